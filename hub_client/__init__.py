@@ -1,0 +1,1 @@
+"""The hub from a program or a shell."""

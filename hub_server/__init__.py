@@ -1,0 +1,1 @@
+"""The registry: publishing, catalogue, audits, runs."""

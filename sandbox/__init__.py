@@ -1,0 +1,1 @@
+"""Runs code that nobody here trusts: verifiers, model-written solutions, environments, tools."""

@@ -1,0 +1,1 @@
+"""What the processes of Verihub say to each other: wire models and the formats of a package."""

@@ -1,0 +1,75 @@
+"""Accounts and tokens, as their owner may see them."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field
+
+from schemas.base import WireModel
+from schemas.names import Owner
+
+
+class Scope(StrEnum):
+    """What a token may do."""
+
+    PUBLISH = "publish"
+    RUNS = "runs"
+    CASES = "cases"
+    READ = "read"
+
+
+class AccountCreate(WireModel):
+    """Sign up. ``password`` is 12 characters or more."""
+
+    name: Owner
+    email: str = Field(pattern=r"^[^@\s]+@[^@\s]+$", max_length=254)
+    password: str = Field(min_length=12, max_length=1024)
+
+
+class Account(WireModel):
+    """Who somebody is."""
+
+    name: Owner
+    created_at: datetime
+    is_moderator: bool = False
+
+
+class AccountCreated(WireModel):
+    """The only answer that ever holds a secret: the token is shown once."""
+
+    account: Account
+    token: str
+
+
+class LoginRequest(WireModel):
+    """Exchange a password for a token."""
+
+    name: Owner
+    password: str
+    token_name: str = "login"  # noqa: S105 -- a label, not a secret
+
+
+class TokenCreate(WireModel):
+    """Ask for a token. ``expires_days``: 1 to 365."""
+
+    name: str = Field(min_length=1, max_length=80)
+    scopes: list[Scope] = Field(default_factory=lambda: list(Scope))
+    expires_days: int = Field(default=90, ge=1, le=365)
+
+
+class Token(WireModel):
+    """A token without its secret."""
+
+    id: str
+    name: str
+    scopes: list[Scope]
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: datetime | None = None
+
+
+class TokenCreated(WireModel):
+    """A fresh token, shown once."""
+
+    token: Token
+    secret: str

@@ -1,0 +1,126 @@
+"""Owner, name, version, digest and reference: what is valid, decided once."""
+
+import hashlib
+import re
+from typing import Annotated, Self
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+from pydantic import AfterValidator, StringConstraints
+
+from schemas.base import WireModel
+
+OWNER_PATTERN = r"[a-z0-9]{2,39}"
+NAME_PATTERN = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+DIGEST_PATTERN = r"sha256:[0-9a-f]{64}"
+REWARD_NAME_PATTERN = r"[a-z][a-z0-9_]{0,63}"
+
+_PACKAGE_ID = re.compile(rf"(?P<owner>{OWNER_PATTERN})/(?P<name>{NAME_PATTERN})")
+_DIGEST = re.compile(DIGEST_PATTERN)
+
+
+class InvalidNameError(ValueError):
+    """A name, version or reference that is not valid; the message says what would be."""
+
+
+def canonical_version(text: str) -> str:
+    """Return the canonical PEP 440 form of ``text``; local versions (``1.0+x``) are refused."""
+    try:
+        version = Version(text)
+    except InvalidVersion:
+        raise InvalidNameError(f"{text!r} is not a PEP 440 version, for example 1.2.0") from None
+    if version.local is not None:
+        raise InvalidNameError(
+            f"{text!r} is a local version; a release needs a public one, for example {version.public}"
+        )
+    return str(version)
+
+
+def check_package_id(text: str) -> str:
+    """Return ``text`` when it is ``owner/name``; say what is wrong otherwise."""
+    if not _PACKAGE_ID.fullmatch(text) or len(text) > 140:
+        raise InvalidNameError(
+            f"{text!r} is not owner/name: owner is 2 to 39 of a-z and 0-9, "
+            "name is words of a-z and 0-9 joined by single hyphens"
+        )
+    return text
+
+
+Owner = Annotated[str, StringConstraints(pattern=rf"^{OWNER_PATTERN}$")]
+Name = Annotated[str, StringConstraints(pattern=rf"^{NAME_PATTERN}$", max_length=100)]
+PackageId = Annotated[str, AfterValidator(check_package_id)]
+VersionText = Annotated[str, AfterValidator(canonical_version)]
+Digest = Annotated[str, StringConstraints(pattern=rf"^{DIGEST_PATTERN}$")]
+RewardName = Annotated[str, StringConstraints(pattern=rf"^{REWARD_NAME_PATTERN}$")]
+
+
+def digest_of(data: bytes) -> str:
+    """``sha256:`` and the hexadecimal SHA-256 of ``data``."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def split_package_id(package_id: str) -> tuple[str, str]:
+    """``owner/name`` -> ``(owner, name)``."""
+    owner, name = check_package_id(package_id).split("/")
+    return owner, name
+
+
+def distribution_name(package_id: str) -> str:
+    """``owner/name`` -> ``owner-name``, the name that pip sees. It splits in one way only."""
+    return check_package_id(package_id).replace("/", "-")
+
+
+def import_name(package_id: str) -> str:
+    """``owner/some-name`` -> ``owner_some_name``, the wheel's only top-level import."""
+    return check_package_id(package_id).replace("/", "_").replace("-", "_")
+
+
+class Reference(WireModel):
+    """A package and which of its releases: exactly one of version range, digest or nothing (= latest).
+
+    ``owner/name`` and ``owner/name@latest``: the newest eligible release. ``@1.2.0``: that release.
+    ``@>=1,<2``: the newest within. ``@sha256:…``: those bytes.
+    """
+
+    package: PackageId
+    version: str | None = None
+    specifier: str | None = None
+    digest: Digest | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a reference from its text. Raises ``ValueError`` with what would be valid."""
+        package, _, selector = text.strip().partition("@")
+        check_package_id(package)
+        if selector in ("", "latest"):
+            return cls(package=package)
+        if _DIGEST.fullmatch(selector):
+            return cls(package=package, digest=selector)
+        if selector[0].isdigit():
+            return cls(package=package, version=canonical_version(selector))
+        try:
+            return cls(package=package, specifier=str(SpecifierSet(selector)))
+        except InvalidSpecifier:
+            raise InvalidNameError(
+                f"{selector!r} in {text!r} is none of: latest, a version (1.2.0), a range (>=1,<2), sha256:…"
+            ) from None
+
+    def __str__(self) -> str:
+        selector = self.version or self.specifier or self.digest
+        return f"{self.package}@{selector}" if selector else self.package
+
+    @property
+    def is_exact(self) -> bool:
+        """True when it can only ever mean the same bytes."""
+        return self.version is not None or self.digest is not None
+
+    def choose(self, versions: list[str]) -> str | None:
+        """The highest of ``versions`` that this reference admits (pre-releases only if it names one)."""
+        if self.version is not None:
+            return self.version if self.version in {canonical_version(v) for v in versions} else None
+        ordered = sorted((Version(v) for v in versions), reverse=True)
+        if self.specifier is not None:
+            admitted = list(SpecifierSet(self.specifier).filter(ordered))
+        else:
+            admitted = [v for v in ordered if not v.is_prerelease]
+        return str(admitted[0]) if admitted else None

@@ -1,0 +1,101 @@
+"""What a package is, and the cards and releases that the catalogue shows."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field
+
+from schemas.audit import Grade, Measurement
+from schemas.base import WireModel
+from schemas.kinds import PackageKind
+from schemas.manifest import Manifest, RewardDeclaration
+from schemas.names import Digest, PackageId, VersionText
+
+
+class ReleaseState(StrEnum):
+    """How a release stands. ``yanked`` still resolves by exact pin; ``quarantined`` does not resolve at all."""
+
+    ACTIVE = "active"
+    DEPRECATED = "deprecated"
+    YANKED = "yanked"
+    QUARANTINED = "quarantined"
+
+
+class ReleaseFile(WireModel):
+    """One file inside the wheel. ``path`` is relative to the wheel's root, ``size`` in bytes."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+class Release(WireModel):
+    """One version of a package: one wheel, named by its digest, closed at birth."""
+
+    package: PackageId
+    version: VersionText
+    digest: Digest
+    size_bytes: int
+    state: ReleaseState = ReleaseState.ACTIVE
+    state_reason: str = ""
+    published_at: datetime
+    published_by: str
+    requires_python: str = ""
+    dependencies: list[str] = Field(default_factory=list)
+    licence: str
+    summary: str = ""
+    manifest: Manifest
+    task_counts: dict[str, int | None] = Field(default_factory=dict)
+    """Tasks a split; ``None`` for a generated split (endless)."""
+    case_count: int = 0
+    audit: "AuditSummary | None" = None
+    blocked_from_latest: str = ""
+    """Why this release may not become ``@latest`` (a fixed counter-example returned), or empty."""
+
+
+class AuditSummary(WireModel):
+    """The few figures of the newest audit that lists and headers show."""
+
+    version: VersionText
+    grade: Grade
+    overall: Measurement
+    case_count: int
+    audited_at: datetime
+
+
+class PackageCard(WireModel):
+    """A package as a list shows it."""
+
+    id: PackageId
+    kind: PackageKind
+    summary: str
+    tags: list[str]
+    licence: str
+    latest: VersionText | None
+    latest_digest: Digest | None
+    updated_at: datetime
+    downloads: int = 0
+    rewards: dict[str, RewardDeclaration] = Field(default_factory=dict)
+    audit: AuditSummary | None = None
+    audit_state: str = "none"
+    """``none`` (never measured), ``queued``, ``running``, ``done`` or ``failed``."""
+
+
+class PackageDetail(WireModel):
+    """A package with its releases, newest first, yanked ones included."""
+
+    card: PackageCard
+    owner: str
+    created_at: datetime
+    releases: list[Release]
+    readme: str = ""
+    """Markdown of the latest release; untrusted."""
+
+
+class PublishReceipt(WireModel):
+    """The answer to a publish. ``created`` is false when the same bytes were there already."""
+
+    release: Release
+    created: bool
+    url: str
+    audit_job: str | None = None

@@ -1,0 +1,54 @@
+"""How a refusal looks on the wire: RFC 9457 with a code from a closed list."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from schemas.base import WireModel
+
+
+class ProblemCode(StrEnum):
+    """Every way the hub refuses. The client maps each to an error class and an exit code."""
+
+    INVALID_REQUEST = "invalid_request"
+    INVALID_PACKAGE = "invalid_package"
+    INVALID_CASE = "invalid_case"
+    NOT_AUTHENTICATED = "not_authenticated"
+    NOT_ALLOWED = "not_allowed"
+    PACKAGE_NOT_FOUND = "package_not_found"
+    RELEASE_NOT_FOUND = "release_not_found"
+    TASK_NOT_FOUND = "task_not_found"
+    RUN_NOT_FOUND = "run_not_found"
+    AUDIT_NOT_FOUND = "audit_not_found"
+    ACCOUNT_NOT_FOUND = "account_not_found"
+    CASE_NOT_FOUND = "case_not_found"
+    PAGE_NOT_FOUND = "page_not_found"
+    VERSION_EXISTS = "version_exists"
+    NAME_TAKEN = "name_taken"
+    KIND_CHANGED = "kind_changed"
+    IDEMPOTENCY_CONFLICT = "idempotency_conflict"
+    QUARANTINED = "quarantined"
+    TOO_LARGE = "too_large"
+    TOO_MANY_REQUESTS = "too_many_requests"
+    SANDBOX_UNAVAILABLE = "sandbox_unavailable"
+    STORAGE_UNAVAILABLE = "storage_unavailable"
+    INTERNAL = "internal"
+
+
+class ProblemPart(WireModel):
+    """One field's own fault. ``pointer`` is a JSON pointer or a path in the package."""
+
+    pointer: str = ""
+    message: str
+
+
+class Problem(WireModel):
+    """``application/problem+json``. ``code`` is text here so that an old client survives a new code."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    code: str
+    detail: str = ""
+    instance: str = ""
+    errors: list[ProblemPart] = Field(default_factory=list)

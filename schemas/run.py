@@ -1,0 +1,110 @@
+"""Training and evaluation runs: what was pinned, its metrics, its rollouts."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from schemas.base import WireModel
+from schemas.manifest import RewardDeclaration
+
+
+class RunState(StrEnum):
+    """How a run stands."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+class PinnedPackage(WireModel):
+    """What a run used: an exact version and the digest of its bytes."""
+
+    package: str
+    version: str
+    digest: str
+    image_digest: str = ""
+
+
+class RunCreate(WireModel):
+    """Start a run. ``config`` is the flat settings table that the run page shows."""
+
+    name: str = Field(min_length=1, max_length=120)
+    kind: str = "training"
+    """``training`` or ``evaluation``."""
+    model: str = ""
+    recipe: str = ""
+    packages: list[PinnedPackage] = Field(default_factory=list)
+    rewards: dict[str, RewardDeclaration] = Field(default_factory=dict)
+    config: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunUpdate(WireModel):
+    """Change a run's state; ``summary`` holds before/after figures (see :class:`RewardChange`)."""
+
+    state: RunState | None = None
+    summary: dict[str, "RewardChange"] | None = None
+    note: str | None = None
+
+
+class RewardChange(WireModel):
+    """One reward on the held-out split before and after training: means with 95 % intervals over tasks."""
+
+    before: float
+    before_low: float
+    before_high: float
+    after: float
+    after_low: float
+    after_high: float
+    tasks: int
+
+
+class MetricPoint(WireModel):
+    """Metrics of one optimizer step, under TRL's names (``reward``, ``rewards/{name}/mean``, ``entropy``…)."""
+
+    step: int = Field(ge=0)
+    at: datetime | None = None
+    values: dict[str, float | None]
+
+
+class RolloutRow(WireModel):
+    """One sampled response with its vector verdict."""
+
+    step: int
+    phase: str = "train"
+    """``train``, ``eval_before`` or ``eval_after`` (or any harness's name in an evaluation)."""
+    package: str = ""
+    task_id: str
+    prompt: str = ""
+    response: str
+    rewards: dict[str, float | None]
+    error: str = ""
+    advantage: float | None = None
+    tokens: int | None = None
+
+
+class Run(WireModel):
+    """A run as the hub keeps it."""
+
+    id: str
+    name: str
+    owner: str
+    kind: str
+    state: RunState
+    model: str
+    recipe: str
+    packages: list[PinnedPackage]
+    rewards: dict[str, RewardDeclaration]
+    config: dict[str, Any]
+    summary: dict[str, RewardChange]
+    note: str = ""
+    created_at: datetime
+    updated_at: datetime
+    last_step: int | None = None
+
+
+class Metrics(WireModel):
+    """All points of a run, by step."""
+
+    items: list[MetricPoint]

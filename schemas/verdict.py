@@ -1,0 +1,86 @@
+"""A verdict is never a guess: named rewards or null, and an error that says whose fault it was."""
+
+from enum import StrEnum
+from typing import Any, Self
+
+from pydantic import Field
+
+from schemas.base import WireModel
+from schemas.manifest import RewardDeclaration, RewardRole
+
+
+class ErrorKind(StrEnum):
+    """Whose fault it was that something could not be judged. Only ``host`` is ours, and is retried elsewhere."""
+
+    VERIFIER_FAILED = "verifier_failed"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    OUTPUT = "output"
+    HOST = "host"
+
+
+class VerdictError(WireModel):
+    """Why (part of) a verdict is null. ``message`` is safe to show; it may hold the author's traceback."""
+
+    kind: ErrorKind
+    message: str = ""
+
+
+class Verdict(WireModel):
+    """The reward vector. ``None`` = could not be judged: it is counted, and it is never 0."""
+
+    rewards: dict[str, float | None]
+    info: dict[str, Any] = Field(default_factory=dict)
+    error: VerdictError | None = None
+
+    @classmethod
+    def unjudged(cls, names: list[str], kind: ErrorKind, message: str) -> Self:
+        """Every reward null, with the reason."""
+        return cls(rewards=dict.fromkeys(names), error=VerdictError(kind=kind, message=message))
+
+    def accepts(self, declared: dict[str, RewardDeclaration]) -> bool | None:
+        """Does every score and gate reach its threshold? ``None`` when one of them was not judged."""
+        judged = [
+            (self.rewards.get(name), reward.threshold)
+            for name, reward in declared.items()
+            if reward.role is not RewardRole.METRIC
+        ]
+        if any(value is not None and value < threshold for value, threshold in judged):
+            return False
+        return None if any(value is None for value, _ in judged) else True
+
+    def weighted_sum(self, declared: dict[str, RewardDeclaration]) -> float | None:
+        """Sum of weight x value over judged scores, 0 behind a closed gate, ``None`` if nothing was judged."""
+        scores = [
+            (self.rewards.get(name), reward.weight)
+            for name, reward in declared.items()
+            if reward.role is RewardRole.SCORE
+        ]
+        judged = [(value, weight) for value, weight in scores if value is not None]
+        if not judged:
+            return None
+        for name, reward in declared.items():
+            value = self.rewards.get(name)
+            if reward.role is RewardRole.GATE and value is not None and value < reward.threshold:
+                return 0.0
+        return sum(value * weight for value, weight in judged)
+
+
+class ScoreRequest(WireModel):
+    """One line of a scoring stream: a task (whole, or by id within the release) and what the model did."""
+
+    id: str
+    task: dict[str, Any] | None = None
+    task_id: str | None = None
+    split: str | None = None
+    response: str | None = None
+    messages: list[dict[str, Any]] | None = None
+    state: dict[str, Any] | None = None
+    files: dict[str, str] | None = None
+
+
+class ScoreLine(WireModel):
+    """One line of the answer, in completion order."""
+
+    id: str
+    verdict: Verdict

@@ -1,0 +1,1 @@
+"""Trains a policy on the hub's environments; torch lives here only."""
