@@ -1,0 +1,55 @@
+"""Names that say nothing, and machine paths, stay out of the tree."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ["schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge", "migrations"]
+MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+VAGUE_MODULES = {"utils", "util", "common", "misc", "helpers", "helper", "core", "manager", "tools_", "stuff", "shared"}
+VAGUE_CLASS = re.compile(r"^class (\w+(?:Manager|Handler|Processor|Impl|Helper|Util|Utils))\b", re.MULTILINE)
+
+
+def test_no_module_has_a_name_that_says_nothing() -> None:
+    assert [str(path.relative_to(ROOT)) for path in MODULES if path.stem in VAGUE_MODULES] == []
+
+
+def test_no_class_has_a_name_that_says_nothing() -> None:
+    found = {str(path.relative_to(ROOT)): VAGUE_CLASS.findall(path.read_text()) for path in MODULES}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [
+        str(p.relative_to(ROOT))
+        for p in MODULES
+        if p.read_text().strip() and not p.read_text().startswith(('"""', "#!", 'r"""'))
+    ]
+    assert silent == []
+
+
+def _tracked() -> list[str]:
+    listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return listing.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(^|[^A-Za-z0-9_.])/(work|farm|root)/", r"files\.pythonhosted\.org|docker\.io/library|pypi\.org"]
+)
+def test_no_path_of_a_machine_and_no_registry_host_is_named(pattern: str) -> None:
+    banned = re.compile(pattern)
+    files = [
+        ROOT / name
+        for name in _tracked()
+        if name.endswith((".py", ".md", ".toml", ".sh", ".html")) or name.startswith("scripts/")
+    ]
+    here = Path(__file__)
+    guilty = [
+        str(f.relative_to(ROOT))
+        for f in files
+        if f.is_file() and f != here and banned.search(f.read_text(errors="replace"))
+    ]
+    assert guilty == []
