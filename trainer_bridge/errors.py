@@ -1,0 +1,65 @@
+"""Everything that training can refuse or fail at, under one root.
+
+TrainerBridgeError
+  SettingsError              a setting is unknown, out of range or contradicts another
+    RecipeError              a recipe names an unknown component or parameter
+    EnvironmentUnfitError    the environment cannot be trained on (no tasks, several turns, no scores)
+  ModelError                 the model cannot be loaded or converted
+    ModelUnreachableError    its weights could not be fetched
+    ModelIntegrityError      what was fetched is not what was pinned
+  NoSignalError              dynamic sampling found no group whose rewards differ
+  NonFiniteLossError         loss or gradients are NaN or infinite
+  CheckpointMismatchError    the checkpoint belongs to other settings, or is damaged
+"""
+
+from typing import ClassVar
+
+
+class TrainerBridgeError(Exception):
+    """Root of the package's errors. ``exit_code`` is what the command line ends with."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class SettingsError(TrainerBridgeError):
+    """A setting is unknown, out of range, or contradicts another."""
+
+    exit_code = 2
+
+
+class RecipeError(SettingsError):
+    """A recipe names an unknown component or parameter, or is not readable."""
+
+
+class EnvironmentUnfitError(SettingsError):
+    """The environment cannot be trained on as it is."""
+
+
+class ModelError(TrainerBridgeError):
+    """The model cannot be loaded or converted."""
+
+
+class ModelUnreachableError(ModelError):
+    """The model's weights could not be fetched."""
+
+    exit_code = 8
+
+
+class ModelIntegrityError(ModelError):
+    """What was fetched is not what was pinned."""
+
+    exit_code = 7
+
+
+class NoSignalError(TrainerBridgeError):
+    """Within the sampling cap, no group's rewards differed: there is nothing to learn from."""
+
+
+class NonFiniteLossError(TrainerBridgeError):
+    """Loss or gradients became NaN or infinite; the weights were not touched by that step."""
+
+
+class CheckpointMismatchError(TrainerBridgeError):
+    """The checkpoint belongs to another run, or is damaged."""
+
+    exit_code = 5

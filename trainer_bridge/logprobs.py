@@ -1,0 +1,79 @@
+"""Log-probability and entropy of given tokens without ever holding all logits."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from trainer_bridge.packing import MicroBatch
+
+CHUNK_TOKENS = 1024
+
+
+class _ChunkedHead(torch.autograd.Function):
+    """Linear head, tempered log-softmax, gather and entropy, a chunk of tokens at a time.
+
+    Forward keeps no logits; backward computes each chunk's again. Softmax and sums are float32 (float64 in tests).
+    """
+
+    @staticmethod
+    def forward(ctx: Any, hidden_ND: Tensor, head_VD: Tensor, targets_N: Tensor, temperature: float, chunk: int) -> Any:
+        wide = torch.promote_types(hidden_ND.dtype, torch.float32)
+        logprobs_N = torch.empty(len(targets_N), dtype=wide, device=hidden_ND.device)
+        entropy_N = torch.empty_like(logprobs_N)
+        for start in range(0, len(targets_N), chunk):
+            part = slice(start, start + chunk)
+            logprobs_CV = functional.linear(hidden_ND[part], head_VD).to(wide).div_(temperature).log_softmax(-1)
+            logprobs_N[part] = logprobs_CV.gather(-1, targets_N[part, None])[:, 0]
+            entropy_N[part] = -(logprobs_CV.exp() * logprobs_CV).sum(-1)
+        ctx.save_for_backward(hidden_ND, head_VD, targets_N, entropy_N)
+        ctx.temperature, ctx.chunk, ctx.wide = temperature, chunk, wide
+        return logprobs_N, entropy_N
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        """d log p[y] = onehot(y) - p and dH = -p (log p + H), both over the temperature."""
+        grad_logprobs_N, grad_entropy_N = gradients
+        hidden_ND, head_VD, targets_N, entropy_N = ctx.saved_tensors
+        grad_hidden_ND = torch.empty_like(hidden_ND)
+        grad_head_VD = torch.zeros_like(head_VD, dtype=ctx.wide)
+        for start in range(0, len(targets_N), ctx.chunk):
+            part = slice(start, start + ctx.chunk)
+            logits_CV = functional.linear(hidden_ND[part], head_VD).to(ctx.wide)
+            logprobs_CV = logits_CV.div_(ctx.temperature).log_softmax(-1)
+            probabilities_CV = logprobs_CV.exp()
+            slope_CV = (logprobs_CV + entropy_N[part, None]).mul_(-grad_entropy_N[part, None]).sub_(grad_logprobs_N[part, None])
+            slope_CV.mul_(probabilities_CV)
+            slope_CV.scatter_add_(-1, targets_N[part, None], grad_logprobs_N[part, None])
+            narrow_CV = slope_CV.div_(ctx.temperature).to(hidden_ND.dtype)
+            grad_hidden_ND[part] = narrow_CV @ head_VD
+            grad_head_VD += narrow_CV.T @ hidden_ND[part]
+        return grad_hidden_ND, grad_head_VD.to(head_VD.dtype), None, None, None
+
+
+def linear_logprobs(
+    hidden_ND: Tensor, head_VD: Tensor, targets_N: Tensor, temperature: float = 1.0, chunk: int = CHUNK_TOKENS
+) -> tuple[Tensor, Tensor]:
+    """Return log pi(target) [N] and the entropy of the whole next-token distribution [N], in nats, differentiable."""
+    logprobs_N, entropy_N = _ChunkedHead.apply(hidden_ND, head_VD, targets_N, temperature, chunk)  # type: ignore[no-untyped-call]
+    return logprobs_N, entropy_N
+
+
+def completion_logprobs(model: Any, micro: MicroBatch, temperature: float) -> tuple[Tensor, Tensor]:
+    """Log-probabilities_BT and entropy_BT of a micro-batch's completion tokens, 0 outside them.
+
+    ``model`` is any transformers causal language model that takes a four-dimensional attention mask.
+    """
+    hidden_RLD = model.get_decoder()(
+        input_ids=micro.input_ids_RL,
+        attention_mask=micro.attention_mask_R1LL,
+        position_ids=micro.position_ids_RL,
+        use_cache=False,
+    ).last_hidden_state
+    hidden_ND = hidden_RLD[micro.source_row_N, micro.source_position_N]
+    logprobs_N, entropy_N = linear_logprobs(hidden_ND, model.get_output_embeddings().weight, micro.target_N, temperature)
+    shape = (len(micro.samples), micro.width)
+    where = (micro.sample_N, micro.token_N)
+    empty_BT = torch.zeros(shape, dtype=logprobs_N.dtype, device=logprobs_N.device)
+    return empty_BT.index_put(where, logprobs_N), empty_BT.index_put(where, entropy_N)

@@ -1,0 +1,62 @@
+"""A model by name or folder: ``smollm2``, ``tiny``, or a folder in transformers' format."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
+
+from trainer_bridge.errors import ModelError
+from trainer_bridge.models.smollm2 import smollm2_folder
+from trainer_bridge.models.tiny import tiny_model, tiny_tokenizer
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """Weights, tokenizer, and the ids that end a completion (a model may have several)."""
+
+    model: PreTrainedModel
+    tokenizer: Any
+    eos_ids: tuple[int, ...]
+
+
+def load_model(
+    name: str, *, dtype: torch.dtype, device: torch.device, cache: Path, say: Callable[[str], None] = lambda _: None
+) -> LoadedModel:
+    """Load ``name`` with dropout off.
+
+    Raises:
+        ModelError: no such folder, or transformers cannot read it (the message says why).
+
+    """
+    if name == "tiny":
+        tokenizer = tiny_tokenizer()
+        return _finish(tiny_model(tokenizer).to(dtype), tokenizer, device)
+    folder = smollm2_folder(cache / "models", say) if name == "smollm2" else Path(name)
+    if not (folder / "config.json").is_file():
+        raise ModelError(f"{name!r} is neither smollm2, tiny, nor a folder with a transformers config.json")
+    say(f"Loading {name}")
+    transformers.logging.disable_progress_bar()
+    try:
+        model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(f"transformers cannot load {folder}: {error}") from error
+    return _finish(model, tokenizer, device)
+
+
+def _finish(model: PreTrainedModel, tokenizer: Any, device: torch.device) -> LoadedModel:
+    if tokenizer.chat_template is None:
+        raise ModelError("the tokenizer has no chat template; verihub train needs an instruction-tuned model")
+    # A shipped generation_config (a temperature, say) must never silently override the user's settings.
+    declared = model.generation_config.eos_token_id
+    ids = declared if isinstance(declared, list) else [declared]
+    eos_ids = {int(token) for token in [*ids, tokenizer.eos_token_id] if token is not None}
+    if not eos_ids:
+        raise ModelError("neither tokenizer nor model says which token ends a completion")
+    model.to(device)  # type: ignore[arg-type]  # transformers narrows torch's overloads
+    model.eval()  # dropout off: the sampler's and the learner's log-probs must be of one policy
+    return LoadedModel(model, tokenizer, tuple(sorted(eos_ids)))
