@@ -1,0 +1,1 @@
+"""Where boxes come from."""

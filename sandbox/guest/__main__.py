@@ -1,0 +1,10 @@
+"""``python3 -I …/sandbox/guest/__main__.py``: how a box starts."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from sandbox.guest.zygote import main  # noqa: E402 -- the path must be there first
+
+main()

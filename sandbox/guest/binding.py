@@ -1,0 +1,44 @@
+"""Binds what a call brings to an author's function by the names of its parameters."""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+
+class BindingError(TypeError):
+    """An author's function asks for something that the sandbox does not have."""
+
+
+class Bound:
+    """A function with the subset of ``known`` names that it takes, worked out once."""
+
+    __slots__ = ("_names", "_takes_all", "function")
+
+    def __init__(self, function: Callable[..., Any], known: Iterable[str], title: str) -> None:
+        self.function = function
+        known = tuple(known)
+        parameters = inspect.signature(function).parameters.values()
+        self._takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters)
+        named = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+        for parameter in named:
+            if parameter.kind is parameter.POSITIONAL_ONLY:
+                raise BindingError(f"{title}: parameter {parameter.name!r} is positional-only; arguments go by name")
+            if parameter.name not in known and parameter.default is parameter.empty:
+                raise BindingError(f"{title} asks for {parameter.name!r}; what it can take: {', '.join(known)}")
+        self._names = tuple(p.name for p in named if p.name in known)
+
+    def __call__(self, values: Mapping[str, Any]) -> Any:
+        """Call the function with what it names among ``values``."""
+        if self._takes_all:
+            return self.function(**values)
+        return self.function(**{name: values[name] for name in self._names})
+
+
+def load_entry(point: str) -> Any:
+    """``package.module:name`` -> the object. Raises BindingError when the name is not there."""
+    module_name, _, name = point.partition(":")
+    module = __import__(module_name, fromlist=["_"])
+    try:
+        return getattr(module, name)
+    except AttributeError:
+        raise BindingError(f"{module_name} has no {name!r}, which verihub.toml names as {point!r}") from None

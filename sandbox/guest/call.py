@@ -1,0 +1,130 @@
+"""One call inside a child: JSON in, JSON out, and a name for whatever goes wrong."""
+
+import json
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sandbox.guest.binding import Bound, load_entry
+from sandbox.guest.frames import MAX_REPLY_BYTES
+from sandbox.guest.schema import ToolArgumentError, function_schema
+from sandbox.guest.solution import HostFaultError
+from sandbox.guest.vector import BrokenVectorError, check_vector
+
+VERIFY_NAMES = ("task", "response", "messages", "state", "files", "info")
+GENERATE_NAMES = ("split", "seed", "index")
+_TRACE_CHARACTERS = 4000
+_encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
+
+
+class Package:
+    """The entry points of one package, loaded and bound. ``answer`` is what a child runs for each call."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self._declared = {name: (low, high) for name, (low, high) in config.get("rewards", {}).items()}
+        verifier = config.get("verifier")
+        self._verify = Bound(load_entry(verifier), VERIFY_NAMES, f"{verifier}()") if verifier else None
+        self._generators = {
+            point: Bound(load_entry(point), GENERATE_NAMES, f"{point}()") for point in config.get("generators", [])
+        }
+        self._tools = {point.partition(":")[2]: load_entry(point) for point in config.get("tools", [])}
+        self.session_class = load_entry(config["session"]) if config.get("session") else None
+        self._operations: dict[str, Callable[[dict[str, Any]], Any]] = {
+            "verify": self._run_verify,
+            "generate": self._run_generate,
+            "tools": lambda _: {"value": [function_schema(tool) for tool in self._tools.values()]},
+            "tool": self._run_tool,
+        }
+
+    @classmethod
+    def of_function(cls, verify: Callable[..., Any], rewards: Mapping[str, tuple[float, float]]) -> "Package":
+        """A package that is one function in this very process; the scripted backend judges with it."""
+        package = cls({"rewards": rewards})
+        package._verify = Bound(verify, VERIFY_NAMES, "verify()")
+        return package
+
+    def answer(self, request: bytes | memoryview) -> bytes:
+        """Run one call. Everything that the author's code can do wrong becomes an ``error`` in the reply."""
+        try:
+            call = json.loads(bytes(request))
+            reply = self._operations[call.get("op", "verify")](call)
+            encoded = _encode(reply).encode()
+        except MemoryError:
+            return failure("memory", "the call needed more memory than the package asked for")
+        except HostFaultError as fault:
+            return failure("host", str(fault))
+        except BrokenVectorError as broken:
+            return failure("verifier_failed", str(broken))
+        except BaseException as error:  # author's code may raise anything, SystemExit included
+            return failure("verifier_failed", describe(error))
+        if len(encoded) > MAX_REPLY_BYTES:
+            return failure("output", f"the reply has {len(encoded)} bytes; {MAX_REPLY_BYTES} are allowed")
+        return encoded
+
+    def _run_verify(self, call: dict[str, Any]) -> dict[str, Any]:
+        if self._verify is None:
+            raise BrokenVectorError("this package declares no verifier of its own")
+        info: dict[str, Any] = {}
+        response, messages = _both_views(call)
+        values = {
+            "task": call["task"],
+            "response": response,
+            "messages": messages,
+            "state": call.get("state"),
+            "files": call.get("files") or {},
+            "info": info,
+        }
+        rewards = check_vector(self._verify(values), self._declared)
+        return {"rewards": rewards, "info": info} if info else {"rewards": rewards}
+
+    def _run_generate(self, call: dict[str, Any]) -> dict[str, Any]:
+        generate = self._generators[call["entry"]]
+        split, seed = call["split"], call["seed"]
+        rows = []
+        for index in range(call["start"], call["start"] + call["count"]):
+            rows.append(generate({"split": split, "seed": seed, "index": index}))
+            if rows[-1] is None:  # a generator that has an end says so with None
+                rows.pop()
+                break
+        return {"value": rows}
+
+    def _run_tool(self, call: dict[str, Any]) -> dict[str, Any]:
+        name = call["name"]
+        if name not in self._tools:
+            raise ToolArgumentError(f"there is no tool {name!r}; there is: {', '.join(self._tools) or 'none'}")
+        return {"value": self._tools[name](**call["arguments"])}
+
+
+def _both_views(call: dict[str, Any]) -> tuple[Any, Any]:
+    """``(response, messages)``: whichever the call lacks is made from the other."""
+    response, messages = call.get("response"), call.get("messages")
+    if response is None and messages:
+        spoken = [m for m in messages if m.get("role") == "assistant" and isinstance(m.get("content"), str)]
+        response = spoken[-1]["content"] if spoken else None
+    elif messages is None and response is not None:
+        prompt = call["task"].get("prompt", "")
+        asked = [{"role": "user", "content": prompt}] if isinstance(prompt, str) else list(prompt)
+        messages = [*asked, {"role": "assistant", "content": response}]
+    return response, messages
+
+
+def failure(kind: str, message: str) -> bytes:
+    """The reply of a call that could not be judged."""
+    return json.dumps({"error": {"kind": kind, "message": message[-_TRACE_CHARACTERS:]}}).encode()
+
+
+def describe(error: BaseException) -> str:
+    """What happened, for the author: the exception and the frames that are theirs."""
+    if isinstance(error, SystemExit):
+        return f"the code called sys.exit({error.code!r}); a verifier returns its verdict"
+    own = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if "/sandbox/guest/" not in frame.filename.replace("\\", "/")
+    ]
+    try:
+        head = "".join(traceback.format_exception_only(type(error), error)).strip()
+    except Exception:
+        head = type(error).__name__
+    where = "".join(traceback.format_list(own[-6:])).rstrip()
+    return f"{head}\n{where}" if where else head

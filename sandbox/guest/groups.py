@@ -1,0 +1,310 @@
+"""One group of calls in one child: fork, relay, keep the clock, reap, wipe.
+
+The child and the zygote share a SEQPACKET socket. The first byte of a message says what it is:
+
+    child to zygote   ``R`` part of the reply stream · ``a``/``A`` part/last part of a request for a solution box
+                      ``E`` a worker has finished its group
+    zygote to child   ``s``/``S`` part/last part of a solution's reply · ``g``/``G`` part/last part of a worker's group
+"""
+
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.guest import cleaning, frames, limits
+from sandbox.guest.line import HostGoneError, Line
+
+PART_BYTES = 64 << 10
+REPLIES, PART_OF_ASK, ASK, END = b"RaAE"
+PART_OF_SOLVED, SOLVED, PART_OF_GROUP, GROUP = b"sSgG"
+_GROUP_REPLY_BYTES = 16 << 20
+_WORKER_SERVES = 4096  # calls, after which a worker is replaced
+
+ChildMain = Callable[[socket.socket, memoryview, list[tuple[int, int]]], None]
+
+
+class Groups:
+    """Runs RUN frames one after the other. ``answer`` is what a child does with each call's bytes."""
+
+    def __init__(self, line: Line, work_folder: str, answer: Callable[[Any], bytes]) -> None:
+        self._line = line
+        self._work_folder = work_folder
+        self._answer = answer
+        self._worker: _Child | None = None
+        self._worker_served = 0
+
+    def run(self, ident: int, length: int) -> None:
+        """Run the group whose payload lies in the line's request buffer, and send its DONE."""
+        level, timeout_ms, spans = frames.unpack_run(self._line.request[:length])
+        clock = _Clock(timeout_ms / 1000, len(spans))
+        if level == frames.WORKER:
+            self._run_in_worker(ident, length, clock, len(spans))
+        else:
+            self._retire_worker()
+            child = _Child(self._line, lambda sock: self._serve_group(sock, spans, clock))
+            status, detail = self._attend(child, ident, clock)
+            self._finish(child, ident, clock, status, detail)
+        self._line.forget_relay()
+
+    # -- in the child ------------------------------------------------------------------------------------------------
+
+    def _serve_group(self, sock: socket.socket, spans: list[tuple[int, int]], clock: "_Clock") -> None:
+        from sandbox.guest import serving  # noqa: PLC0415 -- the child's half; nothing the zygote runs
+
+        limits.limit_child(clock.total_seconds)
+        serving.serve_group(sock, self._line.request, spans, self._answer)
+
+    def _serve_as_worker(self, sock: socket.socket) -> None:
+        from sandbox.guest import serving  # noqa: PLC0415 -- the child's half; nothing the zygote runs
+
+        self._line.forget_request()
+        serving.serve_worker(sock, self._answer)
+
+    # -- in the zygote -----------------------------------------------------------------------------------------------
+
+    def _run_in_worker(self, ident: int, length: int, clock: "_Clock", count: int) -> None:
+        if self._worker is None or self._worker_served + count > _WORKER_SERVES:
+            self._retire_worker()
+            self._worker = _Child(self._line, self._serve_as_worker, keep_request=True)
+        worker = self._worker
+        self._worker_served += count
+        fed = worker.send_parts(self._line.request[:length], PART_OF_GROUP, GROUP, clock.remaining())
+        status, detail = self._attend(worker, ident, clock) if fed else (frames.TIMED_OUT, 0)
+        if status == frames.FINISHED:
+            self._line.write(frames.DONE, ident, clock.outcome(status, detail, None, 0, stale=False))
+            return
+        self._worker, self._worker_served = None, 0
+        self._finish(worker, ident, clock, status, detail)
+
+    def _retire_worker(self) -> None:
+        if self._worker is not None:
+            worker, self._worker, self._worker_served = self._worker, None, 0
+            worker.kill()
+            worker.reap()
+            cleaning.kill_strays(worker.pid)
+            cleaning.wipe(self._work_folder)
+
+    def _attend(self, child: "_Child", ident: int, clock: "_Clock") -> tuple[int, int]:
+        """Relay until the child has ended, or its group has, or its time is up. ``(status, detail)``."""
+        line = self._line
+        poll = select.poll()
+        poll.register(child.sock, select.POLLIN)
+        poll.register(child.pidfd, select.POLLIN)
+        poll.register(line.incoming, 0)  # hang-up only: more RUN frames may be waiting there
+        relayed = 0
+        while True:
+            events = poll.poll(max(0.0, clock.remaining()) * 1000)
+            if not events:
+                child.kill()
+                return frames.TIMED_OUT, 0
+            ready = dict(events)
+            if line.incoming in ready:
+                raise HostGoneError("hang-up")
+            if child.sock.fileno() in ready:
+                count = child.receive(line)
+                if count == 0:
+                    poll.unregister(child.sock)  # closed; it still has to exit in time
+                    continue
+                clock.progressed()
+                kind = line.relay[0]
+                relayed += count
+                if relayed > _GROUP_REPLY_BYTES:
+                    child.kill()
+                    return frames.FLOODED, 0
+                if kind == REPLIES:
+                    line.write(frames.CHUNK, ident, line.relayed(count)[1:])
+                elif kind in (PART_OF_ASK, ASK):
+                    line.relay[0] = 1 if kind == ASK else 0
+                    line.write(frames.ASK, ident, line.relayed(count))
+                    if kind == ASK and not self._await_solution(child, ident, clock):
+                        return frames.BROKEN, 0
+                elif kind == END:
+                    return frames.FINISHED, 0
+                else:
+                    child.kill()
+                    return frames.BROKEN, 0
+            elif child.pidfd in ready:
+                return child.reap()
+
+    def _await_solution(self, child: "_Child", ident: int, clock: "_Clock") -> bool:
+        """Wait for the host's answer with the clock stopped. RUN frames that come first go back to the host."""
+        clock.stop()
+        while True:
+            kind, asked, length = self._line.read_frame()
+            if kind == frames.SOLVED and asked == ident:
+                clock.go_on()
+                return child.send_parts(self._line.request[:length], PART_OF_SOLVED, SOLVED, clock.remaining())
+            if kind == frames.RUN:
+                outcome = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0)
+                self._line.write(frames.DONE, asked, outcome)
+
+    def _finish(self, child: "_Child", ident: int, clock: "_Clock", status: int, detail: int) -> None:
+        """Reap, kill what is left, forward what is still in the socket, wipe, tell the host."""
+        if not child.is_reaped:
+            child.reap()
+        strays = cleaning.kill_strays(child.pid)
+        if status == frames.FINISHED:
+            self._drain(child, ident)
+        child.close()
+        if status == frames.SIGNALLED and detail == signal.SIGKILL and oom_kills.has_grown():
+            status = frames.OUT_OF_MEMORY
+        stale = not cleaning.wipe(self._work_folder)
+        self._line.write(frames.DONE, ident, clock.outcome(status, detail, child, strays, stale=stale))
+
+    def _drain(self, child: "_Child", ident: int) -> None:
+        """Replies that were sent just before the end. Everybody who could send more is dead."""
+        while (count := child.receive(self._line)) > 0:
+            if self._line.relay[0] == REPLIES:
+                self._line.write(frames.CHUNK, ident, self._line.relayed(count)[1:])
+
+
+class _Child:
+    """A forked child and the zygote's handles on it."""
+
+    def __init__(self, line: Line, main: Callable[[socket.socket], None], *, keep_request: bool = False) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.pid = os.fork()
+        if self.pid == 0:
+            _become_child(line, ours, theirs, main)
+        theirs.close()
+        if not keep_request:
+            line.forget_request()
+        self.sock = ours
+        self.pidfd = os.pidfd_open(self.pid)
+        self.is_reaped = False
+        self.cpu_us = 0
+        self.max_rss_kb = 0
+        self._status = (frames.BROKEN, 0)
+
+    def receive(self, line: Line) -> int:
+        """One message into the relay buffer; 0 when there is none or no one is left to send."""
+        try:
+            count = self.sock.recv_into(line.relay, 0, socket.MSG_DONTWAIT)
+        except (BlockingIOError, ConnectionResetError):
+            return 0
+        line.relayed(count)
+        return count
+
+    def send_parts(self, data: memoryview, part: int, last: int, seconds: float) -> bool:
+        """Send ``data`` in messages; False when the child does not take it within ``seconds``."""
+        self.sock.settimeout(max(0.001, seconds))
+        try:
+            for start in range(0, max(1, len(data)), PART_BYTES):
+                piece = data[start : start + PART_BYTES]
+                is_last = start + PART_BYTES >= len(data)
+                self.sock.sendmsg([bytes((last if is_last else part,)), piece])
+        except OSError:
+            self.kill()
+            return False
+        finally:
+            self.sock.settimeout(None)
+        return True
+
+    def kill(self) -> None:
+        """SIGKILL; the pid cannot have been reused, since it is not reaped yet."""
+        if not self.is_reaped:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def reap(self) -> tuple[int, int]:
+        """Wait for its end. ``(status, detail)``: how it ended, by which signal or exit status."""
+        if not self.is_reaped:
+            _, status, usage = os.wait4(self.pid, 0)
+            self.is_reaped = True
+            self.cpu_us = int((usage.ru_utime + usage.ru_stime) * 1e6)
+            self.max_rss_kb = usage.ru_maxrss
+            self._status = _how_it_ended(status)
+        return self._status
+
+    def close(self) -> None:
+        os.close(self.pidfd)
+        self.sock.close()
+
+
+def _become_child(line: Line, ours: socket.socket, theirs: socket.socket, main: Callable[[socket.socket], None]) -> None:
+    """After fork, on the child's side: drop every line to the host, then serve. Never returns."""
+    status = 70
+    try:
+        os.setsid()
+        os.close(line.incoming)
+        os.close(line.outgoing)
+        ours.close()
+        os.dup2(0, 2)  # 0 is /dev/null in every process but the host
+        main(theirs)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _how_it_ended(status: int) -> tuple[int, int]:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGXCPU:
+            return frames.TIMED_OUT, number
+        return (frames.FLOODED if number == signal.SIGXFSZ else frames.SIGNALLED), number
+    code = os.WEXITSTATUS(status)
+    return (frames.FINISHED if code == 0 else frames.EXITED), code
+
+
+class _Clock:
+    """The zygote's wall clock for one group: a limit for each call, another for all, both stopped for solutions."""
+
+    def __init__(self, call_seconds: float, count: int) -> None:
+        self._call_seconds = call_seconds
+        self._started = time.monotonic()
+        self._stopped = 0.0
+        self.total_seconds = call_seconds * count
+        self._call_ends = self._started + call_seconds
+        self._all_end = self._started + self.total_seconds
+
+    def remaining(self) -> float:
+        return min(self._call_ends, self._all_end) - time.monotonic()
+
+    def progressed(self) -> None:
+        """A message came: the next call's time begins."""
+        self._call_ends = time.monotonic() + self._call_seconds
+
+    def stop(self) -> None:
+        self._stopped = time.monotonic()
+
+    def go_on(self) -> None:
+        pause = time.monotonic() - self._stopped
+        self._call_ends += pause
+        self._all_end += pause
+
+    def outcome(self, status: int, detail: int, child: _Child | None, strays: int, *, stale: bool) -> bytes:
+        wall_us = int((time.monotonic() - self._started) * 1e6)
+        cpu_us, rss = (child.cpu_us, child.max_rss_kb) if child else (0, 0)
+        return frames.OUTCOME.pack(status, detail, wall_us, cpu_us, rss, min(strays, 65535), stale)
+
+
+class _OomKills:
+    """The box's count of processes that the kernel killed for memory (cgroup v1 and v2)."""
+
+    _FILES = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def has_grown(self) -> bool:
+        now = self._read()
+        grown, self._last = now > self._last, now
+        return grown
+
+    def _read(self) -> int:
+        for path in self._FILES:
+            try:
+                with open(path) as file:
+                    for line in file:
+                        name, _, value = line.partition(" ")
+                        if name == "oom_kill":
+                            return int(value)
+            except (OSError, ValueError):
+                continue
+        return 0
+
+
+oom_kills = _OomKills()

@@ -1,0 +1,63 @@
+"""What the kernel is asked to enforce on the zygote once, and on a child at its start."""
+
+import ctypes
+import math
+import os
+import resource
+import signal
+from collections.abc import Mapping
+from typing import Any
+
+_PR_SET_DUMPABLE = 4
+_PR_SET_CHILD_SUBREAPER = 36
+_libc = ctypes.CDLL(None, use_errno=True)
+_prctl = _libc.prctl
+
+SIGNALS_TO_RESET = (signal.SIGINT,)
+
+
+def harden_zygote() -> None:
+    """Not dumpable (nobody opens /proc/1/mem), no handlers (PID 1 is then immune to signals from inside)."""
+    _prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    for number in SIGNALS_TO_RESET:
+        signal.signal(number, signal.SIG_DFL)
+    os.umask(0o077)
+
+
+def limit_zygote(limits: Mapping[str, Any]) -> None:
+    """Limits that children inherit, so that they cost nothing a call. After the import, which is the package's own.
+
+    ``memory_mb`` is what a call may map on top of what the zygote has mapped after import and warm-up.
+    """
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_MEMLOCK, 0)
+    _limit(resource.RLIMIT_FSIZE, int(limits["file_mb"]) << 20)
+    _limit(resource.RLIMIT_NOFILE, int(limits["open_file_count"]))
+    _limit(resource.RLIMIT_STACK, 8 << 20)
+    _limit(resource.RLIMIT_AS, mapped_bytes() + (int(limits["memory_mb"]) << 20))
+
+
+def limit_child(seconds: float) -> None:
+    """The last fuse of one child, should the zygote be gone: its own CPU time."""
+    ceiling = math.ceil(seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (ceiling, ceiling))
+
+
+def lower_memory(memory_mb: int) -> None:
+    """A tighter address-space limit for this process, never a wider one."""
+    _limit(resource.RLIMIT_AS, mapped_bytes() + (memory_mb << 20))
+
+
+def mapped_bytes() -> int:
+    """The size of this process's address space."""
+    with open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
+
+
+def _limit(which: int, value: int) -> None:
+    """Set both limits to ``value``, or to the present hard limit where that is lower."""
+    _, hard = resource.getrlimit(which)
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    resource.setrlimit(which, (value, value))

@@ -1,0 +1,88 @@
+"""The zygote's end of the line: frames in and out through two fixed buffers that are wiped after use.
+
+What a call brings and what it answers never becomes an object in the zygote, so a later call, forked from it, finds
+nothing of an earlier one in its own heap.
+"""
+
+import mmap
+import os
+
+from sandbox.guest import frames
+
+_RELAY_BYTES = 256 << 10
+_ZEROS = bytes(64 << 10)
+
+
+class HostGoneError(Exception):
+    """The host closed the line; a zygote has nothing left to live for."""
+
+
+class Line:
+    """``incoming`` and ``outgoing`` are descriptors that only the zygote has."""
+
+    def __init__(self, incoming: int, outgoing: int) -> None:
+        self.incoming = incoming
+        self.outgoing = outgoing
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        self._request = mmap.mmap(-1, frames.MAX_FRAME_BYTES, flags=flags)
+        self._relay = mmap.mmap(-1, _RELAY_BYTES, flags=flags)
+        self.request = memoryview(self._request)
+        self.relay = memoryview(self._relay)
+        self._request_used = 0
+        self._relay_used = 0
+
+    def read_frame(self) -> tuple[int, int, int]:
+        """Wait for a frame: ``(kind, id, length)``, its payload in ``request[:length]``."""
+        self.forget_request()
+        header = self._read_exactly(frames.HEADER.size)
+        length, kind, ident = frames.HEADER.unpack(header)
+        if length > frames.MAX_FRAME_BYTES:
+            raise HostGoneError(f"a frame of {length} bytes")
+        self._request_used = length
+        position = 0
+        while position < length:
+            count = os.readv(self.incoming, [self.request[position:length]])
+            if count == 0:
+                raise HostGoneError("end of input inside a frame")
+            position += count
+        return kind, ident, length
+
+    def write(self, kind: int, ident: int, payload: bytes | memoryview = b"") -> None:
+        """Send one frame; blocks while the host does not read."""
+        header = frames.HEADER.pack(len(payload), kind, ident)
+        sent = os.writev(self.outgoing, [header, payload])
+        if sent < len(header) + len(payload):
+            rest = memoryview(header + bytes(payload))[sent:]
+            while rest:
+                rest = rest[os.write(self.outgoing, rest) :]
+
+    def relayed(self, count: int) -> memoryview:
+        """The first ``count`` bytes of the relay buffer, marked for wiping."""
+        self._relay_used = max(self._relay_used, count)
+        return self.relay[:count]
+
+    def forget_request(self) -> None:
+        """Overwrite what the last request left in the buffer."""
+        self._clear(self._request, self._request_used)
+        self._request_used = 0
+
+    def forget_relay(self) -> None:
+        """Overwrite what passed through the relay buffer."""
+        self._clear(self._relay, self._relay_used)
+        self._relay_used = 0
+
+    @staticmethod
+    def _clear(buffer: mmap.mmap, used: int) -> None:
+        if used > len(_ZEROS):
+            buffer.madvise(mmap.MADV_DONTNEED)
+        elif used:
+            buffer[:used] = _ZEROS[:used]
+
+    def _read_exactly(self, count: int) -> bytes:
+        data = os.read(self.incoming, count)
+        while len(data) < count:
+            more = os.read(self.incoming, count - len(data))
+            if not more:
+                raise HostGoneError("end of input")
+            data += more
+        return data

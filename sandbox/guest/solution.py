@@ -1,0 +1,113 @@
+"""run_solution: a verifier asks the host to run what a model wrote in another box, and gets data back."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class SolutionUnavailableError(RuntimeError):
+    """run_solution was called where there is no host to ask: at import, or outside the sandbox."""
+
+
+class HostFaultError(BaseException):
+    """The host could not run the solution. Not an Exception, so that a verifier's ``except`` cannot judge it as wrong."""
+
+
+@dataclass(frozen=True)
+class SolutionResult:
+    """What came back. Everything in it is plain JSON data: nothing the model's code made can act in the verifier.
+
+    ``exit_status`` is None when the process was killed. ``result`` is the value of ``entry(*args)``; ``results`` holds
+    one ``{"value": …}`` or ``{"error": text}`` for each item of ``calls``. ``error`` is empty when all went well.
+    ``files`` are the text files that the solution left in its folder.
+    """
+
+    exit_status: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    result: Any = None
+    results: list[dict[str, Any]] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    timed_out: bool = False
+    error: str = ""
+
+
+Ask = Callable[[bytes], bytes]
+_ask: list[Ask] = []  # the channel of the call that runs in this process, if any
+
+
+def connect(ask: Ask) -> None:
+    """Give run_solution its way to the host; the zygote's children do this once, before any author's code runs."""
+    _ask[:] = [ask]
+
+
+def run_solution(  # noqa: PLR0913 -- an author's one-stop call: every option has a name and a default
+    code: str | None = None,
+    argv: list[str] | None = None,
+    files: dict[str, str] | None = None,
+    stdin: str = "",
+    entry: str | None = None,
+    args: list[Any] | None = None,
+    calls: list[list[Any]] | None = None,
+    timeout_seconds: float = 2.0,
+    memory_mb: int = 256,
+) -> SolutionResult:
+    """Run Python ``code`` (or ``argv``) in a solution box: no package, no answer, no network.
+
+    With ``entry`` the code is executed, then ``entry(*args)`` is called and its JSON value is ``result``; with ``calls``
+    it is called once for each list of arguments, in one process, and ``results`` has an item for each. Without ``entry``
+    the code runs as a script. ``files`` are written beside it first. Compare what comes back here, strictly: values
+    are plain JSON (a tuple has become a list, a key a string). A solution that fails is data, never an exception.
+    """
+    if (code is None) == (argv is None):
+        raise ValueError("run_solution takes code or argv, one of them")
+    if entry is None and (args is not None or calls is not None):
+        raise ValueError("run_solution: args and calls need entry, the name of the function to call")
+    request = {
+        "code": code,
+        "argv": argv,
+        "files": files or {},
+        "stdin": stdin,
+        "entry": entry,
+        "calls": calls if calls is not None else ([args or []] if entry else None),
+        "timeout_seconds": float(timeout_seconds),
+        "memory_mb": int(memory_mb),
+    }
+    reply = _exchange(json.dumps(request, allow_nan=False).encode())
+    return _result(reply, single=calls is None)
+
+
+def _exchange(request: bytes) -> dict[str, Any]:
+    if not _ask:
+        raise SolutionUnavailableError(
+            "run_solution works inside a call in the sandbox; while a package is imported there is no host to ask"
+        )
+    reply: dict[str, Any] = json.loads(_ask[0](request), parse_constant=_refuse_constant)
+    if "host_fault" in reply:
+        raise HostFaultError(reply["host_fault"])
+    return reply
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _result(reply: dict[str, Any], *, single: bool) -> SolutionResult:
+    """The host's reply (already checked by the host) as a SolutionResult."""
+    results = reply.get("results") or []
+    error = reply.get("error") or ""
+    value = None
+    if single and results:
+        value = results[0].get("value")
+        error = error or results[0].get("error", "")
+    return SolutionResult(
+        exit_status=reply.get("exit_status"),
+        stdout=reply.get("stdout", ""),
+        stderr=reply.get("stderr", ""),
+        result=value,
+        results=results,
+        files=reply.get("files", {}),
+        timed_out=bool(reply.get("timed_out")),
+        error=error,
+    )

@@ -1,0 +1,56 @@
+"""The declared reward vector: a verdict has each name once, a number in its range or None, and nothing else."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+
+class BrokenVectorError(ValueError):
+    """What ``verify`` returned is not what ``[rewards.*]`` declares; the message says where."""
+
+
+def check_vector(value: Any, declared: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:
+    """Return ``value`` as plain floats. ``declared`` maps each name to its ``(low, high)``."""
+    if not isinstance(value, dict):
+        raise BrokenVectorError(
+            f"verify() returned {type(value).__name__}; return a dict such as {{{next(iter(declared), 'correct')!r}: 1.0}}"
+        )
+    if value.keys() != declared.keys():
+        raise BrokenVectorError(_names_problem(value, declared))
+    return {name: _check_value(name, value[name], *bounds) for name, bounds in declared.items()}
+
+
+def _check_value(name: str, value: Any, low: float, high: float) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        kind = type(value).__name__
+        raise BrokenVectorError(f"reward {name} is {kind} {_short(value)}; return a float, for example float(...)")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise BrokenVectorError(f"reward {name} is {number}; return None where nothing can be judged")
+    if not low <= number <= high:
+        raise BrokenVectorError(f"reward {name} is {number}, outside its declared range [{low}, {high}]")
+    return number
+
+
+def _names_problem(value: Mapping[Any, Any], declared: Mapping[str, Any]) -> str:
+    missing = [name for name in declared if name not in value]
+    extra = [name for name in value if name not in declared]
+    parts = []
+    if missing:
+        parts.append(f"verify() did not return {', '.join(missing)} (None means: could not be judged)")
+    if extra:
+        parts.append(f"verify() returned {', '.join(_short(name) for name in extra)}, which verihub.toml does not declare")
+    return "; ".join(parts)
+
+
+def _short(value: Any) -> str:
+    try:
+        text = repr(value)
+    except Exception:
+        return "(its repr fails)"
+    return text if len(text) <= 60 else text[:57] + "..."

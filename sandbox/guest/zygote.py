@@ -1,0 +1,109 @@
+"""PID 1 of a box: imports the package once, warms it up, then forks for whoever asks."""
+
+import gc
+import importlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+from sandbox.guest import frames, landlock, limits
+from sandbox.guest.call import Package, describe
+from sandbox.guest.groups import Groups
+from sandbox.guest.line import HostGoneError, Line
+
+
+def main() -> None:
+    """Serve the host until it hangs up. Returns only by exiting."""
+    limits.harden_zygote()
+    line = _take_the_line()
+    try:
+        _serve(line)
+    except HostGoneError:
+        pass
+    except BrokenPipeError:
+        pass
+    os._exit(0)
+
+
+def _take_the_line() -> Line:
+    """Move the protocol away from descriptors 0 and 1, where a ``print`` would reach it."""
+    incoming, outgoing = os.dup(0), os.dup(1)
+    os.set_inheritable(incoming, False)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.close(null)
+    return Line(incoming, outgoing)
+
+
+def _serve(line: Line) -> None:
+    kind, _, length = line.read_frame()
+    if kind != frames.START:
+        raise HostGoneError("the first frame is not START")
+    config = json.loads(bytes(line.request[:length]))
+    line.forget_request()
+    try:
+        answer, sessions, facts = _prepare(config)
+    except BaseException as error:
+        kind = "memory" if isinstance(error, MemoryError) else "verifier_failed"
+        line.write(frames.FAILED, 0, json.dumps({"kind": kind, "message": describe(error)}).encode())
+        return
+    groups = Groups(line, config["work_folder"], answer)
+    line.write(frames.READY, 0, json.dumps(facts).encode())
+    if sessions is not None:
+        sessions.serve(line)
+        return
+    while True:
+        kind, ident, length = line.read_frame()
+        if kind == frames.RUN:
+            groups.run(ident, length)
+
+
+def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+    """Import, warm up, fence. ``(answer, sessions or None, facts for READY)``."""
+    work_folder = config["work_folder"]
+    os.chdir(work_folder)
+    abi = landlock.restrict(work_folder) if config["landlock"] else 0
+    sys.dont_write_bytecode = True
+    sys.path[:0] = config["import_paths"]
+    started = time.perf_counter()
+    facts: dict[str, Any] = {"python": sys.version.split()[0], "pid": os.getpid(), "landlock": abi}
+    sessions = None
+    if config["role"] == "solution":
+        from sandbox.guest.solving import Solver  # noqa: PLC0415 -- only this role needs it
+
+        answer = Solver(work_folder).answer
+        for name in config["preload"]:
+            importlib.import_module(name)
+        facts["import_seconds"] = time.perf_counter() - started
+    else:
+        package = Package(config)
+        answer = package.answer
+        facts["import_seconds"] = time.perf_counter() - started
+        facts.update(_warm_up(package, config.get("examples", [])))
+        if config["role"] == "environment":
+            from sandbox.guest.hosting import Sessions  # noqa: PLC0415 -- only this role needs it
+
+            sessions = Sessions(package, config)
+    facts["threads"] = threading.active_count()
+    for number in limits.SIGNALS_TO_RESET:  # whatever the import installed
+        signal.signal(number, signal.SIG_DFL)
+    limits.limit_zygote(config["limits"])
+    gc.collect()
+    gc.freeze()
+    return answer, sessions, facts
+
+
+def _warm_up(package: Package, examples: list[dict[str, Any]]) -> dict[str, Any]:
+    """Run the package's own examples here, so that every fork inherits caches and compiled patterns."""
+    started = time.perf_counter()
+    failures = []
+    for example in examples:
+        reply = json.loads(package.answer(json.dumps(example).encode()))
+        if "error" in reply:
+            failures.append(reply["error"]["message"][:200])
+    return {"warm_seconds": time.perf_counter() - started, "warmed_calls": len(examples), "warm_failures": failures}

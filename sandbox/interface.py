@@ -1,0 +1,157 @@
+"""The contract: what a box is made from, what it is asked, and what a backend must be able to do."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
+
+from schemas.manifest import Manifest
+from schemas.task import canonical_json
+
+
+@dataclass(frozen=True)
+class LockedWheel:
+    """One locked dependency: its wheel on local disk, checked against ``sha256`` (hexadecimal) before use."""
+
+    name: str
+    version: str
+    sha256: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a box is made from: one release's wheel and its locked dependencies.
+
+    ``digest`` is ``sha256:…`` of the wheel's bytes; for a project folder, of the packed wheel.
+    """
+
+    digest: str
+    wheel: Path
+    manifest: Manifest
+    lock: tuple[LockedWheel, ...] = ()
+
+
+@dataclass(frozen=True)
+class Call:
+    """One thing to judge: a task and what the model did. ``id`` comes back with the verdict."""
+
+    id: str
+    task: dict[str, Any]
+    response: str | None = None
+    messages: list[dict[str, Any]] | None = None
+    state: dict[str, Any] | None = None
+    files: dict[str, str] | None = None
+
+
+class BoxRole(StrEnum):
+    """Trust domains; two of them never share a container.
+
+    ``verifier``: a stranger's package, sees the reference answer. ``solution``: code that a model wrote, sees
+    inputs only. ``environment``: stateful episodes and their tools.
+    """
+
+    VERIFIER = "verifier"
+    SOLUTION = "solution"
+    ENVIRONMENT = "environment"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What one box may use. The digest of the whole policy is part of the pool's key and of every box's labels."""
+
+    role: BoxRole
+    memory_mb: int
+    process_count: int = 48
+    cpu_count: float = 1.0
+    folder_mb: int = 16
+    folder_file_count: int = 1024
+    file_mb: int = 8
+    open_file_count: int = 64
+    lifetime_seconds: float = 3600.0
+
+    @property
+    def digest(self) -> str:
+        """Twelve hexadecimal digits of the SHA-256 of all fields."""
+        return hashlib.sha256(canonical_json(asdict(self))).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class BoxSpec:
+    """One box to open. ``source`` is None for a solution box: it holds no package and no answer."""
+
+    role: BoxRole
+    policy: Policy
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
+class BoxInfo:
+    """What a box said of itself when it was ready. Times in seconds."""
+
+    image_digest: str
+    python: str = ""
+    import_seconds: float = 0.0
+    warm_seconds: float = 0.0
+    warmed_calls: int = 0
+    start_seconds: float = 0.0
+    landlock: int = 0
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class BoxPlace:
+    """Where things lie inside a box, as the guest needs to know it."""
+
+    import_paths: tuple[str, ...]
+    work_folder: str
+    image_digest: str
+
+
+class Lane(Protocol):
+    """A live line to one guest's zygote. Bytes out by ``send``; bytes in through the receiver given to ``open``."""
+
+    @property
+    def place(self) -> BoxPlace: ...
+
+    def send(self, data: bytes) -> None:
+        """Queue bytes for the guest. Never blocks; a lane that is gone swallows them (``closed`` has told)."""
+
+    async def kill(self) -> None:
+        """End the box now, whatever it does. Idempotent, never raises."""
+
+    def last_words(self) -> str:
+        """The end of what the guest wrote to stderr, for a message to a person."""
+
+
+class Receiver(Protocol):
+    """The pool's ear on one lane."""
+
+    def received(self, data: bytes) -> None:
+        """More bytes of the guest's frame stream."""
+
+    def closed(self, reason: str) -> None:
+        """The lane is gone; called once."""
+
+
+class Backend(Protocol):
+    """Opens boxes. Raises :class:`~sandbox.errors.SandboxUnavailableError` and other host faults, nothing else."""
+
+    name: str
+
+    async def open(self, spec: BoxSpec, receiver: Receiver) -> Lane:
+        """Start a box whose zygote awaits its START frame."""
+
+    async def image_digest(self, source: Source) -> str:
+        """What the verdicts of ``source`` depend on besides its wheel: the image, as ``sha256:…``."""
+
+    async def reap(self) -> int:
+        """Remove what dead owners left behind; returns how many boxes."""
+
+    async def aclose(self) -> None:
+        """Let go of engine connections. Boxes are killed by the pool beforehand."""
+
+
+Progress = Callable[[int, int], None]

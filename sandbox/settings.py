@@ -1,0 +1,57 @@
+"""Every knob of the sandbox, read once (environment prefix ``VERIHUB_SANDBOX_``)."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def _default_state_folder() -> Path:
+    return Path(tempfile.gettempdir()) / f"verihub-sandbox-{os.getuid()}"
+
+
+class SandboxSettings(BaseSettings):
+    """Argument > environment > default. Sizes are in MB, times in seconds."""
+
+    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_", frozen=True)
+
+    trust_local_code: bool = False
+    """The ``local`` backend isolates nothing and starts only when this is true."""
+    runtime: str | None = None
+    """OCI runtime for boxes, for example ``runsc`` (gVisor); None means the engine's default."""
+    docker_url: str | None = None
+    """Engine address; None means ``DOCKER_HOST`` or the usual socket."""
+    docker_timeout_seconds: float = Field(default=30.0, gt=0)
+    state_folder: Path = Field(default_factory=_default_state_folder)
+    """Owner locks; must be on a local disk and shared by every owner on the machine."""
+
+    boxes_per_package: int = Field(default_factory=lambda: max(2, os.cpu_count() or 2), ge=1)
+    max_boxes: int = Field(default=64, ge=2)
+    starting_boxes: int = Field(default=4, ge=1)
+    """How many boxes may be created at the same time."""
+    box_idle_seconds: float = Field(default=600.0, gt=0)
+    box_calls: int = Field(default=10_000, ge=1)
+    """Calls after which a box is replaced."""
+    box_lifetime_seconds: float = Field(default=3600.0, gt=0)
+    start_timeout_seconds: float = Field(default=60.0, gt=0)
+    """Import and warm-up of a package."""
+    grace_seconds: float = Field(default=1.0, gt=0)
+    """How long after a guest's own clock the host waits before it kills the box."""
+
+    queue_limit: int = Field(default=4096, ge=1)
+    """Calls of one package that may wait; a stream beyond it is read no further."""
+    batch_calls: int = Field(default=32, ge=1, le=1024)
+    worker_calls: int = Field(default=256, ge=1, le=1024)
+    host_retries: int = Field(default=2, ge=0)
+    replay_fraction: float = Field(default=0.01, ge=0, le=1)
+    """Share of worker and batch calls that are run again one level up and compared."""
+    warm_examples: int = Field(default=8, ge=0)
+
+    solution_memory_mb: int = Field(default=512, ge=32)
+    solution_timeout_seconds: float = Field(default=60.0, gt=0)
+    """The most that a verifier may ask for one solution."""
+    sessions_per_box: int = Field(default=16, ge=1)
+    session_undo_depth: int = Field(default=8, ge=0, le=16)
+    session_idle_seconds: float = Field(default=3600.0, gt=0)
