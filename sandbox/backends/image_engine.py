@@ -1,5 +1,6 @@
 """Image making over a Docker engine (docker-py, blocking)."""
 
+import math
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -75,7 +76,7 @@ class DockerImageEngine:
             self._client.put_archive(container, "/work", work)
             output = self._client.attach(container, stdout=True, stderr=False, stream=True, logs=False)
             late = threading.Event()
-            watchdog = threading.Timer(timeout_seconds, lambda: (late.set(), self._kill(container)))
+            watchdog = threading.Timer(timeout_seconds, self._kill, [container, late])
             watchdog.start()
             try:
                 self._client.start(container)
@@ -139,7 +140,8 @@ class DockerImageEngine:
         finally:
             self._client.remove_container(created["Id"], force=True, v=True)
 
-    def _kill(self, container: str) -> None:
+    def _kill(self, container: str, late: threading.Event) -> None:
+        late.set()
         try:
             self._client.kill(container)
         except docker.errors.APIError:
@@ -149,9 +151,9 @@ class DockerImageEngine:
 def _connect(url: str | None, timeout_seconds: float) -> Any:
     try:
         if url is not None:
-            return docker.APIClient(base_url=url, version="auto", timeout=timeout_seconds)
+            return docker.APIClient(base_url=url, version="auto", timeout=math.ceil(timeout_seconds))
         # Built from the environment (DOCKER_HOST and its TLS settings), as docker's own command does.
-        return docker.from_env(version="auto", timeout=timeout_seconds).api
+        return docker.from_env(version="auto", timeout=math.ceil(timeout_seconds)).api
     except docker.errors.DockerException as error:
         raise SandboxUnavailableError(
             f"no Docker engine answers ({_short(error)}): run scripts/docker_engine, or set DOCKER_HOST"

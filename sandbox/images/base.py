@@ -1,0 +1,165 @@
+"""The base image: a small Debian with python3, from a registry where one answers, else built from Debian's packages."""
+
+import hashlib
+import io
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from filelock import FileLock
+
+from sandbox.images import layout
+from sandbox.images.archives import write_archive
+from sandbox.images.base_filter import BaseFilter
+from sandbox.images.compiling import compiled_standard_library, standard_library_folder
+from sandbox.images.engine import ImageEngine, ImageRecord
+from sandbox.images.errors import BaseImageError, ImageEngineError
+from sandbox.images.layers import Layer, LayerStore
+from sandbox.images.settings import ImageSettings
+
+Say = Callable[[str], None]
+
+PACKAGES = ("python3", "libpython3-stdlib", "tzdata")
+"""What the built base holds besides Debian's essential set: the whole standard library, no pip, no compiler."""
+
+
+def ensure_base(engine: ImageEngine, settings: ImageSettings, say: Say = lambda _: None) -> ImageRecord:
+    """The base image, made if it is not there. Idempotent; two processes make it once.
+
+    ``say`` gets one line a step. Raises :class:`~sandbox.images.errors.BaseImageError` with what to do when there
+    is neither a registry nor mmdebstrap.
+    """
+    found = find_base(engine)
+    if found is not None:
+        return found
+    settings.cache_folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(settings.cache_folder / "base.lock"):
+        found = find_base(engine)
+        return found if found is not None else _make_base(engine, settings, say)
+
+
+def find_base(engine: ImageEngine) -> ImageRecord | None:
+    """The base image of this format, if the engine has it."""
+    return engine.find(_tag(engine))
+
+
+def _tag(engine: ImageEngine) -> str:
+    return f"{layout.BASE_REPOSITORY}:{layout.IMAGE_FORMAT}-{engine.architecture()}"
+
+
+def _make_base(engine: ImageEngine, settings: ImageSettings, say: Say) -> ImageRecord:
+    layers = LayerStore(settings.cache_folder / "layers")
+    root, source = _root_layer(engine, settings, layers, say)
+    # Under its final name there is only ever a finished image: who finds that name may use it.
+    bare = f"{_tag(engine)}-bare"
+    say("loading it into the engine")
+    _load(engine, [root], source, bare)
+    say("compiling the standard library")
+    folder = standard_library_folder(engine, bare, settings.build_timeout_seconds)
+    library = layers.write_files(folder, compiled_standard_library(engine, bare, settings.build_timeout_seconds))
+    _load(engine, [root, library], source, _tag(engine))
+    engine.remove(bare)
+    record = find_base(engine)
+    if record is None:
+        raise BaseImageError(
+            "the engine loaded the base image and then could not find it: is another process removing images?"
+        )
+    return record
+
+
+def _root_layer(engine: ImageEngine, settings: ImageSettings, layers: LayerStore, say: Say) -> tuple[Layer, str]:
+    """The root file system as one layer, and where it came from."""
+    refusal = "no registry image is configured"
+    if settings.registry_image:
+        say(f"asking a registry for {settings.registry_image} ({settings.pull_timeout_seconds:g} s of silence at most)")
+        try:
+            return _from_registry(engine, settings, layers, say), settings.registry_image
+        except ImageEngineError as error:
+            refusal = str(error)
+            say("no registry answers")
+    if shutil.which("mmdebstrap") is None:
+        raise BaseImageError(
+            f"the base image needs a registry or mmdebstrap ({refusal}): "
+            "run apt-get install mmdebstrap, or let the engine reach a registry, then run scripts/base_image again"
+        )
+    say(f"building it from Debian's packages ({settings.suite}; about 20 s)")
+    return _from_packages(settings, layers), f"debian:{settings.suite}"
+
+
+def _from_registry(engine: ImageEngine, settings: ImageSettings, layers: LayerStore, say: Say) -> Layer:
+    was_there = engine.find(settings.registry_image) is not None
+    if not was_there:
+        engine.pull(settings.registry_image, settings.pull_timeout_seconds)
+    say("flattening it")
+    layer = _filtered(layers, io.BufferedReader(_Blocks(engine.export(settings.registry_image)), 1 << 20))
+    if not was_there:
+        engine.remove(settings.registry_image)
+    return layer
+
+
+def _from_packages(settings: ImageSettings, layers: LayerStore) -> Layer:
+    with tempfile.TemporaryDirectory(prefix="verihub-base-") as folder:
+        tar = Path(folder) / "base.tar"
+        command = ["mmdebstrap", "--quiet", "--variant=essential", f"--include={','.join(PACKAGES)}"]
+        keyring = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+        if keyring.exists():
+            command.append(f"--keyring={keyring}")
+        command += [settings.suite, str(tar), *([settings.mirror] if settings.mirror else [])]
+        try:
+            subprocess.run(command, check=True, capture_output=True, timeout=settings.build_timeout_seconds)
+        except subprocess.CalledProcessError as error:
+            words = error.stderr.decode(errors="replace").strip().splitlines()[-3:]
+            raise BaseImageError(f"mmdebstrap failed: {' / '.join(words)}; is a Debian mirror reachable?") from None
+        except subprocess.TimeoutExpired:
+            raise BaseImageError(
+                f"mmdebstrap took longer than {settings.build_timeout_seconds:g} s; is a Debian mirror reachable?"
+            ) from None
+        with tar.open("rb") as stream:
+            return _filtered(layers, stream)
+
+
+def _filtered(layers: LayerStore, stream: BinaryIO) -> Layer:
+    def fill(target: tarfile.TarFile) -> None:
+        with tarfile.open(fileobj=stream, mode="r|") as source:
+            BaseFilter().copy(source, target)
+
+    return layers.write(fill)
+
+
+def _load(engine: ImageEngine, parts: list[Layer], source: str, tag: str) -> None:
+    digest = hashlib.sha256("\n".join(part.diff_id for part in parts).encode()).hexdigest()
+    labels = {
+        layout.LABEL_KIND: "base",
+        layout.LABEL_FORMAT: str(layout.IMAGE_FORMAT),
+        layout.LABEL_DIGEST: f"sha256:{digest}",
+        layout.LABEL_SOURCE: source,
+    }
+    with tempfile.TemporaryDirectory(prefix="verihub-base-") as folder:
+        archive = Path(folder) / "image.tar"
+        write_archive(archive, layers=parts, labels=labels, architecture=engine.architecture(), tag=tag)
+        engine.load(archive)
+
+
+class _Blocks(io.RawIOBase):
+    """An iterator of byte blocks as a readable file, which is what tarfile wants."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._rest:
+            block = next(self._blocks, None)
+            if block is None:
+                return 0
+            self._rest = block
+        count = min(len(buffer), len(self._rest))
+        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count

@@ -1,0 +1,30 @@
+"""Every knob of image making, read once (environment prefix ``VERIHUB_IMAGES_``)."""
+
+from pathlib import Path
+
+import platformdirs
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class ImageSettings(BaseSettings):
+    """Argument > environment > default."""
+
+    model_config = SettingsConfigDict(env_prefix="VERIHUB_IMAGES_", frozen=True)
+
+    cache_folder: Path = Field(default_factory=lambda: platformdirs.user_cache_path("verihub") / "images")
+    """Layers, fetched wheels and build locks; shared by every process of this user."""
+    registry_image: str = "python:3.11-slim"
+    """Pulled when a registry answers; empty means: always build from Debian's packages."""
+    pull_timeout_seconds: float = Field(default=15.0, gt=0)
+    """How long a registry may stay silent before the base is built instead."""
+    suite: str = "bookworm"
+    mirror: str | None = None
+    """Debian mirror for the built base; None means mmdebstrap's default with its security updates."""
+    build_timeout_seconds: float = Field(default=600.0, gt=0)
+    fetch_timeout_seconds: float = Field(default=300.0, gt=0)
+    """For all wheels of one lock together."""
+    disk_budget_mb: int = Field(default=10_240, ge=0)
+    """What package and dependency images may take before the least recently used ones go."""
+    max_age_days: float = Field(default=30.0, gt=0)
+    """Images that nobody asked for that long go first."""
