@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field
 
@@ -73,3 +74,55 @@ class TokenCreated(WireModel):
 
     token: Token
     secret: str
+
+
+class DeviceCodeRequest(WireModel):
+    """Ask to be let in by a person at a browser (RFC 8628)."""
+
+    client_name: str = Field(default="verihub", min_length=1, max_length=80)
+
+
+class DeviceCode(WireModel):
+    """What the device shows and polls with. ``interval`` and ``expires_in`` are seconds."""
+
+    device_code: str
+    user_code: str
+    verification_uri: str
+    verification_uri_complete: str
+    expires_in: int
+    interval: int
+
+
+class DeviceTokenRequest(WireModel):
+    """One poll of a waiting device."""
+
+    device_code: str
+
+
+class TokenSecret(WireModel):
+    """A token's secret, sent by somebody who found it: it is revoked."""
+
+    token: str
+
+
+class OrganizationCreate(WireModel):
+    """Found an organisation; the founder is its first owner."""
+
+    name: Owner
+    display_name: str = Field(default="", max_length=120)
+
+
+class Member(WireModel):
+    """Somebody in an organisation. ``role``: owner (changes the membership) or member (publishes)."""
+
+    account: Owner
+    role: Literal["owner", "member"] = "member"
+
+
+class Organization(WireModel):
+    """An organisation and its members."""
+
+    name: Owner
+    display_name: str
+    created_at: datetime
+    members: list[Member]

@@ -32,6 +32,16 @@ class ProblemCode(StrEnum):
     TOO_MANY_REQUESTS = "too_many_requests"
     SANDBOX_UNAVAILABLE = "sandbox_unavailable"
     STORAGE_UNAVAILABLE = "storage_unavailable"
+    DEVICE_PENDING = "authorization_pending"
+    DEVICE_SLOW_DOWN = "slow_down"
+    DEVICE_DENIED = "access_denied"
+    DEVICE_EXPIRED = "expired_token"
+    ORGANIZATION_NOT_FOUND = "organization_not_found"
+    BENCHMARK_NOT_FOUND = "benchmark_not_found"
+    REPORT_NOT_FOUND = "report_not_found"
+    TOKEN_NOT_FOUND = "token_not_found"  # noqa: S105 -- a code, not a secret
+    FILE_NOT_FOUND = "file_not_found"
+    BLOB_MISSING = "blob_missing"
     INTERNAL = "internal"
 
 

@@ -1,0 +1,155 @@
+"""The data files of a package: tasks and labelled cases, checked row by row."""
+
+from collections.abc import Callable, Iterator
+
+from schemas.audit import AuditCase
+from schemas.kinds import PackageKind
+from schemas.manifest import Manifest
+from schemas.rows import Report, RowsError, parse_row, read_rows
+from schemas.task import Task
+from schemas.wheel_error import ProblemList, WheelError
+
+
+def task_rows(data: bytes, path: str, split: str) -> Iterator[Task]:
+    """The tasks that ``path`` holds for ``split``.
+
+    A row that names a split belongs to that one only; a row that names none belongs to whichever split the file serves.
+    Raises :class:`WheelError` on the first faulty row (a published package has none).
+    """
+    for number, row in read_rows(data, path, _raise_for(path)):
+        if row.get("split", split) == split:
+            task = parse_row(Task, {**row, "split": split}, number, _raise_for(path))
+            assert task is not None
+            yield task
+
+
+def case_rows(data: bytes, path: str) -> Iterator[AuditCase]:
+    """The labelled cases in ``path``. Raises :class:`WheelError` on the first faulty row."""
+    for number, row in read_rows(data, path, _raise_for(path)):
+        case = parse_row(AuditCase, row, number, _raise_for(path))
+        assert case is not None
+        yield case
+
+
+def _raise_for(path: str) -> Report:
+    def report(number: int, sentence: str) -> None:
+        problems = ProblemList()
+        problems.add(f"{path}:{number}", sentence)
+        raise WheelError(problems.parts)
+
+    return report
+
+
+def check_data_files(files: dict[str, bytes], manifest: Manifest, problems: ProblemList) -> None:
+    """Every task and audit file that ``manifest`` names is there, and every row of it is sound."""
+    task_ids = _check_tasks(files, manifest, problems)
+    sources = [path for path in [*manifest.audit, manifest.examples or ""] if path and ":" not in path]
+    seen: dict[str, str] = {}
+    for source in dict.fromkeys(sources):
+        _check_cases(files, manifest, source, (task_ids, seen), problems)
+
+
+def _check_tasks(files: dict[str, bytes], manifest: Manifest, problems: ProblemList) -> set[str] | None:
+    """Ids of all tasks; None when a generator makes some, so that an unknown id may still be right."""
+    by_file: dict[str, list[str]] = {}
+    for split, source in manifest.tasks.items():
+        if ":" not in source:
+            by_file.setdefault(source, []).append(split)
+    ids: set[str] = set()
+    for source, splits in by_file.items():
+        ids |= _check_task_file(files, manifest, source, splits, problems)
+    generated = len(by_file) == 0 or any(":" in source for source in manifest.tasks.values())
+    return None if generated and manifest.tasks else ids
+
+
+def _check_task_file(
+    files: dict[str, bytes], manifest: Manifest, source: str, splits: list[str], problems: ProblemList
+) -> set[str]:
+    path = f"{manifest.import_name}/{source}"
+    seen: dict[tuple[str, str], int] = {}
+    counts = dict.fromkeys(splits, 0)
+
+    def check(number: int, row: dict[str, object], report: Report) -> None:
+        task = parse_row(Task, row, number, report)
+        if task is None:
+            return
+        named = [task.split] if "split" in row else splits
+        for split in named:
+            if split not in counts:
+                report(number, f"split {split!r} is not served by this file; verihub.toml says {', '.join(splits)}")
+                continue
+            counts[split] += 1
+            if (split, task.id) in seen:
+                report(
+                    number,
+                    f"task id {task.id!r} is used on line {seen[split, task.id]} already: ids are unique in a split",
+                )
+            seen.setdefault((split, task.id), number)
+
+    _each_row(files, path, check, problems)
+    for split, count in counts.items():
+        if count == 0 and path in files:
+            problems.add(path, f"holds no task for split {split}")
+    return {task_id for _, task_id in seen}
+
+
+def _check_cases(
+    files: dict[str, bytes],
+    manifest: Manifest,
+    source: str,
+    known: tuple[set[str] | None, dict[str, str]],
+    problems: ProblemList,
+) -> None:
+    path = f"{manifest.import_name}/{source}"
+    task_ids, seen = known
+
+    def check(number: int, row: dict[str, object], report: Report) -> None:
+        case = parse_row(AuditCase, row, number, report)
+        if case is None:
+            return
+        if case.id in seen:
+            report(number, f"audit case id {case.id!r} is used at {seen[case.id]} already: ids are unique in a package")
+        seen[case.id] = f"{source}:{number}"
+        for sentence in _case_faults(case, manifest, task_ids):
+            report(number, sentence)
+
+    _each_row(files, path, check, problems)
+
+
+def _case_faults(case: AuditCase, manifest: Manifest, task_ids: set[str] | None) -> Iterator[str]:
+    if case.task is None and case.task_id is not None and task_ids is not None and case.task_id not in task_ids:
+        remedy = (
+            "give the task itself"
+            if manifest.kind is not PackageKind.ENVIRONMENT
+            else "use the id of a task, or give the task itself"
+        )
+        yield f"audit case {case.id!r} names task {case.task_id!r}, which this package does not hold: {remedy}"
+    if not manifest.rewards:
+        return
+    for name, value in (case.expect or {}).items():
+        declared = manifest.rewards.get(name)
+        if declared is None:
+            names = ", ".join(manifest.rewards)
+            yield f"audit case {case.id!r} expects {name!r}, which is no declared reward ({names})"
+        elif not declared.range[0] <= value <= declared.range[1]:
+            yield f"audit case {case.id!r} expects {name} = {value}, outside its range {list(declared.range)}"
+
+
+def _each_row(
+    files: dict[str, bytes],
+    path: str,
+    check: Callable[[int, dict[str, object], Report], None],
+    problems: ProblemList,
+) -> None:
+    if path not in files:
+        problems.add(path, "is named in verihub.toml and missing from the wheel: put the file beside verihub.toml")
+        return
+
+    def report(number: int, sentence: str) -> None:
+        problems.add(f"{path}:{number}", sentence)
+
+    try:
+        for number, row in read_rows(files[path], path, report):
+            check(number, row, report)
+    except RowsError as error:
+        problems.add(path, str(error))

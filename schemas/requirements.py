@@ -1,0 +1,108 @@
+"""requirements.lock: a package's dependencies, pinned to the bytes of binary wheels."""
+
+import re
+from collections.abc import Iterable
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from schemas.base import WireModel
+
+LOCK_FILE_NAME = "requirements.lock"
+
+_LINE = re.compile(
+    r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>\S+)(?P<hashes>(?:\s+--hash=sha256:[0-9a-f]{64})+)"
+)
+_HASH = re.compile(r"sha256:[0-9a-f]{64}")
+
+
+class LockedRequirement(WireModel):
+    """One dependency: ``name`` is canonical (PEP 503), ``digests`` are ``sha256:…`` of the wheels that may serve it."""
+
+    name: str
+    version: str
+    digests: tuple[str, ...]
+
+    def line(self) -> str:
+        """The line that ``pip install --require-hashes`` reads."""
+        return " ".join([f"{self.name}=={self.version}", *(f"--hash={digest}" for digest in sorted(self.digests))])
+
+
+def parse_requirements_lock(text: str) -> tuple[list[LockedRequirement], list[tuple[int, str]]]:
+    """(requirements, problems as (line number from 1, sentence)) of a lock written in pip's syntax.
+
+    Only ``name==version --hash=sha256:…`` lines and comments are accepted: no URLs, options, markers or includes.
+    """
+    found: dict[str, LockedRequirement] = {}
+    problems: list[tuple[int, str]] = []
+    for number, line in _logical_lines(text):
+        match = _LINE.fullmatch(line)
+        if match is None or not _is_version(match["version"]):
+            problems.append(
+                (number, f"{line[:80]!r} is not name==version --hash=sha256:…: write it with `verihub pack`")
+            )
+            continue
+        name = canonicalize_name(match["name"])
+        if name in found:
+            problems.append((number, f"{name} is locked twice: keep one line"))
+        digests = tuple(_HASH.findall(match["hashes"]))
+        found[name] = LockedRequirement(name=name, version=match["version"], digests=digests)
+    return list(found.values()), problems
+
+
+def _logical_lines(text: str) -> Iterable[tuple[int, str]]:
+    """Lines joined over trailing backslashes, without comments and blanks, each with its first line's number."""
+    pending, first = "", 0
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = raw.strip()
+        if line.startswith("#"):
+            continue
+        first = first or number
+        if line.endswith("\\"):
+            pending += line[:-1].rstrip() + " "
+            continue
+        if joined := (pending + line).strip():
+            yield first, joined
+        pending, first = "", 0
+    if pending.strip():
+        yield first, pending.strip()
+
+
+def _is_version(text: str) -> bool:
+    try:
+        Version(text)
+    except InvalidVersion:
+        return False
+    return True
+
+
+def check_lock_covers(dependencies: Iterable[str], locked: Iterable[LockedRequirement]) -> list[str]:
+    """What the wheel's own ``dependencies`` (PEP 508) ask for and ``locked`` does not give, one sentence each."""
+    versions = {requirement.name: requirement.version for requirement in locked}
+    faults = []
+    for text in dependencies:
+        requirement = Requirement(text)
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        name = canonicalize_name(requirement.name)
+        if name not in versions:
+            faults.append(f"dependency {text!r} is not in {LOCK_FILE_NAME}: pack with `verihub pack`, which writes it")
+        elif not requirement.specifier.contains(versions[name], prereleases=True):
+            faults.append(
+                f"{LOCK_FILE_NAME} has {name} {versions[name]}, but the package asks for {text!r}: pack again"
+            )
+    return faults
+
+
+def check_dependency(text: str) -> str:
+    """What is wrong with one ``Requires-Dist``, or empty. URLs and local paths are refused."""
+    try:
+        requirement = Requirement(text)
+    except InvalidRequirement as error:
+        return f"dependency {text!r} cannot be read: {str(error).splitlines()[0]}"
+    if requirement.url:
+        return (
+            f"dependency {text!r} points to a URL: name a released version instead, for example {requirement.name}>=1"
+        )
+    return ""

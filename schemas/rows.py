@@ -1,0 +1,122 @@
+"""Reading rows of JSON Lines or Parquet, so that every fault names its line."""
+
+import difflib
+import importlib
+import io
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Never, TypeVar
+
+from pydantic import ValidationError
+
+from schemas.audit import AuditCase
+from schemas.base import WireModel
+from schemas.task import Task
+
+Model = TypeVar("Model", bound=WireModel)
+Report = Callable[[int, str], None]
+"""Receives a line number (from 1) and a sentence."""
+
+_PARQUET = "pyarrow.parquet"  # optional and heavy: imported only for who has Parquet files
+MAX_PARQUET_BYTES = 256 * 2**20
+_KNOWN_SLIPS = {
+    "question": "prompt",
+    "input": "prompt",
+    "target": "answer",
+    "solution": "answer",
+    "completion": "response",
+    "output": "response",
+    "expected": "expect",
+}
+
+
+class RowsError(ValueError):
+    """A data file that cannot be read at all."""
+
+
+def read_rows(data: bytes, path: str, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (line or row number from 1, object). A line that is no object is reported and left out."""
+    if path.endswith(".parquet"):
+        yield from enumerate(_parquet_rows(data), start=1)
+    else:
+        yield from _json_rows(data, report)
+
+
+def _json_rows(data: bytes, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        number = data[: error.start].count(b"\n") + 1
+        raise RowsError(f"line {number} is not UTF-8: save the file as UTF-8") from None
+    if text.startswith("\ufeff"):
+        raise RowsError("starts with a byte-order mark: save the file as UTF-8 without one")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            row = _parse_line(line, number, report)
+            if row is not None:
+                yield number, row
+
+
+def _parse_line(line: str, number: int, report: Report) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line, parse_constant=_refuse_constant)
+        if "\\ud" in line or "\\uD" in line:
+            json.dumps(row, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        report(number, "has half of a surrogate pair (\\ud800 to \\udfff): write the whole character")
+    except RecursionError:
+        report(number, "is nested too deeply")
+    except ValueError as error:
+        report(number, f"is not JSON: {error}")
+    else:
+        if isinstance(row, dict):
+            return row
+        report(number, "must be a JSON object, one a line")
+    return None
+
+
+def _refuse_constant(name: str) -> Never:
+    raise ValueError(f"{name} is not a JSON number: use null")
+
+
+def _parquet_rows(data: bytes) -> list[dict[str, Any]]:
+    try:
+        parquet = importlib.import_module(_PARQUET)
+    except ImportError:
+        raise RowsError("Parquet needs pyarrow here: `pip install pyarrow`, or store the rows as .jsonl") from None
+    try:
+        source = parquet.ParquetFile(io.BytesIO(data))
+        groups = (source.metadata.row_group(index) for index in range(source.metadata.num_row_groups))
+        if sum(group.total_byte_size for group in groups) > MAX_PARQUET_BYTES:
+            raise RowsError(f"holds more than {MAX_PARQUET_BYTES} bytes of rows: split it")
+        rows: list[dict[str, Any]] = source.read().to_pylist()
+    except (OSError, ValueError) as error:
+        raise RowsError(f"is not a readable Parquet file: {error}") from None
+    return rows
+
+
+def parse_row(model: type[Model], row: dict[str, Any], number: int, report: Report) -> Model | None:
+    """``row`` as ``model``, or None with every fault reported in an author's words."""
+    try:
+        return model.model_validate(row)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False)
+        for sentence in dict.fromkeys(_explain(item["type"], item["loc"], item["msg"], model) for item in details):
+            report(number, sentence)
+    return None
+
+
+def _explain(kind: str, location: tuple[int | str, ...], message: str, model: type[WireModel]) -> str:
+    """One of pydantic's errors as a sentence with a remedy."""
+    noun = {Task: "task", AuditCase: "audit case"}.get(model, "row")
+    where = ".".join(str(part) for part in location)
+    if model is Task and location[:1] == ("prompt",) and len(location) > 1:
+        return 'prompt must be text, or a list of messages such as {"role": "user", "content": "…"}'
+    if kind == "missing":
+        return f"{noun} without {where}: every {noun} needs one"
+    if kind == "extra_forbidden":
+        known = list(model.model_fields)
+        near = [_KNOWN_SLIPS[where]] if where in _KNOWN_SLIPS else difflib.get_close_matches(where, known, n=1)
+        hint = f"did you mean {near[0]}?" if near and near[0] in known else f"known keys: {', '.join(known)}"
+        return f"{noun} with unknown key {where}; {hint}"
+    return f"{where + ': ' if where else ''}{message.removeprefix('Value error, ')}"
