@@ -3,7 +3,7 @@
 import sys
 import time
 
-from sandbox.backends.image_engine import DockerImageEngine
+from sandbox.backends.engine import DockerEngine
 from sandbox.errors import SandboxError
 from sandbox.images import layout
 from sandbox.images.base import ensure_base, find_base
@@ -13,7 +13,7 @@ from sandbox.images.settings import ImageSettings
 def base_image(url: str | None = None, settings: ImageSettings | None = None) -> int:
     """Make the base image if it is not there. Returns an exit status; prints, never raises a sandbox error."""
     started = time.monotonic()
-    engine = DockerImageEngine(url)
+    engine = DockerEngine(url)
 
     def say(line: str) -> None:
         sys.stderr.write(f"{time.monotonic() - started:5.1f} s  {line}\n")

@@ -5,6 +5,7 @@ import io
 import os
 import tarfile
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,12 +55,27 @@ class LayerStore:
         """A layer that puts ``files`` (relative path -> content) below ``root``."""
         return self.write(lambda tar: add_files(tar, root, files.items()))
 
-    def keep_only(self, diff_ids: set[str]) -> int:
-        """Remove every other layer file; returns the bytes freed."""
+    def remembered(self, key: str, make: Callable[[], Layer]) -> Layer:
+        """The layer that ``make`` gave for ``key`` before, or gives now. ``key`` is ``sha256:…`` of what goes in."""
+        note = self._folder / f"{key.removeprefix('sha256:')}.made"
+        if note.exists():
+            known = self.get(note.read_text().strip())
+            if known is not None:
+                return known
+        layer = make()
+        note.write_text(layer.diff_id)
+        return layer
+
+    def keep_only(self, diff_ids: set[str], spare_seconds: float = 3600.0) -> int:
+        """Remove every other layer file that is older than ``spare_seconds`` (a build may be about to use a young
+        one); returns the bytes freed.
+        """
         freed = 0
-        for path in self._folder.glob("*.tar"):
-            if "sha256:" + path.stem not in diff_ids:
-                freed += path.stat().st_size
+        oldest = time.time() - spare_seconds
+        for path in [*self._folder.glob("*.tar"), *self._folder.glob("*.part")]:
+            facts = path.stat()
+            if f"sha256:{path.stem}" not in diff_ids and facts.st_mtime < oldest:
+                freed += facts.st_size
                 path.unlink(missing_ok=True)
         return freed
 

@@ -23,6 +23,8 @@ LABEL_DIGEST = "verihub.image.digest"
 """``sha256:…`` of what the image is made of."""
 LABEL_SOURCE = "verihub.image.source"
 """Base: where it came from. Package: the release's digest. Dependencies: the lock's digest."""
+LABEL_BYTES = "verihub.image.bytes"
+"""Size of the layers that nothing else shares."""
 
 ENVIRONMENT = ("PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8")
 """All that an image's configuration puts into a process's environment."""

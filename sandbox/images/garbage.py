@@ -1,0 +1,69 @@
+"""Letting images go: first those that nobody asked for in a long time, then the least recently used over the budget."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sandbox.images import layout
+from sandbox.images.engine import ImageEngine, ImageRecord
+from sandbox.images.layers import LayerStore
+from sandbox.images.settings import ImageSettings
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_COLLECTED = ("package", "guest", "dependencies")
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What a collection removed."""
+
+    references: tuple[str, ...]
+    layer_bytes: int
+    kept_in_use: int
+    """Images that should have gone and that a container still uses."""
+
+
+def collect_garbage(engine: ImageEngine, settings: ImageSettings, now: datetime | None = None) -> Collected:
+    """Remove images by age, then by disk budget, least recently used first. Never the base, never others' images."""
+    images = [image for image in engine.labelled({layout.LABEL_KIND: ""}) if _kind(image) in _COLLECTED]
+    doomed = choose_doomed(images, settings, now or datetime.now(UTC))
+    removed = [image for image in doomed if _remove(engine, image)]
+    gone = {image.image_id for image in removed}
+    kept = [image for image in images if image.image_id not in gone]
+    wanted = {layer for image in kept for layer in image.layers} | _base_layers(engine)
+    freed = LayerStore(settings.cache_folder / "layers").keep_only(wanted)
+    names = tuple(name for image in removed for name in image.references)
+    return Collected(references=names, layer_bytes=freed, kept_in_use=len(doomed) - len(removed))
+
+
+def choose_doomed(images: Iterable[ImageRecord], settings: ImageSettings, now: datetime) -> list[ImageRecord]:
+    """Which of ``images`` should go, package images before the dependency images below them."""
+    newest_first = sorted(images, key=lambda image: image.used_at or _NEVER, reverse=True)
+    oldest_allowed = now - timedelta(days=settings.max_age_days)
+    budget = settings.disk_budget_mb * 2**20
+    kept: list[ImageRecord] = []
+    doomed: list[ImageRecord] = []
+    spent = 0
+    for image in sorted(newest_first, key=lambda image: _kind(image) == "dependencies"):
+        size = int(image.labels.get(layout.LABEL_BYTES, image.size_bytes))
+        carried = _kind(image) == "dependencies" and any(set(image.layers) <= set(user.layers) for user in kept)
+        too_old = (image.used_at or _NEVER) < oldest_allowed
+        if carried or (not too_old and spent + size <= budget):
+            kept.append(image)
+            spent += size
+        else:
+            doomed.append(image)
+    return doomed
+
+
+def _remove(engine: ImageEngine, image: ImageRecord) -> bool:
+    """Remove every tag of the image; False when a container still uses it."""
+    return not [name for name in image.references if not engine.remove(name)]
+
+
+def _kind(image: ImageRecord) -> str:
+    return image.labels.get(layout.LABEL_KIND, "")
+
+
+def _base_layers(engine: ImageEngine) -> set[str]:
+    return {layer for image in engine.labelled({layout.LABEL_KIND: "base"}) for layer in image.layers}
