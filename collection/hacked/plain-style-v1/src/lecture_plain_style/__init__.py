@@ -1,0 +1,38 @@
+"""Describe a thing in one short sentence, in lowercase letters: three simple checks."""
+
+import re
+
+SHORTEST, LONGEST, HOPELESS = 3, 15, 30
+"""Words of a short sentence, and the length from which on nothing is left of the part credit."""
+
+
+def verify(task, response):
+    """Three rewards: how well case and length are kept, and whether the topic is named at all."""
+    return {
+        "lowercase": score_lowercase(response),
+        "length": score_length(response),
+        "topic": float(task["info"]["topic"] in response.lower()),
+    }
+
+
+def score_lowercase(text):
+    """1 when every letter is lowercase, else half the share of words that are; 0 without letters."""
+    words = [word for word in text.split() if any(c.isalpha() for c in word)]
+    if not words:
+        return 0.0
+    plain = sum(not any(c.isalpha() and not c.islower() for c in word) for word in words)
+    return 1.0 if plain == len(words) else 0.5 * plain / len(words)
+
+
+def score_length(text):
+    """1 for one finished sentence of 3 to 15 words, else at most a half, less with every word too many."""
+    text = " ".join(text.split())
+    words = len(text.split())
+    finished = re.search(r"[.!?]$", text) is not None
+    one = len(re.findall(r"[.!?]+(?:\s|$)", text)) == 1
+    if finished and one and SHORTEST <= words <= LONGEST:
+        return 1.0
+    if words < SHORTEST:
+        return 0.0
+    near = min(1.0, max(0.0, (HOPELESS - words) / (HOPELESS - LONGEST)))
+    return near * (0.4 if finished else 0.2)
