@@ -1,1 +1,29 @@
-"""Where boxes come from."""
+"""Where boxes come from: Docker, plain processes for trusted code, a script for tests."""
+
+from sandbox.errors import SandboxUnavailableError
+from sandbox.interface import Backend
+from sandbox.settings import SandboxSettings
+
+BACKENDS = ("docker", "local", "scripted")
+
+
+def make_backend(name: str, settings: SandboxSettings | None = None) -> Backend:
+    """The backend of that name. Raises SandboxUnavailableError, with what to do, when it cannot work here."""
+    settings = settings or SandboxSettings()
+    if name == "docker":
+        try:
+            from sandbox.backends.docker import DockerBackend  # noqa: PLC0415 -- docker-py is an extra
+        except ModuleNotFoundError as error:
+            raise SandboxUnavailableError(
+                f"the Docker backend needs the package {error.name}: pip install 'verihub[sandbox]'"
+            ) from None
+        return DockerBackend(settings)
+    if name == "local":
+        from sandbox.backends.local import LocalBackend  # noqa: PLC0415 -- only what is asked for is loaded
+
+        return LocalBackend(settings)
+    if name == "scripted":
+        from sandbox.backends.scripted import ScriptedBackend  # noqa: PLC0415 -- only what is asked for is loaded
+
+        return ScriptedBackend()
+    raise SandboxUnavailableError(f"there is no sandbox backend {name!r}; there is: {', '.join(BACKENDS)}")

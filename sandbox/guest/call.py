@@ -89,10 +89,13 @@ class Package:
         return {"value": rows}
 
     def _run_tool(self, call: dict[str, Any]) -> dict[str, Any]:
-        name = call["name"]
+        return {"value": self.call_tool(call["name"], call["arguments"])}
+
+    def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
+        """Call one of the package's own tools."""
         if name not in self._tools:
             raise ToolArgumentError(f"there is no tool {name!r}; there is: {', '.join(self._tools) or 'none'}")
-        return {"value": self._tools[name](**call["arguments"])}
+        return self._tools[name](**arguments)
 
 
 def _both_views(call: dict[str, Any]) -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ Answer = Callable[[bytes], bytes]
 
 def serve_group(sock: socket.socket, request: memoryview, spans: list[tuple[int, int]], answer: Answer) -> None:
     """Answer every call; each reply leaves before the next call starts, so that the zygote's clock is a call's."""
-    solution.connect(lambda data: _ask_host(sock, data))
+    solution.connect(lambda data: ask_host(sock, data))
     for index, (start, end) in enumerate(spans):
         started = time.perf_counter_ns()
         reply = answer(bytes(request[start:end]))
@@ -26,8 +26,8 @@ def serve_group(sock: socket.socket, request: memoryview, spans: list[tuple[int,
 
 def serve_worker(sock: socket.socket, answer: Answer) -> None:
     """Answer groups until the zygote hangs up. Replies are gathered for a moment: a worker's calls take microseconds."""
-    solution.connect(lambda data: _ask_host(sock, data))
-    while (group := _receive_parts(sock, GROUP)) is not None:
+    solution.connect(lambda data: ask_host(sock, data))
+    while (group := receive_parts(sock, GROUP)) is not None:
         _, _, spans = frames.unpack_run(group)
         gathered = bytearray()
         flushed_at = time.perf_counter_ns()
@@ -50,18 +50,23 @@ def _send_replies(sock: socket.socket, data: bytes | bytearray) -> None:
         sock.sendmsg([_REPLY_MARK, data[start : start + PART_BYTES]])
 
 
-def _ask_host(sock: socket.socket, request: bytes) -> bytes:
+def send_parts(sock: socket.socket, data: bytes, part: int, last: int) -> None:
+    """Send ``data`` in messages whose first byte is ``part``, and ``last`` for the last one."""
+    for start in range(0, max(1, len(data)), PART_BYTES):
+        is_last = start + PART_BYTES >= len(data)
+        sock.sendmsg([bytes((last if is_last else part,)), data[start : start + PART_BYTES]])
+
+
+def ask_host(sock: socket.socket, request: bytes) -> bytes:
     """Send a request for a solution box and wait for the answer."""
-    for start in range(0, len(request), PART_BYTES):
-        is_last = start + PART_BYTES >= len(request)
-        sock.sendmsg([bytes((ASK if is_last else PART_OF_ASK,)), request[start : start + PART_BYTES]])
-    reply = _receive_parts(sock, SOLVED)
+    send_parts(sock, request, PART_OF_ASK, ASK)
+    reply = receive_parts(sock, SOLVED)
     if reply is None:
         raise solution.HostFaultError("the host hung up")
     return reply
 
 
-def _receive_parts(sock: socket.socket, last: int) -> bytes | None:
+def receive_parts(sock: socket.socket, last: int) -> bytes | None:
     """One message made of parts; None when the zygote has hung up."""
     parts = []
     while message := sock.recv(PART_BYTES + 1):

@@ -1,0 +1,157 @@
+"""Boxes as plain processes: the same guest, the same protocol, and no isolation at all. For an author's own code."""
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from pathlib import Path
+
+import sandbox
+from sandbox.backends.streams import WordsTail
+from sandbox.contents import contents_of
+from sandbox.errors import SandboxUnavailableError
+from sandbox.interface import BoxPlace, BoxSpec, Lane, Receiver, Source
+from sandbox.settings import SandboxSettings
+from schemas.archive import read_archive
+from schemas.names import digest_of
+
+_GUEST = Path(sandbox.__file__).parent / "guest" / "__main__.py"
+
+
+class LocalBackend:
+    """Starts ``python -I sandbox/guest/__main__.py`` on this machine. Refuses unless ``trust_local_code`` is set."""
+
+    name = "local"
+
+    def __init__(self, settings: SandboxSettings) -> None:
+        if not settings.trust_local_code:
+            raise SandboxUnavailableError(
+                "the local backend runs a package's code on this machine without any isolation; set "
+                "VERIHUB_SANDBOX_TRUST_LOCAL_CODE=true if you wrote or read all of it, else use Docker"
+            )
+        self._root = Path(tempfile.mkdtemp(prefix="verihub-local-"))
+
+    async def open(self, spec: BoxSpec, receiver: Receiver) -> Lane:
+        """Unpack the release if it is new here, start the process."""
+        paths = await asyncio.to_thread(self._import_paths, spec.source)
+        work_folder = tempfile.mkdtemp(prefix="work-", dir=self._root)
+        place = BoxPlace(paths, work_folder, _python_digest())
+        ours, theirs = socket.socketpair()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-I",
+                str(_GUEST),
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=asyncio.subprocess.PIPE,
+                env={"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"},
+                start_new_session=True,
+            )
+        except OSError as error:
+            ours.close()
+            raise SandboxUnavailableError(f"the local backend could not start {sys.executable}: {error}") from error
+        finally:
+            theirs.close()
+        lane = _LocalLane(process, place, receiver)
+        await asyncio.get_running_loop().create_connection(lambda: lane, sock=ours)
+        return lane
+
+    async def image_digest(self, source: Source) -> str:
+        """This interpreter and the package's locked dependencies."""
+        parts = [_python_digest(), *sorted(wheel.sha256 for wheel in source.lock)]
+        return digest_of("\n".join(parts).encode())
+
+    async def reap(self) -> int:
+        """A local box ends by end of file when its owner does: there is nothing to collect."""
+        return 0
+
+    async def aclose(self) -> None:
+        """Remove what was unpacked."""
+        await asyncio.to_thread(shutil.rmtree, self._root, ignore_errors=True)
+
+    def _import_paths(self, source: Source | None) -> tuple[str, ...]:
+        if source is None:
+            return ()
+        return (self._unpacked(source), *(self._unpacked_wheel(wheel.path, wheel.sha256) for wheel in source.lock))
+
+    def _unpacked(self, source: Source) -> str:
+        folder = self._root / source.digest.removeprefix("sha256:")[:40]
+        if not folder.exists():
+            _write_files(folder, contents_of(source).files)
+        return str(folder)
+
+    def _unpacked_wheel(self, path: Path, sha256: str) -> str:
+        folder = self._root / sha256[:40]
+        if not folder.exists():
+            data = path.read_bytes()
+            if hashlib.sha256(data).hexdigest() != sha256:
+                raise SandboxUnavailableError(f"{path.name} is not the wheel that was locked: fetch it again")
+            _write_files(folder, read_archive(data))
+        return str(folder)
+
+
+class _LocalLane(asyncio.Protocol):
+    """One process's line. ``kill`` ends its whole session."""
+
+    def __init__(self, process: asyncio.subprocess.Process, place: BoxPlace, receiver: Receiver) -> None:
+        self._process = process
+        self._place = place
+        self._receiver = receiver
+        self._transport: asyncio.Transport | None = None
+        assert process.stderr is not None
+        self._words = WordsTail()
+        self._listening = asyncio.get_running_loop().create_task(self._words.listen(process.stderr))
+
+    @property
+    def place(self) -> BoxPlace:
+        return self._place
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._receiver.received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._receiver.closed("the process ended" if exc is None else f"the line broke: {exc}")
+
+    def send(self, data: bytes) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(data)
+
+    def last_words(self) -> str:
+        return self._words.text
+
+    async def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        if self._transport is not None:
+            self._transport.abort()
+        await self._process.wait()
+        self._listening.cancel()
+        await asyncio.gather(self._listening, return_exceptions=True)
+        await asyncio.to_thread(shutil.rmtree, self._place.work_folder, ignore_errors=True)
+
+
+def _write_files(folder: Path, files: dict[str, bytes]) -> None:
+    """Write checked contents; a folder appears whole or not at all."""
+    part = Path(tempfile.mkdtemp(prefix="part-", dir=folder.parent))
+    for name, data in files.items():
+        path = part / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    try:
+        part.rename(folder)
+    except OSError:  # another box of the same release was first
+        shutil.rmtree(part)
+
+
+def _python_digest() -> str:
+    return digest_of(f"local python {sys.version}".encode())

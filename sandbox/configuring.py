@@ -1,0 +1,70 @@
+"""What a box is allowed, and what its zygote is told at its start."""
+
+from typing import Any
+
+from sandbox.contents import warm_examples
+from sandbox.interface import BoxPlace, BoxRole, BoxSpec, Policy, Source
+from sandbox.settings import SandboxSettings
+
+_SOLUTION_PRELOAD = (
+    "bisect", "collections", "copy", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "heapq",
+    "io", "itertools", "json", "math", "operator", "random", "re", "statistics", "string", "typing",
+)  # fmt: skip -- what models' solutions import nearly always; a fork then finds it there
+
+
+def verifier_policy(source: Source, settings: SandboxSettings) -> Policy:
+    """For the calls of ``source``."""
+    needs = source.manifest.sandbox
+    return Policy(BoxRole.VERIFIER, needs.memory_mb, lifetime_seconds=settings.box_lifetime_seconds)
+
+
+def solution_policy(settings: SandboxSettings) -> Policy:
+    """For code that a model wrote."""
+    return Policy(
+        BoxRole.SOLUTION, settings.solution_memory_mb, process_count=64, lifetime_seconds=settings.box_lifetime_seconds
+    )
+
+
+def environment_policy(source: Source, settings: SandboxSettings) -> Policy:
+    """For live sessions: each is a process, and so is each state that it can go back to."""
+    needs = source.manifest.sandbox
+    processes = settings.sessions_per_box * (settings.session_undo_depth + 4) + 16
+    return Policy(
+        BoxRole.ENVIRONMENT,
+        needs.memory_mb,
+        process_count=processes,
+        folder_mb=64,
+        folder_file_count=8192,
+        lifetime_seconds=max(settings.box_lifetime_seconds, settings.session_idle_seconds),
+    )
+
+
+def guest_config(spec: BoxSpec, place: BoxPlace, settings: SandboxSettings, *, landlock: bool) -> dict[str, Any]:
+    """The START frame's content."""
+    policy = spec.policy
+    config: dict[str, Any] = {
+        "role": spec.role.value,
+        "work_folder": place.work_folder,
+        "import_paths": list(place.import_paths),
+        "landlock": landlock,
+        "limits": {
+            "memory_mb": policy.memory_mb,
+            "file_mb": policy.file_mb,
+            "open_file_count": policy.open_file_count,
+        },
+    }
+    if spec.source is None:
+        return {**config, "preload": list(_SOLUTION_PRELOAD)}
+    manifest = spec.source.manifest
+    own_verifier = manifest.verifier if manifest.foreign_verifier is None else None
+    config.update(
+        verifier=own_verifier,
+        rewards={name: list(reward.range) for name, reward in manifest.rewards.items()},
+        generators=[point for point in manifest.tasks.values() if ":" in point],
+        tools=[point for point in manifest.tools if ":" in point and "/" not in point],
+        session=manifest.session if spec.role is BoxRole.ENVIRONMENT else None,
+        undo_depth=settings.session_undo_depth,
+        call_seconds=manifest.sandbox.timeout_seconds,
+        examples=warm_examples(spec.source, settings.warm_examples) if own_verifier else [],
+    )
+    return config

@@ -1,0 +1,70 @@
+"""What a release's wheel holds, read on the host without running any of it, kept for the latest few releases."""
+
+from collections import OrderedDict
+from threading import Lock
+from typing import Any
+
+from sandbox.errors import VerifierFailedError
+from sandbox.interface import Source
+from schemas.audit import AuditCase
+from schemas.package_data import case_rows
+from schemas.wheel import WheelContents, WheelError, read_wheel
+
+_KEPT = 16
+_lock = Lock()
+_cache: OrderedDict[str, WheelContents] = OrderedDict()
+
+
+def contents_of(source: Source) -> WheelContents:
+    """The checked contents of ``source.wheel``. Raises VerifierFailedError for a wheel that no hub would accept."""
+    with _lock:
+        if source.digest in _cache:
+            _cache.move_to_end(source.digest)
+            return _cache[source.digest]
+    try:
+        contents = read_wheel(source.wheel.read_bytes())
+    except WheelError as error:
+        raise VerifierFailedError(f"the wheel of {source.manifest.id} cannot be used: {error}") from error
+    if contents.digest != source.digest:
+        raise VerifierFailedError(
+            f"the wheel of {source.manifest.id} is {contents.digest}, not {source.digest}: fetch it again"
+        )
+    with _lock:
+        _cache[source.digest] = contents
+        while len(_cache) > _KEPT:
+            _cache.popitem(last=False)
+    return contents
+
+
+def warm_examples(source: Source, count: int) -> list[dict[str, Any]]:
+    """The first cases of ``examples`` (else of the audit files) as calls, for a new box to run before it serves."""
+    manifest = source.manifest
+    if count == 0 or not manifest.verifier or manifest.foreign_verifier:
+        return []
+    contents = contents_of(source)
+    cases = _example_cases(source, contents)
+    calls = []
+    tasks: dict[str, dict[str, Any]] | None = None
+    for case in cases:
+        task = case.task
+        if task is None:
+            tasks = tasks if tasks is not None else _tasks_by_id(contents)
+            task = tasks.get(case.task_id or "")
+        if task is not None:
+            fields = {"response": case.response, "messages": case.messages, "state": case.state, "files": case.files}
+            calls.append({"task": task, **{name: value for name, value in fields.items() if value is not None}})
+        if len(calls) == count:
+            break
+    return calls
+
+
+def _example_cases(source: Source, contents: WheelContents) -> list[AuditCase]:
+    examples = source.manifest.examples
+    if examples and ":" not in examples:
+        return list(case_rows(contents.read_data(examples), examples))
+    return contents.cases()
+
+
+def _tasks_by_id(contents: WheelContents) -> dict[str, dict[str, Any]]:
+    splits = [split for split, place in contents.manifest.tasks.items() if ":" not in place]
+    return {task.id: task.model_dump(mode="json") for split in splits for task in contents.tasks(split)}

@@ -1,0 +1,394 @@
+"""The boxes of one package under one policy, and the queue in front of them."""
+
+import asyncio
+import contextlib
+import math
+import random
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from sandbox.box import Box, BoxState, Ending
+from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError
+from sandbox.guest import frames
+from sandbox.metrics import Metrics
+from sandbox.settings import SandboxSettings
+from schemas.verdict import ErrorKind
+
+_CANCEL_PATIENCE_SECONDS = 0.25
+_BROKEN_SECONDS = 10.0
+_STRAYS_ALLOWED = 3
+_WINDOW = 2  # groups that one box is sent at a time: the next one lies there when the first ends
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why a call has no reply."""
+
+    kind: ErrorKind
+    message: str
+
+
+class Item:
+    """One call in the queue. ``deliver(item, outcome, microseconds)`` is called once, unless it is cancelled."""
+
+    __slots__ = ("attempts", "deliver", "first_level", "is_cancelled", "level", "payload", "queued_at", "timeout_seconds")
+
+    def __init__(
+        self,
+        payload: bytes,
+        level: int,
+        timeout_seconds: float,
+        deliver: "Callable[[Item, bytes | Trouble, int], None]",
+    ) -> None:
+        self.payload = payload
+        self.level = self.first_level = level
+        self.timeout_seconds = timeout_seconds
+        self.deliver = deliver
+        self.attempts = 0
+        self.is_cancelled = False
+        self.queued_at = time.monotonic()
+
+
+class Opener(Protocol):
+    """Opens one more box of this lot; the pool's, so that it can count and make room."""
+
+    def __call__(self) -> Awaitable[Box]: ...
+
+
+class Lot:
+    """Feeds groups to boxes; opens boxes while there is work; runs again elsewhere what a lost box had."""
+
+    def __init__(  # noqa: PLR0913 -- the pool is its only caller, by keyword
+        self,
+        open_box: Opener,
+        settings: SandboxSettings,
+        metrics: Metrics,
+        *,
+        label: str,
+        max_boxes: int,
+        is_single_use: bool = False,
+    ) -> None:
+        self._open_box = open_box
+        self._settings = settings
+        self._metrics = metrics
+        self._label = label
+        self._max_boxes = max(max_boxes, 1)
+        self._is_single_use = is_single_use
+        self._queue: deque[Item] = deque()
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._boxes: set[Box] = set()
+        self._opening = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._groups: dict[asyncio.Task[None] | int, tuple[Box, list[Item]]] = {}
+        self._next_group = 0
+        self._broken: tuple[float, GuestFaultError | HostFaultError] | None = None
+        self._asks_solutions = False
+        self._is_closed = False
+        self._room = asyncio.Event()
+        self._room.set()
+
+    # -- for those who have work -------------------------------------------------------------------------------------
+
+    @property
+    def boxes(self) -> set[Box]:
+        """The boxes that live now."""
+        return self._boxes
+
+    @property
+    def queued_count(self) -> int:
+        return len(self._queue)
+
+    def submit(self, items: Iterable[Item]) -> None:
+        """Queue calls. Their ``deliver`` tells the outcome."""
+        self._queue.extend(items)
+        self._queue_changed()
+
+    async def room(self) -> None:
+        """Wait until the queue is below its limit: the back-pressure for whoever reads calls from somewhere."""
+        await self._room.wait()
+
+    def cancel(self, items: Iterable[Item]) -> None:
+        """Forget these calls. A box that works for nobody else any more is given a moment, then ended."""
+        for item in items:
+            item.is_cancelled = True
+        loop = asyncio.get_running_loop()
+        for number, (box, group) in list(self._groups.items()):
+            if all(item.is_cancelled for item in group):
+                loop.call_later(_CANCEL_PATIENCE_SECONDS, self._end_if_still_running, number, box)
+
+    async def ensure(self, count: int) -> list[Box]:
+        """Have at least ``count`` boxes ready; raises what keeps them from being so."""
+        count = min(count, self._max_boxes)
+        missing = count - len(self._boxes)
+        if missing > 0:
+            self._opening += missing
+            try:
+                await asyncio.gather(*(self._add_box() for _ in range(missing)))
+            finally:
+                self._opening -= missing
+        return list(self._boxes)
+
+    async def retire_idle(self, older_than_seconds: float) -> int:
+        """End boxes that have been idle that long; returns how many."""
+        now = time.monotonic()
+        idle = [box for box in self._boxes if box.state is BoxState.IDLE and now - box.idle_since >= older_than_seconds]
+        for box in idle:
+            self._boxes.discard(box)
+            await box.kill("idle")
+        return len(idle)
+
+    async def aclose(self) -> None:
+        """End every box; what is queued is not delivered."""
+        self._is_closed = True
+        self._queue.clear()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(box.kill("the sandbox is closing") for box in list(self._boxes)))
+        self._boxes.clear()
+
+    # -- boxes -------------------------------------------------------------------------------------------------------
+
+    async def _add_box(self) -> Box:
+        box = await self._open_box()
+        self._broken = None
+        if self._is_closed:
+            await box.kill("the sandbox is closing")
+            raise BoxLostError("the sandbox is closing")
+        self._boxes.add(box)
+        box.on_dead = lambda: self._forget(box)
+        if box.state is BoxState.DEAD:
+            self._forget(box)
+        for number in range(1 if self._is_single_use else _WINDOW):
+            self._spawn(self._feed(box, number))
+        return box
+
+    def _forget(self, box: Box) -> None:
+        self._boxes.discard(box)
+        self._wake(len(self._waiting))
+        self._queue_changed()
+
+    def _spawn(self, work: "Awaitable[None]") -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _queue_changed(self) -> None:
+        if len(self._queue) >= self._settings.queue_limit:
+            self._room.clear()
+        else:
+            self._room.set()
+        if not self._queue or self._is_closed:
+            return
+        groups = math.ceil(len(self._queue) / self._group_limit(self._queue[0]))
+        self._wake(groups)
+        idle = sum(box.state is BoxState.IDLE for box in self._boxes)
+        wanted = min(self._max_boxes - len(self._boxes), groups - idle) - self._opening
+        for _ in range(wanted):
+            self._opening += 1
+            self._spawn(self._open_for_queue())
+
+    async def _open_for_queue(self) -> None:
+        """Open a box for waiting work; when none can be had and none lives, the work is told why."""
+        try:
+            await self._open_or_fail()
+        finally:
+            self._opening -= 1
+        self._queue_changed()
+
+    async def _open_or_fail(self) -> None:
+        if self._broken is not None and time.monotonic() < self._broken[0]:
+            self._fail_queue(self._broken[1])
+            return
+        for attempt in range(self._settings.host_retries + 1):
+            try:
+                await self._add_box()
+                return
+            except GuestFaultError as fault:
+                self._broken = (time.monotonic() + _BROKEN_SECONDS, fault)
+                self._fail_queue(fault)
+                return
+            except HostFaultError as fault:
+                self._metrics.count("engine_errors", self._label)
+                if self._boxes:
+                    return
+                if attempt == self._settings.host_retries:
+                    self._fail_queue(fault)
+                    return
+            await asyncio.sleep(0.1 * 2**attempt * (1 + random.random()))  # noqa: S311 -- jitter, not a secret
+
+    def _fail_queue(self, fault: GuestFaultError | HostFaultError) -> None:
+        queue, self._queue = self._queue, deque()
+        for item in queue:
+            if not item.is_cancelled:
+                item.deliver(item, Trouble(fault.kind, str(fault)), 0)
+        self._room.set()
+
+    # -- feeding -----------------------------------------------------------------------------------------------------
+
+    def _wake(self, count: int) -> None:
+        while count > 0 and self._waiting:
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(None)
+                count -= 1
+
+    def _group_limit(self, item: Item) -> int:
+        if item.level == frames.CALL or self._is_single_use:
+            return 1
+        return self._settings.worker_calls if item.level == frames.WORKER else self._settings.batch_calls
+
+    async def _take_group(self, box: Box, number: int) -> list[Item]:
+        """The next group; empty when this feeder has no more business with the box."""
+        while True:
+            if not self._may_feed(box, number):
+                return []
+            group = self._cut_group()
+            if group:
+                return group
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(waiter)
+            await waiter
+
+    def _may_feed(self, box: Box, number: int) -> bool:
+        if box.state in (BoxState.DEAD, BoxState.DRAINING):
+            return False
+        return number == 0 or not self._asks_solutions
+
+    def _cut_group(self) -> list[Item]:
+        """Calls of one level and limit from the head of the queue, no more than a fair share for one box."""
+        queue = self._queue
+        while queue and queue[0].is_cancelled:
+            queue.popleft()
+        if not queue:
+            return []
+        first = queue[0]
+        share = math.ceil(len(queue) / max(1, len(self._boxes) * _WINDOW))
+        limit = min(self._group_limit(first), max(1, share))
+        group: list[Item] = []
+        size = 0
+        while queue and len(group) < limit:
+            item = queue[0]
+            if item.level != first.level or item.timeout_seconds != first.timeout_seconds:
+                break
+            size += len(item.payload) + 4
+            if group and size > frames.MAX_REQUEST_BYTES:
+                break
+            queue.popleft()
+            if not item.is_cancelled:
+                group.append(item)
+        if len(queue) < self._settings.queue_limit:
+            self._room.set()
+        return group
+
+    async def _feed(self, box: Box, number: int) -> None:
+        """Hand groups to one box until it is gone, worn out or stale."""
+        while group := await self._take_group(box, number):
+            key = self._next_group = self._next_group + 1
+            self._groups[key] = (box, group)
+            started = time.monotonic()
+            try:
+                ending = await box.run([item.payload for item in group], group[0].level, group[0].timeout_seconds)
+            except HostFaultError as fault:
+                self._run_elsewhere(group, fault)
+                return
+            finally:
+                del self._groups[key]
+            self._metrics.group_ended(self._label, group[0].level, ending, len(group), started - group[0].queued_at)
+            self._settle(group, ending)
+            if box.asks_solutions:
+                self._asks_solutions = True
+            if self._is_worn(box, ending):
+                self._retire(box, ending)
+                return
+        if box.state is BoxState.DRAINING and box.load == 0:
+            await box.kill("replaced")
+
+    def _is_worn(self, box: Box, ending: Ending) -> bool:
+        worn = box.served_count >= self._settings.box_calls or box.age_seconds > self._settings.box_lifetime_seconds
+        return self._is_single_use or worn or ending.is_stale or ending.strays > _STRAYS_ALLOWED
+
+    def _retire(self, box: Box, ending: Ending) -> None:
+        """Take the box out of service; what its other feeder still has running there may end."""
+        self._metrics.count("recycled_stale" if ending.is_stale else "recycled", self._label)
+        box.state = BoxState.DRAINING
+        self._boxes.discard(box)
+        self._wake(len(self._waiting))
+        self._queue_changed()
+        if box.load == 0:
+            self._spawn(box.kill("replaced"))
+
+    def _end_if_still_running(self, number: int, box: Box) -> None:
+        if number in self._groups:
+            self._metrics.count("cancelled_boxes", self._label)
+            self._spawn(box.kill("the calls in it were cancelled"))
+
+    # -- outcomes ----------------------------------------------------------------------------------------------------
+
+    def _run_elsewhere(self, group: list[Item], fault: HostFaultError) -> None:
+        """A box was lost. Its calls run again, each alone, so that one of them cannot take the others along twice."""
+        self._metrics.count("boxes_lost", self._label)
+        again = []
+        for item in group:
+            item.attempts += 1
+            item.level = frames.CALL
+            if item.is_cancelled:
+                continue
+            if item.attempts > self._settings.host_retries:
+                item.deliver(item, Trouble(ErrorKind.HOST, f"given up after {item.attempts} boxes: {fault}"), 0)
+            else:
+                again.append(item)
+        self._queue.extendleft(reversed(again))
+        self._queue_changed()
+
+    def _settle(self, group: list[Item], ending: Ending) -> None:
+        if ending.status == frames.RETURNED:
+            self._asks_solutions = True
+            self._queue.extendleft(reversed(group))
+            self._queue_changed()
+            return
+        if ending.status == frames.FINISHED and not ending.problem and None not in ending.replies:
+            for item, reply in zip(group, ending.replies, strict=True):
+                if not item.is_cancelled and reply is not None:
+                    item.deliver(item, *reply)
+            return
+        if group[0].level == frames.CALL or (group[0].level == frames.BATCH and len(group) == 1):
+            trouble = trouble_of(ending, group[0].timeout_seconds)
+            for item in group:
+                if not item.is_cancelled:
+                    item.deliver(item, trouble, ending.wall_us)
+            return
+        for item in group:  # a group that ended badly counts for nothing: each of its calls gets a fork of its own
+            item.level = frames.CALL
+        self._queue.extendleft(reversed([item for item in group if not item.is_cancelled]))
+        self._queue_changed()
+
+
+def trouble_of(ending: Ending, timeout_seconds: float) -> Trouble:
+    """Whose fault it was that a call of its own ended without exactly one reply and exit status 0."""
+    status, detail = ending.status, ending.detail
+    if status == frames.TIMED_OUT:
+        return Trouble(ErrorKind.TIMEOUT, f"the call took longer than {timeout_seconds:g} s and was ended")
+    if status == frames.OUT_OF_MEMORY:
+        return Trouble(ErrorKind.MEMORY, "the call needed more memory than the package asked for and was ended")
+    if status == frames.FLOODED:
+        return Trouble(ErrorKind.OUTPUT, "the call wrote more than is allowed and was ended")
+    failed = ErrorKind.VERIFIER_FAILED
+    if status == frames.SIGNALLED:
+        return Trouble(failed, f"the process died of signal {detail}{_signal_name(detail)}")
+    if status == frames.EXITED:
+        return Trouble(failed, f"the process ended with status {detail} instead of returning a verdict")
+    if ending.problem:
+        return Trouble(failed, f"the process broke the protocol: {ending.problem}")
+    return Trouble(failed, "the process ended without returning a verdict")
+
+
+def _signal_name(number: int) -> str:
+    import signal  # noqa: PLC0415 -- only for a message
+
+    with contextlib.suppress(ValueError):
+        return f" ({signal.Signals(number).name})"
+    return ""

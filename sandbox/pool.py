@@ -1,0 +1,130 @@
+"""Warm boxes by release, role and policy; a cap over all of them; idle ones go when others need the room."""
+
+import asyncio
+import contextlib
+from collections import Counter
+
+from sandbox.box import Box, BoxState
+from sandbox.configuring import environment_policy, guest_config, solution_policy, verifier_policy
+from sandbox.errors import PoolBusyError
+from sandbox.interface import Backend, BoxRole, BoxSpec, Policy, Source
+from sandbox.lot import Lot
+from sandbox.metrics import Metrics
+from sandbox.settings import SandboxSettings
+
+_Key = tuple[str, BoxRole, str, bool]
+_JANITOR_SECONDS = 15.0
+_ROOM_SECONDS = 60.0
+
+
+class Pool:
+    """Owns every box of one sandbox. Not safe across event loops."""
+
+    def __init__(self, backend: Backend, settings: SandboxSettings, metrics: Metrics) -> None:
+        self._backend = backend
+        self._settings = settings
+        self._metrics = metrics
+        self._lots: dict[_Key, Lot] = {}
+        self._loners: set[Box] = set()
+        self._opening = 0
+        self._starts = asyncio.Semaphore(settings.starting_boxes)
+        self._janitor: asyncio.Task[None] | None = None
+        self._solve = None
+
+    def verifier_lot(self, source: Source, *, single_use: bool = False) -> Lot:
+        """Where the calls of ``source`` queue. ``single_use``: a fresh box for each."""
+        return self._lot(source, verifier_policy(source, self._settings), single_use=single_use)
+
+    def solution_lot(self) -> Lot:
+        """Where code that a model wrote queues: no package, no answer."""
+        return self._lot(None, solution_policy(self._settings), single_use=False)
+
+    async def open_environment(self, source: Source) -> Box:
+        """A box of its own for sessions of ``source``; the caller kills it."""
+        spec = BoxSpec(BoxRole.ENVIRONMENT, environment_policy(source, self._settings), source)
+        box = await self._open(spec)
+        self._loners.add(box)
+        box.on_dead = lambda: self._loners.discard(box)
+        return box
+
+    def boxes_by_state(self) -> Counter[str]:
+        """How many boxes are in which state."""
+        return Counter(box.state.value for box in self._boxes())
+
+    def _boxes(self) -> list[Box]:
+        return [box for lot in self._lots.values() for box in lot.boxes] + list(self._loners)
+
+    def _lot(self, source: Source | None, policy: Policy, *, single_use: bool) -> Lot:
+        key = (source.digest if source else "", policy.role, policy.digest, single_use)
+        lot = self._lots.get(key)
+        if lot is None:
+            spec = BoxSpec(policy.role, policy, source)
+            lot = Lot(
+                lambda: self._open(spec),
+                self._settings,
+                self._metrics,
+                label=source.manifest.id if source else "solution",
+                max_boxes=self._settings.boxes_per_package,
+                is_single_use=single_use,
+            )
+            self._lots[key] = lot
+            if self._janitor is None:
+                self._janitor = asyncio.get_running_loop().create_task(self._tidy())
+        return lot
+
+    async def _open(self, spec: BoxSpec) -> Box:
+        await self._make_room()
+        self._opening += 1
+        try:
+            async with self._starts:
+                box = await Box.open(
+                    self._backend,
+                    spec,
+                    lambda lane: guest_config(
+                        spec, lane.place, self._settings, landlock=self._backend.name == "docker"
+                    ),
+                    start_timeout_seconds=self._settings.start_timeout_seconds,
+                    grace_seconds=self._settings.grace_seconds,
+                    solve=self.solve if spec.role is BoxRole.VERIFIER else None,
+                )
+        finally:
+            self._opening -= 1
+        self._metrics.count("boxes_opened", spec.source.manifest.id if spec.source else "solution")
+        return box
+
+    async def solve(self, request: bytes) -> bytes:
+        """Run a solution for a verifier; set by the sandbox that owns this pool."""
+        from sandbox.solutions import run_solution_request  # noqa: PLC0415 -- it needs the pool's lots, the pool needs it
+
+        return await run_solution_request(self.solution_lot(), request, self._settings)
+
+    async def _make_room(self) -> None:
+        """Below the cap, by ending the box that has been idle longest; busy ones are waited for."""
+        deadline = asyncio.get_running_loop().time() + _ROOM_SECONDS
+        while len(self._boxes()) + self._opening >= self._settings.max_boxes:
+            idle = [box for box in self._boxes() if box.state is BoxState.IDLE and box not in self._loners]
+            if idle:
+                await min(idle, key=lambda box: box.idle_since).kill("its room was needed")
+                continue
+            if asyncio.get_running_loop().time() > deadline:
+                raise PoolBusyError(f"all {self._settings.max_boxes} boxes have been busy for {_ROOM_SECONDS:g} s")
+            await asyncio.sleep(0.05)
+
+    async def _tidy(self) -> None:
+        """Now and then: end idle boxes, remove what dead owners left."""
+        while True:
+            await asyncio.sleep(_JANITOR_SECONDS)
+            for lot in list(self._lots.values()):
+                retired = await lot.retire_idle(self._settings.box_idle_seconds)
+                self._metrics.count("boxes_retired", "all", by=retired)
+            with contextlib.suppress(Exception):  # an engine that does not answer now may answer next time
+                self._metrics.count("orphans_reaped", "all", by=await self._backend.reap())
+
+    async def aclose(self) -> None:
+        """End every box."""
+        if self._janitor is not None:
+            self._janitor.cancel()
+            await asyncio.gather(self._janitor, return_exceptions=True)
+        await asyncio.gather(*(lot.aclose() for lot in self._lots.values()))
+        await asyncio.gather(*(box.kill("the sandbox is closing") for box in list(self._loners)))
+        self._lots.clear()
