@@ -41,8 +41,10 @@ class ArchiveLimits:
 LIMITS = ArchiveLimits()
 
 
-def read_archive(data: bytes, limits: ArchiveLimits = LIMITS) -> dict[str, bytes]:
+def read_archive(data: bytes, limits: ArchiveLimits = LIMITS, *, plain_modes: bool = True) -> dict[str, bytes]:
     """Return path -> content of every file in the zip archive ``data``.
+
+    ``plain_modes=False`` accepts executable bits, for an archive that is about to be written anew.
 
     Raises :class:`~schemas.wheel_error.WheelError` unless it is one plain archive from its first byte to its last, with
     regular files only, of sound names and within ``limits``.
@@ -54,7 +56,7 @@ def read_archive(data: bytes, limits: ArchiveLimits = LIMITS) -> dict[str, bytes
     entries = _list_entries(data, limits, problems)
     check_names([entry.orig_filename for entry in entries], problems)
     for entry in entries:
-        _check_kind(entry, problems)
+        _check_kind(entry, problems, plain_modes=plain_modes)
     problems.raise_if_any()
     bodies = _locate_bodies(data, entries, problems)
     problems.raise_if_any()
@@ -86,7 +88,7 @@ def _list_entries(data: bytes, limits: ArchiveLimits, problems: ProblemList) -> 
     return entries
 
 
-def _check_kind(entry: zipfile.ZipInfo, problems: ProblemList) -> None:
+def _check_kind(entry: zipfile.ZipInfo, problems: ProblemList, *, plain_modes: bool) -> None:
     """Only plain, unencrypted, stored or deflated regular files without tricks in their attributes."""
     name = entry.orig_filename
     mode = entry.external_attr >> 16 if entry.create_system == _UNIX or entry.external_attr >> 16 else 0
@@ -94,7 +96,7 @@ def _check_kind(entry: zipfile.ZipInfo, problems: ProblemList) -> None:
         problems.add(name, "is a link: a wheel holds regular files only")
     elif stat.S_IFMT(mode) not in (0, stat.S_IFREG) or name.endswith("/") or entry.external_attr & _DOS_DIRECTORY:
         problems.add(name, "is not a regular file (folder entries are not needed either): pack with `verihub pack`")
-    elif mode & 0o7111:
+    elif mode & 0o7111 and plain_modes:
         problems.add(name, "has an executable, setuid or sticky bit: remove it, or pack with `verihub pack`")
     if entry.flag_bits & _ENCRYPTED:
         problems.add(name, "is encrypted")

@@ -198,3 +198,19 @@ class CounterExample(WireModel):
     fixed_in: VersionText | None = None
     verdicts: dict[str, dict[str, float | None]] = Field(default_factory=dict)
     """Version -> reward vector it gave."""
+    error: str = ""
+    """Why it could not be judged yet, or empty."""
+    dispute_reason: str = ""
+    disputed_by: str = ""
+
+
+class Reason(WireModel):
+    """Why somebody yanks, deprecates, disputes or quarantines."""
+
+    reason: str = Field(default="", max_length=2000)
+
+
+class Ruling(WireModel):
+    """How a dispute ends: the label was right, was the opposite, or the case goes."""
+
+    ruling: Literal["upheld", "relabelled", "withdrawn"]

@@ -42,6 +42,8 @@ class ProblemCode(StrEnum):
     TOKEN_NOT_FOUND = "token_not_found"  # noqa: S105 -- a code, not a secret
     FILE_NOT_FOUND = "file_not_found"
     BLOB_MISSING = "blob_missing"
+    CASE_EXISTS = "case_exists"
+    CASE_STATE = "case_state"
     INTERNAL = "internal"
 
 

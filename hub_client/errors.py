@@ -1,0 +1,125 @@
+"""What can go wrong for a user of the client, as a tree; each branch has its exit code.
+
+::
+
+    HubClientError                 1
+      UsageError                   2   the request makes no sense as it was typed
+      NotLoggedInError             3   no token, or one that is not good any more
+      NotFoundError                4   no such package, release, task, run …
+      ConflictError                5   what is there already contradicts the request
+      CheckFailedError             6   a project or wheel that cannot be a release; an audit below what was asked for
+      IntegrityError               7   bytes that are not what their digest says; an unsafe archive
+      HubUnreachableError          8   no answer, or an offline miss
+        SandboxMissingError        8   nothing here can run a package, and no hub may do it instead
+      PolicyError                  9   refused on purpose: quarantined, not allowed, too many requests
+      RequestRefusedError          1   a refusal with a code this client is too old to know
+"""
+
+from schemas.problem import Problem, ProblemCode, ProblemPart
+
+
+class HubClientError(Exception):
+    """Root. The message is one or a few lines: what happened and what to do."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, problem: Problem | None = None) -> None:
+        super().__init__(message)
+        self.problem = problem
+
+    @property
+    def parts(self) -> list[ProblemPart]:
+        """The single faults that the hub listed, if any."""
+        return self.problem.errors if self.problem else []
+
+
+class UsageError(HubClientError):
+    """The request makes no sense as it was typed."""
+
+    exit_code = 2
+
+
+class NotLoggedInError(HubClientError):
+    """There is no token for this hub, or it is not good any more."""
+
+    exit_code = 3
+
+
+class NotFoundError(HubClientError):
+    """There is no such thing, as far as the asker may know."""
+
+    exit_code = 4
+
+
+class ConflictError(HubClientError):
+    """What is there already contradicts the request."""
+
+    exit_code = 5
+
+
+class CheckFailedError(HubClientError):
+    """A project, wheel or case that is not sound; every fault is in the message."""
+
+    exit_code = 6
+
+
+class IntegrityError(HubClientError):
+    """Bytes that are not what their digest says, or an archive that must not be opened."""
+
+    exit_code = 7
+
+
+class HubUnreachableError(HubClientError):
+    """The hub did not answer, or it was not asked and the cache does not hold the answer."""
+
+    exit_code = 8
+
+
+class SandboxMissingError(HubUnreachableError):
+    """No box can be had here, and no hub was there to run the package instead."""
+
+
+class PolicyError(HubClientError):
+    """Refused on purpose."""
+
+    exit_code = 9
+
+
+class RequestRefusedError(HubClientError):
+    """The hub refused for a reason that this client does not know by its code."""
+
+
+REFUSALS: dict[ProblemCode, type[HubClientError]] = {
+    ProblemCode.INVALID_REQUEST: UsageError,
+    ProblemCode.INVALID_PACKAGE: CheckFailedError,
+    ProblemCode.INVALID_CASE: CheckFailedError,
+    ProblemCode.NOT_AUTHENTICATED: NotLoggedInError,
+    ProblemCode.NOT_ALLOWED: PolicyError,
+    ProblemCode.PACKAGE_NOT_FOUND: NotFoundError,
+    ProblemCode.RELEASE_NOT_FOUND: NotFoundError,
+    ProblemCode.TASK_NOT_FOUND: NotFoundError,
+    ProblemCode.RUN_NOT_FOUND: NotFoundError,
+    ProblemCode.AUDIT_NOT_FOUND: NotFoundError,
+    ProblemCode.ACCOUNT_NOT_FOUND: NotFoundError,
+    ProblemCode.CASE_NOT_FOUND: NotFoundError,
+    ProblemCode.PAGE_NOT_FOUND: NotFoundError,
+    ProblemCode.VERSION_EXISTS: ConflictError,
+    ProblemCode.NAME_TAKEN: ConflictError,
+    ProblemCode.KIND_CHANGED: ConflictError,
+    ProblemCode.IDEMPOTENCY_CONFLICT: ConflictError,
+    ProblemCode.QUARANTINED: PolicyError,
+    ProblemCode.TOO_LARGE: CheckFailedError,
+    ProblemCode.TOO_MANY_REQUESTS: PolicyError,
+    ProblemCode.SANDBOX_UNAVAILABLE: SandboxMissingError,
+    ProblemCode.STORAGE_UNAVAILABLE: HubUnreachableError,
+    ProblemCode.INTERNAL: HubUnreachableError,
+}
+
+
+def refusal_of(problem: Problem) -> HubClientError:
+    """The error that stands for ``problem``; an unknown code becomes :class:`RequestRefusedError`."""
+    known = problem.code in set(ProblemCode)
+    kind = REFUSALS[ProblemCode(problem.code)] if known else RequestRefusedError
+    lines = [problem.detail or problem.title]
+    lines += [f"  {part.pointer + ': ' if part.pointer else ''}{part.message}" for part in problem.errors]
+    return kind("\n".join(dict.fromkeys(lines)), problem=problem)

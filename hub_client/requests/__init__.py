@@ -1,0 +1,1 @@
+"""Requests as values, one file a resource; both clients send them."""

@@ -1,0 +1,26 @@
+"""Audit reports and the community's counter-examples."""
+
+from hub_client.requests.call import ApiCall
+from hub_client.requests.packages import package_path, release_path
+from schemas.audit import AuditCase, AuditRecord, CounterExample
+from schemas.page import Page
+
+
+def list_audits(package_id: str, version: str) -> ApiCall[Page[AuditRecord]]:
+    """The audits of a release, newest first."""
+    return ApiCall.get(f"{release_path(package_id, version)}/audits", Page[AuditRecord].read)
+
+
+def start_audit(package_id: str, version: str) -> ApiCall[AuditRecord]:
+    """Queue another audit of a release."""
+    return ApiCall.send("POST", f"{release_path(package_id, version)}/audits", AuditRecord.read)
+
+
+def list_cases(package_id: str, *, cursor: str | None = None) -> ApiCall[Page[CounterExample]]:
+    """The counter-examples submitted against a package, newest first."""
+    return ApiCall.get(f"{package_path(package_id)}/cases", Page[CounterExample].read, cursor=cursor)
+
+
+def submit_case(package_id: str, version: str, case: AuditCase) -> ApiCall[CounterExample]:
+    """Submit a counter-example; it is replayed at once."""
+    return ApiCall.send("POST", f"{release_path(package_id, version)}/cases", CounterExample.read, case)

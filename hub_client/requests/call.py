@@ -1,0 +1,77 @@
+"""ApiCall: one request to the hub as a value, and how its answer is read. No I/O happens here."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from schemas.base import WireModel
+from schemas.problem import Problem
+
+Answer = TypeVar("Answer")
+Model = TypeVar("Model", bound=WireModel)
+
+API = "/api/v1"
+
+
+@dataclass(frozen=True)
+class ApiCall(Generic[Answer]):
+    """``path`` is below the hub's URL. ``read`` turns the parsed JSON of a success into the answer."""
+
+    method: str
+    path: str
+    read: Callable[[Any], Answer]
+    params: Mapping[str, str | int] = field(default_factory=dict)
+    content: bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def get(cls, path: str, read: Callable[[Any], Answer], **params: str | int | None) -> "ApiCall[Answer]":
+        """A read; parameters that are None are left out."""
+        return cls("GET", API + path, read, {name: value for name, value in params.items() if value is not None})
+
+    @classmethod
+    def send(
+        cls, method: str, path: str, read: Callable[[Any], Answer], body: WireModel | dict[str, Any] | None = None
+    ) -> "ApiCall[Answer]":
+        """A write with a JSON body."""
+        data = body.model_dump(mode="json", exclude_none=True) if isinstance(body, WireModel) else body
+        content = None if data is None else json.dumps(data, allow_nan=False).encode()
+        headers = {} if content is None else {"Content-Type": "application/json"}
+        return cls(method, API + path, read, content=content, headers=headers)
+
+
+def nothing(_: Any) -> None:
+    """Reads an answer without content."""
+
+
+def items_of(model: type[Model]) -> Callable[[Any], list[Model]]:
+    """Reads a list answer (``{"items": […]}``) and forgets its cursor."""
+
+    def read(data: Any) -> list[Model]:
+        return [model.read(item) for item in data["items"]]
+
+    return read
+
+
+def problem_of(status: int, body: bytes) -> Problem:
+    """The refusal in ``body``; a body that is no problem document (a proxy's page) becomes a plain one."""
+    try:
+        return Problem.read(json.loads(body))
+    except (ValueError, ValidationError):
+        text = body[:200].decode("utf-8", "replace").strip()
+        return Problem(
+            title=f"the hub answered {status}", status=status, code=_code_of(status), detail=_plain(status, text)
+        )
+
+
+def _code_of(status: int) -> str:
+    by_status = {401: "not_authenticated", 403: "not_allowed", 404: "page_not_found", 413: "too_large"}
+    return by_status.get(status, "too_many_requests" if status == 429 else "internal" if status >= 500 else "unknown")
+
+
+def _plain(status: int, text: str) -> str:
+    looks_like_page = text.startswith("<")
+    return f"the hub answered {status}" + ("" if looks_like_page or not text else f": {text}")

@@ -1,0 +1,54 @@
+"""Training and evaluation runs: their metrics and rollouts."""
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from hub_client.requests.call import ApiCall, nothing
+from schemas.page import Page
+from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunUpdate
+
+
+def _path(run_id: str) -> str:
+    return f"/runs/{quote(run_id, safe='')}"
+
+
+def create_run(request: RunCreate) -> ApiCall[Run]:
+    """Start a run."""
+    return ApiCall.send("POST", "/runs", Run.read, request)
+
+
+def update_run(run_id: str, change: RunUpdate) -> ApiCall[Run]:
+    """Change a run's state, note or summary."""
+    return ApiCall.send("PATCH", _path(run_id), Run.read, change)
+
+
+def get_run(run_id: str) -> ApiCall[Run]:
+    """One run."""
+    return ApiCall.get(_path(run_id), Run.read)
+
+
+def list_runs(cursor: str | None = None) -> ApiCall[Page[Run]]:
+    """Runs, newest first."""
+    return ApiCall.get("/runs", Page[Run].read, cursor=cursor)
+
+
+def log_metrics(run_id: str, points: Sequence[MetricPoint]) -> ApiCall[None]:
+    """Append points; sending a step again replaces it."""
+    body = {"items": [point.model_dump(mode="json") for point in points]}
+    return ApiCall.send("POST", f"{_path(run_id)}/metrics", nothing, body)
+
+
+def get_metrics(run_id: str) -> ApiCall[Metrics]:
+    """All points of a run, by step."""
+    return ApiCall.get(f"{_path(run_id)}/metrics", Metrics.read)
+
+
+def log_rollouts(run_id: str, rows: Sequence[RolloutRow]) -> ApiCall[None]:
+    """Append rollouts."""
+    body = {"items": [row.model_dump(mode="json") for row in rows]}
+    return ApiCall.send("POST", f"{_path(run_id)}/rollouts", nothing, body)
+
+
+def list_rollouts(run_id: str, cursor: str | None = None) -> ApiCall[Page[RolloutRow]]:
+    """A run's rollouts."""
+    return ApiCall.get(f"{_path(run_id)}/rollouts", Page[RolloutRow].read, cursor=cursor)
