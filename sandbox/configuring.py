@@ -32,6 +32,7 @@ def environment_policy(source: Source, settings: SandboxSettings) -> Policy:
     return Policy(
         BoxRole.ENVIRONMENT,
         needs.memory_mb,
+        memory_shares=2,
         process_count=processes,
         folder_mb=64,
         folder_file_count=8192,

@@ -64,6 +64,9 @@ class Policy:
 
     role: BoxRole
     memory_mb: int
+    """What one call, or one session, may use."""
+    memory_shares: int = 1
+    """How many of them the box has memory for at a time."""
     process_count: int = 48
     cpu_count: float = 1.0
     folder_mb: int = 16

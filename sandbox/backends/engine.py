@@ -1,5 +1,6 @@
 """The Docker engine through docker-py's low-level client: one client a thread, short timeouts, our own errors."""
 
+import contextlib
 import json
 import select
 import socket
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 
 import docker
 import docker.errors
-import docker.types
+import docker.utils
 import requests.exceptions
 
 from sandbox.errors import SandboxUnavailableError
@@ -43,7 +44,7 @@ class DockerEngine:
 
     @property
     def api(self) -> docker.APIClient:
-        """This thread's client. Raises SandboxUnavailableError where no engine answers."""
+        """The calling thread's client. Raises SandboxUnavailableError where no engine answers."""
         client = getattr(self._local, "client", None)
         if client is None:
             client = self._connect()
@@ -57,7 +58,7 @@ class DockerEngine:
         if self._url:
             keywords = {"base_url": self._url}
         try:
-            return docker.APIClient(version="auto", timeout=self._timeout_seconds, **keywords)
+            return docker.APIClient(version="auto", timeout=int(self._timeout_seconds), **keywords)
         except (docker.errors.DockerException, requests.exceptions.RequestException) as error:
             raise SandboxUnavailableError(
                 f"no Docker engine answers ({_words(error)}): start it (systemctl start docker, or dockerd) "
@@ -123,7 +124,7 @@ class DockerEngine:
 
         def question(_: docker.APIClient) -> None:
             client = self._connect()
-            client.timeout = timeout_seconds
+            client.timeout = int(timeout_seconds)
             try:
                 for line in client.pull(repository, tag=tag, stream=True, decode=True):
                     if "error" in line:
@@ -221,10 +222,12 @@ class Attached:
 
     def close(self) -> None:
         """Hang up: a guest whose stdin this was sees end of file."""
-        try:
+        with contextlib.suppress(OSError):
             self.raw.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of the socket, which somebody else (an event loop) may have closed already."""
         self._response.close()
         self.raw.close()
 
@@ -289,8 +292,6 @@ def _words(error: BaseException) -> str:
     """The engine's own explanation, without the HTTP around it."""
     explanation = getattr(error, "explanation", None)
     text = str(explanation or error)
-    try:
+    with contextlib.suppress(ValueError, KeyError, TypeError):
         text = json.loads(text)["message"]
-    except (ValueError, KeyError, TypeError):
-        pass
     return text.strip()[:500] or type(error).__name__

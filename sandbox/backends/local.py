@@ -63,7 +63,7 @@ class LocalBackend:
         return lane
 
     async def image_digest(self, source: Source) -> str:
-        """This interpreter and the package's locked dependencies."""
+        """The interpreter and the package's locked dependencies."""
         parts = [_python_digest(), *sorted(wheel.sha256 for wheel in source.lock)]
         return digest_of("\n".join(parts).encode())
 

@@ -1,0 +1,265 @@
+"""Boxes as locked-down Docker containers, one zygote each, on the container's attached standard streams."""
+
+import asyncio
+import contextlib
+import functools
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import docker.errors
+
+from sandbox.backends.engine import STDOUT, Attached, DockerEngine, StreamCutter, seccomp_profile
+from sandbox.backends.streams import WordsTail
+from sandbox.errors import BoxLostError, HostFaultError, SandboxUnavailableError
+from sandbox.images import layout
+from sandbox.images.building import BuiltImage, ensure_guest_image, ensure_image
+from sandbox.images.errors import ImageEngineError
+from sandbox.images.settings import ImageSettings
+from sandbox.interface import BoxPlace, BoxSpec, Lane, Policy, Receiver, Source
+from sandbox.owners import Owner, is_owner_alive
+from sandbox.reaper import BOOT, EXPIRES, LABEL, OWNER, PACKAGE, POLICY, ROLE, FoundBox, boot_id, why_orphan
+from sandbox.settings import SandboxSettings
+
+_Result = TypeVar("_Result")
+_WORK_FOLDER = "/tmp"  # noqa: S108 -- a tmpfs of the box's own
+_COMMAND = ("python3", "-I", "-S", f"{layout.GUEST_ROOT}/sandbox/guest/__main__.py")
+_HEADROOM_MB = 96  # the zygote, its imports' fair share, and the folder, on top of what a call may use
+_EXTRA_LIFE_SECONDS = 900
+_THREADS = 8
+
+
+class DockerBackend:
+    """Opens boxes on the engine of this machine (or ``docker_url``). Blocking engine calls run in threads of its own."""
+
+    name = "docker"
+
+    def __init__(self, settings: SandboxSettings, images: ImageSettings | None = None) -> None:
+        self.engine = DockerEngine(settings.docker_url, settings.docker_timeout_seconds)
+        self._settings = settings
+        self._image_settings = images or ImageSettings()
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="verihub-docker")
+        self._owner: Owner | None = None
+        self._boot_id = boot_id()
+        self._images: dict[str, BuiltImage] = {}
+        self._image_locks: dict[str, asyncio.Lock] = {}
+        self._profile = seccomp_profile()
+
+    async def open(self, spec: BoxSpec, receiver: Receiver) -> Lane:
+        """Create, attach, start. An image that has vanished is made again, once."""
+        for attempt in (1, 2):
+            image = await self._image(spec.source)
+            owner = self._claim()
+            uid = owner.take_uid()
+            config = self._config(spec, image, uid, owner)
+            try:
+                container, attached = await self._in_thread(lambda c=config: self._start(c))
+                break
+            except _ImageGoneError as gone:
+                owner.return_uid(uid)
+                self._images.pop(_key(spec.source), None)
+                if attempt == 2:
+                    raise ImageEngineError(f"the image of a box vanishes as soon as it is made: {gone}") from gone
+            except BaseException:
+                owner.return_uid(uid)
+                raise
+        paths = (layout.PACKAGE_ROOT, layout.DEPENDENCIES_ROOT) if spec.source else ()
+        place = BoxPlace(paths, _WORK_FOLDER, image.digest)
+        lane = _DockerLane(self, container, attached, place, receiver, lambda: owner.return_uid(uid))
+        attached.raw.setblocking(False)
+        await asyncio.get_running_loop().create_connection(lambda: lane, sock=attached.raw)
+        return lane
+
+    async def image_digest(self, source: Source) -> str:
+        """What the image is made of; made when it is not there."""
+        return (await self._image(source)).digest
+
+    async def reap(self) -> int:
+        """Remove containers whose owner is gone, that are past their time, or from before the last start."""
+        return len(await self._in_thread(self._reap))
+
+    async def aclose(self) -> None:
+        """Close connections to the engine and let go of the owner's lock."""
+        await asyncio.to_thread(self._threads.shutdown, wait=True)
+        self.engine.close()
+        if self._owner is not None:
+            self._owner.close()
+
+    async def remove(self, container: str) -> None:
+        """Kill and remove a container; a reaper gets what the engine does not give us now."""
+        with contextlib.suppress(HostFaultError, RuntimeError):
+            await self._in_thread(lambda: self.engine.remove_container(container))
+
+    async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def _claim(self) -> Owner:
+        if self._owner is None:
+            self._owner = Owner(self._settings.state_folder)
+        return self._owner
+
+    async def _image(self, source: Source | None) -> BuiltImage:
+        """The box's image, asked for once a process; several boxes of one release wait for one build."""
+        key = _key(source)
+        async with self._image_locks.setdefault(key, asyncio.Lock()):
+            if key not in self._images:
+                make: Callable[[], BuiltImage]
+                if source is None:
+                    make = functools.partial(ensure_guest_image, self.engine, self._image_settings)
+                else:
+                    make = functools.partial(ensure_image, source, self.engine, self._image_settings)
+                self._images[key] = await self._in_thread(make)
+            return self._images[key]
+
+    def _start(self, config: dict[str, Any]) -> tuple[str, Attached]:
+        """Blocking: a running container whose streams we hold. Attached before it starts, so nothing is missed."""
+        try:
+            created = self.engine.api.create_container_from_config(config)["Id"]
+        except docker.errors.ImageNotFound as error:
+            raise _ImageGoneError(str(error)) from None
+        except docker.errors.DockerException as error:
+            raise BoxLostError(f"the Docker engine would not create a box: {error}") from error
+        except OSError as error:
+            raise SandboxUnavailableError(f"the Docker engine does not answer: {error}") from error
+        try:
+            attached = self.engine.attach(created, stdin=True)
+            self.engine.ask("start a box", lambda api: api.start(created))
+        except BaseException:
+            self.engine.remove_container(created)
+            raise
+        return created, attached
+
+    def _config(self, spec: BoxSpec, image: BuiltImage, uid: int, owner: Owner) -> dict[str, Any]:
+        """Everything that a box may and may not; see docs/threat_model.md for the reasons."""
+        policy = spec.policy
+        return {
+            "Image": image.image_id,
+            "Cmd": list(_COMMAND),
+            "Entrypoint": [],
+            "User": f"{uid}:{uid}",
+            "Hostname": "box",
+            "WorkingDir": "/",
+            "OpenStdin": True,
+            "StdinOnce": True,
+            "AttachStdin": True,
+            "AttachStdout": True,
+            "AttachStderr": True,
+            "NetworkDisabled": True,
+            "Labels": self._labels(spec, owner),
+            "HostConfig": self._host_config(policy, uid),
+        }
+
+    def _host_config(self, policy: Policy, uid: int) -> dict[str, Any]:
+        memory = (policy.memory_mb * policy.memory_shares + policy.folder_mb + _HEADROOM_MB) << 20
+        tmpfs = (
+            f"rw,noexec,nosuid,nodev,size={policy.folder_mb}m,nr_inodes={policy.folder_file_count},"
+            f"mode=0700,uid={uid},gid={uid}"
+        )
+        config: dict[str, Any] = {
+            "NetworkMode": "none",
+            "ReadonlyRootfs": True,
+            "CapDrop": ["ALL"],
+            "SecurityOpt": ["no-new-privileges", f"seccomp={self._profile}"],
+            "IpcMode": "none",
+            "PidsLimit": policy.process_count,
+            "Memory": memory,
+            "MemorySwap": memory,
+            "NanoCpus": int(policy.cpu_count * 1e9),
+            "Tmpfs": {_WORK_FOLDER: tmpfs},
+            "LogConfig": {"Type": "none", "Config": {}},
+            "OomScoreAdj": 500,
+            "AutoRemove": True,
+        }
+        if self._settings.runtime:
+            config["Runtime"] = self._settings.runtime
+        return config
+
+    def _labels(self, spec: BoxSpec, owner: Owner) -> dict[str, str]:
+        return {
+            LABEL: "1",
+            OWNER: str(owner.lock_path),
+            BOOT: self._boot_id,
+            ROLE: spec.role.value,
+            PACKAGE: spec.source.digest if spec.source else "",
+            POLICY: spec.policy.digest,
+            EXPIRES: str(int(time.time() + spec.policy.lifetime_seconds + _EXTRA_LIFE_SECONDS)),
+        }
+
+    def found_boxes(self) -> list[FoundBox]:
+        """Blocking: every container of ours on this engine, whoever owns it."""
+        rows = self.engine.ask("list boxes", lambda api: api.containers(all=True, filters={"label": LABEL}))
+        return [FoundBox(row["Id"], row["State"], float(row["Created"]), row["Labels"] or {}) for row in rows]
+
+    def _reap(self) -> list[str]:
+        reaped = []
+        for box in self.found_boxes():
+            if why_orphan(box, now=time.time(), boot_id=self._boot_id, is_alive=is_owner_alive):
+                self.engine.remove_container(box.ident)
+                reaped.append(box.ident)
+        return reaped
+
+
+class _ImageGoneError(Exception):
+    """The engine does not have the image that we made."""
+
+
+def _key(source: Source | None) -> str:
+    if source is None:
+        return ""
+    return source.digest + "".join(sorted(wheel.sha256 for wheel in source.lock))
+
+
+class _DockerLane(asyncio.Protocol):
+    """The attached streams of one container."""
+
+    def __init__(
+        self,
+        backend: DockerBackend,
+        container: str,
+        attached: Attached,
+        place: BoxPlace,
+        receiver: Receiver,
+        released: Callable[[], None],
+    ) -> None:
+        self.place = place
+        self._backend = backend
+        self._container = container
+        self._attached = attached
+        self._receiver = receiver
+        self._released = released
+        self._cutter = StreamCutter()
+        self._words = WordsTail()
+        self._transport: asyncio.Transport | None = None
+        self._is_killed = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        for stream, piece in self._cutter.feed(data):
+            if stream == STDOUT:
+                self._receiver.received(piece)
+            else:
+                self._words.add(piece)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._receiver.closed("the container ended" if exc is None else f"the line to the container broke: {exc}")
+
+    def send(self, data: bytes) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(data)
+
+    def last_words(self) -> str:
+        return self._words.text
+
+    async def kill(self) -> None:
+        if self._is_killed:
+            return
+        self._is_killed = True
+        if self._transport is not None:
+            self._transport.abort()
+        await self._backend.remove(self._container)
+        self._attached.forget()
+        self._released()
