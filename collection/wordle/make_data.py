@@ -1,0 +1,101 @@
+"""Writes words.txt, tasks.jsonl, test.jsonl and audit.jsonl. Deterministic.
+
+``python make_data.py WORDS COMMON`` reads two word lists of SCOWL (Debian: wamerican, wamerican-small) for the
+words; without arguments the committed words.txt is kept and the rest is made from it.
+"""
+
+import json
+import random
+import re
+import sys
+from pathlib import Path
+
+DATA = Path(__file__).parent / "src" / "lecture_wordle"
+sys.path.insert(0, str(DATA.parent))
+PROMPT = "I have a word in mind. What is your first guess?"
+FIVE = re.compile(r"[a-z]{5}")
+
+
+def write_words(every: str, common: str) -> None:
+    words = sorted({word for word in Path(every).read_text().split() if FIVE.fullmatch(word)})
+    (DATA / "words.txt").write_text("\n".join(words) + "\n")
+    plural = re.compile(r".*[^s]s$")  # plurals and third persons make dull secrets
+    secrets = sorted(
+        {word for word in Path(common).read_text().split() if FIVE.fullmatch(word) and not plural.match(word)}
+    )
+    rng = random.Random(20260101)
+    rng.shuffle(secrets)
+    for split, chosen in (("test", secrets[:200]), ("train", secrets[200:1700])):
+        name = "test.jsonl" if split == "test" else "tasks.jsonl"
+        rows = [
+            {"id": f"{split}-{i:04d}", "prompt": PROMPT, "answer": word, "split": split}
+            for i, word in enumerate(chosen)
+        ]
+        (DATA / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def read_rows(name: str) -> list[dict]:
+    return [json.loads(line) for line in (DATA / name).read_text().splitlines()]
+
+
+def wins(answer: str, others: list[str], number: int) -> list[tuple[str, dict, str]]:
+    """(tag, state, note) of games that found the word."""
+    tries = number % 6
+    made = [("found", {"guesses": [*others[:tries], answer], "messages": tries + 1}, f"found with guess {tries + 1}")]
+    if number % 2:
+        slips = {"guesses": [*others[:2], answer], "messages": 3 + number % 9}
+        made.append(("found-after-slips", slips, "messages without a word cost no guess"))
+    return made
+
+
+def losses(answer: str, others: list[str], near: str, number: int) -> list[tuple[str, dict, str]]:
+    """(tag, state, note) of games that did not, and of states that no game can leave behind."""
+    kinds = [
+        ("not-found", {"guesses": others[:6], "messages": 6}, "six guesses, none right"),
+        ("near-miss", {"guesses": [*others[:5], near], "messages": 6}, "one letter off"),
+        ("seventh-guess", {"guesses": [*others[:6], answer], "messages": 7}, "the game ends after six"),
+        ("gave-up", {"guesses": others[: number % 5], "messages": 12}, "never found"),
+        ("claimed", {"guesses": others[:3], "messages": 3, "solved": True, "answer": answer}, "a claim, no guess"),
+        ("played-on", {"guesses": [answer, others[0]], "messages": 2}, "no game goes on after the word was found"),
+        ("malformed", {"guesses": answer, "messages": 1}, "guesses must be a list"),
+        ("backwards", {"guesses": [answer[::-1]], "messages": 1}, "the word backwards"),
+        ("malformed", {"guesses": [*others[:2], answer], "messages": 2}, "more guesses than messages"),
+        ("malformed", {"guesses": [*others[:2], [answer]], "messages": 3}, "a list is no word"),
+    ]
+    made = [kind for kind in [kinds[number % len(kinds)]] if kind[0] != "backwards" or answer != answer[::-1]]
+    if number % 3 == 0:
+        made.append(("no-guess", {"guesses": [], "messages": number % 13}, "nothing was guessed"))
+    return made
+
+
+def make_cases() -> list[dict]:
+    """Games whose outcome is certain by construction."""
+    words = (DATA / "words.txt").read_text().split()
+    rng = random.Random(7)
+    cases: list[dict] = []
+    for number, task in enumerate(read_rows("test.jsonl")):
+        answer = task["answer"]
+        others = rng.sample([word for word in words if word != answer], 8)
+        near = next((word for word in words if _letters_apart(word, answer) == 1), others[0])
+        for label, made in (
+            ("correct", wins(answer, others, number)),
+            ("incorrect", losses(answer, others, near, number)),
+        ):
+            for tag, state, note in made:
+                cases.append({
+                    "id": f"{tag}-{len(cases):04d}", "task_id": task["id"], "state": state, "label": label,
+                    "tags": [tag], "note": note, "licence": "Apache-2.0", "source": "made by rule",
+                })  # fmt: skip
+    return cases
+
+
+def _letters_apart(one: str, other: str) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=True))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        write_words(sys.argv[1], sys.argv[2])
+    rows = "".join(json.dumps(case) + "\n" for case in make_cases())
+    (DATA / "audit.jsonl").write_text(rows)
+    print(rows.count("\n"), "cases")
