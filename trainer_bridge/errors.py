@@ -7,6 +7,7 @@ TrainerBridgeError
   ModelError                 the model cannot be loaded or converted
     ModelUnreachableError    its weights could not be fetched
     ModelIntegrityError      what was fetched is not what was pinned
+  ScoringError               not one sample of a step could be judged
   NoSignalError              dynamic sampling found no group whose rewards differ
   NonFiniteLossError         loss or gradients are NaN or infinite
   CheckpointMismatchError    the checkpoint belongs to other settings, or is damaged
@@ -49,6 +50,12 @@ class ModelIntegrityError(ModelError):
     """What was fetched is not what was pinned."""
 
     exit_code = 7
+
+
+class ScoringError(TrainerBridgeError):
+    """Not one sample of a step could be judged."""
+
+    exit_code = 8
 
 
 class NoSignalError(TrainerBridgeError):

@@ -1,9 +1,15 @@
-"""A tiny model, and one thread: two test workers on two cores must not fight over them."""
+"""A tiny model, a hub in memory, and one thread: two test workers on two cores must not fight over them."""
+
+import asyncio
+from types import SimpleNamespace
 
 import pytest
 import torch
 
+from schemas.manifest import Manifest, RewardDeclaration
+from schemas.verdict import Verdict
 from trainer_bridge.models.loading import LoadedModel, load_model
+from trainer_bridge.settings import TrainSettings
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -17,3 +23,126 @@ def one_thread():
 @pytest.fixture
 def tiny(tmp_path) -> LoadedModel:
     return load_model("tiny", dtype=torch.float32, device=torch.device("cpu"), cache=tmp_path)
+
+
+class FakeEnvironment:
+    """An environment whose verifier is a plain function of (task, response); verdicts come back in odd order."""
+
+    version, digest = "1.0.0", "sha256:" + "0" * 64
+
+    def __init__(self, name="test/digits", verify=None, rewards=None, tasks=40, splits=("train",)):
+        self.rewards = rewards or {"digits": RewardDeclaration()}
+        self.verify = verify or share_of_digits
+        self.manifest = Manifest(
+            format=1,
+            id=name,
+            kind="environment",
+            tasks=dict.fromkeys(splits, "tasks.jsonl"),
+            verifier=f"{name.replace('/', '_').replace('-', '_')}:verify",
+            rewards=self.rewards,
+        )
+        self.count, self.closed, self.scored = tasks, False, []
+
+    def tasks(self, split, *, seed=0, start=0, limit=None):
+        del seed
+        for index in range(start, min(self.count, start + (limit or self.count))):
+            yield {"id": f"{split}-{index}", "prompt": f"Say {index}.", "answer": index, "split": split}
+
+    async def score_stream(self, pairs):
+        held = []
+        index = 0
+        async for task, response in pairs:
+            self.scored.append(response)
+            held.append((index, self.judge(task, response)))
+            index += 1
+            if len(held) == 3:
+                for item in reversed(held):
+                    yield item
+                held = []
+            await asyncio.sleep(0)
+        for item in held:
+            yield item
+
+    def judge(self, task, response):
+        result = self.verify(task, response)
+        return result if isinstance(result, Verdict) else Verdict(rewards=result)
+
+    def close(self):
+        self.closed = True
+
+
+def share_of_digits(task, response):
+    return {"digits": sum(character.isdigit() for character in response) / max(len(response), 1)}
+
+
+class FakeRuns:
+    """Keeps what it is sent; ``down`` makes it refuse the next calls."""
+
+    def __init__(self):
+        self.created, self.points, self.rows, self.updates, self.down = [], [], [], [], 0
+
+    def _answer(self):
+        if self.down > 0:
+            self.down -= 1
+            raise ConnectionError("the hub did not answer")
+
+    def create(self, run):
+        self._answer()
+        self.created.append(run)
+        return SimpleNamespace(id="run-1")
+
+    def log(self, run_id, points):
+        self._answer()
+        assert run_id == "run-1"
+        self.points += points
+
+    def rollouts(self, run_id, rows):
+        self._answer()
+        self.rows += rows
+
+    def update(self, run_id, change):
+        self._answer()
+        self.updates.append(change)
+
+
+class FakeHub:
+    def __init__(self, *environments):
+        self.environments = {environment.manifest.id: environment for environment in environments or [FakeEnvironment()]}
+        self.runs = FakeRuns()
+
+    def environment(self, reference):
+        return self.environments[reference]
+
+
+@pytest.fixture
+def fake_environment():
+    return FakeEnvironment
+
+
+@pytest.fixture
+def fake_hub():
+    return FakeHub
+
+
+@pytest.fixture
+def make_settings(tmp_path):
+    """Settings of a run that takes about a second."""
+
+    def make(**changes):
+        values = {
+            "targets": ("test/digits",),
+            "model": "tiny",
+            "output": tmp_path / "run",
+            "cache": tmp_path / "cache",
+            "steps": 3,
+            "prompts_per_step": 2,
+            "num_generations": 4,
+            "max_completion_length": 8,
+            "temperature": 1.0,
+            "learning_rate": 5e-3,
+            "eval_tasks": 4,
+            "save_steps": 0,
+        }
+        return TrainSettings.make(values | changes)
+
+    return make

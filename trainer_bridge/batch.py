@@ -1,0 +1,72 @@
+"""One batch of rollouts as tensors: what every recipe component reads."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import torch
+from torch import Tensor
+
+from trainer_bridge.rewards import RewardSpace
+
+
+@dataclass(frozen=True)
+class Batch:
+    """B rows (samples), T token positions, K rewards. Nothing here carries gradients.
+
+    ``rewards_BK`` is float64, NaN = not judged. ``mask_BT`` is true on the completion's tokens that are trained on.
+    The log-probabilities are after temperature: ``sampler`` as recorded while decoding, ``old`` before this batch's
+    first update, ``current`` before this update, ``reference`` of the frozen model. Those that a recipe does not
+    need are ``None``.
+    """
+
+    group_B: Tensor
+    mask_BT: Tensor
+    rewards_BK: Tensor
+    space: RewardSpace
+    truncated_B: Tensor
+    sampler_logprobs_BT: Tensor
+    old_logprobs_BT: Tensor | None = None
+    current_logprobs_BT: Tensor | None = None
+    reference_logprobs_BT: Tensor | None = None
+    entropy_BT: Tensor | None = None
+
+    @property
+    def length_B(self) -> Tensor:
+        """Trained-on tokens of each row."""
+        return self.mask_BT.sum(-1)
+
+    def select(self, rows: Tensor) -> Self:
+        """The batch of only these rows (indices or a boolean mask)."""
+        tensors: dict[str, Any] = {
+            name: value[rows] for name, value in vars(self).items() if isinstance(value, Tensor)
+        }
+        return replace(self, **tensors)
+
+
+@dataclass
+class State:
+    """What outlives a step and travels with a checkpoint: plain numbers only.
+
+    ``coefficients`` are set by controllers and read by regularizers of that name. ``memory`` is each component's own.
+    """
+
+    step: int = 0
+    coefficients: dict[str, float] = field(default_factory=dict)
+    memory: dict[str, Any] = field(default_factory=dict)
+
+
+def need(value: Tensor | None, what: str) -> Tensor:
+    """Return ``value``; a missing one is a bug in the loop, which prepares what a recipe's ``needs`` name."""
+    if value is None:
+        raise RuntimeError(f"the batch was prepared without {what}")
+    return value
+
+
+def masked_mean(values_BT: Tensor, mask_BT: Tensor) -> Tensor:
+    """Mean over the true positions (0 where there are none)."""
+    return (values_BT * mask_BT).sum() / mask_BT.sum().clamp(min=1)
+
+
+def zeros_like_mask(mask_BT: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
+    """A [B, T] tensor of zeros beside ``mask_BT``."""
+    return torch.zeros(mask_BT.shape, dtype=dtype, device=mask_BT.device)

@@ -1,0 +1,1 @@
+"""Utility to advantage a row: utility_B -> advantages_B."""

@@ -1,0 +1,1 @@
+"""Coefficients that adapt from step to step."""

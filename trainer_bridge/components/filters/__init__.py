@@ -1,0 +1,1 @@
+"""Which rows stay in the batch."""

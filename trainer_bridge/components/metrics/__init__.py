@@ -1,0 +1,1 @@
+"""Diagnostics: laws, covariances, distances between rewards."""

@@ -1,0 +1,1 @@
+"""Advantages token by token: advantages_BT -> advantages_BT."""

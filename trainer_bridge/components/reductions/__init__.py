@@ -1,0 +1,1 @@
+"""Per-token losses to one number, as weights_BT that sum the loss."""

@@ -1,0 +1,1 @@
+"""Terms added to every token's loss: KL, entropy and their relatives."""

@@ -1,0 +1,1 @@
+"""Test time: one answer from many."""

@@ -1,0 +1,1 @@
+"""Utility changed before advantages: length, overlong, reference-relative."""

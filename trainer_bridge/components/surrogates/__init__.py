@@ -1,0 +1,1 @@
+"""Per-token losses of the policy gradient: log-probabilities and advantages -> loss_BT."""

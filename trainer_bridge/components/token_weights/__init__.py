@@ -1,0 +1,1 @@
+"""Which tokens count, and how much: weights_BT, without gradient."""
