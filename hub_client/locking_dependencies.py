@@ -32,8 +32,8 @@ def lock_dependencies(dependencies: Sequence[str], cache: Cache) -> list[LockedR
 
 def fetch_locked(
     locked: Sequence[LockedRequirement], cache: Cache, *, offline: bool
-) -> list[tuple[LockedRequirement, Path]]:
-    """Each requirement with its wheel on disk. Downloads what the cache lacks, by hash."""
+) -> list[tuple[LockedRequirement, str, Path]]:
+    """Each requirement with the digest and the place of its wheel. Downloads what the cache lacks, by hash."""
     missing = [requirement for requirement in locked if _find(requirement, cache) is None]
     if missing and offline:
         names = ", ".join(f"{requirement.name} {requirement.version}" for requirement in missing)
@@ -47,19 +47,19 @@ def fetch_locked(
             _download(["--no-deps", "--require-hashes", "-r", str(wanted)], target)
             for path in target.iterdir():
                 _take(path, cache)
-    return [(requirement, _get(requirement, cache)) for requirement in locked]
+    return [(requirement, *_get(requirement, cache)) for requirement in locked]
 
 
-def _find(requirement: LockedRequirement, cache: Cache) -> Path | None:
-    return next((path for digest in requirement.digests if (path := cache.find_wheel(digest))), None)
+def _find(requirement: LockedRequirement, cache: Cache) -> tuple[str, Path] | None:
+    found = ((digest, cache.find_wheel(digest)) for digest in requirement.digests)
+    return next(((digest, path) for digest, path in found if path is not None), None)
 
 
-def _get(requirement: LockedRequirement, cache: Cache) -> Path:
+def _get(requirement: LockedRequirement, cache: Cache) -> tuple[str, Path]:
     found = _find(requirement, cache)
     if found is None:
-        raise IntegrityError(
-            f"pip brought {requirement.name} {requirement.version} with another hash than its lock: pack it again"
-        )
+        name = f"{requirement.name} {requirement.version}"
+        raise IntegrityError(f"pip brought {name} with another hash than its lock: pack the package again")
     return found
 
 

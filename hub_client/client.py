@@ -1,0 +1,195 @@
+"""Hub: a hub from Python."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from hub_client.cache import Cache
+from hub_client.connection import AsyncConnection, AsyncTransport, Connection, Transport
+from hub_client.credentials import Credentials
+from hub_client.environments import Environment, Verifier
+from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, UsageError
+from hub_client.packing import load_folder
+from hub_client.requests import packages, runs
+from hub_client.requests.call import ApiCall
+from hub_client.resolving import LoadedPackage, Resolver
+from hub_client.runner import Runner
+from hub_client.running_place import choose_runner
+from hub_client.settings import ClientSettings
+from schemas.kinds import PackageKind
+from schemas.names import InvalidNameError, Reference
+from schemas.package import PackageCard, PackageDetail
+from schemas.page import Page
+from schemas.run import MetricPoint, RolloutRow, Run, RunCreate, RunUpdate
+
+Answer = TypeVar("Answer")
+
+
+class Hub:
+    """One hub. Settings come from arguments, ``VERIHUB_…``, the project and the user's file, in this order.
+
+    Use it in a ``with``, or call :meth:`close`, so that boxes end. Thread-safe.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        settings: ClientSettings | None = None,
+        transport: Transport | None = None,
+        async_transport: AsyncTransport | None = None,
+    ) -> None:
+        self.settings = settings or ClientSettings.load(url=url, token=token)
+        self.cache = Cache(self.settings.cache_dir)
+        self.credentials = Credentials(self.settings.config_dir)
+        self._async_transport = async_transport
+        self._connection = Connection(self.url, self._token(), transport=transport, **self._reach())
+        self.resolver = Resolver(self.url, self._connection, self.cache, offline=self.settings.offline)
+        self.runs = Runs(self)
+        self._runner: Runner | None = None
+        self._lock = Lock()
+
+    @property
+    def url(self) -> str:
+        """Where the hub is."""
+        return self.settings.url
+
+    def send(self, call: ApiCall[Answer]) -> Answer:
+        """Send any of the calls in :mod:`hub_client.requests`."""
+        if self.settings.offline:
+            raise HubUnreachableError(f"--offline forbids asking {self.url}")
+        return self._connection.send(call)
+
+    def search(self, query: str = "", *, kind: PackageKind | None = None, tag: str | None = None) -> Page[PackageCard]:
+        """The first page of the catalogue that fits."""
+        return self.send(packages.search(query, kind=kind, tag=tag))
+
+    def package(self, package_id: str) -> PackageDetail:
+        """A package with all its releases."""
+        return self.resolver.describe(package_id)
+
+    def load(self, target: str | Path) -> LoadedPackage:
+        """A release by reference, or a project folder; verified and on local disk."""
+        folder = project_folder(target)
+        if folder is not None:
+            return load_folder(folder, self.cache)
+        return self.resolver.load(parse_reference(str(target)))
+
+    def environment(self, target: str | Path) -> Environment:
+        """An environment by reference or project folder, pinned to what it means now."""
+        package = self.load(target)
+        if not package.contents.manifest.tasks:
+            kind = package.contents.manifest.kind
+            raise CheckFailedError(
+                f"{package.reference} is a {kind} without tasks: use hub.verifier() for its verdicts"
+            )
+        return Environment(package, self._judge_of(package), self.runner)
+
+    def verifier(self, target: str | Path) -> Verifier:
+        """A verifier by reference or project folder (an environment's verifier as well)."""
+        package = self.load(target)
+        return Verifier(package, self._judge_of(package), self.runner)
+
+    def runner(self) -> Runner:
+        """What runs packages: this machine's sandbox, else the hub. Opened once."""
+        with self._lock:
+            if self._runner is None:
+                self._runner = choose_runner(self.settings, self.cache, self._connection, self.open_async_connection)
+            return self._runner
+
+    def close(self) -> None:
+        """End boxes and connections. Harmless to call twice."""
+        with self._lock:
+            if self._runner is not None:
+                self._runner.close()
+                self._runner = None
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _judge_of(self, package: LoadedPackage) -> LoadedPackage:
+        """The package whose code judges: another one where ``verifier`` is a reference."""
+        manifest = package.contents.manifest
+        foreign = manifest.foreign_verifier
+        if foreign is None:
+            if manifest.verifier is None and manifest.session is None:
+                raise CheckFailedError(f"{package.reference} is a {manifest.kind} and has no verifier")
+            return package
+        judge = self.resolver.load(foreign)
+        if judge.contents.manifest.foreign_verifier is not None or judge.contents.manifest.verifier is None:
+            raise CheckFailedError(
+                f"{package.reference} is judged by {judge.reference}, which has no verifier of its own"
+            )
+        return judge
+
+    def _token(self) -> str | None:
+        if self.settings.token:
+            return self.settings.token
+        found = self.credentials.find(self.url)
+        return found[1] if found else None
+
+    def _reach(self) -> dict[str, Any]:
+        return {"timeout_seconds": self.settings.timeout_seconds, "connections": self.settings.connections}
+
+    def open_async_connection(self) -> AsyncConnection:
+        """A fresh asynchronous connection with this hub's token; the caller closes it."""
+        return AsyncConnection(self.url, self._token(), transport=self._async_transport, **self._reach())
+
+
+class Runs:
+    """Training and evaluation runs on the hub."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    def create(self, run: RunCreate) -> Run:
+        """Start a run."""
+        return self._hub.send(runs.create_run(run))
+
+    def update(self, run_id: str, change: RunUpdate) -> Run:
+        """Change its state, note or summary."""
+        return self._hub.send(runs.update_run(run_id, change))
+
+    def log(self, run_id: str, points: Sequence[MetricPoint]) -> None:
+        """Append metrics; a step sent again replaces itself."""
+        self._hub.send(runs.log_metrics(run_id, points))
+
+    def rollouts(self, run_id: str, rows: Sequence[RolloutRow]) -> None:
+        """Append rollouts."""
+        self._hub.send(runs.log_rollouts(run_id, rows))
+
+    def get(self, run_id: str) -> Run:
+        """One run."""
+        return self._hub.send(runs.get_run(run_id))
+
+
+def project_folder(target: str | Path) -> Path | None:
+    """``target`` as a folder where it is one: ``.``, ``./x``, an absolute path, or whatever holds a pyproject.toml.
+
+    A name that is both a folder and a reference (``lecture/gsm8k``) counts as a folder only when that holds a project.
+    """
+    if isinstance(target, Path) or target.startswith((".", "/", "~")):
+        folder = Path(target).expanduser()
+        if not folder.is_dir():
+            raise NotFoundError(f"{target} is not a folder")
+        return folder
+    return Path(target) if (Path(target) / "pyproject.toml").is_file() else None
+
+
+def parse_reference(text: str) -> Reference:
+    """A reference, or :class:`UsageError` with what would be one."""
+    try:
+        return Reference.parse(text)
+    except InvalidNameError as error:
+        raise UsageError(
+            f"{error} (or name a project folder, for example ./{text.rsplit('/', maxsplit=1)[-1]})"
+        ) from None

@@ -1,0 +1,186 @@
+"""What ``hub.environment()`` and ``hub.verifier()`` return: tasks, scoring, sessions."""
+
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from hub_client.errors import CheckFailedError, NotFoundError
+from hub_client.resolving import LoadedPackage
+from hub_client.runner import Runner, RunnerSession
+from hub_client.tables import RewardTable
+from schemas.manifest import Isolation, Manifest, RewardDeclaration
+from schemas.task import Task
+from schemas.verdict import ErrorKind, ScoreRequest, Verdict
+
+Pair = tuple[Task | dict[str, Any], "str | list[dict[str, Any]]"]
+"""A task, and the response: text, or the messages of a conversation."""
+
+_GENERATE_TOGETHER = 200
+
+
+class Verifier:
+    """A package's verifier, pinned to one release. ``close`` belongs to the hub that made it."""
+
+    def __init__(self, package: LoadedPackage, judge: LoadedPackage, runner: Callable[[], Runner]) -> None:
+        self.package = package
+        self.judge = judge
+        """The package whose code gives the verdicts: this one, or the one that it names."""
+        self._runner = runner
+
+    @property
+    def manifest(self) -> Manifest:
+        """The package's ``verihub.toml``."""
+        return self.package.contents.manifest
+
+    @property
+    def version(self) -> str:
+        """The exact release."""
+        return self.package.version
+
+    @property
+    def digest(self) -> str:
+        """``sha256:…`` of the wheel."""
+        return self.package.digest
+
+    @property
+    def rewards(self) -> dict[str, RewardDeclaration]:
+        """The declared vector, by name, in order."""
+        return self.judge.contents.manifest.rewards
+
+    def score(self, pairs: Iterable[Pair], *, isolation: Isolation | None = None) -> RewardTable:
+        """Judge all ``pairs``; rows come back in their order."""
+        requests = [_request(index, task, response) for index, (task, response) in enumerate(pairs)]
+        found = dict(self._runner().score(self.judge, requests, isolation))
+        names = list(self.rewards)
+        lost = Verdict.unjudged(names, ErrorKind.HOST, "the sandbox ended without this verdict")
+        return RewardTable(names, [found.get(request.id, lost) for request in requests])
+
+    async def score_stream(
+        self, pairs: Iterable[Pair] | AsyncIterable[Pair], *, isolation: Isolation | None = None
+    ) -> AsyncIterator[tuple[int, Verdict]]:
+        """Yield ``(index, verdict)`` in completion order; a pair is judged as soon as it arrives."""
+        runner = await asyncio.to_thread(self._runner)
+        async for request_id, verdict in runner.score_stream(self.judge, _requests(pairs), isolation):
+            yield int(request_id), verdict
+
+    def score_call(self, request: ScoreRequest) -> Verdict:
+        """Judge one thing that has more than a response: messages, state or files."""
+        return next(iter(self._runner().score(self.judge, [request])))[1]
+
+    def image_digest(self) -> str:
+        """What verdicts depend on besides the wheel."""
+        return self._runner().image_digest(self.judge)
+
+    def close(self) -> None:
+        """The hub that made this closes its boxes; here so that a ``with closing(env)`` reads well."""
+
+
+class Environment(Verifier):
+    """Tasks with a verifier, and optionally multi-turn sessions."""
+
+    def tasks(
+        self, split: str = "train", *, seed: int = 0, start: int = 0, limit: int | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Rows of a split, as dicts. A generated split is endless: give ``limit``, or stop when you have enough."""
+        source = self.manifest.tasks.get(split)
+        if source is None:
+            known = ", ".join(self.manifest.tasks) or "none"
+            raise NotFoundError(f"{self.package.reference} has no split {split!r}; its splits are {known}")
+        if ":" in source:
+            return self._generated(split, seed, start, limit)
+        return self._stored(split, start, limit)
+
+    def find_task(self, task_id: str) -> dict[str, Any] | None:
+        """The stored task of that id, in any split, or None."""
+        stored = [split for split, source in self.manifest.tasks.items() if ":" not in source]
+        rows = (row for split in stored for row in self._stored(split, 0, None))
+        return next((row for row in rows if row["id"] == task_id), None)
+
+    @asynccontextmanager
+    async def session(self, task: Task | dict[str, Any], seed: int = 0) -> AsyncIterator["EnvironmentSession"]:
+        """A live episode in a box of its own: ``async with env.session(task) as s: await s.reset()``."""
+        if self.manifest.session is None:
+            raise CheckFailedError(f"{self.package.reference} has no session: it is a single-turn environment")
+        runner = await asyncio.to_thread(self._runner)
+        manager = runner.session(self.package, _row(task), seed=seed)
+        live = await asyncio.to_thread(manager.__enter__)
+        try:
+            yield EnvironmentSession(live)
+        finally:
+            await asyncio.to_thread(manager.__exit__, None, None, None)
+
+    def _stored(self, split: str, start: int, limit: int | None) -> Iterator[dict[str, Any]]:
+        for index, task in enumerate(self.package.contents.tasks(split)):
+            if limit is not None and index >= start + limit:
+                return
+            if index >= start:
+                yield task.model_dump(mode="json")
+
+    def _generated(self, split: str, seed: int, start: int, limit: int | None) -> Iterator[dict[str, Any]]:
+        made = 0
+        while limit is None or made < limit:
+            count = _GENERATE_TOGETHER if limit is None else min(_GENERATE_TOGETHER, limit - made)
+            rows = self._runner().tasks(self.package, split, start=start + made, count=count, seed=seed)
+            yield from rows
+            made += len(rows)
+            if len(rows) < count:
+                return
+
+
+class EnvironmentSession:
+    """A live episode. ``branch`` copies it, memory and files; ``undo`` takes the last step back."""
+
+    def __init__(self, live: RunnerSession) -> None:
+        self._live = live
+
+    async def reset(self) -> dict[str, Any]:
+        """Begin: ``{"messages": […], "tools": […]}``."""
+        return await asyncio.to_thread(self._live.reset)
+
+    async def step(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The model's message in, ``{"messages", "done", "rewards"?}`` out."""
+        return await asyncio.to_thread(self._live.step, message)
+
+    async def state(self) -> dict[str, Any]:
+        """What the verifier may see."""
+        return await asyncio.to_thread(self._live.state)
+
+    async def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
+        """Call one of the environment's tools inside the session."""
+        return await asyncio.to_thread(self._live.call_tool, name, arguments)
+
+    async def branch(self) -> "EnvironmentSession":
+        """A copy that goes its own way."""
+        return EnvironmentSession(await asyncio.to_thread(self._live.branch))
+
+    async def undo(self) -> None:
+        """Take the last step back."""
+        await asyncio.to_thread(self._live.undo)
+
+    async def close(self) -> None:
+        """End it."""
+        await asyncio.to_thread(self._live.close)
+
+
+def _row(task: Task | dict[str, Any]) -> dict[str, Any]:
+    return task.model_dump(mode="json") if isinstance(task, Task) else task
+
+
+def _request(index: int, task: Task | dict[str, Any], response: "str | list[dict[str, Any]]") -> ScoreRequest:
+    row = _row(task)
+    if isinstance(response, str):
+        return ScoreRequest(id=str(index), task=row, response=response)
+    return ScoreRequest(id=str(index), task=row, messages=response)
+
+
+async def _requests(pairs: Iterable[Pair] | AsyncIterable[Pair]) -> AsyncIterator[ScoreRequest]:
+    index = 0
+    if isinstance(pairs, AsyncIterable):
+        async for task, response in pairs:
+            yield _request(index, task, response)
+            index += 1
+        return
+    for task, response in pairs:
+        yield _request(index, task, response)
+        index += 1

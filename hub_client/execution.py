@@ -1,0 +1,164 @@
+"""Here or there: runs packages in this machine's sandbox; the only module that imports it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from hub_client.bridging import LoopBridge
+from hub_client.cache import Cache
+from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingError
+from hub_client.locking_dependencies import fetch_locked
+from hub_client.resolving import LoadedPackage
+from hub_client.runner import AuditPlan, Progress, RunnerSession
+from sandbox.audit.runner import run_audit
+from sandbox.backends import make_backend
+from sandbox.blocking import BlockingSandbox
+from sandbox.errors import GuestFaultError, HostFaultError, SandboxError
+from sandbox.interface import Backend, Call, LockedWheel, Source
+from sandbox.settings import SandboxSettings
+from schemas.audit import AuditReport
+from schemas.manifest import Isolation
+from schemas.verdict import ScoreRequest, Verdict
+
+
+class LocalRunner:
+    """A sandbox of this process, over one backend; opened at first use."""
+
+    place = "here"
+
+    def __init__(self, backend: Backend, cache: Cache, *, offline: bool = False) -> None:
+        self._sandbox = BlockingSandbox(backend, SandboxSettings())
+        self._cache = cache
+        self._offline = offline
+        self._sources: dict[str, Source] = {}
+
+    def score(
+        self, package: LoadedPackage, calls: Iterable[ScoreRequest], isolation: Isolation | None = None
+    ) -> Iterator[tuple[str, Verdict]]:
+        """Verdicts in completion order."""
+        source = self._source(package)
+        with _our_errors():
+            yield from self._sandbox.score(source, [_call(request) for request in calls], isolation=isolation)
+
+    async def score_stream(
+        self, package: LoadedPackage, calls: AsyncIterator[ScoreRequest], isolation: Isolation | None = None
+    ) -> AsyncIterator[tuple[str, Verdict]]:
+        """Verdicts in completion order, calls as they come."""
+        source = await asyncio.to_thread(self._source, package)
+
+        def compute(arriving: AsyncIterator[ScoreRequest]) -> AsyncIterator[tuple[str, Verdict]]:
+            return self._sandbox.inner.score(source, _calls(arriving), isolation=isolation)
+
+        bridge: LoopBridge[ScoreRequest, tuple[str, Verdict]] = LoopBridge(self._sandbox.run, compute)
+        with _our_errors():
+            async for one in bridge.stream(calls):
+                yield one
+
+    def tasks(self, package: LoadedPackage, split: str, *, start: int, count: int, seed: int) -> list[dict[str, Any]]:
+        """Rows of a split; a generator runs in a box."""
+        source = self._source(package)
+        with _our_errors():
+            return self._sandbox.tasks(source, split, start=start, count=count, seed=seed)
+
+    @contextmanager
+    def session(self, package: LoadedPackage, task: dict[str, Any], *, seed: int) -> Iterator[RunnerSession]:
+        """A live episode."""
+        source = self._source(package)
+        with _our_errors(), self._sandbox.session(source, task, seed=seed) as session:
+            yield session
+
+    def tools(self, package: LoadedPackage) -> list[dict[str, Any]]:
+        """The package's tools as function schemas."""
+        source = self._source(package)
+        with _our_errors():
+            return self._sandbox.tools(source)
+
+    def warm(self, package: LoadedPackage) -> float:
+        """Have a box ready; returns the seconds that importing the package took."""
+        source = self._source(package)
+        with _our_errors():
+            return self._sandbox.warm(source).import_seconds
+
+    def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
+        """Measure a verifier."""
+        source = self._source(plan.verifier)
+        work = run_audit(
+            self._sandbox.inner,
+            source,
+            plan.cases,
+            tasks=plan.tasks,
+            subject=plan.subject,
+            repeats=plan.repeats,
+            probes=plan.probes,
+            isolation=plan.isolation,
+            progress=progress,
+        )
+        with _our_errors():
+            return self._sandbox.run(work)
+
+    def image_digest(self, package: LoadedPackage) -> str:
+        """Builds the image when it is not there."""
+        source = self._source(package)
+        with _our_errors():
+            return self._sandbox.image_digest(source)
+
+    def close(self) -> None:
+        """End every box."""
+        self._sandbox.close()
+
+    def _source(self, package: LoadedPackage) -> Source:
+        if package.digest not in self._sources:
+            fetched = fetch_locked(package.contents.lock, self._cache, offline=self._offline)
+            lock = tuple(
+                LockedWheel(requirement.name, requirement.version, digest.partition(":")[2], path)
+                for requirement, digest, path in fetched
+            )
+            self._sources[package.digest] = Source(package.digest, package.wheel, package.contents.manifest, lock)
+        return self._sources[package.digest]
+
+
+def open_backend(name: str) -> Backend:
+    """The backend of that name, after it has answered once. Raises :class:`SandboxMissingError` with what to do."""
+    try:
+        backend = make_backend(name, SandboxSettings())
+        asyncio.run(_probe(backend))
+        return make_backend(name, SandboxSettings())
+    except HostFaultError as error:
+        raise SandboxMissingError(str(error)) from None
+
+
+def local_audit_tasks(package: LoadedPackage) -> Mapping[str, dict[str, Any]]:
+    """Every task that the wheel itself holds, by id."""
+    splits = [split for split, source in package.contents.manifest.tasks.items() if ":" not in source]
+    return {task.id: task.model_dump(mode="json") for split in splits for task in package.contents.tasks(split)}
+
+
+async def _probe(backend: Backend) -> None:
+    """Any answer of the engine will do; removing what a crash left is useful besides."""
+    try:
+        await backend.reap()
+    finally:
+        await backend.aclose()
+
+
+def _call(request: ScoreRequest) -> Call:
+    return Call(request.id, request.task or {}, request.response, request.messages, request.state, request.files)
+
+
+async def _calls(requests: AsyncIterator[ScoreRequest]) -> AsyncIterator[Call]:
+    async for request in requests:
+        yield _call(request)
+
+
+@contextmanager
+def _our_errors() -> Iterator[None]:
+    """The sandbox's errors as the client's: whose fault it was stays in the type."""
+    try:
+        yield
+    except HostFaultError as error:
+        raise SandboxMissingError(str(error)) from error
+    except GuestFaultError as error:
+        raise CheckFailedError(str(error)) from error
+    except SandboxError as error:
+        raise HubClientError(str(error)) from error

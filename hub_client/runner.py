@@ -1,0 +1,82 @@
+"""Runner: what can run a package's code, here or on the hub."""
+
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from hub_client.resolving import LoadedPackage
+from schemas.audit import AuditCase, AuditReport
+from schemas.manifest import Isolation
+from schemas.verdict import ScoreRequest, Verdict
+
+Progress = Callable[[int, int], None]
+"""Called with (done, total)."""
+
+
+@dataclass(frozen=True)
+class AuditPlan:
+    """An audit to run: cases against the package whose verifier is measured, and the tasks they name by id."""
+
+    verifier: LoadedPackage
+    subject: str
+    cases: Sequence[AuditCase]
+    tasks: Mapping[str, dict[str, Any]]
+    repeats: int = 1
+    probes: bool = True
+    isolation: Isolation | None = None
+
+
+class RunnerSession(Protocol):
+    """A live multi-turn episode."""
+
+    def reset(self) -> dict[str, Any]: ...
+    def step(self, message: dict[str, Any]) -> dict[str, Any]: ...
+    def state(self) -> dict[str, Any]: ...
+    def call_tool(self, name: str, arguments: dict[str, Any]) -> Any: ...
+    def branch(self) -> "RunnerSession": ...
+    def undo(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class Runner(Protocol):
+    """Runs packages. Methods raise :class:`~hub_client.errors.SandboxMissingError` when nothing can run them."""
+
+    @property
+    def place(self) -> str:
+        """``here`` or ``hub``, for a person to read."""
+        ...
+
+    def score(
+        self, package: LoadedPackage, calls: Iterable[ScoreRequest], isolation: Isolation | None = None
+    ) -> Iterator[tuple[str, Verdict]]:
+        """Verdicts in completion order, each id exactly once."""
+        ...
+
+    def score_stream(
+        self, package: LoadedPackage, calls: AsyncIterator[ScoreRequest], isolation: Isolation | None = None
+    ) -> AsyncIterator[tuple[str, Verdict]]:
+        """The same for asyncio; calls are judged as they arrive."""
+        ...
+
+    def tasks(self, package: LoadedPackage, split: str, *, start: int, count: int, seed: int) -> list[dict[str, Any]]:
+        """Tasks of a generated split; fewer than ``count`` at its end."""
+        ...
+
+    def session(
+        self, package: LoadedPackage, task: dict[str, Any], *, seed: int
+    ) -> AbstractContextManager[RunnerSession]:
+        """A multi-turn episode in a box of its own."""
+        ...
+
+    def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
+        """Measure a verifier."""
+        ...
+
+    def image_digest(self, package: LoadedPackage) -> str:
+        """What verdicts depend on besides the wheel, as ``sha256:…``; empty where it is not known."""
+        ...
+
+    def close(self) -> None:
+        """End every box. Harmless to call twice."""
+        ...

@@ -1,0 +1,36 @@
+"""Choosing where packages run: in this machine's sandbox, or on the hub."""
+
+import importlib
+from collections.abc import Callable
+
+from hub_client.cache import Cache
+from hub_client.connection import AsyncConnection, Connection
+from hub_client.errors import SandboxMissingError
+from hub_client.remote import HubRunner
+from hub_client.runner import Runner
+from hub_client.settings import ClientSettings, Place
+
+# The sandbox is heavy, and most commands never run anything: it is loaded when something does.
+_EXECUTION = "hub_client.execution"
+
+
+def choose_runner(
+    settings: ClientSettings, cache: Cache, connection: Connection, make_async: Callable[[], AsyncConnection]
+) -> Runner:
+    """The runner that ``settings.run_at`` asks for; ``auto`` takes the hub where this machine has no sandbox."""
+    if settings.run_at is Place.HUB:
+        return HubRunner(connection, make_async)
+    try:
+        return open_local(settings, cache)
+    except SandboxMissingError:
+        if settings.run_at is Place.HERE or settings.offline:
+            raise
+        return HubRunner(connection, make_async)
+
+
+def open_local(settings: ClientSettings, cache: Cache) -> Runner:
+    """Open this machine's sandbox. Raises :class:`SandboxMissingError` with what to do."""
+    execution = importlib.import_module(_EXECUTION)
+    backend = execution.open_backend(settings.backend)
+    runner: Runner = execution.LocalRunner(backend, cache, offline=settings.offline)
+    return runner
