@@ -1,0 +1,64 @@
+"""Fixture F1 and a way to make batches by hand."""
+
+import pytest
+import torch
+
+from schemas.manifest import RewardDeclaration, RewardRole
+from trainer_bridge.batch import Batch
+from trainer_bridge.rewards import RewardSpace
+
+NAN = float("nan")
+
+
+def padded(rows, fill=0.0):
+    width = max(len(row) for row in rows)
+    return torch.tensor([[*row, *[fill] * (width - len(row))] for row in rows], dtype=torch.float64)
+
+
+@pytest.fixture
+def make_batch():
+    """Build a batch from lengths, groups and a reward vector a row (named columns)."""
+
+    def make(lengths, groups=None, rewards=None, space=None, **tensors):
+        lengths = torch.tensor(lengths)
+        rewards = rewards or {"score": [0.0] * len(lengths)}
+        space = space or RewardSpace({name: RewardDeclaration() for name in rewards})
+        width = int(lengths.max())
+        mask = torch.arange(width)[None] < lengths[:, None]
+        return Batch(
+            group_B=torch.tensor(groups or [0] * len(lengths)),
+            mask_BT=mask,
+            rewards_BK=torch.tensor(list(rewards.values()), dtype=torch.float64).T.contiguous(),
+            space=space,
+            truncated_B=torch.zeros(len(lengths), dtype=torch.bool),
+            sampler_logprobs_BT=torch.zeros(mask.shape, dtype=torch.float64),
+            **tensors,
+        )
+
+    return make
+
+
+@pytest.fixture
+def f1(make_batch):
+    """One prompt, four samples of lengths 2, 4, 3, 1, rewards 1, 0, .5, 0."""
+    return make_batch([2, 4, 3, 1], rewards={"score": [1.0, 0.0, 0.5, 0.0]})
+
+
+@pytest.fixture
+def f1_utility():
+    return torch.tensor([1.0, 0.0, 0.5, 0.0], dtype=torch.float64)
+
+
+@pytest.fixture
+def f1_log_ratio():
+    """log rho of F1; 0 on padding."""
+    rows = [[1.5, 0.7], [0.5, 1.0, 1.3, 4.0], [1.1, 0.9, 1.25], [0.75]]
+    return padded(rows, fill=1.0).log()
+
+
+@pytest.fixture
+def weighted_space():
+    def make(**weights):
+        return RewardSpace({name: RewardDeclaration(role=RewardRole.SCORE, weight=weight) for name, weight in weights.items()})
+
+    return make
