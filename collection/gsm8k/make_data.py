@@ -1,6 +1,7 @@
 """Writes train.jsonl, test.jsonl and audit.jsonl from GSM8K.
 
-``python make_data.py FOLDER``: the folder holds train.jsonl, test.jsonl and model_solutions.jsonl. Without a folder only the made cases of audit.jsonl are written again. Deterministic.
+``python make_data.py FOLDER``: the folder holds train.jsonl, test.jsonl and model_solutions.jsonl. Without a folder
+only the made cases of audit.jsonl are written again. Deterministic.
 """
 
 import json
@@ -110,7 +111,8 @@ def make_cases(tasks: list[dict], per_form: int) -> list[dict]:
                 words = {"a": a, "b": b, "c": a - b, "w": a + rng.choice([-1, 1, 2]), "v": a + 5, "g": f"{a:,}"}
                 cases.append({
                     "id": f"{tag}-{task['id']}", "task_id": task["id"],
-                    "response": form.format(**words), "label": label, "tags": [tag, "made"], "source": "made by rule", "licence": "Apache-2.0",
+                    "response": form.format(**words), "label": label, "tags": [tag, "made"],
+                    "source": "made by rule", "licence": "Apache-2.0",
                 })  # fmt: skip
     return cases
 
