@@ -108,3 +108,15 @@ class Metrics(WireModel):
     """All points of a run, by step."""
 
     items: list[MetricPoint]
+
+
+class RolloutBatch(WireModel):
+    """Rollouts to append to a run, at most 2000 at once."""
+
+    items: list[RolloutRow]
+
+
+class Logged(WireModel):
+    """How many rows were written."""
+
+    count: int

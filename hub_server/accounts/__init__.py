@@ -1,0 +1,1 @@
+"""People, organisations, tokens, sessions: who somebody is."""

@@ -1,0 +1,47 @@
+"""What a person can do with accounts: one function an act, divided by subject."""
+
+from hub_server.accounts.actions.devices import approve_device, collect_device_token, deny_device, start_device_login
+from hub_server.accounts.actions.identity import (
+    authenticate,
+    close_web_session,
+    find_caller_account,
+    get_account,
+    log_in,
+    note_token_use,
+    open_web_session,
+    sign_up,
+)
+from hub_server.accounts.actions.organizations import (
+    add_member,
+    create_organization,
+    get_organization,
+    list_organizations_of,
+    owner_exists,
+    remove_member,
+)
+from hub_server.accounts.actions.tokens import create_token, list_tokens, revoke_found_token, revoke_token
+
+__all__ = [
+    "add_member",
+    "approve_device",
+    "authenticate",
+    "close_web_session",
+    "collect_device_token",
+    "create_organization",
+    "create_token",
+    "deny_device",
+    "find_caller_account",
+    "get_account",
+    "get_organization",
+    "list_organizations_of",
+    "list_tokens",
+    "log_in",
+    "note_token_use",
+    "open_web_session",
+    "owner_exists",
+    "remove_member",
+    "revoke_found_token",
+    "revoke_token",
+    "sign_up",
+    "start_device_login",
+]

@@ -1,0 +1,91 @@
+"""Let a device in that has no browser of its own (RFC 8628)."""
+
+import secrets
+from datetime import timedelta
+
+from hub_server.accounts import queries
+from hub_server.accounts.actions.tokens import issue_token
+from hub_server.accounts.errors import (
+    DeviceDeniedError,
+    DeviceExpiredError,
+    DevicePendingError,
+    DeviceSlowDownError,
+    TokenNotFoundError,
+)
+from hub_server.accounts.models import DeviceLoginRow
+from hub_server.accounts.rules import (
+    DEVICE_LIFETIME,
+    DEVICE_POLL_SECONDS,
+    clean_user_code,
+    make_user_code,
+    secret_hash,
+)
+from hub_server.caller import require_person
+from hub_server.database.base import new_id
+from hub_server.work import Work
+from schemas.account import DeviceCode, TokenCreate, TokenCreated
+
+
+def start_device_login(work: Work, client_name: str, device_page: str) -> DeviceCode:
+    """A code for the device to poll with, and one for a person to type at ``device_page``."""
+    device_code, user_code = secrets.token_urlsafe(32), make_user_code()
+    now = work.now
+    work.session.add(
+        DeviceLoginRow(
+            id=new_id(now),
+            device_code_sha256=secret_hash(device_code),
+            user_code=user_code,
+            client_name=client_name,
+            created_at=now,
+            expires_at=now + DEVICE_LIFETIME,
+        )
+    )
+    return DeviceCode(
+        device_code=device_code,
+        user_code=user_code,
+        verification_uri=device_page,
+        verification_uri_complete=f"{device_page}?code={user_code}",
+        expires_in=int(DEVICE_LIFETIME.total_seconds()),
+        interval=DEVICE_POLL_SECONDS,
+    )
+
+
+def approve_device(work: Work, user_code: str) -> str:
+    """Let the device with that code in as the caller; returns the name the device gave itself."""
+    return _decide(work, user_code, "approved")
+
+
+def deny_device(work: Work, user_code: str) -> str:
+    """Turn the device with that code away; returns the name the device gave itself."""
+    return _decide(work, user_code, "denied")
+
+
+def _decide(work: Work, user_code: str, state: str) -> str:
+    caller = require_person(work.caller)
+    login = queries.find_waiting_device(work.session, clean_user_code(user_code), work.now)
+    if login is None:
+        raise TokenNotFoundError("No device waits under this code: check it, or start `verihub login` again.")
+    login.state = state
+    login.account_id = caller.account_id
+    return login.client_name
+
+
+def collect_device_token(work: Work, device_code: str) -> TokenCreated:
+    """The token, once a person has approved; until then ``DevicePendingError``. A code gives one token."""
+    login = queries.find_device_login(work.session, secret_hash(device_code))
+    now = work.now
+    if login is None or login.expires_at < now or login.state == "used":
+        raise DeviceExpiredError("This device code is not known or has expired: start `verihub login` again.")
+    if login.state == "denied":
+        raise DeviceDeniedError("The login was denied in the browser.")
+    if login.state == "waiting" or login.account_id is None:
+        _refuse_haste(login, work)
+        raise DevicePendingError("Nobody has approved this device yet.")
+    login.state = "used"
+    return issue_token(work, login.account_id, TokenCreate(name=login.client_name))
+
+
+def _refuse_haste(login: DeviceLoginRow, work: Work) -> None:
+    """A refusal rolls this transaction back, so the time of a poll is kept by the rate limit, not by the row."""
+    if login.last_polled_at is not None and login.last_polled_at > work.now - timedelta(seconds=1):
+        raise DeviceSlowDownError("Poll less often.")

@@ -1,0 +1,167 @@
+"""Sign up, log in, and who is behind a credential."""
+
+import secrets
+from datetime import timedelta
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from sqlalchemy.exc import IntegrityError
+
+from hub_server.accounts import queries
+from hub_server.accounts.actions.tokens import issue_token
+from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
+from hub_server.accounts.models import PERSON, AccountRow, WebSessionRow
+from hub_server.accounts.rules import RESERVED_NAMES, SESSION_LIFETIME, fold_name, is_token_shaped, secret_hash
+from hub_server.caller import Caller, Credentials
+from hub_server.database.base import new_id
+from hub_server.errors import NotAuthenticatedError
+from hub_server.work import Work
+from schemas.account import Account, AccountCreate, AccountCreated, LoginRequest, Scope, TokenCreate, TokenCreated
+
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's figures for argon2id
+# Checked where there is no account, so that a wrong name takes as long as a wrong password.
+_NOBODY = _HASHER.hash("nobody has this password")
+_TOKEN_USE_GRAIN = timedelta(minutes=5)
+
+
+def sign_up(work: Work, wish: AccountCreate) -> AccountCreated:
+    """Make an account and its first token. Raises ``NameTakenError`` for a name that is taken, reserved or a look-alike."""
+    if not work.parts.settings.sign_up_open:
+        raise SignUpClosedError("This hub takes no new accounts: ask its operator.")
+    check_name_is_free(work, wish.name)
+    now = work.now
+    row = AccountRow(
+        id=new_id(now),
+        name=wish.name,
+        name_folded=fold_name(wish.name),
+        kind=PERSON,
+        email=wish.email,
+        password_hash=_HASHER.hash(wish.password),
+        created_at=now,
+    )
+    work.session.add(row)
+    try:
+        work.session.flush()
+    except IntegrityError as error:
+        raise name_taken(wish.name) from error
+    created = issue_token(work, row.id, TokenCreate(name="sign-up"))
+    return AccountCreated(account=account_of(work, row), token=created.secret)
+
+
+def check_name_is_free(work: Work, name: str) -> None:
+    """Raise ``NameTakenError`` unless ``name`` can be given to a new account or organisation."""
+    if name in RESERVED_NAMES:
+        raise NameTakenError(f"{name!r} is a reserved name: choose another.")
+    if queries.is_name_taken(work.session, name, fold_name(name)):
+        raise name_taken(name)
+
+
+def name_taken(name: str) -> NameTakenError:
+    """The refusal for a name that somebody has."""
+    return NameTakenError(f"{name!r} is taken, or looks like a name that is: choose another.")
+
+
+def log_in(work: Work, request: LoginRequest) -> TokenCreated:
+    """A fresh token for a name and a password. One refusal for every reason, so that names cannot be tried out."""
+    row = _check_password(work, request.name, request.password)
+    return issue_token(work, row.id, TokenCreate(name=request.token_name[:80] or "login"))
+
+
+def open_web_session(work: Work, name: str, password: str) -> tuple[Account, str]:
+    """Log a browser in: the account, and the secret for its cookie."""
+    row = _check_password(work, name, password)
+    secret = secrets.token_urlsafe(32)
+    now = work.now
+    work.session.add(
+        WebSessionRow(
+            secret_sha256=secret_hash(secret), account_id=row.id, created_at=now, expires_at=now + SESSION_LIFETIME
+        )
+    )
+    return account_of(work, row), secret
+
+
+def close_web_session(work: Work, secret: str) -> None:
+    """Log a browser out; harmless when it was not logged in."""
+    queries.remove_web_session(work.session, secret_hash(secret))
+
+
+def _check_password(work: Work, name: str, password: str) -> AccountRow:
+    row = queries.find_account(work.session, name)
+    stored = row.password_hash if row is not None and row.password_hash else _NOBODY
+    try:
+        _HASHER.verify(stored, password)
+        is_right = row is not None and stored is not _NOBODY
+    except (VerifyMismatchError, InvalidHashError):
+        is_right = False
+    if row is None or not is_right:
+        raise NotAuthenticatedError("Name or password is wrong.")
+    if _HASHER.check_needs_rehash(stored):
+        row.password_hash = _HASHER.hash(password)
+    return row
+
+
+def authenticate(work: Work, credentials: Credentials) -> Caller | None:
+    """Who sent this; None for nobody. A token that is no good is refused, a stale cookie is nobody."""
+    if credentials.token is not None:
+        return _caller_of_token(work, credentials.token)
+    if credentials.session_secret is not None:
+        row = queries.find_live_web_session(work.session, secret_hash(credentials.session_secret), work.now)
+        return _caller(work, row, frozenset(Scope), by_session=True) if row is not None else None
+    return None
+
+
+def _caller_of_token(work: Work, secret: str) -> Caller:
+    found = None
+    if is_token_shaped(secret):
+        found = queries.find_live_token(work.session, secret_hash(secret), work.now)
+    if found is None:
+        raise NotAuthenticatedError(
+            "This token is not known here, or was revoked, or has expired: log in again (`verihub login`)."
+        )
+    token, row = found
+    scopes = frozenset(Scope(scope) for scope in token.scopes if scope in set(Scope))
+    return _caller(work, row, scopes, by_session=False)
+
+
+def note_token_use(work: Work, secret: str) -> None:
+    """Keep ``last_used_at`` right to a few minutes, without a write a request."""
+    found = queries.find_live_token(work.session, secret_hash(secret), work.now)
+    if found is None:
+        return
+    token, _ = found
+    if token.last_used_at is None or token.last_used_at < work.now - _TOKEN_USE_GRAIN:
+        queries.note_token_use(work.session, token.id, work.now)
+
+
+def _caller(work: Work, row: AccountRow, scopes: frozenset[Scope], *, by_session: bool) -> Caller:
+    organizations = frozenset(name for name, _ in queries.organizations_of(work.session, row.id))
+    return Caller(
+        account_id=row.id,
+        name=row.name,
+        scopes=scopes,
+        is_moderator=_is_moderator(work, row),
+        organizations=organizations,
+        by_session=by_session,
+    )
+
+
+def _is_moderator(work: Work, row: AccountRow) -> bool:
+    return row.kind == PERSON and (row.is_moderator or row.name in work.parts.settings.moderators)
+
+
+def get_account(work: Work, name: str) -> Account:
+    """An account as everybody may see it. Raises ``AccountNotFoundError``."""
+    row = queries.find_account(work.session, name)
+    if row is None or row.kind != PERSON:
+        raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
+    return account_of(work, row)
+
+
+def find_caller_account(work: Work) -> Account | None:
+    """The account behind this request, or None."""
+    return get_account(work, work.caller.name) if work.caller is not None else None
+
+
+def account_of(work: Work, row: AccountRow) -> Account:
+    """A row as the wire shows it: without e-mail address and password."""
+    return Account(name=row.name, created_at=row.created_at, is_moderator=_is_moderator(work, row))

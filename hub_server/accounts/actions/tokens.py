@@ -1,0 +1,68 @@
+"""Make, list and revoke tokens."""
+
+from datetime import timedelta
+
+from hub_server.accounts import queries
+from hub_server.accounts.errors import TokenNotFoundError
+from hub_server.accounts.models import TokenRow
+from hub_server.accounts.rules import is_token_shaped, make_token_secret, secret_hash
+from hub_server.caller import require_caller, require_person
+from hub_server.database.base import new_id
+from hub_server.work import Work
+from schemas.account import Scope, Token, TokenCreate, TokenCreated
+
+
+def create_token(work: Work, wish: TokenCreate) -> TokenCreated:
+    """A token for the caller. A token of limited scope cannot make tokens, so a leaked one cannot outlive its end."""
+    return issue_token(work, require_person(work.caller).account_id, wish)
+
+
+def issue_token(work: Work, account_id: str, wish: TokenCreate) -> TokenCreated:
+    """A token for ``account_id``; its secret is in the answer and nowhere else."""
+    secret = make_token_secret()
+    now = work.now
+    row = TokenRow(
+        id=new_id(now),
+        account_id=account_id,
+        name=wish.name,
+        secret_sha256=secret_hash(secret),
+        scopes=[scope.value for scope in wish.scopes],
+        created_at=now,
+        expires_at=now + timedelta(days=wish.expires_days),
+    )
+    work.session.add(row)
+    work.session.flush()
+    return TokenCreated(token=_token_of(row), secret=secret)
+
+
+def list_tokens(work: Work) -> list[Token]:
+    """The caller's tokens that are not revoked, newest first, without their secrets."""
+    caller = require_caller(work.caller)
+    return [_token_of(row) for row in queries.list_tokens(work.session, caller.account_id)]
+
+
+def revoke_token(work: Work, token_id: str) -> None:
+    """End one of the caller's tokens. Somebody else's is not found."""
+    caller = require_caller(work.caller)
+    row = queries.find_token(work.session, caller.account_id, token_id)
+    if row is None:
+        raise TokenNotFoundError("You have no token with this id.")
+    if row.revoked_at is None:
+        row.revoked_at = work.now
+
+
+def revoke_found_token(work: Work, secret: str) -> None:
+    """End a token that anybody found lying around; silent about whether it was one."""
+    if is_token_shaped(secret):
+        queries.revoke_by_secret(work.session, secret_hash(secret), work.now)
+
+
+def _token_of(row: TokenRow) -> Token:
+    return Token(
+        id=row.id,
+        name=row.name,
+        scopes=[Scope(scope) for scope in row.scopes],
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        last_used_at=row.last_used_at,
+    )

@@ -1,0 +1,68 @@
+"""Why an account is refused."""
+
+from hub_server.errors import ConflictError, HubServerError, NotAllowedError, NotFoundError
+from schemas.problem import ProblemCode
+
+
+class AccountNotFoundError(NotFoundError):
+    """No account of that name."""
+
+    code = ProblemCode.ACCOUNT_NOT_FOUND
+    title = "No such account"
+
+
+class NameTakenError(ConflictError):
+    """Somebody has this name, or one that looks like it."""
+
+    code = ProblemCode.NAME_TAKEN
+    title = "The name is taken"
+
+
+class SignUpClosedError(NotAllowedError):
+    """This hub makes no new accounts over the network."""
+
+
+class TokenNotFoundError(NotFoundError):
+    """No such token, or code, of this account."""
+
+    code = ProblemCode.TOKEN_NOT_FOUND
+    title = "No such token"
+
+
+class OrganizationNotFoundError(NotFoundError):
+    """No organisation of that name."""
+
+    code = ProblemCode.ORGANIZATION_NOT_FOUND
+    title = "No such organisation"
+
+
+class DevicePendingError(HubServerError):
+    """RFC 8628: nobody has approved yet; poll again after the interval."""
+
+    code = ProblemCode.DEVICE_PENDING
+    status = 400
+    title = "Not approved yet"
+
+
+class DeviceSlowDownError(HubServerError):
+    """RFC 8628: poll less often."""
+
+    code = ProblemCode.DEVICE_SLOW_DOWN
+    status = 400
+    title = "Too fast"
+
+
+class DeviceDeniedError(HubServerError):
+    """RFC 8628: a person said no."""
+
+    code = ProblemCode.DEVICE_DENIED
+    status = 400
+    title = "Denied"
+
+
+class DeviceExpiredError(HubServerError):
+    """RFC 8628: start over."""
+
+    code = ProblemCode.DEVICE_EXPIRED
+    status = 400
+    title = "Expired"

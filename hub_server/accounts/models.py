@@ -1,0 +1,80 @@
+"""Tables of accounts: people and organisations share one namespace."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column
+
+from hub_server.database.base import Base
+
+PERSON, ORGANIZATION = "person", "organization"
+
+
+class AccountRow(Base):
+    """A person or an organisation. ``name_folded`` has look-alikes folded together, so that none can pass for another."""
+
+    __tablename__ = "accounts"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    name_folded: Mapped[str] = mapped_column(unique=True)
+    kind: Mapped[str] = mapped_column(default=PERSON)
+    display_name: Mapped[str] = mapped_column(default="")
+    email: Mapped[str] = mapped_column(default="")
+    password_hash: Mapped[str] = mapped_column(default="")
+    is_moderator: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime]
+
+
+class MembershipRow(Base):
+    """A person in an organisation. ``role``: owner or member; owners change the membership."""
+
+    __tablename__ = "memberships"
+
+    organization_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True, index=True)
+    role: Mapped[str]
+    created_at: Mapped[datetime]
+
+
+class TokenRow(Base):
+    """A token, by the SHA-256 of its secret: 190 bits of chance need no slow hash."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    name: Mapped[str]
+    secret_sha256: Mapped[str] = mapped_column(unique=True)
+    scopes: Mapped[list[str]]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    last_used_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+
+
+class WebSessionRow(Base):
+    """A browser that is logged in."""
+
+    __tablename__ = "web_sessions"
+
+    secret_sha256: Mapped[str] = mapped_column(primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+
+
+class DeviceLoginRow(Base):
+    """A device waiting to be let in (RFC 8628). ``state``: waiting, approved, denied or used."""
+
+    __tablename__ = "device_logins"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    device_code_sha256: Mapped[str] = mapped_column(unique=True)
+    user_code: Mapped[str] = mapped_column(unique=True)
+    client_name: Mapped[str]
+    state: Mapped[str] = mapped_column(default="waiting")
+    account_id: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    last_polled_at: Mapped[datetime | None]

@@ -1,0 +1,144 @@
+"""Every SQL statement about accounts."""
+
+from datetime import datetime
+
+from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from hub_server.accounts.models import (
+    AccountRow,
+    DeviceLoginRow,
+    MembershipRow,
+    TokenRow,
+    WebSessionRow,
+)
+
+
+def find_account(session: Session, name: str) -> AccountRow | None:
+    """The account of that name, or None."""
+    return session.scalar(select(AccountRow).where(AccountRow.name == name))
+
+
+def find_account_by_id(session: Session, account_id: str) -> AccountRow | None:
+    """The account with that id, or None."""
+    return session.get(AccountRow, account_id)
+
+
+def is_name_taken(session: Session, name: str, folded: str) -> bool:
+    """Whether somebody has ``name`` or one that folds to the same."""
+    taken = select(AccountRow.id).where(or_(AccountRow.name == name, AccountRow.name_folded == folded))
+    return session.scalar(taken) is not None
+
+
+def count_accounts(session: Session) -> int:
+    """How many accounts there are."""
+    return session.scalar(select(func.count()).select_from(AccountRow)) or 0
+
+
+def organizations_of(session: Session, account_id: str) -> list[tuple[str, str]]:
+    """(organisation's name, role) of every membership."""
+    statement = (
+        select(AccountRow.name, MembershipRow.role)
+        .join(MembershipRow, MembershipRow.organization_id == AccountRow.id)
+        .where(MembershipRow.account_id == account_id)
+        .order_by(AccountRow.name)
+    )
+    return [(name, role) for name, role in session.execute(statement)]
+
+
+def members_of(session: Session, organization_id: str) -> list[tuple[str, str]]:
+    """(account's name, role) of every member."""
+    statement = (
+        select(AccountRow.name, MembershipRow.role)
+        .join(MembershipRow, MembershipRow.account_id == AccountRow.id)
+        .where(MembershipRow.organization_id == organization_id)
+        .order_by(AccountRow.name)
+    )
+    return [(name, role) for name, role in session.execute(statement)]
+
+
+def find_membership(session: Session, organization_id: str, account_id: str) -> MembershipRow | None:
+    """One membership, or None."""
+    return session.get(MembershipRow, (organization_id, account_id))
+
+
+def remove_membership(session: Session, organization_id: str, account_id: str) -> None:
+    """End a membership; harmless when there is none."""
+    session.execute(
+        delete(MembershipRow).where(
+            MembershipRow.organization_id == organization_id, MembershipRow.account_id == account_id
+        )
+    )
+
+
+def find_live_token(session: Session, secret_sha256: str, now: datetime) -> tuple[TokenRow, AccountRow] | None:
+    """A token that is neither revoked nor expired, with its account."""
+    statement = (
+        select(TokenRow, AccountRow)
+        .join(AccountRow, AccountRow.id == TokenRow.account_id)
+        .where(TokenRow.secret_sha256 == secret_sha256, TokenRow.revoked_at.is_(None), TokenRow.expires_at > now)
+    )
+    row = session.execute(statement).first()
+    return (row[0], row[1]) if row else None
+
+
+def list_tokens(session: Session, account_id: str) -> list[TokenRow]:
+    """Tokens that are not revoked, newest first."""
+    statement = (
+        select(TokenRow)
+        .where(TokenRow.account_id == account_id, TokenRow.revoked_at.is_(None))
+        .order_by(TokenRow.id.desc())
+        .limit(200)
+    )
+    return list(session.scalars(statement))
+
+
+def find_token(session: Session, account_id: str, token_id: str) -> TokenRow | None:
+    """The account's own token with that id, or None."""
+    return session.scalar(select(TokenRow).where(TokenRow.id == token_id, TokenRow.account_id == account_id))
+
+
+def revoke_by_secret(session: Session, secret_sha256: str, now: datetime) -> None:
+    """Revoke the token with that secret; harmless when there is none."""
+    statement = update(TokenRow).where(TokenRow.secret_sha256 == secret_sha256, TokenRow.revoked_at.is_(None))
+    session.execute(statement.values(revoked_at=now))
+
+
+def note_token_use(session: Session, token_id: str, now: datetime) -> None:
+    """Write down that a token was used."""
+    session.execute(update(TokenRow).where(TokenRow.id == token_id).values(last_used_at=now))
+
+
+def find_live_web_session(session: Session, secret_sha256: str, now: datetime) -> AccountRow | None:
+    """The account behind a browser's session, or None."""
+    statement = (
+        select(AccountRow)
+        .join(WebSessionRow, WebSessionRow.account_id == AccountRow.id)
+        .where(WebSessionRow.secret_sha256 == secret_sha256, WebSessionRow.expires_at > now)
+    )
+    return session.scalar(statement)
+
+
+def remove_web_session(session: Session, secret_sha256: str) -> None:
+    """End a browser's session; harmless when there is none."""
+    session.execute(delete(WebSessionRow).where(WebSessionRow.secret_sha256 == secret_sha256))
+
+
+def find_device_login(session: Session, device_code_sha256: str) -> DeviceLoginRow | None:
+    """The device login with that device code, locked against a second poll."""
+    statement = select(DeviceLoginRow).where(DeviceLoginRow.device_code_sha256 == device_code_sha256)
+    return session.scalar(statement.with_for_update())
+
+
+def find_waiting_device(session: Session, user_code: str, now: datetime) -> DeviceLoginRow | None:
+    """A device that waits to be let in under that code, or None."""
+    statement = select(DeviceLoginRow).where(
+        DeviceLoginRow.user_code == user_code, DeviceLoginRow.state == "waiting", DeviceLoginRow.expires_at > now
+    )
+    return session.scalar(statement.with_for_update())
+
+
+def forget_expired(session: Session, now: datetime) -> None:
+    """Drop sessions and device logins that are over."""
+    session.execute(delete(WebSessionRow).where(WebSessionRow.expires_at < now))
+    session.execute(delete(DeviceLoginRow).where(DeviceLoginRow.expires_at < now))

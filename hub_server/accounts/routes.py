@@ -1,0 +1,102 @@
+"""Accounts, tokens, device login and organisations over HTTP."""
+
+from fastapi import APIRouter, Request, Response
+
+from hub_server.accounts import actions
+from hub_server.caller import require_caller
+from hub_server.web.dependencies import PartsDep, ReadWork, WriteWork, public_url
+from hub_server.web.describing import PROBLEMS
+from schemas.account import (
+    Account,
+    AccountCreate,
+    AccountCreated,
+    DeviceCode,
+    DeviceCodeRequest,
+    DeviceTokenRequest,
+    LoginRequest,
+    Member,
+    Organization,
+    OrganizationCreate,
+    Token,
+    TokenCreate,
+    TokenCreated,
+    TokenSecret,
+)
+from schemas.page import Page
+
+
+router = APIRouter(prefix="/api/v1", tags=["accounts"], responses=PROBLEMS)
+
+
+@router.post("/accounts", status_code=201, summary="Sign up")
+def create_account(body: AccountCreate, work: WriteWork, response: Response) -> AccountCreated:
+    response.headers["Cache-Control"] = "no-store"
+    return actions.sign_up(work, body)
+
+
+@router.get("/account", summary="Who am I")
+def read_own_account(work: ReadWork) -> Account:
+    return actions.get_account(work, require_caller(work.caller).name)
+
+
+@router.get("/accounts/{name}", summary="An account")
+def read_account(name: str, work: ReadWork) -> Account:
+    return actions.get_account(work, name)
+
+
+@router.post("/login", summary="Exchange a password for a token")
+def log_in(body: LoginRequest, work: WriteWork, response: Response) -> TokenCreated:
+    response.headers["Cache-Control"] = "no-store"
+    return actions.log_in(work, body)
+
+
+@router.get("/tokens", summary="My tokens")
+def list_tokens(work: ReadWork) -> Page[Token]:
+    return Page[Token](items=actions.list_tokens(work))
+
+
+@router.post("/tokens", status_code=201, summary="Make a token")
+def create_token(body: TokenCreate, work: WriteWork, response: Response) -> TokenCreated:
+    response.headers["Cache-Control"] = "no-store"
+    return actions.create_token(work, body)
+
+
+@router.delete("/tokens/{token_id}", status_code=204, summary="Revoke one of my tokens")
+def revoke_token(token_id: str, work: WriteWork) -> None:
+    actions.revoke_token(work, token_id)
+
+
+@router.post("/tokens/revoke", status_code=204, summary="Revoke a token that somebody found")
+def revoke_found_token(body: TokenSecret, work: WriteWork) -> None:
+    actions.revoke_found_token(work, body.token)
+
+
+@router.post("/device/code", summary="Ask to be let in by a person at a browser (RFC 8628)")
+def start_device_login(body: DeviceCodeRequest, request: Request, parts: PartsDep, work: WriteWork) -> DeviceCode:
+    return actions.start_device_login(work, body.client_name, public_url(request, parts) + "/device")
+
+
+@router.post("/device/token", summary="Poll for the token of a device login")
+def collect_device_token(body: DeviceTokenRequest, work: WriteWork, response: Response) -> TokenCreated:
+    response.headers["Cache-Control"] = "no-store"
+    return actions.collect_device_token(work, body.device_code)
+
+
+@router.post("/organizations", status_code=201, summary="Found an organisation")
+def create_organization(body: OrganizationCreate, work: WriteWork) -> Organization:
+    return actions.create_organization(work, body)
+
+
+@router.get("/organizations/{name}", summary="An organisation and its members")
+def read_organization(name: str, work: ReadWork) -> Organization:
+    return actions.get_organization(work, name)
+
+
+@router.put("/organizations/{name}/members", summary="Add a member or change a role")
+def add_member(name: str, body: Member, work: WriteWork) -> Organization:
+    return actions.add_member(work, name, body)
+
+
+@router.delete("/organizations/{name}/members/{account}", summary="Remove a member, or leave")
+def remove_member(name: str, account: str, work: WriteWork) -> Organization:
+    return actions.remove_member(work, name, account)

@@ -1,0 +1,70 @@
+"""Pure decisions about names, secrets and lifetimes."""
+
+import binascii
+import hashlib
+import secrets
+from datetime import timedelta
+
+SESSION_LIFETIME = timedelta(days=30)
+DEVICE_LIFETIME = timedelta(minutes=15)
+DEVICE_POLL_SECONDS = 5
+TOKEN_PREFIX = "verihub_pat_"  # noqa: S105 -- never change it: scanners of leaked secrets look for it
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_RANDOM_CHARACTERS = 32
+_CHECK_CHARACTERS = 6
+_USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, no digits: no words, no look-alikes
+
+RESERVED_NAMES = frozenset(
+    "api search simple static feeds docs login logout signup settings tokens device runs audits benchmarks packages "
+    "accounts account organizations organization admin moderation healthz readyz metrics about help verihub hub root "
+    "system official anonymous probe author community".split()
+)
+
+
+def fold_name(name: str) -> str:
+    """``name`` with look-alikes folded together: l, i and 1; o and 0."""
+    return name.translate(str.maketrans("l10", "iio"))
+
+
+def make_token_secret() -> str:
+    """``verihub_pat_`` + 32 random base62 characters + ``_`` + a check sum, so that a scanner can tell it offline."""
+    body = "".join(secrets.choice(_BASE62) for _ in range(_RANDOM_CHARACTERS))
+    return f"{TOKEN_PREFIX}{body}_{_check_sum(body)}"
+
+
+def is_token_shaped(text: str) -> bool:
+    """Whether ``text`` can be a token at all; saves the database a look for typing errors."""
+    body, separator, check = text.removeprefix(TOKEN_PREFIX).partition("_")
+    return (
+        text.startswith(TOKEN_PREFIX)
+        and bool(separator)
+        and len(body) == _RANDOM_CHARACTERS
+        and text.isascii()
+        and secrets.compare_digest(check, _check_sum(body))
+    )
+
+
+def _check_sum(body: str) -> str:
+    number = binascii.crc32(body.encode("utf-8", "replace"))
+    digits = ""
+    for _ in range(_CHECK_CHARACTERS):
+        number, place = divmod(number, 62)
+        digits = _BASE62[place] + digits
+    return digits
+
+
+def secret_hash(secret: str) -> str:
+    """What is stored of a secret that is random enough by itself."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def make_user_code() -> str:
+    """What a person types at the device page: eight consonants, ``WDJB-MJHT``."""
+    letters = [secrets.choice(_USER_CODE_ALPHABET) for _ in range(8)]
+    return "".join(letters[:4]) + "-" + "".join(letters[4:])
+
+
+def clean_user_code(text: str) -> str:
+    """The code as stored, whatever case or dash a person typed."""
+    letters = "".join(ch for ch in text.upper() if ch.isalpha())
+    return f"{letters[:4]}-{letters[4:8]}"

@@ -1,0 +1,1 @@
+"""Adapters: each fulfils the port of its name; chosen in wiring and nowhere else."""

@@ -1,0 +1,68 @@
+"""Inspects a wheel in a child process with limits of memory, processor time and files, so that a bomb kills only the child."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from hub_server.errors import InvalidPackageError
+from hub_server.ports.blob_store import BlobStore
+from hub_server.ports.wheel_inspector import Inspection
+from hub_server.settings import LimitSettings
+from schemas.manifest import Manifest
+from schemas.package import ReleaseFile
+from schemas.problem import ProblemPart
+
+_CHILD = Path(__file__).with_name("inspecting_child.py")
+
+
+class ChildWheelInspector:
+    """One short-lived interpreter a wheel; it reads the bytes from the store's copy, and only JSON comes back."""
+
+    def __init__(self, blobs: BlobStore, limits: LimitSettings) -> None:
+        self._blobs = blobs
+        self._limits = limits
+
+    def inspect(self, digest: str) -> Inspection:
+        data = self._blobs.read(digest)
+        with tempfile.TemporaryFile() as answer:
+            command = [
+                sys.executable, "-I", str(_CHILD), digest,
+                str(self._limits.inspect_memory_mb), str(int(self._limits.inspect_seconds)),
+            ]  # fmt: skip
+            try:
+                done = subprocess.run(
+                    command, input=data, stdout=answer, stderr=subprocess.DEVNULL,
+                    timeout=self._limits.inspect_seconds, check=False,
+                )  # fmt: skip
+            except subprocess.TimeoutExpired:
+                raise InvalidPackageError(
+                    f"Reading the wheel took longer than {self._limits.inspect_seconds:.0f} s: make it smaller."
+                ) from None
+            answer.seek(0)
+            text = answer.read()
+        if done.returncode != 0 or not text:
+            raise InvalidPackageError(
+                "The wheel cannot be read within this hub's limits of memory and time: make it smaller, "
+                "or build it again with `verihub pack`."
+            )
+        return _read_answer(json.loads(text), digest)
+
+
+def _read_answer(answer: dict[str, object], digest: str) -> Inspection:
+    problems = answer.get("problems")
+    if problems is not None:
+        assert isinstance(problems, list)
+        parts = [ProblemPart.model_validate(part) for part in problems]
+        raise InvalidPackageError(
+            "\n".join(f"{p.pointer}: {p.message}" if p.pointer else p.message for p in parts), errors=parts
+        )
+    facts = dict(answer)
+    facts["manifest"] = Manifest.model_validate(facts["manifest"])
+    files = facts["files"]
+    assert isinstance(files, list)
+    facts["files"] = [ReleaseFile.model_validate(file) for file in files]
+    inspection = Inspection(**facts)  # type: ignore[arg-type]  # built by inspecting_child, field by field
+    assert inspection.digest == digest, "the child names what it read"
+    return inspection

@@ -1,0 +1,80 @@
+"""Blobs in a folder or an object store, through obstore: one code for both."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import obstore
+from obstore.exceptions import AlreadyExistsError, NotFoundError
+from obstore.store import LocalStore, from_url
+
+from hub_server.errors import BlobMissingError, StorageUnavailableError
+from schemas.names import digest_of
+
+Result = TypeVar("Result")
+_PROBE = "probe"
+
+
+class ObjectBlobStore:
+    """Content-addressed: ``sha256/ab/cdef…``. Writing is put-if-absent, so bytes under a digest never change."""
+
+    def __init__(self, url: str) -> None:
+        self.where = url
+        if "://" in url:
+            self._store: Any = from_url(url)
+        else:
+            Path(url).mkdir(parents=True, exist_ok=True)
+            self._store = LocalStore(url, mkdir=True)
+
+    def put_file(self, path: Path, digest: str) -> None:
+        self._create(digest, path)
+
+    def put(self, data: bytes) -> str:
+        digest = digest_of(data)
+        self._create(digest, data)
+        return digest
+
+    def _create(self, digest: str, content: Path | bytes) -> None:
+        key = _key(digest)
+        try:
+            _guarded(lambda: obstore.put(self._store, key, content, mode="create"), "store")
+        except AlreadyExistsError:
+            return
+
+    def read(self, digest: str) -> bytes:
+        return bytes(self._get(digest).bytes())
+
+    def stream(self, digest: str) -> Iterator[bytes]:
+        answer = self._get(digest)
+        return (bytes(chunk) for chunk in answer.stream(min_chunk_size=256 * 1024))
+
+    def _get(self, digest: str) -> Any:
+        try:
+            return _guarded(lambda: obstore.get(self._store, _key(digest)), "give")
+        except (NotFoundError, FileNotFoundError):
+            raise BlobMissingError(f"The store has no bytes for {digest}: restore it from a backup.") from None
+
+    def exists(self, digest: str) -> bool:
+        try:
+            _guarded(lambda: obstore.head(self._store, _key(digest)), "look up")
+        except (NotFoundError, FileNotFoundError):
+            return False
+        return True
+
+    def check(self) -> None:
+        _guarded(lambda: obstore.put(self._store, _PROBE, b"ok"), "store")
+
+
+def _key(digest: str) -> str:
+    algorithm, _, hexadecimal = digest.partition(":")
+    return f"{algorithm}/{hexadecimal[:2]}/{hexadecimal[2:]}"
+
+
+def _guarded(call: Callable[[], Result], verb: str) -> Result:
+    """Run ``call``; whatever the store says but *exists* and *not found* means that it is away or full."""
+    try:
+        return call()
+    except (AlreadyExistsError, NotFoundError, FileNotFoundError):
+        raise
+    except Exception as error:
+        raise StorageUnavailableError(f"The blob store cannot {verb} bytes now: {error}") from error

@@ -1,0 +1,132 @@
+"""The executor over the sandbox: the only module of the server that imports it."""
+
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hub_server.errors import InvalidRequestError, SandboxUnavailableError
+from hub_server.ports.executor import AuditPlan, ExecutableRelease, ExecutorSession, Progress, ScoringCall
+from hub_server.settings import SandboxChoice
+from sandbox import errors
+from sandbox.audit.runner import run_audit
+from sandbox.backends import make_backend
+from sandbox.blocking import BlockingSandbox
+from sandbox.images.settings import ImageSettings
+from sandbox.images.wheelhouse import source_of
+from sandbox.interface import Call, Source
+from sandbox.settings import SandboxSettings
+from schemas.audit import AuditReport
+from schemas.manifest import Isolation
+from schemas.verdict import Verdict
+
+Result = TypeVar("Result")
+_ASK_AGAIN_SECONDS = 5.0
+
+
+class SandboxExecutor:
+    """One sandbox a process, made at first use. While none can be had, every few seconds one more try is made."""
+
+    def __init__(self, choice: SandboxChoice) -> None:
+        self._choice = choice
+        self._settings = SandboxSettings(trust_local_code=choice.trusted)
+        self._images = ImageSettings()
+        self._lock = threading.Lock()
+        self._sandbox: BlockingSandbox | None = None
+        self._reason: str | None = None
+        self._asked_at = float("-inf")
+        self._sources: dict[str, Source] = {}
+        self._is_closed = False
+
+    def unavailable_reason(self) -> str | None:
+        try:
+            self._get_sandbox()
+        except SandboxUnavailableError as error:
+            return error.detail
+        return None
+
+    def _get_sandbox(self) -> BlockingSandbox:
+        with self._lock:
+            if self._is_closed:
+                raise SandboxUnavailableError("The hub is stopping.")
+            if self._sandbox is not None:
+                return self._sandbox
+            if self._reason is not None and time.monotonic() - self._asked_at < _ASK_AGAIN_SECONDS:
+                raise SandboxUnavailableError(self._reason)
+            self._asked_at = time.monotonic()
+            try:
+                backend = make_backend(self._choice.backend, self._settings)
+            except errors.HostFaultError as error:
+                self._reason = str(error)
+                raise SandboxUnavailableError(self._reason) from error
+            self._sandbox, self._reason = BlockingSandbox(backend, self._settings), None
+            return self._sandbox
+
+    def score(
+        self, release: ExecutableRelease, calls: Iterable[ScoringCall], *, isolation: Isolation | None = None
+    ) -> Iterator[tuple[str, Verdict]]:
+        sandbox = self._get_sandbox()
+        source = self._source(release)
+        with _host_faults():
+            yield from sandbox.score(source, (_call(call) for call in calls), isolation=isolation)
+
+    def tasks(
+        self, release: ExecutableRelease, split: str, *, start: int, count: int, seed: int
+    ) -> list[dict[str, Any]]:
+        with _host_faults():
+            return self._get_sandbox().tasks(self._source(release), split, start=start, count=count, seed=seed)
+
+    def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
+        sandbox = self._get_sandbox()
+        source = self._source(plan.verifier)
+        with _host_faults():
+            return sandbox.run(
+                run_audit(
+                    sandbox.inner,
+                    source,
+                    plan.cases,
+                    tasks=plan.tasks,
+                    subject=plan.subject,
+                    repeats=plan.repeats,
+                    progress=progress,
+                )
+            )
+
+    @contextmanager
+    def session(self, release: ExecutableRelease, task: dict[str, Any], *, seed: int) -> Iterator[ExecutorSession]:
+        with _host_faults(), self._get_sandbox().session(self._source(release), task, seed=seed) as session:
+            yield session
+
+    def _source(self, release: ExecutableRelease) -> Source:
+        """The release with its locked dependencies on local disk; fetched once."""
+        known = self._sources.get(release.digest)
+        if known is not None and known.wheel.exists():
+            return known
+        with _host_faults():
+            source = source_of(Path(release.wheel), self._images)
+        self._sources[release.digest] = source
+        return source
+
+    def close(self) -> None:
+        with self._lock:
+            self._is_closed = True
+            sandbox, self._sandbox = self._sandbox, None
+        if sandbox is not None:
+            sandbox.close()
+
+
+def _call(call: ScoringCall) -> Call:
+    return Call(call.id, call.task, call.response, call.messages, call.state, call.files)
+
+
+@contextmanager
+def _host_faults() -> Iterator[None]:
+    """The sandbox's own faults are the hub's 503; a package's fault outside a verdict is the request's 422."""
+    try:
+        yield
+    except errors.HostFaultError as error:
+        raise SandboxUnavailableError(str(error)) from error
+    except errors.SandboxError as error:
+        raise InvalidRequestError(f"The package could not do this: {error}") from error

@@ -1,0 +1,90 @@
+"""Parts in, FastAPI out."""
+
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from hub_server import operating
+from hub_server.accounts import actions as accounts
+from hub_server.accounts import pages as account_pages
+from hub_server.accounts import routes as account_routes
+from hub_server.audits import pages as audit_pages
+from hub_server.audits import routes as audit_routes
+from hub_server.catalog import pages as catalog_pages
+from hub_server.catalog import routes as catalog_routes
+from hub_server.execution import pages as execution_pages
+from hub_server.execution import routes as execution_routes
+from hub_server.parts import Parts
+from hub_server.publishing import routes as publishing_routes
+from hub_server.runs import pages as run_pages
+from hub_server.runs import routes as run_routes
+from hub_server.web.body_limits import BodyLimits
+from hub_server.web.etags import JsonEtags
+from hub_server.web.metrics import RequestMetrics
+from hub_server.web.middleware import LastResort, RequestIds
+from hub_server.web.origins import SameOriginWrites
+from hub_server.web.problems import install_problem_handlers
+from hub_server.web.rate_limits import RateLimits
+from hub_server.web.rendering import render_problem
+
+API_ROUTERS = [
+    account_routes.router,
+    catalog_routes.router,
+    publishing_routes.router,
+    execution_routes.router,
+    audit_routes.router,
+    run_routes.router,
+    operating.router,
+]
+# The catalogue's pages come last: `/{owner}/{name}` would swallow the others.
+PAGE_ROUTERS = [
+    account_pages.router,
+    run_pages.router,
+    audit_pages.router,
+    execution_pages.router,
+    catalog_pages.router,
+]
+
+
+def create_app(parts: Parts) -> FastAPI:
+    """The hub as an ASGI application. Whoever made ``parts`` closes them."""
+    metrics = RequestMetrics()
+    app = FastAPI(
+        title="Verihub",
+        summary="A hub of measured environments, tools and verifiers for reinforcement learning on language models.",
+        version="1",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        middleware=[
+            Middleware(RequestIds, metrics=metrics),
+            Middleware(LastResort),
+            Middleware(RateLimits, limits=parts.settings.limits),
+            Middleware(SameOriginWrites),
+            Middleware(BodyLimits, limits=parts.settings.limits),
+            Middleware(JsonEtags),
+        ],
+    )
+    app.state.parts = parts
+    app.state.metrics = metrics
+    app.state.authenticate = accounts.authenticate
+    app.state.render_problem = render_problem
+    install_problem_handlers(app)
+    for router in (*API_ROUTERS, *PAGE_ROUTERS):
+        app.include_router(router)
+    app.mount("/static", _HashedFiles(directory=Path(__file__).with_name("static")), name="static")
+    return app
+
+
+class _HashedFiles(StaticFiles):
+    """Static files; a URL that carries the content's hash (``?v=…``) may be kept for ever."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        answer = await super().get_response(path, scope)
+        has_hash = b"v=" in scope.get("query_string", b"")
+        answer.headers["Cache-Control"] = "public, max-age=31536000, immutable" if has_hash else "no-cache"
+        return answer

@@ -1,0 +1,1 @@
+"""Cases, counter-examples, disputes and audit reports."""

@@ -1,0 +1,152 @@
+"""The steps of an audit that touch the database: begin, report progress, end. The measuring itself is the executor's."""
+
+from hub_server.audits import queries
+from hub_server.audits.models import AuditRow, CounterExampleRow
+from hub_server.audits.rules import community_id, next_state, replayed_outcomes, why_blocked
+from hub_server.catalog import actions as catalog
+from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.models import ReleaseRow
+from hub_server.execution import actions as execution
+from hub_server.ports.executor import AuditPlan
+from hub_server.work import Work
+from schemas.audit import AuditCase, AuditReport, CaseState, Origin
+from schemas.package import AuditSummary
+
+
+def start_audit(work: Work, audit_id: str, release_id: str) -> AuditPlan | None:
+    """Mark the audit as running and gather what it measures; None when it is done already. Harmless to repeat."""
+    release = catalog_queries.find_release_by_id(work.session, release_id)
+    assert release is not None, "releases are never deleted"
+    row = _take_row(work, audit_id, release)
+    if row.state == "done":
+        return None
+    row.state, row.done_cases, row.error = "running", 0, ""
+    catalog.record_audit_state(work, release.id, "running")
+    target = execution.scoring_target(work, release.package_id, release.version)
+    contents = work.parts.wheels.contents(release.digest)
+    community = queries.cases_to_replay(work.session, release.package_id)
+    cases = [*contents.cases(), *_community_cases(community)]
+    row.replayed = [case.id for case in community]
+    row.total_cases = len(cases)
+    return AuditPlan(
+        verifier=target.verifier,
+        subject=f"{release.package_id}@{release.version}",
+        cases=cases,
+        tasks=_tasks_by_id(work, target, cases),
+        repeats=work.parts.settings.sandbox.audit_repeats,
+    )
+
+
+def _take_row(work: Work, audit_id: str, release: ReleaseRow) -> AuditRow:
+    row = queries.find_audit(work.session, audit_id)
+    if row is None:
+        row = AuditRow(
+            id=audit_id,
+            package_id=release.package_id,
+            release_id=release.id,
+            version=release.version,
+            state="queued",
+            created_at=work.now,
+        )
+        work.session.add(row)
+        work.session.flush()
+    return row
+
+
+def _community_cases(rows: list[CounterExampleRow]) -> list[AuditCase]:
+    cases = []
+    for row in rows:
+        case = AuditCase.read(row.case)
+        is_disputed = row.state == CaseState.DISPUTED
+        update = {"id": community_id(row.id), "origin": Origin.COMMUNITY, "disputed": is_disputed}
+        cases.append(case.model_copy(update=update))
+    return cases
+
+
+def _tasks_by_id(work: Work, target: execution.ScoringTarget, cases: list[AuditCase]) -> dict[str, dict[str, object]]:
+    """The tasks that cases name by id, from every file split of the release."""
+    wanted = {case.task_id for case in cases if case.task is None}
+    found: dict[str, dict[str, object]] = {}
+    if wanted:
+        for split in target.file_splits:
+            for task in work.parts.wheels.contents(target.digest).tasks(split):
+                if task.id in wanted:
+                    found.setdefault(task.id, task.model_dump(mode="json"))
+    return found
+
+
+def record_progress(work: Work, audit_id: str, done: int, total: int) -> None:
+    """Show how far an audit is."""
+    row = queries.find_audit(work.session, audit_id)
+    if row is not None and row.state == "running":
+        row.done_cases, row.total_cases = done, total
+
+
+def record_waiting(work: Work, audit_id: str, release_id: str, reason: str) -> None:
+    """Show why an audit cannot begin yet (the sandbox is away). It stays queued."""
+    release = catalog_queries.find_release_by_id(work.session, release_id)
+    assert release is not None, "releases are never deleted"
+    row = _take_row(work, audit_id, release)
+    row.state, row.error = "queued", reason
+    catalog.record_audit_state(work, release_id, "queued")
+
+
+def finish_audit(work: Work, audit_id: str, report: AuditReport) -> None:
+    """Keep the report, settle the counter-examples that it replayed, and let the release become ``@latest`` or not."""
+    row = queries.find_audit(work.session, audit_id)
+    assert row is not None, "start_audit made it"
+    now = work.now
+    row.state, row.finished_at, row.error = "done", now, ""
+    row.report = report.model_copy(update={"audited_at": report.audited_at or now}).model_dump(mode="json")
+    row.done_cases = row.total_cases = max(report.case_count, row.total_cases)
+    blocked = _settle_cases(work, row, report)
+    summary = AuditSummary(
+        version=row.version,
+        grade=report.grade,
+        overall=report.overall,
+        case_count=report.case_count,
+        audited_at=report.audited_at or now,
+    )
+    catalog.record_audit_summary(work, row.release_id, summary, blocked)
+
+
+def _settle_cases(work: Work, row: AuditRow, report: AuditReport) -> str:
+    """Move the replayed counter-examples on; returns why the release is blocked, or empty."""
+    suite = set(row.replayed)
+    replayed = {case.id: case for case in queries.cases_to_replay(work.session, row.package_id) if case.id in suite}
+    outcomes = replayed_outcomes(report, replayed)
+    returned, unjudged = [], []
+    for case_id, wrong in outcomes.items():
+        case = replayed[case_id]
+        state = CaseState(case.state)
+        if state is CaseState.FIXED and case.fixed_in != row.version:
+            (returned if wrong else unjudged if wrong is None else []).append(case_id)
+        case.state = next_state(state, wrong).value
+        if case.state == CaseState.FIXED and case.fixed_in is None:
+            case.fixed_in = row.version
+    _note_vectors(replayed, report, row.version)
+    _count_fixed(work, row.package_id)
+    return why_blocked(returned, unjudged)
+
+
+def _note_vectors(replayed: dict[str, CounterExampleRow], report: AuditReport, version: str) -> None:
+    for failure in report.failures:
+        case = replayed.get(failure.case.removeprefix(community_id("")))
+        if case is not None and failure.case.startswith(community_id("")):
+            case.verdicts = {**case.verdicts, version: failure.got}
+
+
+def _count_fixed(work: Work, package_id: str) -> None:
+    work.session.flush()
+    package = catalog_queries.lock_package(work.session, package_id)
+    assert package is not None
+    package.fixed_case_count = queries.count_cases(work.session, package_id).get(CaseState.FIXED, 0)
+
+
+def bury_audit(work: Work, audit_id: str, release_id: str, reason: str) -> None:
+    """An audit that failed for good: said on the page; the figures of an earlier one stay."""
+    release = catalog_queries.find_release_by_id(work.session, release_id)
+    assert release is not None, "releases are never deleted"
+    row = _take_row(work, audit_id, release)
+    row.state, row.error, row.finished_at = "failed", reason, work.now
+    catalog.record_audit_state(work, release_id, "failed")

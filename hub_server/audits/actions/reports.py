@@ -1,0 +1,99 @@
+"""Read audits, and ask for one."""
+
+from hub_server.audits import queries
+from hub_server.audits.errors import AuditNotFoundError
+from hub_server.audits.models import AuditRow
+from hub_server.caller import require_caller
+from hub_server.catalog import actions as catalog
+from hub_server.paging import check_limit, decode_cursor, encode_cursor
+from hub_server.execution.errors import NothingToExecuteError
+from hub_server.publishing.rules import wants_audit
+from hub_server.work import Work
+from schemas.account import Scope
+from schemas.audit import AuditRecord, AuditReport
+from schemas.page import Page
+
+AUDIT_JOB = "audits.audit_release"
+
+
+def find_latest_audit(work: Work, package_id: str, version: str = "latest") -> AuditRecord | None:
+    """The newest finished audit of the release that ``version`` means, with its report, or None."""
+    release = catalog.resolve_release(work, package_id, version)
+    row = queries.find_newest_done(work.session, release.id)
+    return record_of(row) if row is not None else None
+
+
+def get_latest_audit(work: Work, package_id: str, version: str = "latest") -> AuditRecord:
+    """The newest finished audit. Raises ``AuditNotFoundError``."""
+    record = find_latest_audit(work, package_id, version)
+    if record is None:
+        raise AuditNotFoundError(f"{package_id} {version} was not measured yet.")
+    return record
+
+
+def get_audit(work: Work, audit_id: str) -> AuditRecord:
+    """One audit with its report. Raises ``AuditNotFoundError``."""
+    row = queries.find_audit(work.session, audit_id)
+    if row is None:
+        raise AuditNotFoundError(f"There is no audit {audit_id!r} on this hub.")
+    return record_of(row)
+
+
+def list_audits(
+    work: Work, package_id: str, version: str | None = None, *, cursor: str | None = None, limit: int = 20
+) -> Page[AuditRecord]:
+    """Audits of a package (or of one release), newest first, with their reports."""
+    release = catalog.resolve_release(work, package_id, version or "latest") if version is not None else None
+    if release is None:
+        catalog.get_package(work, package_id)
+    after = decode_cursor(cursor, "audits", str)
+    rows = queries.page_of_audits(
+        work.session, package_id, release.id if release else None, after[0] if after else None, check_limit(limit) + 1
+    )
+    more = encode_cursor("audits", rows[limit - 1].id) if len(rows) > limit else None
+    return Page[AuditRecord](items=[record_of(row) for row in rows[:limit]], next=more)
+
+
+def request_audit(work: Work, package_id: str, version: str) -> AuditRecord:
+    """Measure a release again (anybody with an account may ask); one that waits or runs is returned instead."""
+    require_caller(work.caller, Scope.CASES)
+    release = catalog.usable_release(work, package_id, version)
+    if not wants_audit(catalog.release_of(release).manifest):
+        raise NothingToExecuteError(f"{package_id} {release.version} has no verifier that could be measured.")
+    live = queries.find_live_audit(work.session, release.id)
+    if live is not None:
+        return record_of(live)
+    audit_id = work.queue(AUDIT_JOB, {"release_id": release.id}, unique_key=f"audit:{release.id}")
+    row = queries.find_audit(work.session, audit_id)
+    if row is None:
+        row = AuditRow(
+            id=audit_id,
+            package_id=release.package_id,
+            release_id=release.id,
+            version=release.version,
+            state="queued",
+            created_at=work.now,
+        )
+        work.session.add(row)
+        work.session.flush()
+    if release.audit_state != "running":
+        catalog.record_audit_state(work, release.id, "queued")
+    return record_of(row)
+
+
+def record_of(row: AuditRow) -> AuditRecord:
+    """An audit's row as the wire shows it."""
+    return AuditRecord.read(
+        {
+            "id": row.id,
+            "package": row.package_id,
+            "version": row.version,
+            "state": row.state,
+            "done_cases": row.done_cases,
+            "total_cases": row.total_cases,
+            "error": row.error,
+            "created_at": row.created_at,
+            "finished_at": row.finished_at,
+            "report": AuditReport.read(row.report) if row.report is not None else None,
+        }
+    )

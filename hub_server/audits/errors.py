@@ -1,0 +1,39 @@
+"""Why an audit or a case is refused."""
+
+from hub_server.errors import ConflictError, InvalidRequestError, NotFoundError
+from schemas.problem import ProblemCode
+
+
+class AuditNotFoundError(NotFoundError):
+    """No such audit, or none that is done."""
+
+    code = ProblemCode.AUDIT_NOT_FOUND
+    title = "No such audit"
+
+
+class CaseNotFoundError(NotFoundError):
+    """No such counter-example of this package."""
+
+    code = ProblemCode.CASE_NOT_FOUND
+    title = "No such counter-example"
+
+
+class InvalidCaseError(InvalidRequestError):
+    """The case cannot be replayed against this package."""
+
+    code = ProblemCode.INVALID_CASE
+    title = "Not a sound case"
+
+
+class CaseExistsError(ConflictError):
+    """Somebody has submitted this response to this task already."""
+
+    code = ProblemCode.CASE_EXISTS
+    title = "The case exists"
+
+
+class CaseNotDisputableError(ConflictError):
+    """Only a confirmed or fixed case can be disputed, and only a disputed one settled."""
+
+    code = ProblemCode.CASE_STATE
+    title = "The case does not stand like that"

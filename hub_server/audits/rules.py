@@ -1,0 +1,98 @@
+"""Pure decisions about cases: does a verdict part from the label, what returned, what is fixed."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from schemas.audit import AuditCase, AuditReport, CaseState, Label, Origin
+from schemas.manifest import RewardDeclaration
+from schemas.task import canonical_json
+from schemas.verdict import Verdict
+
+COMMUNITY_PREFIX = "community:"
+
+
+def community_id(case_id: str) -> str:
+    """The id under which a counter-example stands in a report."""
+    return COMMUNITY_PREFIX + case_id
+
+
+def case_key(case: AuditCase) -> str:
+    """The same task and the same behaviour have the same key, whatever label, note or tags."""
+    fields = {
+        "task": case.task,
+        "task_id": case.task_id if case.task is None else None,
+        "response": case.response,
+        "messages": case.messages,
+        "state": case.state,
+        "files": case.files,
+    }
+    return hashlib.sha256(canonical_json(fields)).hexdigest()
+
+
+def is_verdict_wrong(case: AuditCase, verdict: Verdict, declared: dict[str, RewardDeclaration]) -> bool | None:
+    """Whether the verifier is wrong on the case; None when it could not be judged.
+
+    With ``expect`` each named reward must lie on the same side of its threshold as expected; without, ``label`` speaks of
+    every score and gate together.
+    """
+    if case.expect is not None:
+        sides = [
+            _same_side(verdict.rewards.get(name), value, declared.get(name)) for name, value in case.expect.items()
+        ]
+        if any(side is False for side in sides):
+            return True
+        return None if any(side is None for side in sides) else False
+    accepted = verdict.accepts(declared)
+    return None if accepted is None else accepted != (case.label is Label.CORRECT)
+
+
+def _same_side(got: float | None, expected: float, declaration: RewardDeclaration | None) -> bool | None:
+    if got is None or declaration is None:
+        return None
+    return (got >= declaration.threshold) == (expected >= declaration.threshold)
+
+
+def judge_submission(wrong: bool | None) -> CaseState:
+    """How a fresh counter-example stands after it was executed."""
+    if wrong is None:
+        return CaseState.OPEN
+    return CaseState.CONFIRMED if wrong else CaseState.REFUTED
+
+
+def replayed_outcomes(report: AuditReport, case_ids: Iterable[str]) -> dict[str, bool | None]:
+    """Counter-example's id -> wrong (True), right (False) or not judged (None) in this report."""
+    outcomes: dict[str, bool | None] = dict.fromkeys(case_ids, False)
+    for failure in report.failures:
+        if failure.origin is Origin.COMMUNITY and failure.case.startswith(COMMUNITY_PREFIX):
+            identifier = failure.case.removeprefix(COMMUNITY_PREFIX)
+            if identifier in outcomes:
+                outcomes[identifier] = None if failure.kind == "unscored" else True
+    return outcomes
+
+
+def next_state(state: CaseState, wrong: bool | None) -> CaseState:
+    """How a case stands after a later release was replayed. A regression leaves it *fixed* and blocks that release."""
+    if wrong is None:
+        return state
+    if state in (CaseState.OPEN, CaseState.REFUTED):
+        return CaseState.CONFIRMED if wrong else CaseState.REFUTED
+    if state is CaseState.CONFIRMED and not wrong:
+        return CaseState.FIXED
+    return state
+
+
+def why_blocked(returned: list[str], unjudged: list[str]) -> str:
+    """Why a release may not be ``@latest``: counter-examples that were fixed came back, or could not be judged."""
+    if returned:
+        plural = "" if len(returned) == 1 else "s"
+        return f"Gets {len(returned)} counter-example{plural} wrong that an earlier release fixed: {', '.join(returned[:5])}."
+    if unjudged:
+        plural = "" if len(unjudged) == 1 else "s"
+        return f"{len(unjudged)} counter-example{plural} that an earlier release fixed could not be judged: {', '.join(unjudged[:5])}."
+    return ""
+
+
+def with_task(case: AuditCase, task: dict[str, Any]) -> AuditCase:
+    """The case with its task inside, so that it can be replayed against releases that no longer hold the task."""
+    return case.model_copy(update={"task": task, "task_id": task.get("id"), "origin": Origin.COMMUNITY})

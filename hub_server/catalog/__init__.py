@@ -1,0 +1,1 @@
+"""Packages, releases, files, search: reading the hub."""

@@ -1,0 +1,51 @@
+"""What a person can read in the catalogue: one function an act, divided by subject."""
+
+from hub_server.catalog.actions.describing import card_of, release_of
+from hub_server.catalog.actions.files import (
+    count_download,
+    get_readme,
+    list_files,
+    read_file,
+)
+from hub_server.catalog.actions.refreshing import record_audit_state, record_audit_summary, refresh_package
+from hub_server.catalog.actions.releases import (
+    find_release,
+    get_package,
+    get_release,
+    list_releases,
+    resolve_release,
+    usable_release,
+)
+from hub_server.catalog.actions.searching import (
+    count_everything,
+    list_newest_releases,
+    list_package_ids,
+    search_packages,
+    suggest_packages,
+)
+from hub_server.catalog.actions.tasks import find_task, list_tasks_page
+
+__all__ = [
+    "card_of",
+    "count_download",
+    "count_everything",
+    "find_release",
+    "find_task",
+    "get_package",
+    "get_readme",
+    "get_release",
+    "list_files",
+    "list_newest_releases",
+    "list_package_ids",
+    "list_releases",
+    "list_tasks_page",
+    "read_file",
+    "record_audit_state",
+    "record_audit_summary",
+    "refresh_package",
+    "release_of",
+    "resolve_release",
+    "search_packages",
+    "suggest_packages",
+    "usable_release",
+]

@@ -1,0 +1,118 @@
+"""Find packages and releases; resolve a reference to one release."""
+
+from hub_server.caller import Caller
+from hub_server.catalog import queries
+from hub_server.catalog.actions.describing import card_of, release_of
+from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError
+from hub_server.catalog.models import PackageRow, ReleaseRow
+from hub_server.catalog.rules import version_key
+from hub_server.paging import check_limit, decode_cursor, encode_cursor
+from hub_server.errors import InvalidRequestError
+from hub_server.work import Work
+from schemas.names import InvalidNameError, Reference, check_package_id
+from schemas.package import PackageDetail, Release, ReleaseState
+from schemas.page import Page
+
+
+def get_package(work: Work, package_id: str) -> PackageDetail:
+    """A package with all its releases, highest version first. Raises ``PackageNotFoundError``."""
+    package = _get_package_row(work, package_id)
+    releases = queries.releases_of(work.session, package.id)
+    shown = next((row for row in releases if row.id == package.shown_release_id), None)
+    return PackageDetail(
+        card=card_of(package, shown, queries.tags_of(work.session, [package.id])[package.id]),
+        owner=package.owner,
+        created_at=package.created_at,
+        releases=[release_of(row) for row in releases],
+        readme=shown.readme if shown is not None else "",
+    )
+
+
+def get_release(work: Work, package_id: str, version: str = "latest") -> Release:
+    """The release that ``version`` means. Quarantined ones are shown too: visible, not usable."""
+    return release_of(resolve_release(work, package_id, version))
+
+
+def find_release(work: Work, package_id: str, version: str) -> Release | None:
+    """The release that ``version`` means, or None."""
+    try:
+        return get_release(work, package_id, version)
+    except (PackageNotFoundError, ReleaseNotFoundError):
+        return None
+
+
+def list_releases(work: Work, package_id: str, *, cursor: str | None = None, limit: int = 50) -> Page[Release]:
+    """Releases, highest version first, yanked and quarantined ones included."""
+    _get_package_row(work, package_id)
+    after = decode_cursor(cursor, "releases", str)
+    rows = queries.page_of_releases(work.session, package_id, after[0] if after else None, check_limit(limit) + 1)
+    items = [release_of(row) for row in rows[:limit]]
+    more = encode_cursor("releases", rows[limit - 1].version_key) if len(rows) > limit else None
+    return Page[Release](items=items, next=more)
+
+
+def usable_release(work: Work, package_id: str, version: str = "latest") -> ReleaseRow:
+    """The release that ``version`` means, for download or execution. Raises ``QuarantinedError`` where that is forbidden."""
+    row = resolve_release(work, package_id, version)
+    if row.state == ReleaseState.QUARANTINED and not _may_see_quarantined(work.caller):
+        raise QuarantinedError(f"{package_id} {row.version} is quarantined: {row.state_reason or 'under review'}")
+    return row
+
+
+def _may_see_quarantined(caller: Caller | None) -> bool:
+    return caller is not None and caller.is_moderator
+
+
+def resolve_release(work: Work, package_id: str, version: str = "latest") -> ReleaseRow:
+    """The row that ``version`` means: exact, ``latest``, a range (``>=1,<2``) or a digest.
+
+    Only an exact version or digest reaches yanked and quarantined releases.
+    """
+    package = _get_package_row(work, package_id)
+    try:
+        reference = Reference.parse(f"{package.id}@{version}")
+    except InvalidNameError as error:
+        raise InvalidRequestError(str(error)) from None
+    row = _resolve(work, package, reference)
+    if row is None:
+        raise ReleaseNotFoundError(_why_none(work, package, version))
+    return row
+
+
+def _resolve(work: Work, package: PackageRow, reference: Reference) -> ReleaseRow | None:
+    if reference.digest is not None:
+        return queries.find_release_by_digest(work.session, package.id, reference.digest)
+    if reference.version is not None:
+        return queries.find_release_by_key(work.session, package.id, version_key(reference.version))
+    if reference.specifier is None:
+        if package.latest_version is None:
+            return None
+        return queries.find_release_by_key(work.session, package.id, version_key(package.latest_version))
+    eligible = {
+        row.version: row
+        for row in queries.releases_of(work.session, package.id)
+        if row.state in (ReleaseState.ACTIVE, ReleaseState.DEPRECATED) and not row.blocked
+    }
+    chosen = reference.choose(list(eligible))
+    return eligible[chosen] if chosen is not None else None
+
+
+def _why_none(work: Work, package: PackageRow, version: str) -> str:
+    versions = [row.version for row in queries.releases_of(work.session, package.id)][:8]
+    if version in ("", "latest"):
+        return (
+            f"{package.id} has no release that can be its latest (all are pre-releases, yanked, quarantined or "
+            f"blocked): name one of {', '.join(versions)}."
+        )
+    return f"{package.id} has no release {version}: there are {', '.join(versions)}."
+
+
+def _get_package_row(work: Work, package_id: str) -> PackageRow:
+    try:
+        check_package_id(package_id)
+    except InvalidNameError as error:
+        raise PackageNotFoundError(str(error)) from None
+    row = queries.find_package(work.session, package_id)
+    if row is None:
+        raise PackageNotFoundError(f"There is no package {package_id} on this hub.")
+    return row

@@ -1,0 +1,39 @@
+"""Why something of the catalogue is refused."""
+
+from hub_server.errors import GoneError, NotFoundError
+from schemas.problem import ProblemCode
+
+
+class PackageNotFoundError(NotFoundError):
+    """No package of that id."""
+
+    code = ProblemCode.PACKAGE_NOT_FOUND
+    title = "No such package"
+
+
+class ReleaseNotFoundError(NotFoundError):
+    """The package has no release that the selector admits."""
+
+    code = ProblemCode.RELEASE_NOT_FOUND
+    title = "No such release"
+
+
+class FileMissingError(NotFoundError):
+    """The release holds no file of that path."""
+
+    code = ProblemCode.FILE_NOT_FOUND
+    title = "No such file"
+
+
+class TaskNotFoundError(NotFoundError):
+    """The release holds no such task, or split."""
+
+    code = ProblemCode.TASK_NOT_FOUND
+    title = "No such task"
+
+
+class QuarantinedError(GoneError):
+    """The release is visible and may be neither downloaded nor executed."""
+
+    code = ProblemCode.QUARANTINED
+    title = "Quarantined"

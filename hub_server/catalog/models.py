@@ -1,0 +1,93 @@
+"""Tables of the catalogue: packages, their releases and files."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from hub_server.database.base import Base, OrderedText
+
+
+class PackageRow(Base):
+    """A package. From ``latest_version`` on the columns follow from its releases (``actions.refresh_package``)."""
+
+    __tablename__ = "packages"
+    __table_args__ = (Index("ix_packages_updated_at_id", "updated_at", "id"), Index("ix_packages_owner", "owner"))
+
+    id: Mapped[str] = mapped_column(OrderedText, primary_key=True)
+    """``owner/name``."""
+    owner: Mapped[str]
+    kind: Mapped[str]
+    created_at: Mapped[datetime]
+    created_by: Mapped[str]
+    updated_at: Mapped[datetime]
+    downloads: Mapped[int] = mapped_column(default=0)
+    is_listed: Mapped[bool] = mapped_column(default=True)
+    """False when every release is quarantined."""
+    fixed_case_count: Mapped[int] = mapped_column(default=0)
+    """Counter-examples that a release once fixed: a later release must get them right before it is ``@latest``."""
+    latest_version: Mapped[str | None]
+    shown_release_id: Mapped[str | None]
+    """The release that the card describes: ``@latest``, else the newest that is not quarantined."""
+    summary: Mapped[str] = mapped_column(default="")
+    licence: Mapped[str] = mapped_column(default="")
+    grade: Mapped[str] = mapped_column(default="U")
+    jaw: Mapped[float] = mapped_column(default=2.0)
+    """The upper end of the wider interval, 0..1; 2 where nobody measured, which sorts after every measurement."""
+    audit_summary: Mapped[dict[str, Any] | None]
+
+
+class PackageTagRow(Base):
+    """One tag of a package's shown release."""
+
+    __tablename__ = "package_tags"
+
+    package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"), primary_key=True)
+    tag: Mapped[str] = mapped_column(primary_key=True, index=True)
+
+
+class ReleaseRow(Base):
+    """One version: one wheel. ``version_key`` is equal for equal versions (1.0 and 1.0.0) and orders as PEP 440 does."""
+
+    __tablename__ = "releases"
+    __table_args__ = (
+        UniqueConstraint("package_id", "version_key"),
+        Index("ix_releases_published_by_published_at", "published_by", "published_at"),
+    )
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"))
+    version: Mapped[str]
+    version_key: Mapped[str] = mapped_column(OrderedText)
+    is_prerelease: Mapped[bool]
+    digest: Mapped[str] = mapped_column(index=True)
+    size_bytes: Mapped[int]
+    state: Mapped[str]
+    state_reason: Mapped[str] = mapped_column(default="")
+    published_at: Mapped[datetime]
+    published_by: Mapped[str]
+    requires_python: Mapped[str] = mapped_column(default="")
+    dependencies: Mapped[list[str]]
+    licence: Mapped[str] = mapped_column(default="")
+    summary: Mapped[str] = mapped_column(default="")
+    manifest: Mapped[dict[str, Any]]
+    readme: Mapped[str] = mapped_column(default="")
+    task_counts: Mapped[dict[str, Any]]
+    case_count: Mapped[int] = mapped_column(default=0)
+    blocked: Mapped[str] = mapped_column(default="")
+    """Why this release may not become ``@latest``, or empty."""
+    audit_state: Mapped[str] = mapped_column(default="none")
+    audit_summary: Mapped[dict[str, Any] | None]
+    downloads: Mapped[int] = mapped_column(default=0)
+
+
+class ReleaseFileRow(Base):
+    """One file inside a wheel."""
+
+    __tablename__ = "release_files"
+
+    release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
+    path: Mapped[str] = mapped_column(OrderedText, primary_key=True)
+    size: Mapped[int]
+    sha256: Mapped[str]

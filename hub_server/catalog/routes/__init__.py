@@ -1,0 +1,9 @@
+"""The catalogue over HTTP: the API, the index that pip reads, feeds."""
+
+from fastapi import APIRouter
+
+from hub_server.catalog.routes import api, feeds, simple
+
+router = APIRouter()
+for part in (api, simple, feeds):
+    router.include_router(part.router)

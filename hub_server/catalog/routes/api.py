@@ -1,0 +1,114 @@
+"""The catalogue over HTTP: search, packages, releases, files, wheels."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from hub_server.catalog import actions
+from hub_server.catalog.rules import SORTS, SearchRequest
+from hub_server.parts import Parts
+from hub_server.web.dependencies import PartsDep, ReadWork
+from hub_server.web.describing import BYTES, PROBLEMS
+from hub_server.work import Work
+from schemas.names import distribution_name
+from schemas.package import PackageCard, PackageDetail, Release, ReleaseFile
+from schemas.page import Page
+
+router = APIRouter(prefix="/api/v1", tags=["catalogue"], responses=PROBLEMS)
+IMMUTABLE = "public, max-age=31536000, immutable"
+# A stranger's bytes are never a page of ours: saved, not shown, and without rights if shown.
+_STRANGERS_BYTES = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
+Values = Annotated[list[str] | None, Query()]
+
+
+@router.get("/packages", summary="Search packages")
+def search_packages(
+    work: ReadWork,
+    q: Annotated[str, Query(max_length=400, description="Words; every operator is taken as text.")] = "",
+    kind: Values = None,
+    tag: Values = None,
+    grade: Values = None,
+    licence: Values = None,
+    owner: str | None = None,
+    sort: Annotated[str, Query(description=", ".join(SORTS))] = "relevance",
+    cursor: str | None = None,
+    limit: int = 20,
+) -> Page[PackageCard]:
+    wanted = SearchRequest(
+        text=q,
+        kinds=tuple(kind or ()),
+        tags=tuple(tag or ()),
+        grades=tuple(grade or ()),
+        licences=tuple(licence or ()),
+        owner=owner,
+        sort=sort,
+        cursor=cursor,
+        limit=limit,
+    )
+    return actions.search_packages(work, wanted)
+
+
+@router.get("/packages/{owner}/{name}", summary="A package with its releases")
+def read_package(owner: str, name: str, work: ReadWork) -> PackageDetail:
+    return actions.get_package(work, f"{owner}/{name}")
+
+
+@router.get("/packages/{owner}/{name}/releases", summary="Releases, highest version first")
+def list_releases(owner: str, name: str, work: ReadWork, cursor: str | None = None, limit: int = 50) -> Page[Release]:
+    return actions.list_releases(work, f"{owner}/{name}", cursor=cursor, limit=limit)
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}", summary="The release that a version, range or digest means")
+def read_release(owner: str, name: str, version: str, work: ReadWork) -> Release:
+    return actions.get_release(work, f"{owner}/{name}", version)
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/wheel", responses=BYTES, summary="The wheel's bytes")
+def download_wheel(
+    owner: str, name: str, version: str, request: Request, parts: PartsDep, work: ReadWork, after: BackgroundTasks
+) -> Response:
+    package_id = f"{owner}/{name}"
+    release = actions.release_of(actions.usable_release(work, package_id, version))
+    is_exact = version in (release.version, release.digest)
+    tag = f'"{release.digest}"'
+    headers = {
+        "ETag": tag,
+        "X-Verihub-Digest": release.digest,
+        "X-Verihub-Version": release.version,
+        "Cache-Control": IMMUTABLE if is_exact else "no-cache",
+        "Content-Disposition": f'attachment; filename="{wheel_name(release)}"',
+        **_STRANGERS_BYTES,
+    }
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    after.add_task(_count_download, parts, package_id, release.version)
+    chunks = parts.blobs.stream(release.digest)
+    headers["Content-Length"] = str(release.size_bytes)
+    return StreamingResponse(chunks, media_type="application/octet-stream", headers=headers)
+
+
+def _count_download(parts: Parts, package_id: str, version: str) -> None:
+    """After the last byte: a download that broke off does not count, and counting delays nobody."""
+    with parts.database.writing() as session:
+        actions.count_download(Work(session, parts), package_id, version)
+
+
+def wheel_name(release: Release) -> str:
+    """The file name that pip expects of a wheel."""
+    return f"{distribution_name(release.package).replace('-', '_')}-{release.version}-py3-none-any.whl"
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/files", summary="Files inside the wheel")
+def list_files(owner: str, name: str, version: str, work: ReadWork) -> Page[ReleaseFile]:
+    return Page[ReleaseFile](items=actions.list_files(work, f"{owner}/{name}", version))
+
+
+@router.get(
+    "/packages/{owner}/{name}/releases/{version}/files/{path:path}", responses=BYTES, summary="One file's bytes"
+)
+def read_file(owner: str, name: str, version: str, path: str, work: ReadWork) -> Response:
+    content = actions.read_file(work, f"{owner}/{name}", version, path)
+    filename = path.rsplit("/", 1)[-1].encode("ascii", "replace").decode().replace('"', "")
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"', **_STRANGERS_BYTES}
+    return Response(content, media_type="application/octet-stream", headers=headers)

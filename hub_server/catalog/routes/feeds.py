@@ -1,0 +1,62 @@
+"""Atom feeds: what was published last, everywhere, of one package, of one owner."""
+
+from xml.etree import ElementTree
+
+from fastapi import APIRouter, Request, Response
+
+from hub_server.catalog import actions
+from hub_server.web.dependencies import PartsDep, ReadWork, public_url
+from hub_server.web.describing import PROBLEMS
+from schemas.package import Release
+
+router = APIRouter(tags=["feeds"], responses=PROBLEMS)
+_ATOM = "http://www.w3.org/2005/Atom"
+
+
+@router.get("/feeds/releases.atom", summary="Every release")
+def all_releases(request: Request, parts: PartsDep, work: ReadWork) -> Response:
+    return _feed(request, public_url(request, parts), "Releases", actions.list_newest_releases(work))
+
+
+@router.get("/feeds/owners/{owner}.atom", summary="Releases of one owner's packages")
+def owner_releases(owner: str, request: Request, parts: PartsDep, work: ReadWork) -> Response:
+    releases = actions.list_newest_releases(work, owner=owner)
+    return _feed(request, public_url(request, parts), f"Releases of {owner}", releases)
+
+
+@router.get("/feeds/packages/{owner}/{name}.atom", summary="Releases of one package")
+def package_releases(owner: str, name: str, request: Request, parts: PartsDep, work: ReadWork) -> Response:
+    package_id = actions.get_package(work, f"{owner}/{name}").card.id
+    releases = actions.list_newest_releases(work, package_id=package_id)
+    return _feed(request, public_url(request, parts), f"Releases of {package_id}", releases)
+
+
+def _feed(request: Request, base: str, title: str, releases: list[Release]) -> Response:
+    feed = ElementTree.Element("feed", xmlns=_ATOM)
+    ElementTree.SubElement(feed, "id").text = base + request.url.path
+    ElementTree.SubElement(feed, "title").text = title
+    ElementTree.SubElement(feed, "link", rel="self", href=base + request.url.path)
+    updated = releases[0].published_at.isoformat() if releases else "1970-01-01T00:00:00+00:00"
+    ElementTree.SubElement(feed, "updated").text = updated
+    for release in releases:
+        feed.append(_entry(release, base))
+    content = ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True)
+    return Response(content, media_type="application/atom+xml", headers={"Cache-Control": "max-age=60"})
+
+
+def _entry(release: Release, base: str) -> ElementTree.Element:
+    entry = ElementTree.Element("entry")
+    url = f"{base}/{release.package}?version={release.version}"
+    ElementTree.SubElement(entry, "id").text = f"{base}/{release.package}/{release.digest}"
+    ElementTree.SubElement(entry, "title").text = f"{release.package} {release.version}"
+    ElementTree.SubElement(entry, "link", rel="alternate", href=url)
+    ElementTree.SubElement(entry, "updated").text = release.published_at.isoformat()
+    author = ElementTree.SubElement(entry, "author")
+    ElementTree.SubElement(author, "name").text = release.published_by
+    ElementTree.SubElement(entry, "summary").text = _printable(release.summary)
+    return entry
+
+
+def _printable(text: str) -> str:
+    """XML 1.0 has no place for control characters."""
+    return "".join(char for char in text if char in "\t\n" or char >= " ")

@@ -1,0 +1,1 @@
+"""The database: engine, transactions, jobs as rows; transactions end here."""

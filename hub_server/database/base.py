@@ -1,0 +1,76 @@
+"""The declarative base: constraint names, times in UTC, text that both databases can hold, ids in order of birth."""
+
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, Dialect, MetaData, Text
+from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.types import TypeDecorator
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A point in time, always with the zone UTC; a naive one is refused."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a zone is not a point in time")
+        moment = value.astimezone(UTC)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if dialect.name == "sqlite" else value.astimezone(UTC)
+
+
+class PlainText(TypeDecorator[str]):
+    """Text from strangers. PostgreSQL cannot hold NUL, so it becomes U+FFFD everywhere."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return value.replace("\x00", "\ufffd") if value is not None else None
+
+
+# Compared byte by byte, so that keys order alike on both databases whatever the cluster's locale.
+OrderedText = Text().with_variant(Text(collation="C"), "postgresql")
+
+
+class Base(DeclarativeBase):
+    """Every table's base."""
+
+    metadata = MetaData(naming_convention=NAMING)
+    type_annotation_map = {
+        datetime: UtcDateTime,
+        str: PlainText,
+        dict[str, Any]: JSON,
+        list[str]: JSON,
+        list[dict[str, Any]]: JSON,
+    }
+
+
+def new_id(now: datetime) -> str:
+    """A fresh id of 22 characters: 10 of time (milliseconds), 12 of chance; later ids sort after earlier ones."""
+    moment = int(now.timestamp() * 1000)
+    digits = []
+    for _ in range(10):
+        digits.append(_ALPHABET[moment & 31])
+        moment >>= 5
+    return "".join(reversed(digits)) + "".join(secrets.choice(_ALPHABET) for _ in range(12))

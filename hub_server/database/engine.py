@@ -1,0 +1,88 @@
+"""The engine and its two kinds of transaction; nothing else in the hub begins or ends one."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.orm import Session
+
+from hub_server.errors import StorageUnavailableError
+
+
+class Database:
+    """One database, SQLite or PostgreSQL, by URL.
+
+    ``reading()`` can only read. ``writing()`` commits on return and rolls back on raise. On SQLite a writer begins with
+    ``BEGIN IMMEDIATE``: a deferred transaction that upgrades to writing fails at once with "database is locked" when another
+    wrote in between, whatever the timeout.
+    """
+
+    def __init__(self, url: str, *, busy_timeout_seconds: float = 15.0, pool_size: int = 48) -> None:
+        self.url = url
+        self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
+        self.engine = self._make_engine(busy_timeout_seconds, pool_size)
+        self._readers = self.engine.execution_options(reads_only=True, postgresql_readonly=True)
+
+    def _make_engine(self, busy_timeout_seconds: float, pool_size: int) -> Engine:
+        if not self.is_sqlite:
+            return create_engine(self.url, pool_size=pool_size, max_overflow=8, pool_pre_ping=True, pool_timeout=15)
+        engine = create_engine(
+            self.url,
+            connect_args={"timeout": busy_timeout_seconds, "check_same_thread": False},
+            pool_size=pool_size,
+            max_overflow=8,
+        )
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session on one consistent snapshot; writing through it fails."""
+        with Session(self._readers, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A session whose transaction commits when the block returns and rolls back when it raises."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            if self.is_sqlite:
+                session.connection()  # take the write lock now: what is read in between must not change
+            yield session
+            session.commit()
+
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        """A connection inside one transaction that excludes every other migration."""
+        with self.engine.begin() as connection:
+            if not self.is_sqlite:
+                connection.execute(text("SELECT pg_advisory_xact_lock(7236452190)"))
+            yield connection
+
+    def check(self) -> None:
+        """Raise ``StorageUnavailableError`` unless the database answers."""
+        try:
+            with self.reading() as session:
+                session.execute(text("SELECT 1"))
+        except Exception as error:
+            raise StorageUnavailableError(f"The database does not answer: {error}") from error
+
+    def close(self) -> None:
+        """Give back every connection. Harmless to call twice."""
+        self.engine.dispose()
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    assert isinstance(connection, sqlite3.Connection)
+    connection.isolation_level = None  # the driver's own BEGIN is off: _begin_sqlite says which kind
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    reads_only = connection.get_execution_options().get("reads_only", False)
+    connection.exec_driver_sql(f"PRAGMA query_only={'ON' if reads_only else 'OFF'}")
+    connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")

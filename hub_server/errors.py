@@ -1,0 +1,140 @@
+"""Why the hub refuses.
+
+HubServerError(code, status, title): anything else that escapes is a bug: 500, logged, no detail sent
+    InvalidRequestError 422 ─ InvalidPackageError, InvalidCaseError
+    NotAuthenticatedError 401 · NotAllowedError 403
+    NotFoundError 404 ─ BlobMissingError · PackageNotFoundError, ReleaseNotFoundError, … (in the feature's errors.py)
+    ConflictError 409 ─ VersionExistsError, NameTakenError, KindChangedError, IdempotencyConflictError
+    GoneError 410 ─ QuarantinedError
+    TooLargeError 413 · TooManyRequestsError 429
+    UnavailableError 503 ─ SandboxUnavailableError, StorageUnavailableError
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from schemas.problem import ProblemCode, ProblemPart
+
+
+class HubServerError(Exception):
+    """A refusal with its code. The message says what happened and what to do."""
+
+    code: ClassVar[ProblemCode] = ProblemCode.INTERNAL
+    status: ClassVar[int] = 500
+    title: ClassVar[str] = "The hub failed"
+
+    def __init__(self, detail: str, *, errors: Sequence[ProblemPart] = ()) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.errors = list(errors)
+
+
+class InvalidRequestError(HubServerError):
+    """The request cannot be understood or breaks a rule that the sender can read up."""
+
+    code = ProblemCode.INVALID_REQUEST
+    status = 422
+    title = "The request is not valid"
+
+
+class InvalidPackageError(InvalidRequestError):
+    """The bytes are no sound package; ``errors`` has one part a problem."""
+
+    code = ProblemCode.INVALID_PACKAGE
+    title = "Not a sound package"
+
+
+class NotAuthenticatedError(HubServerError):
+    """Nobody is logged in, or the token is not (or no longer) good."""
+
+    code = ProblemCode.NOT_AUTHENTICATED
+    status = 401
+    title = "Not logged in"
+
+
+class NotAllowedError(HubServerError):
+    """Somebody is logged in and may not do this."""
+
+    code = ProblemCode.NOT_ALLOWED
+    status = 403
+    title = "Not allowed"
+
+
+class NotFoundError(HubServerError):
+    """There is no such thing, as far as the asker may know."""
+
+    code = ProblemCode.PAGE_NOT_FOUND
+    status = 404
+    title = "Not found"
+
+
+class ConflictError(HubServerError):
+    """What is there already contradicts the request."""
+
+    code = ProblemCode.VERSION_EXISTS
+    status = 409
+    title = "Conflict"
+
+
+class IdempotencyConflictError(ConflictError):
+    """An Idempotency-Key was used again for another request, or twice at the same moment."""
+
+    code = ProblemCode.IDEMPOTENCY_CONFLICT
+    title = "This Idempotency-Key is taken"
+
+
+class BlobMissingError(NotFoundError):
+    """The store has no bytes under a digest that a row names: the data folder is damaged or incomplete."""
+
+    code = ProblemCode.BLOB_MISSING
+    title = "The bytes are missing"
+
+
+class GoneError(HubServerError):
+    """It was there and may not be had any more."""
+
+    code = ProblemCode.QUARANTINED
+    status = 410
+    title = "Gone"
+
+
+class TooLargeError(HubServerError):
+    """The body is larger than the hub accepts."""
+
+    code = ProblemCode.TOO_LARGE
+    status = 413
+    title = "Too large"
+
+
+class TooManyRequestsError(HubServerError):
+    """The asker's bucket is empty; ``retry_after_seconds`` says when it is not."""
+
+    code = ProblemCode.TOO_MANY_REQUESTS
+    status = 429
+    title = "Too many requests"
+
+    def __init__(self, detail: str, *, retry_after_seconds: float) -> None:
+        super().__init__(detail)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class UnavailableError(HubServerError):
+    """Something that the hub needs is away; the same request may succeed later."""
+
+    code = ProblemCode.STORAGE_UNAVAILABLE
+    status = 503
+    title = "Unavailable"
+
+
+class SandboxUnavailableError(UnavailableError):
+    """The sandbox cannot run code now (the engine is absent, or no base image)."""
+
+    code = ProblemCode.SANDBOX_UNAVAILABLE
+    title = "The sandbox is not available"
+
+
+class StorageUnavailableError(UnavailableError):
+    """The blob store or the database cannot take or give bytes (disk full, bucket unreachable)."""
+
+    code = ProblemCode.STORAGE_UNAVAILABLE
+    title = "Storage is not available"

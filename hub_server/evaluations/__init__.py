@@ -1,0 +1,1 @@
+"""Benchmarks: results, hardness, separability, diversity."""

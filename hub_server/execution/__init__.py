@@ -1,0 +1,1 @@
+"""Tasks streamed, responses judged, sessions held: through one port to the sandbox."""

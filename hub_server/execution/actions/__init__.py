@@ -1,0 +1,25 @@
+"""What can be executed: tasks generated, responses judged, episodes played."""
+
+from hub_server.execution.actions.scoring import judge, score_stream
+from hub_server.execution.actions.sessions import open_session
+from hub_server.execution.actions.targets import (
+    ScoringTarget,
+    declared_rewards,
+    executable_release,
+    scoring_target,
+)
+from hub_server.execution.actions.tasks import TaskStream, list_tasks, read_tasks, task_stream
+
+__all__ = [
+    "ScoringTarget",
+    "TaskStream",
+    "declared_rewards",
+    "executable_release",
+    "judge",
+    "list_tasks",
+    "open_session",
+    "read_tasks",
+    "score_stream",
+    "scoring_target",
+    "task_stream",
+]

@@ -1,0 +1,80 @@
+"""What judges a package's responses: its own verifier, or another package's."""
+
+from dataclasses import dataclass
+
+from hub_server.catalog import actions as catalog
+from hub_server.catalog.models import ReleaseRow
+from hub_server.execution.errors import NothingToExecuteError
+from hub_server.ports.executor import ExecutableRelease
+from hub_server.work import Work
+from schemas.manifest import Manifest, RewardDeclaration
+
+
+@dataclass(frozen=True)
+class ScoringTarget:
+    """Enough to judge responses after the transaction that found it is over."""
+
+    package: str
+    version: str
+    digest: str
+    verifier: ExecutableRelease
+    rewards: dict[str, RewardDeclaration]
+    file_splits: tuple[str, ...]
+
+
+def executable_release(work: Work, row: ReleaseRow) -> ExecutableRelease:
+    """A release as the executor takes it: its bytes on local disk."""
+    return ExecutableRelease(
+        package=row.package_id,
+        version=row.version,
+        digest=row.digest,
+        wheel=work.parts.wheels.path(row.digest),
+        manifest=catalog.release_of(row).manifest,
+    )
+
+
+def scoring_target(work: Work, package_id: str, version: str = "latest") -> ScoringTarget:
+    """The verifier behind a release. Raises ``NothingToExecuteError`` where there is none, ``QuarantinedError``."""
+    return target_of(work, catalog.usable_release(work, package_id, version))
+
+
+def target_of(work: Work, row: ReleaseRow) -> ScoringTarget:
+    """The verifier behind a release's row; a foreign one is resolved within this hub."""
+    manifest = catalog.release_of(row).manifest
+    verifier = _verifier_row(work, row, manifest)
+    verifying = executable_release(work, verifier)
+    return ScoringTarget(
+        package=row.package_id,
+        version=row.version,
+        digest=row.digest,
+        verifier=verifying,
+        rewards=manifest.rewards or verifying.manifest.rewards,
+        file_splits=tuple(split for split, count in row.task_counts.items() if count is not None),
+    )
+
+
+def _verifier_row(work: Work, row: ReleaseRow, manifest: Manifest) -> ReleaseRow:
+    reference = manifest.foreign_verifier
+    if reference is not None:
+        selector = reference.version or reference.specifier or reference.digest or "latest"
+        other = catalog.usable_release(work, reference.package, selector)
+        if catalog.release_of(other).manifest.foreign_verifier is not None:
+            raise NothingToExecuteError(
+                f"{reference} takes its own verifier from elsewhere: refer to that one directly."
+            )
+        row, manifest = other, catalog.release_of(other).manifest
+    if manifest.verifier is None:
+        raise NothingToExecuteError(f"{row.package_id} {row.version} has no verifier that could judge a response.")
+    return row
+
+
+def declared_rewards(work: Work, package_id: str, version: str = "latest") -> dict[str, RewardDeclaration]:
+    """The reward vector that responses are judged by; empty where there is no verifier."""
+    row = catalog.resolve_release(work, package_id, version)
+    manifest = catalog.release_of(row).manifest
+    if manifest.rewards or manifest.foreign_verifier is None:
+        return manifest.rewards
+    reference = manifest.foreign_verifier
+    selector = reference.version or reference.specifier or reference.digest or "latest"
+    other = catalog.find_release(work, reference.package, selector)
+    return other.manifest.rewards if other is not None else {}

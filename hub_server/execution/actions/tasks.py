@@ -1,0 +1,99 @@
+"""Tasks as a stream: from a file, or generated in a box."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from hub_server.caller import require_caller
+from hub_server.catalog import actions as catalog
+from hub_server.catalog.errors import TaskNotFoundError
+from hub_server.errors import InvalidRequestError
+from hub_server.execution.actions.targets import executable_release
+from hub_server.parts import Parts
+from hub_server.ports.executor import ExecutableRelease
+from hub_server.work import Work
+from schemas.account import Scope
+from schemas.task import Task
+
+GENERATED_AT_ONCE = 100
+GENERATED_AT_MOST = 10_000
+
+
+@dataclass(frozen=True)
+class TaskStream:
+    """Enough to stream tasks after the transaction that found them is over. ``count`` None: to the end of a file."""
+
+    digest: str
+    split: str
+    start: int
+    count: int | None
+    seed: int
+    answers: bool
+    generator: ExecutableRelease | None
+
+
+def task_stream(
+    work: Work,
+    package_id: str,
+    version: str,
+    *,
+    split: str,
+    start: int = 0,
+    limit: int | None = None,
+    seed: int = 0,
+    answers: bool = False,
+) -> TaskStream:
+    """Find what to stream. Answers go to accounts only: the wheel holds them anyway, but no model should trip over them."""
+    if answers:
+        require_caller(work.caller, Scope.READ)
+    if start < 0 or (limit is not None and limit < 1):
+        raise InvalidRequestError("start must be 0 or more, and limit 1 or more.")
+    row = catalog.usable_release(work, package_id, version)
+    if split not in row.task_counts:
+        known = ", ".join(row.task_counts) or "none"
+        raise TaskNotFoundError(f"{package_id} {row.version} has no split {split!r}; it has: {known}.")
+    generator = executable_release(work, row) if row.task_counts[split] is None else None
+    if generator is not None:
+        limit = GENERATED_AT_ONCE if limit is None else min(limit, GENERATED_AT_MOST)
+    return TaskStream(row.digest, split, start, limit, seed, answers, generator)
+
+
+def read_tasks(parts: Parts, stream: TaskStream) -> Iterator[Task]:
+    """The tasks. Needs no transaction; a generated split is computed in batches while it is read."""
+    tasks = _generated(parts, stream) if stream.generator is not None else _from_file(parts, stream)
+    for task in tasks:
+        yield task if stream.answers else task.public()
+
+
+def _from_file(parts: Parts, stream: TaskStream) -> Iterator[Task]:
+    end = stream.start + stream.count if stream.count is not None else None
+    return islice(parts.wheels.contents(stream.digest).tasks(stream.split), stream.start, end)
+
+
+def _generated(parts: Parts, stream: TaskStream) -> Iterator[Task]:
+    assert stream.generator is not None
+    left, start = stream.count or 0, stream.start
+    while left > 0:
+        count = min(left, GENERATED_AT_ONCE)
+        rows = parts.executor.tasks(stream.generator, stream.split, start=start, count=count, seed=stream.seed)
+        for row in rows:
+            yield Task.read({**row, "split": stream.split})
+        if len(rows) < count:
+            return
+        left, start = left - count, start + count
+
+
+def list_tasks(
+    work: Work,
+    package_id: str,
+    version: str,
+    *,
+    split: str,
+    start: int = 0,
+    limit: int = 20,
+    seed: int = 0,
+    answers: bool = False,
+) -> list[Task]:
+    """A few tasks of any split, for a page."""
+    stream = task_stream(work, package_id, version, split=split, start=start, limit=limit, seed=seed, answers=answers)
+    return list(read_tasks(work.parts, stream))

@@ -1,0 +1,105 @@
+"""Tasks and verdicts over HTTP, as streams of JSON lines."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from hub_server.execution import actions
+from hub_server.execution.rules import RefusedLine, read_score_line
+from hub_server.web.dependencies import CredentialsDep, PartsDep, ReadWork, authenticated
+from hub_server.web.describing import NDJSON, PROBLEMS
+from hub_server.web.streams import BodyLines, Line, LinesResponse
+from hub_server.work import Work
+from schemas.manifest import Isolation
+from schemas.verdict import ScoreRequest, Verdict
+
+router = APIRouter(prefix="/api/v1", tags=["execution"], responses=PROBLEMS)
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/tasks", responses=NDJSON, summary="Tasks as JSON lines")
+def stream_tasks(
+    owner: str,
+    name: str,
+    version: str,
+    parts: PartsDep,
+    work: ReadWork,
+    split: str = "train",
+    start: Annotated[int, Query(ge=0, description="Where to go on after a break.")] = 0,
+    limit: Annotated[
+        int | None, Query(ge=1, description="Absent: a file split to its end; 100 generated tasks.")
+    ] = None,
+    seed: int = 0,
+    answers: Annotated[bool, Query(description="With answer and info; needs an account.")] = False,
+) -> Response:
+    stream = actions.task_stream(
+        work, f"{owner}/{name}", version, split=split, start=start, limit=limit, seed=seed, answers=answers
+    )
+
+    def lines() -> Iterator[Line]:
+        count = 0
+        for task in actions.read_tasks(parts, stream):
+            count += 1
+            yield task
+        is_whole_page = stream.count is not None and count == stream.count
+        end = {"split": split, "start": start, "count": count, "next": start + count if is_whole_page else None}
+        yield {"summary": end}
+
+    return LinesResponse(lines)
+
+
+@router.post(
+    "/packages/{owner}/{name}/releases/{version}/score",
+    responses=NDJSON,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": "One ScoreRequest a line.",
+            "content": {"application/x-ndjson": {"schema": ScoreRequest.model_json_schema()}},
+        }
+    },
+    summary="Judge responses, verdicts in completion order",
+)
+async def score(
+    owner: str,
+    name: str,
+    version: str,
+    request: Request,
+    parts: PartsDep,
+    credentials: CredentialsDep,
+    isolation: Isolation | None = None,
+) -> Response:
+    def find_target() -> actions.ScoringTarget:
+        with parts.database.reading() as session:
+            work = authenticated(Work(session, parts), request, credentials)
+            return actions.scoring_target(work, f"{owner}/{name}", version)
+
+    target = await run_in_threadpool(find_target)
+    body = BodyLines(parts.settings.limits.score_line_bytes)
+
+    def lines() -> Iterator[Line]:
+        counts = {"received": 0, "judged": 0, "unjudged": 0, "refused": 0}
+        read = (read_score_line(raw, number) for number, raw in enumerate(body, start=1))
+        for line in actions.score_stream(parts, target, read, isolation):
+            counts["received"] += 1
+            if isinstance(line, RefusedLine):
+                counts["refused"] += 1
+                yield line.to_json()
+            else:
+                counts["unjudged" if line.verdict.error is not None else "judged"] += 1
+                yield line
+        yield {"summary": counts}
+
+    return LinesResponse(lines, body)
+
+
+@router.post("/packages/{owner}/{name}/releases/{version}/judge", summary="Judge one response")
+def judge(owner: str, name: str, version: str, body: ScoreRequest, work: ReadWork) -> Verdict:
+    return actions.judge(work, f"{owner}/{name}", version, body)
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/rewards", summary="The reward vector that judges responses")
+def read_rewards(owner: str, name: str, version: str, work: ReadWork) -> dict[str, Any]:
+    declared = actions.declared_rewards(work, f"{owner}/{name}", version)
+    return {reward: declaration.model_dump(mode="json") for reward, declaration in declared.items()}

@@ -1,0 +1,48 @@
+"""Pure decisions of execution: which lines of a stream can be judged."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from schemas.problem import ProblemCode
+from schemas.verdict import ScoreRequest
+
+
+@dataclass(frozen=True)
+class RefusedLine:
+    """A line of a scoring stream that could not be read or names no task: said, never dropped."""
+
+    id: str | None
+    line: int
+    code: ProblemCode
+    message: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The line's answer."""
+        return {"id": self.id, "line": self.line, "problem": {"code": self.code.value, "detail": self.message}}
+
+
+def read_score_line(raw: bytes, number: int) -> ScoreRequest | RefusedLine:
+    """One line of the request's body; ``number`` counts from 1."""
+    try:
+        return ScoreRequest.model_validate_json(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        message = f"line {number}: {where + ': ' if where else ''}{first['msg']}"
+        return RefusedLine(_guess_id(first.get("input")), number, ProblemCode.INVALID_REQUEST, message)
+
+
+def _guess_id(value: Any) -> str | None:
+    identifier = value.get("id") if isinstance(value, dict) else None
+    return identifier if isinstance(identifier, str) else None
+
+
+def what_is_missing(request: ScoreRequest) -> str | None:
+    """Why a readable request cannot be judged, or None."""
+    if request.task is None and request.task_id is None:
+        return "give task (whole, with its answer) or task_id"
+    if request.response is None and request.messages is None and request.state is None and request.files is None:
+        return "give response, messages, state or files"
+    return None

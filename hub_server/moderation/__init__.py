@@ -1,0 +1,1 @@
+"""Reports, quarantine and decisions."""

@@ -1,0 +1,31 @@
+"""Parts: everything the hub is made of, behind ports; made once in ``wiring``, by hand in tests."""
+
+from dataclasses import dataclass
+
+from hub_server.database.engine import Database
+from hub_server.ports.blob_store import BlobStore
+from hub_server.ports.clock import Clock
+from hub_server.ports.executor import Executor
+from hub_server.ports.search_index import SearchIndex
+from hub_server.ports.wheel_inspector import WheelInspector
+from hub_server.ports.wheel_shelf import WheelShelf
+from hub_server.settings import ServerSettings
+
+
+@dataclass(frozen=True)
+class Parts:
+    """One hub. Whoever made it closes it."""
+
+    settings: ServerSettings
+    database: Database
+    blobs: BlobStore
+    wheels: WheelShelf
+    inspector: WheelInspector
+    executor: Executor
+    search: SearchIndex
+    clock: Clock
+
+    def close(self) -> None:
+        """Give back connections and boxes; harmless to call twice."""
+        self.executor.close()
+        self.database.close()

@@ -1,0 +1,32 @@
+"""Full text search over packages, behind one port because every database does it in its own way."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlalchemy import Subquery
+from sqlalchemy.orm import Session
+
+
+@dataclass(frozen=True)
+class SearchDocument:
+    """What of a package is searchable, most telling first."""
+
+    name: str
+    tags: str
+    summary: str
+    readme: str
+
+
+class SearchIndex(Protocol):
+    """Rows that live and die with the transaction of the session handed in."""
+
+    def put(self, session: Session, package_id: str, document: SearchDocument) -> None:
+        """Index or re-index one package."""
+        ...
+
+    def matches(self, text: str) -> Subquery | None:
+        """A subquery with columns ``package_id`` and ``rank`` (smaller is better); None when ``text`` holds no word.
+
+        ``text`` is a stranger's: every operator of the engine's query language in it is taken as plain text.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""From an uploaded wheel to a release; yank and deprecate."""

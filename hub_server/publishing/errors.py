@@ -1,0 +1,22 @@
+"""Why a publish is refused."""
+
+from hub_server.errors import ConflictError, TooManyRequestsError
+from schemas.problem import ProblemCode
+
+
+class VersionExistsError(ConflictError):
+    """Other bytes were published as this version, and releases never change."""
+
+    code = ProblemCode.VERSION_EXISTS
+    title = "The version exists"
+
+
+class KindChangedError(ConflictError):
+    """A package has one kind for its whole life."""
+
+    code = ProblemCode.KIND_CHANGED
+    title = "A package keeps its kind"
+
+
+class TooManyReleasesError(TooManyRequestsError):
+    """This account has published a day's worth."""

@@ -1,0 +1,1 @@
+"""Training and evaluation runs: what was pinned, metrics, rollouts."""

@@ -1,0 +1,149 @@
+"""What can be done with runs: create, report to, read."""
+
+from collections.abc import Iterable
+
+from hub_server.caller import require_caller, require_owner
+from hub_server.paging import check_limit, decode_cursor, encode_cursor
+from hub_server.database.base import new_id
+from hub_server.runs import queries
+from hub_server.runs.errors import RunNotFoundError
+from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
+from hub_server.runs.rules import MAX_METRICS_A_POINT, MAX_POINTS, MAX_ROLLOUTS, check_count, check_kind
+from hub_server.work import Work
+from schemas.account import Scope
+from schemas.page import Page
+from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunState, RunUpdate
+
+
+def create_run(work: Work, wish: RunCreate) -> Run:
+    """Start a run that belongs to the caller."""
+    caller = require_caller(work.caller, Scope.RUNS)
+    now = work.now
+    data = wish.model_dump(mode="json")
+    row = RunRow(
+        id=new_id(now),
+        name=wish.name,
+        owner=caller.name,
+        kind=check_kind(wish.kind),
+        state=RunState.RUNNING.value,
+        model=wish.model,
+        recipe=wish.recipe,
+        packages=data["packages"],
+        rewards=data["rewards"],
+        config=data["config"],
+        summary={},
+        created_at=now,
+        updated_at=now,
+    )
+    work.session.add(row)
+    work.session.flush()
+    used = {package.package for package in wish.packages}
+    work.session.add_all(RunPackageRow(run_id=row.id, package_id=package) for package in sorted(used))
+    return _run_of(row)
+
+
+def update_run(work: Work, run_id: str, change: RunUpdate) -> Run:
+    """Change a run's state, summary or note. Only its owner may."""
+    row = _own_run(work, run_id)
+    if change.state is not None:
+        row.state = change.state.value
+    if change.summary is not None:
+        row.summary = change.model_dump(mode="json")["summary"]
+    if change.note is not None:
+        row.note = change.note
+    row.updated_at = work.now
+    return _run_of(row)
+
+
+def log_metrics(work: Work, run_id: str, points: list[MetricPoint]) -> None:
+    """Write metrics by step; sending a step again replaces it, so a retry is harmless."""
+    row = _own_run(work, run_id)
+    check_count(len(points), MAX_POINTS, "metric points")
+    check_count(max((len(point.values) for point in points), default=0), MAX_METRICS_A_POINT, "metrics in one step")
+    now = work.now
+    rows = {
+        point.step: MetricPointRow(run_id=run_id, step=point.step, at=point.at or now, metrics=dict(point.values))
+        for point in points
+    }
+    queries.replace_metrics(work.session, run_id, rows)
+    _touch(work, row, (point.step for point in points))
+
+
+def log_rollouts(work: Work, run_id: str, rollouts: list[RolloutRow]) -> None:
+    """Append rollouts."""
+    row = _own_run(work, run_id)
+    check_count(len(rollouts), MAX_ROLLOUTS, "rollouts")
+    queries.add_rollouts(work.session, [RolloutLineRow(run_id=run_id, **rollout.model_dump()) for rollout in rollouts])
+    _touch(work, row, (rollout.step for rollout in rollouts))
+
+
+def _touch(work: Work, row: RunRow, steps: Iterable[int]) -> None:
+    row.last_step = max([*steps, row.last_step or 0], default=row.last_step)
+    row.updated_at = work.now
+
+
+def get_run(work: Work, run_id: str) -> Run:
+    """One run. Raises ``RunNotFoundError``."""
+    return _run_of(_get_row(work, run_id))
+
+
+def list_runs(
+    work: Work, *, owner: str | None = None, package: str | None = None, cursor: str | None = None, limit: int = 20
+) -> Page[Run]:
+    """Runs, newest first: everybody's, an owner's, or those that used a package."""
+    after = decode_cursor(cursor, "runs", str)
+    rows = queries.page_of_runs(work.session, owner, package, after[0] if after else None, check_limit(limit) + 1)
+    more = encode_cursor("runs", rows[limit - 1].id) if len(rows) > limit else None
+    return Page[Run](items=[_run_of(row) for row in rows[:limit]], next=more)
+
+
+def get_metrics(work: Work, run_id: str) -> Metrics:
+    """All points of a run, by step."""
+    _get_row(work, run_id)
+    rows = queries.metrics_of(work.session, run_id)
+    return Metrics(items=[MetricPoint(step=row.step, at=row.at, values=row.metrics) for row in rows])
+
+
+def list_rollouts(
+    work: Work,
+    run_id: str,
+    *,
+    phase: str | None = None,
+    step: int | None = None,
+    cursor: str | None = None,
+    limit: int = 20,
+) -> Page[RolloutRow]:
+    """Rollouts in the order they came, with the counts of phases and steps."""
+    _get_row(work, run_id)
+    after = decode_cursor(cursor, "rollouts", int)
+    rows = queries.page_of_rollouts(
+        work.session, run_id, phase, step, after[0] if after else None, check_limit(limit) + 1
+    )
+    more = encode_cursor("rollouts", rows[limit - 1].id) if len(rows) > limit else None
+    return Page[RolloutRow](
+        items=[_rollout_of(row) for row in rows[:limit]], next=more, facets=queries.count_rollouts(work.session, run_id)
+    )
+
+
+def _get_row(work: Work, run_id: str) -> RunRow:
+    row = queries.find_run(work.session, run_id)
+    if row is None:
+        raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")
+    return row
+
+
+def _own_run(work: Work, run_id: str) -> RunRow:
+    require_caller(work.caller, Scope.RUNS)
+    row = queries.lock_run(work.session, run_id)
+    if row is None:
+        raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")
+    require_owner(work.caller, row.owner, Scope.RUNS)
+    return row
+
+
+def _run_of(row: RunRow) -> Run:
+    return Run.read({name: getattr(row, name) for name in Run.model_fields})
+
+
+def _rollout_of(row: RolloutLineRow) -> RolloutRow:
+    return RolloutRow.read({name: getattr(row, name) for name in RolloutRow.model_fields})

@@ -1,0 +1,47 @@
+"""Does the verifier in the loop still measure what a held-out verifier measures? A rule for raising an alarm."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Point = tuple[float, float]
+
+WINDOW = 5  # points that a mean is taken over, so that one odd step raises nothing
+LEAST_GAP = 0.10
+TIMES_AUDITED = 3.0
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Since ``step`` the gap stays too wide; ``train`` and ``held`` are the means over the last points."""
+
+    step: float
+    train: float
+    held: float
+
+
+def find_alarm(train: Sequence[Point], held: Sequence[Point], audited_fpr: float | None) -> Alarm | None:
+    """The step since which training reward exceeds held-out reward by more than the audit allows, to the end.
+
+    Both are (step, mean reward) of one component; held-out steps may be sparser. Means over ``WINDOW`` held-out
+    points are compared. The gap must exceed 0.1 and three times the audited upper FPR (a verifier that accepts 1 %
+    wrong answers explains a gap of 0.01, not of 0.3), it must have grown since the start, and it must last.
+    """
+    at = dict(train)
+    shared = [(step, at[step], value) for step, value in held if step in at]
+    if len(shared) < 2 * WINDOW:
+        return None
+    smooth = [_mean(shared[k - WINDOW : k]) for k in range(WINDOW, len(shared) + 1)]
+    start = smooth[0].train - smooth[0].held
+    allowed = max(LEAST_GAP, TIMES_AUDITED * (audited_fpr or 0.0), start + LEAST_GAP / 2)
+    wide = [point.train - point.held > allowed for point in smooth]
+    if not wide[-1] or not all(wide[-min(WINDOW, len(wide)) :]):
+        return None
+    first = len(wide) - 1
+    while first > 0 and wide[first - 1]:
+        first -= 1
+    return Alarm(smooth[first].step, smooth[-1].train, smooth[-1].held)
+
+
+def _mean(points: Sequence[tuple[float, float, float]]) -> Alarm:
+    n = len(points)
+    return Alarm(points[-1][0], sum(t for _, t, _ in points) / n, sum(h for _, _, h in points) / n)

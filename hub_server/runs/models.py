@@ -1,0 +1,75 @@
+"""Tables of runs: what was pinned, metrics by step, rollouts."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer
+from sqlalchemy.orm import Mapped, mapped_column
+
+from hub_server.database.base import Base
+
+
+class RunRow(Base):
+    """A training or evaluation run."""
+
+    __tablename__ = "runs"
+    __table_args__ = (Index("ix_runs_owner_id", "owner", "id"),)
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    owner: Mapped[str]
+    kind: Mapped[str]
+    state: Mapped[str]
+    model: Mapped[str]
+    recipe: Mapped[str]
+    packages: Mapped[list[dict[str, Any]]]
+    rewards: Mapped[dict[str, Any]]
+    config: Mapped[dict[str, Any]]
+    summary: Mapped[dict[str, Any]]
+    note: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+    last_step: Mapped[int | None]
+
+
+class RunPackageRow(Base):
+    """That a run used a package."""
+
+    __tablename__ = "run_packages"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    package_id: Mapped[str] = mapped_column(primary_key=True, index=True)
+
+
+class MetricPointRow(Base):
+    """Metrics of one step."""
+
+    __tablename__ = "metric_points"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    step: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    at: Mapped[datetime | None]
+    metrics: Mapped[dict[str, Any]]
+
+
+class RolloutLineRow(Base):
+    """One sampled response with its vector."""
+
+    __tablename__ = "rollouts"
+    __table_args__ = (
+        Index("ix_rollouts_run_id_id", "run_id", "id"),
+        Index("ix_rollouts_run_id_step", "run_id", "step"),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    step: Mapped[int] = mapped_column(BigInteger)
+    phase: Mapped[str]
+    package: Mapped[str]
+    task_id: Mapped[str]
+    prompt: Mapped[str]
+    response: Mapped[str]
+    rewards: Mapped[dict[str, Any]]
+    error: Mapped[str]
+    advantage: Mapped[float | None]
+    tokens: Mapped[int | None]

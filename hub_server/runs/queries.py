@@ -1,0 +1,79 @@
+"""Every SQL statement about runs."""
+
+from typing import Any
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
+
+
+def find_run(session: Session, run_id: str) -> RunRow | None:
+    """The run, or None."""
+    return session.get(RunRow, run_id)
+
+
+def lock_run(session: Session, run_id: str) -> RunRow | None:
+    """The run, locked until the transaction ends."""
+    return session.scalar(select(RunRow).where(RunRow.id == run_id).with_for_update())
+
+
+def page_of_runs(
+    session: Session, owner: str | None, package: str | None, before: str | None, limit: int
+) -> list[RunRow]:
+    """Runs, newest first."""
+    statement = select(RunRow)
+    if owner is not None:
+        statement = statement.where(RunRow.owner == owner)
+    if package is not None:
+        used = select(RunPackageRow.run_id).where(RunPackageRow.package_id == package)
+        statement = statement.where(RunRow.id.in_(used))
+    if before is not None:
+        statement = statement.where(RunRow.id < before)
+    return list(session.scalars(statement.order_by(RunRow.id.desc()).limit(limit)))
+
+
+def replace_metrics(session: Session, run_id: str, points: dict[int, MetricPointRow]) -> None:
+    """Write points by step; a step that is sent again replaces the old one."""
+    session.execute(
+        delete(MetricPointRow).where(MetricPointRow.run_id == run_id, MetricPointRow.step.in_(list(points)))
+    )
+    session.add_all(points.values())
+    session.flush()
+
+
+def metrics_of(session: Session, run_id: str) -> list[MetricPointRow]:
+    """Every point, by step."""
+    statement = select(MetricPointRow).where(MetricPointRow.run_id == run_id).order_by(MetricPointRow.step)
+    return list(session.scalars(statement))
+
+
+def add_rollouts(session: Session, rows: list[RolloutLineRow]) -> None:
+    """Append rollouts."""
+    session.add_all(rows)
+    session.flush()
+
+
+def page_of_rollouts(
+    session: Session, run_id: str, phase: str | None, step: int | None, after: int | None, limit: int
+) -> list[RolloutLineRow]:
+    """Rollouts in the order they came."""
+    statement = select(RolloutLineRow).where(RolloutLineRow.run_id == run_id)
+    if phase is not None:
+        statement = statement.where(RolloutLineRow.phase == phase)
+    if step is not None:
+        statement = statement.where(RolloutLineRow.step == step)
+    if after is not None:
+        statement = statement.where(RolloutLineRow.id > after)
+    return list(session.scalars(statement.order_by(RolloutLineRow.id).limit(limit)))
+
+
+def count_rollouts(session: Session, run_id: str) -> dict[str, dict[str, int]]:
+    """Rollouts by phase and by step, for the filters of the run's page."""
+    counts: dict[str, dict[str, int]] = {}
+    columns: dict[str, Any] = {"phase": RolloutLineRow.phase, "step": RolloutLineRow.step}
+    for name, column in columns.items():
+        statement = select(column, func.count()).where(RolloutLineRow.run_id == run_id)
+        rows = session.execute(statement.group_by(column).order_by(column))
+        counts[name] = {str(value): number for value, number in rows}
+    return counts

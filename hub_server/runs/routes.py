@@ -1,0 +1,70 @@
+"""Runs over HTTP."""
+
+from fastapi import APIRouter
+
+from hub_server.runs import actions
+from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.describing import PROBLEMS
+from hub_server.web.idempotency import OnceDep
+from schemas.page import Page
+from schemas.run import Logged, Metrics, RolloutBatch, RolloutRow, Run, RunCreate, RunUpdate
+
+router = APIRouter(prefix="/api/v1", tags=["runs"], responses=PROBLEMS)
+
+
+@router.post("/runs", status_code=201, summary="Start a run")
+def create_run(body: RunCreate, work: WriteWork, once: OnceDep) -> Run:
+    return once.answer(work, Run, lambda: actions.create_run(work, body))
+
+
+@router.get("/runs", summary="Runs, newest first")
+def list_runs(
+    work: ReadWork,
+    owner: str | None = None,
+    package: str | None = None,
+    cursor: str | None = None,
+    limit: int = 20,
+) -> Page[Run]:
+    return actions.list_runs(work, owner=owner, package=package, cursor=cursor, limit=limit)
+
+
+@router.get("/runs/{run_id}", summary="A run")
+def read_run(run_id: str, work: ReadWork) -> Run:
+    return actions.get_run(work, run_id)
+
+
+@router.patch("/runs/{run_id}", summary="Change a run's state, summary or note")
+def update_run(run_id: str, body: RunUpdate, work: WriteWork) -> Run:
+    return actions.update_run(work, run_id, body)
+
+
+@router.get("/runs/{run_id}/metrics", summary="All points of a run, by step")
+def read_metrics(run_id: str, work: ReadWork) -> Metrics:
+    return actions.get_metrics(work, run_id)
+
+
+@router.post("/runs/{run_id}/metrics", summary="Write metrics; a step that is sent again replaces the old one")
+def log_metrics(run_id: str, body: Metrics, work: WriteWork) -> Logged:
+    actions.log_metrics(work, run_id, body.items)
+    return Logged(count=len(body.items))
+
+
+@router.get("/runs/{run_id}/rollouts", summary="Rollouts in the order they came")
+def list_rollouts(
+    run_id: str,
+    work: ReadWork,
+    phase: str | None = None,
+    step: int | None = None,
+    cursor: str | None = None,
+    limit: int = 20,
+) -> Page[RolloutRow]:
+    return actions.list_rollouts(work, run_id, phase=phase, step=step, cursor=cursor, limit=limit)
+
+
+@router.post("/runs/{run_id}/rollouts", summary="Append rollouts")
+def log_rollouts(run_id: str, body: RolloutBatch, work: WriteWork, once: OnceDep) -> Logged:
+    def log() -> Logged:
+        actions.log_rollouts(work, run_id, body.items)
+        return Logged(count=len(body.items))
+
+    return once.answer(work, Logged, log)

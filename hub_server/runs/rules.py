@@ -1,0 +1,21 @@
+"""Pure decisions about runs: what a client may send at once."""
+
+from hub_server.errors import InvalidRequestError
+
+KINDS = ("training", "evaluation")
+MAX_POINTS = 2000
+MAX_ROLLOUTS = 2000
+MAX_METRICS_A_POINT = 500
+
+
+def check_kind(kind: str) -> str:
+    """``kind`` when it is one."""
+    if kind not in KINDS:
+        raise InvalidRequestError(f"kind={kind!r} is unknown: use training or evaluation.")
+    return kind
+
+
+def check_count(count: int, at_most: int, what: str) -> None:
+    """Refuse a batch that is too large."""
+    if count > at_most:
+        raise InvalidRequestError(f"{count} {what} at once; the limit is {at_most}: send them in parts.")

@@ -1,0 +1,64 @@
+"""No body is larger than its route allows, whatever Content-Length said."""
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hub_server.settings import LimitSettings
+from hub_server.web.problems import problem_response
+from schemas.problem import Problem, ProblemCode
+
+
+class BodyLimits:
+    """Refuses early by Content-Length, and cuts off a body that grows beyond its limit."""
+
+    def __init__(self, app: ASGIApp, limits: LimitSettings) -> None:
+        self.app = app
+        self.limits = limits
+
+    def limit_for(self, path: str) -> int:
+        """Bytes that a request to ``path`` may bring."""
+        if path == "/api/v1/packages":
+            return self.limits.wheel_bytes
+        if path.startswith("/api/v1/packages/") and path.endswith("/score"):
+            return self.limits.score_body_bytes
+        return self.limits.body_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        limit = self.limit_for(scope["path"])
+        announced = Headers(scope=scope).get("content-length", "")
+        if announced.isdigit() and int(announced) > limit:
+            await _refusal(scope, limit)(scope, receive, send)
+            return
+        taken = 0
+
+        async def limited_receive() -> Message:
+            nonlocal taken
+            message = await receive()
+            if message["type"] == "http.request":
+                taken += len(message.get("body", b""))
+                if taken > limit:
+                    raise HTTPException(413, _sentence(limit))
+            return message
+
+        await self.app(scope, limited_receive, send)
+
+
+def _sentence(limit: int) -> str:
+    return f"The body is larger than the {limit / 2**20:.3g} MiB that this hub takes here: send less at once."
+
+
+def _refusal(scope: Scope, limit: int) -> ASGIApp:
+    problem = Problem(
+        type=f"/docs/errors#{ProblemCode.TOO_LARGE.value}",
+        title="Too large",
+        status=413,
+        code=ProblemCode.TOO_LARGE.value,
+        detail=_sentence(limit),
+        instance=str(scope["state"]["request_id"]),
+    )
+    return problem_response(Request(scope), problem, {"Connection": "close"})

@@ -1,0 +1,55 @@
+"""A POST with an Idempotency-Key happens once, however often it is sent."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Header, Request
+
+from hub_server.database import idempotency
+from hub_server.errors import InvalidRequestError
+from hub_server.work import Work
+from schemas.base import WireModel
+
+Model = TypeVar("Model", bound=WireModel)
+_MAX_KEY = 200
+
+
+@dataclass(frozen=True)
+class Once:
+    """The request's key and what it stands for."""
+
+    key: str | None
+    request_hash: str
+
+    def answer(self, work: Work, model: type[Model], make: Callable[[], Model]) -> Model:
+        """What ``make`` returns; or what it returned when this request came before. Kept in the same transaction."""
+        if self.key is None or work.caller is None:
+            return make()
+        account = work.caller.account_id
+        kept = idempotency.find_answer(work.session, account, self.key, self.request_hash, work.now)
+        if kept is not None:
+            return model.read(kept)
+        fresh = make()
+        idempotency.keep_answer(
+            work.session, account, self.key, self.request_hash, fresh.model_dump(mode="json"), work.now
+        )
+        return fresh
+
+
+async def once_of(
+    request: Request,
+    idempotency_key: Annotated[
+        str | None, Header(description="Send the same key to retry without doing it twice.")
+    ] = None,
+) -> Once:
+    """The request's key, bound to its method, path and body."""
+    if idempotency_key is not None and not 1 <= len(idempotency_key) <= _MAX_KEY:
+        raise InvalidRequestError(f"Idempotency-Key must be 1 to {_MAX_KEY} characters.")
+    content = hashlib.sha256(f"{request.method} {request.url.path}\n".encode())
+    content.update(await request.body())
+    return Once(idempotency_key, content.hexdigest())
+
+
+OnceDep = Annotated[Once, Depends(once_of)]

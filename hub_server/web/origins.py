@@ -1,0 +1,54 @@
+"""No other site acts for a browser: unsafe methods must come from this origin."""
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hub_server.web.problems import problem_response
+from schemas.problem import Problem, ProblemCode
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class SameOriginWrites:
+    """Refuses what a browser says came from elsewhere.
+
+    ``Sec-Fetch-Site`` decides where it is sent; else ``Origin`` must name this host. A request with neither header comes from
+    no browser. Bearer requests carry no ambient authority and pass.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        guarded = scope["type"] == "websocket" or (scope["type"] == "http" and scope["method"] not in _SAFE)
+        if not guarded or not is_foreign(Headers(scope=scope)):
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        problem = Problem(
+            type=f"/docs/errors#{ProblemCode.NOT_ALLOWED.value}",
+            title="Not allowed",
+            status=403,
+            code=ProblemCode.NOT_ALLOWED.value,
+            detail="This request came from another site, and only this hub's own pages may send it.",
+            instance=str(scope["state"]["request_id"]),
+        )
+        await problem_response(Request(scope), problem)(scope, receive, send)
+
+
+def is_foreign(headers: Headers) -> bool:
+    """Whether a browser sent this for another site."""
+    if headers.get("authorization", "").lower().startswith("bearer "):
+        return False
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    if origin is None:
+        return False
+    return origin == "null" or urlsplit(origin).netloc.lower() != headers.get("host", "").lower()

@@ -1,0 +1,126 @@
+"""Every refusal leaves in one shape: RFC 9457 for programs, a page for people."""
+
+import json
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import OperationalError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from hub_server.errors import HubServerError, StorageUnavailableError, TooManyRequestsError
+from schemas.problem import Problem, ProblemCode, ProblemPart
+
+MEDIA_TYPE = "application/problem+json"
+_log = logging.getLogger("hub_server")
+_CODES_BY_STATUS = {
+    401: ProblemCode.NOT_AUTHENTICATED,
+    403: ProblemCode.NOT_ALLOWED,
+    404: ProblemCode.PAGE_NOT_FOUND,
+    413: ProblemCode.TOO_LARGE,
+    429: ProblemCode.TOO_MANY_REQUESTS,
+    500: ProblemCode.INTERNAL,
+}
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    """Map every exception that may reach the edge. What is left over is a bug (``middleware.LastResort``)."""
+    app.add_exception_handler(HubServerError, _refuse_ours)
+    app.add_exception_handler(RequestValidationError, _refuse_invalid)
+    app.add_exception_handler(HTTPException, _refuse_http)
+    app.add_exception_handler(OperationalError, _refuse_database)
+
+
+async def _refuse_ours(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HubServerError)
+    problem = Problem(
+        type=_type_of(error.code),
+        title=error.title,
+        status=error.status,
+        code=error.code.value,
+        detail=error.detail,
+        instance=request_id(request),
+        errors=error.errors,
+    )
+    headers = {}
+    if isinstance(error, TooManyRequestsError):
+        headers["Retry-After"] = str(max(1, round(error.retry_after_seconds)))
+    if error.status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = 'Bearer realm="verihub"'
+    return problem_response(request, problem, headers)
+
+
+async def _refuse_invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    parts = [
+        ProblemPart(pointer="/" + "/".join(str(step) for step in item["loc"]), message=str(item["msg"]))
+        for item in error.errors()
+    ]
+    problem = Problem(
+        type=_type_of(ProblemCode.INVALID_REQUEST),
+        title="The request is not valid",
+        status=422,
+        code=ProblemCode.INVALID_REQUEST.value,
+        detail="; ".join(f"{part.pointer}: {part.message}" for part in parts[:5]),
+        instance=request_id(request),
+        errors=parts[:50],
+    )
+    return problem_response(request, problem)
+
+
+async def _refuse_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = _CODES_BY_STATUS.get(error.status_code, ProblemCode.INVALID_REQUEST)
+    detail = error.detail
+    if error.status_code == HTTPStatus.NOT_FOUND and detail == "Not Found":
+        detail = f"Nothing is at {request.url.path}."
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        detail = f"{request.method} is not possible at {request.url.path}."
+    problem = Problem(
+        type=_type_of(code),
+        title=HTTPStatus(error.status_code).phrase,
+        status=error.status_code,
+        code=code.value,
+        detail=detail,
+        instance=request_id(request),
+    )
+    return problem_response(request, problem, dict(error.headers or {}))
+
+
+async def _refuse_database(request: Request, error: Exception) -> Response:
+    """A full disk, a lock that was never freed, a server that went away: the same request may succeed later."""
+    _log.error("database refused request %s: %s", request_id(request), error)
+    return await _refuse_ours(request, StorageUnavailableError("The database cannot take this now: try again soon."))
+
+
+def _type_of(code: ProblemCode) -> str:
+    return f"/docs/errors#{code.value}"
+
+
+def request_id(request: Request) -> str:
+    """The id that logs, the answer's header and ``instance`` share."""
+    return str(request.scope.get("state", {}).get("request_id", ""))
+
+
+def problem_response(request: Request, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    """The problem as JSON, or as a page where a person asked for one."""
+    if wants_page(request):
+        render: Any = getattr(request.app.state, "render_problem", None)
+        if render is not None:
+            page: Response = render(request, problem)
+            page.headers.update(headers or {})
+            return page
+    body = json.dumps(problem.model_dump(mode="json"), separators=(",", ":"), ensure_ascii=False)
+    answer = Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a person's browser asked for a page."""
+    is_api = request.url.path.startswith(("/api/", "/simple", "/.well-known/", "/feeds/"))
+    return not is_api and "text/html" in request.headers.get("accept", "")

@@ -1,0 +1,60 @@
+"""Settings in, parts out: the only module that names an adapter."""
+
+from sqlalchemy.exc import OperationalError
+
+from hub_server.adapters.child_wheel_inspector import ChildWheelInspector
+from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.object_blob_store import ObjectBlobStore
+from hub_server.adapters.postgres_search_index import PostgresSearchIndex
+from hub_server.adapters.sandbox_executor import SandboxExecutor
+from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
+from hub_server.adapters.system_clock import SystemClock
+from hub_server.database.engine import Database
+from hub_server.database.migrating import upgrade
+from hub_server.errors import StorageUnavailableError
+from hub_server.parts import Parts
+from hub_server.settings import ServerSettings
+
+
+def wire(settings: ServerSettings) -> Parts:
+    """A hub's parts, its database at the newest step.
+
+    Raises ``StorageUnavailableError``, with what to do, when data folder, database or blob store cannot be used. A sandbox
+    that is away is no error: the hub serves, audits wait.
+    """
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageUnavailableError(
+            f"The data folder {settings.data} cannot be made ({error.strerror}): name another with --data."
+        ) from error
+    blobs = ObjectBlobStore(settings.blobs_url)
+    blobs.check()
+    database = open_database(settings)
+    return Parts(
+        settings=settings,
+        database=database,
+        blobs=blobs,
+        wheels=LocalWheelShelf(blobs, settings.data.absolute() / "wheels"),
+        inspector=ChildWheelInspector(blobs, settings.limits),
+        executor=SandboxExecutor(settings.sandbox),
+        search=SqliteSearchIndex() if database.is_sqlite else PostgresSearchIndex(),
+        clock=SystemClock(),
+    )
+
+
+def open_database(settings: ServerSettings) -> Database:
+    """The database, migrated. Raises ``StorageUnavailableError``."""
+    storage = settings.storage
+    database = Database(
+        settings.database_url, busy_timeout_seconds=storage.busy_timeout_seconds, pool_size=storage.pool_size
+    )
+    try:
+        upgrade(database)
+    except OperationalError as error:
+        database.close()
+        raise StorageUnavailableError(
+            f"The database cannot be opened or migrated ({error.orig}): check that it runs, that the address is right, "
+            "and that the disk is not full."
+        ) from error
+    return database

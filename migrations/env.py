@@ -1,0 +1,32 @@
+"""Runs steps over the connection that hub_server.database.migrating hands in."""
+
+from typing import Any
+
+from alembic import context
+
+from hub_server.accounts import models as accounts
+from hub_server.audits import models as audits
+from hub_server.catalog import models as catalog
+from hub_server.database import idempotency, job_queue
+from hub_server.database.base import Base
+from hub_server.runs import models as runs
+
+MODELS = (accounts, audits, catalog, runs, job_queue, idempotency)
+"""Imported so that ``Base.metadata`` knows every table."""
+
+
+def is_ours(thing: Any, name: str | None, kind: str, reflected: bool, _compare_to: Any) -> bool:
+    """The search index is each database's own; it has no model."""
+    return not (kind == "table" and reflected and (name or "").startswith("package_search"))
+
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    include_object=is_ours,
+    render_as_batch=True,
+    transactional_ddl=True,
+    compare_type=False,
+)
+with context.begin_transaction():
+    context.run_migrations()
