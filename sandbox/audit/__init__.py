@@ -1,0 +1,23 @@
+"""Measuring a verifier: labelled cases and probes in, rates with intervals and a grade out."""
+
+from sandbox.audit.badge import render_badge
+from sandbox.audit.cases import case_problems, suite_digest
+from sandbox.audit.openenv_report import openenv_report
+from sandbox.audit.rendering import render_markdown, render_terminal
+from sandbox.audit.report import report_digest, reproducible_bytes
+from sandbox.audit.runner import run_audit
+from sandbox.audit.statistics import grade_of, wilson
+
+__all__ = [
+    "case_problems",
+    "grade_of",
+    "openenv_report",
+    "render_badge",
+    "render_markdown",
+    "render_terminal",
+    "report_digest",
+    "reproducible_bytes",
+    "run_audit",
+    "suite_digest",
+    "wilson",
+]

@@ -1,0 +1,42 @@
+"""A badge that says the grade and the two upper ends, as a self-contained SVG."""
+
+from xml.sax.saxutils import escape
+
+from sandbox.audit.statistics import percent
+from schemas.audit import AuditReport, Grade
+
+_COLOURS = {
+    Grade.A: "#1f6f4a",
+    Grade.B: "#3b7a57",
+    Grade.C: "#8a6d1d",
+    Grade.D: "#a4551e",
+    Grade.F: "#9b2c2c",
+    Grade.UNMEASURED: "#5f6368",
+}
+_CHARACTER = 6.6
+_PADDING = 10
+
+
+def render_badge(report: AuditReport) -> str:
+    """``verifier | B  FPR ≤ 0.9 %  FNR ≤ 2.5 %``. Unmeasured says so and shows no number."""
+    if report.grade is Grade.UNMEASURED:
+        text = "not measured"
+    else:
+        fpr, fnr = report.overall.fpr.high, report.overall.fnr.high
+        text = f"{report.grade}  FPR ≤ {percent(fpr)}  FNR ≤ {percent(fnr)}"
+    left, right = _width("verifier"), _width(text)
+    title = escape(f"{report.subject}: {text}")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" aria-label="{title}">'
+        f"<title>{title}</title>"
+        f'<rect width="{left}" height="20" fill="#33373d"/>'
+        f'<rect x="{left}" width="{right}" height="20" fill="{_COLOURS[report.grade]}"/>'
+        '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{left / 2:g}" y="14">verifier</text>'
+        f'<text x="{left + right / 2:g}" y="14">{escape(text)}</text>'
+        "</g></svg>\n"
+    )
+
+
+def _width(text: str) -> int:
+    return round(len(text) * _CHARACTER) + _PADDING

@@ -1,0 +1,96 @@
+"""Labelled cases: what each must get, overall and per reward, and the digest of a suite."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sandbox.interface import Call
+from schemas.audit import AuditCase, Label
+from schemas.manifest import Manifest, RewardDeclaration, RewardRole
+from schemas.names import digest_of
+from schemas.task import canonical_json
+
+Declared = Mapping[str, RewardDeclaration]
+
+
+def suite_digest(cases: Iterable[AuditCase]) -> str:
+    """``sha256:…`` of the cases' canonical JSON, whatever order they come in."""
+    lines = sorted(canonical_json(case.model_dump(mode="json", exclude_defaults=True)) for case in cases)
+    return digest_of(b"\n".join(lines))
+
+
+def must_accept(case: AuditCase, declared: Declared) -> bool:
+    """Whether the verifier as a whole must accept: every score and gate at or above its threshold.
+
+    ``label`` says it, unless ``expect`` speaks of every score and gate, or already names one that must stay below.
+    """
+    expect = case.expect or {}
+    deciding = [name for name, reward in declared.items() if reward.role is not RewardRole.METRIC]
+    named = [expect[name] >= declared[name].threshold for name in deciding if name in expect]
+    if not all(named):
+        return False
+    if deciding and len(named) == len(deciding):
+        return True
+    return case.label is Label.CORRECT
+
+
+def must_accept_per_reward(case: AuditCase, declared: Declared) -> dict[str, bool]:
+    """Reward -> must it reach its threshold. Only for the rewards that the case speaks of.
+
+    A case with ``expect`` speaks of the rewards named there. Without it, ``label`` speaks of all score rewards
+    together, and so of a single one only where there is exactly one.
+    """
+    if case.expect is not None:
+        return {name: value >= declared[name].threshold for name, value in case.expect.items() if name in declared}
+    scores = [name for name, reward in declared.items() if reward.role is RewardRole.SCORE]
+    return {scores[0]: case.label is Label.CORRECT} if len(scores) == 1 else {}
+
+
+def task_of(case: AuditCase, tasks: Mapping[str, dict[str, Any]]) -> dict[str, Any] | None:
+    """The case's task, its own or the release's; None when the release has no such task."""
+    if case.task is not None:
+        return case.task
+    return tasks.get(case.task_id or "")
+
+
+def call_of(case: AuditCase, task: dict[str, Any], call_id: str) -> Call:
+    """The case as something to judge. The label does not travel."""
+    return Call(
+        id=call_id,
+        task=task,
+        response=case.response,
+        messages=case.messages,
+        state=case.state,
+        files=case.files,
+    )
+
+
+def case_problems(
+    cases: Sequence[AuditCase], manifest: Manifest, tasks: Mapping[str, dict[str, Any]] | None = None
+) -> list[str]:
+    """What is wrong with a suite before it is run, one sentence a problem; ``tasks`` None does not look at tasks."""
+    problems = []
+    seen: set[str] = set()
+    for case in cases:
+        if case.id in seen:
+            problems.append(f"case {case.id} is there twice: give each case its own id")
+        seen.add(case.id)
+        if tasks is not None and task_of(case, tasks) is None:
+            problems.append(f"case {case.id} names task {case.task_id}, which the release does not have")
+        problems += _expectation_problems(case, manifest.rewards)
+    return problems
+
+
+def _expectation_problems(case: AuditCase, declared: Declared) -> list[str]:
+    problems = []
+    for name, value in (case.expect or {}).items():
+        if name not in declared:
+            problems.append(f"case {case.id} expects {name}, which is not declared: {', '.join(declared)} are")
+            continue
+        low, high = declared[name].range
+        if not low <= value <= high:
+            problems.append(f"case {case.id} expects {name} = {value:g}, outside its range [{low:g}, {high:g}]")
+    accept = must_accept(case, declared)
+    if accept != (case.label is Label.CORRECT):
+        word = "accepted" if accept else "rejected"
+        problems.append(f"case {case.id} is labelled {case.label}, but its expect says {word}: correct one of them")
+    return problems

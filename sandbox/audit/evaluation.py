@@ -1,0 +1,160 @@
+"""Cases and their verdicts, side by side: outcomes overall, per reward and per slice, failures, reasons."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sandbox.audit.cases import Declared, must_accept, must_accept_per_reward
+from sandbox.audit.statistics import Outcome, measure
+from schemas.audit import AuditCase, Failure, Measurement, Origin
+from schemas.verdict import ErrorKind, Verdict, VerdictError
+
+MAX_TASK_SLICES = 64
+"""With more tasks than this, a slice a task would say little of each and bury the rest."""
+SHOWN_CHARACTERS = 2000
+
+TASK_MISSING = "task_missing"
+NOT_JUDGED = "not_judged"
+
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A case, its task and what it got. ``verdict`` is None where the release has no such task."""
+
+    case: AuditCase
+    task: Mapping[str, Any] | None
+    verdict: Verdict | None
+
+    def overall(self, declared: Declared) -> Outcome:
+        """Seen through the verifier as a whole."""
+        accepted = self.verdict.accepts(dict(declared)) if self.verdict is not None else None
+        return Outcome(must_accept(self.case, declared), accepted)
+
+    def per_reward(self, declared: Declared) -> dict[str, Outcome]:
+        """Seen through each reward that the case speaks of."""
+        return {
+            name: Outcome(must, self._reached(name, declared))
+            for name, must in must_accept_per_reward(self.case, declared).items()
+        }
+
+    def _reached(self, name: str, declared: Declared) -> bool | None:
+        value = self.verdict.rewards.get(name) if self.verdict is not None else None
+        return None if value is None else value >= declared[name].threshold
+
+    @property
+    def reason(self) -> str:
+        """Why (part of) it was not judged: the error's kind, or that a reward was null without one."""
+        if self.verdict is None:
+            return TASK_MISSING
+        return str(self.verdict.error.kind) if self.verdict.error is not None else NOT_JUDGED
+
+
+def measure_overall(judgements: Iterable[Judgement], declared: Declared) -> Measurement:
+    """The verifier as a whole."""
+    return measure(judgement.overall(declared) for judgement in judgements)
+
+
+def measure_rewards(judgements: Iterable[Judgement], declared: Declared) -> dict[str, Measurement]:
+    """Every declared reward, in the order of its declaration; one without any case has null rates."""
+    outcomes: dict[str, list[Outcome]] = {name: [] for name in declared}
+    for judgement in judgements:
+        for name, outcome in judgement.per_reward(declared).items():
+            outcomes[name].append(outcome)
+    return {name: measure(found) for name, found in outcomes.items()}
+
+
+def measure_slices(judgements: Iterable[Judgement], declared: Declared) -> dict[str, Measurement]:
+    """``tag:…``, ``origin:…``, ``task:…`` (up to 64 tasks) and ``disputed`` -> overall measurement, sorted by name."""
+    grouped: dict[str, list[Outcome]] = defaultdict(list)
+    by_task: dict[str, list[Outcome]] = defaultdict(list)
+    for judgement in judgements:
+        outcome = judgement.overall(declared)
+        case = judgement.case
+        for tag in set(case.tags):
+            grouped[f"tag:{tag}"].append(outcome)
+        grouped[f"origin:{case.origin}"].append(outcome)
+        if case.disputed:
+            grouped["disputed"].append(outcome)
+        by_task[f"task:{_task_name(judgement)}"].append(outcome)
+    if 1 < len(by_task) <= MAX_TASK_SLICES:
+        grouped.update(by_task)
+    return {name: measure(outcomes) for name, outcomes in sorted(grouped.items())}
+
+
+def unscored_reasons(judgements: Iterable[Judgement], declared: Declared) -> dict[str, int]:
+    """Reason -> how many cases the verifier as a whole could not judge."""
+    counts = Counter(judgement.reason for judgement in judgements if judgement.overall(declared).accepted is None)
+    return dict(sorted(counts.items()))
+
+
+def failure_of(judgement: Judgement, declared: Declared) -> Failure | None:
+    """The case as a failure when label and verdict part, overall or in one reward; None when they agree."""
+    kind = _failure_kind(judgement, declared)
+    if kind is None:
+        return None
+    case, verdict = judgement.case, judgement.verdict
+    return Failure(
+        case=case.id,
+        expected=dict(case.expect) if case.expect is not None else str(case.label),
+        got=dict(verdict.rewards) if verdict is not None else dict.fromkeys(declared),
+        origin=case.origin,
+        kind=kind,
+        tags=list(case.tags),
+        note=case.note,
+        task=_shown_task(judgement),
+        response=_shown(case.response),
+        error=_error_text(judgement),
+    )
+
+
+def _failure_kind(judgement: Judgement, declared: Declared) -> Literal["fp", "fn", "unscored"] | None:
+    """The whole verifier's wrong verdict first, then the first reward's, then what was not judged."""
+    outcomes = [judgement.overall(declared), *judgement.per_reward(declared).values()]
+    for outcome in outcomes:
+        if outcome.accepted is not None and outcome.accepted != outcome.must_accept:
+            return "fp" if outcome.accepted else "fn"
+    return "unscored" if any(outcome.accepted is None for outcome in outcomes) else None
+
+
+def _task_name(judgement: Judgement) -> str:
+    if judgement.case.task_id is not None:
+        return judgement.case.task_id
+    return str((judgement.task or {}).get("id", "?"))
+
+
+def _shown_task(judgement: Judgement) -> dict[str, Any] | None:
+    """What a person needs to follow the failure: the task's id, question and answer."""
+    if judgement.task is None:
+        return {"id": judgement.case.task_id}
+    return {name: judgement.task[name] for name in ("id", "prompt", "answer") if name in judgement.task}
+
+
+def _shown(text: str | None) -> str | None:
+    if text is None or len(text) <= SHOWN_CHARACTERS:
+        return text
+    return f"{text[:SHOWN_CHARACTERS]}… ({len(text)} characters)"
+
+
+def _error_text(judgement: Judgement) -> str:
+    if judgement.verdict is None:
+        return f"the release has no task {judgement.case.task_id}"
+    error: VerdictError | None = judgement.verdict.error
+    if error is None:
+        return ""
+    # Addresses differ from run to run, and a report must reproduce byte for byte.
+    return _ADDRESS.sub("0x…", f"{error.kind}: {error.message[:SHOWN_CHARACTERS]}")
+
+
+def is_host_fault(verdict: Verdict | None) -> bool:
+    """Whether the sandbox itself failed, which says nothing about the verifier."""
+    return verdict is not None and verdict.error is not None and verdict.error.kind is ErrorKind.HOST
+
+
+def origin_slice(judgements: Iterable[Judgement], declared: Declared) -> dict[str, Measurement]:
+    """The ``origin:probe`` slice of generated cases: shown beside the others, and in no other number."""
+    outcomes = [judgement.overall(declared) for judgement in judgements]
+    return {f"origin:{Origin.PROBE}": measure(outcomes)} if outcomes else {}

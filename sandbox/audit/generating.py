@@ -1,0 +1,111 @@
+"""Probes for one package: which families apply, their cases, seeded and few."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+from typing import Any
+
+from sandbox.audit.cases import Declared, must_accept
+from sandbox.audit.evaluation import Judgement
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Accepted, Material
+from schemas.audit import AuditCase, Label, Origin
+from schemas.task import canonical_json
+
+CASES_PER_FAMILY = 12
+_TASKS = 32
+_ACCEPTED = 64
+_DRAFTS = 400
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One generated case of a family."""
+
+    family: str
+    case: AuditCase
+
+
+def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str, Any]], declared: Declared) -> Material:
+    """What probes may be made from: a spread of tasks, and what is labelled right, undisputed and was accepted."""
+    accepted = [
+        Accepted(task=dict(judgement.task), response=judgement.case.response, files=judgement.case.files)
+        for judgement in judgements
+        if judgement.task is not None and _is_good_example(judgement, declared)
+    ]
+    right = {
+        (str(judgement.task.get("id")), judgement.case.response)
+        for judgement in judgements
+        if judgement.task is not None and judgement.case.response is not None and must_accept(judgement.case, declared)
+    }
+    known = {str(task.get("id")): task for task in [*(dict(item.task) for item in accepted), *tasks.values()]}
+    return Material(
+        declared=dict(declared),
+        tasks=tuple(_spread([known[name] for name in sorted(known)], _TASKS)),
+        accepted=tuple(_spread(accepted, _ACCEPTED)),
+        labelled_right=frozenset(right),
+    )
+
+
+def generate(families: Iterable[Family], material: Material, seed: int) -> list[Probe]:
+    """At most twelve cases a family. The same material and seed give the same cases, whatever other families do."""
+    return [probe for family in families for probe in _generate_family(family, material, seed)]
+
+
+def authors_probe(row: Mapping[str, Any], index: int) -> Probe:
+    """A row of a package's own generator: an audit case with a ``family``. Raises ValueError when it is not one."""
+    fields = dict(row)
+    family = f"author_{fields.pop('family', 'probe')}"
+    fields |= {"id": f"{family}-{index}", "origin": Origin.PROBE}
+    case = AuditCase.model_validate(fields)
+    return Probe(family, case.model_copy(update={"tags": [*case.tags, family]}))
+
+
+def _is_good_example(judgement: Judgement, declared: Declared) -> bool:
+    outcome = judgement.overall(declared)
+    case = judgement.case
+    has_content = case.response is not None or case.files is not None
+    return has_content and outcome.must_accept and outcome.accepted is True and not case.disputed
+
+
+def _generate_family(family: Family, material: Material, seed: int) -> list[Probe]:
+    random = Random(f"{seed}:{family.name}")  # noqa: S311 -- reproducible cases, not secrets
+    drafts = _distinct(islice(family.make(material, random), _DRAFTS))
+    if family.expects == "incorrect":
+        drafts = [draft for draft in drafts if not _is_labelled_right(draft, material)]
+    if len(drafts) > CASES_PER_FAMILY:
+        chosen = sorted(random.sample(range(len(drafts)), CASES_PER_FAMILY))
+        drafts = [drafts[index] for index in chosen]
+    return [Probe(family.name, _case(family, draft, index)) for index, draft in enumerate(drafts)]
+
+
+def _is_labelled_right(draft: Draft, material: Material) -> bool:
+    return draft.files is None and (str(draft.task.get("id")), draft.response) in material.labelled_right
+
+
+def _case(family: Family, draft: Draft, index: int) -> AuditCase:
+    return AuditCase(
+        id=f"probe:{family.name}:{index}",
+        task=draft.task,
+        response=draft.response,
+        files=draft.files,
+        label=Label(family.expects),
+        origin=Origin.PROBE,
+        tags=[family.name],
+        note=draft.note,
+    )
+
+
+def _distinct(drafts: Iterable[Draft]) -> list[Draft]:
+    found: dict[bytes, Draft] = {}
+    for draft in drafts:
+        found.setdefault(canonical_json([draft.task.get("id"), draft.response, draft.files]), draft)
+    return list(found.values())
+
+
+def _spread(items: Sequence[Any], count: int) -> list[Any]:
+    """At most ``count`` items, evenly over all of them."""
+    if len(items) <= count:
+        return list(items)
+    return [items[index * len(items) // count] for index in range(count)]

@@ -1,0 +1,93 @@
+"""An audit report in the shape of OpenEnv's RFC 008 (validation report, version 2)."""
+
+from typing import Any, Literal
+
+from sandbox.audit.report import report_digest
+from sandbox.audit.statistics import percent
+from schemas.audit import AuditReport, Grade, ProbeOutcome, Rate
+
+Status = Literal["pass", "fail", "skip", "error"]
+
+POLICY_VERSION = "2"
+MAX_RATE = 0.10
+"""A check of a rate passes when the upper end of its interval is at most this (grade C)."""
+_STATISTICAL = 4
+_SEMANTIC = 3
+
+
+def openenv_report(report: AuditReport) -> dict[str, Any]:
+    """JSON-ready. Rates go to the statistical level, probes to the semantic one; what was not run is ``skip``."""
+    results = [
+        _oracle(report),
+        _floor(report),
+        _determinism(report),
+        _rate("statistical.false_positive_rate", "accepts wrong answers", report.overall.fpr),
+        _rate("statistical.false_negative_rate", "rejects right answers", report.overall.fnr),
+        _group(report, "statistical.adversarial_floor", ("leak", "cheat", "judge"), "a wrong response was accepted"),
+    ]
+    failed = any(result["status"] == "fail" for result in results)
+    skipped = any(result["status"] == "skip" for result in results)
+    return {
+        "report_schema_version": "2",
+        "target": report.subject,
+        "source_digest": report.digest,
+        "signature": report.signature,
+        "manifest": {
+            "manifest_schema_version": "2",
+            "name": report.subject.split("@")[0],
+            "version": report.subject.partition("@")[2],
+            "network": {"mode": "no-network", "allowed_hosts": []},
+        },
+        "policy_version": POLICY_VERSION,
+        "lane": "hub",
+        "levels_run": [_SEMANTIC, _STATISTICAL],
+        "results": results,
+        "verdict": "fail" if failed else "warn" if skipped or report.grade is Grade.UNMEASURED else "pass",
+        "verihub": {"grade": report.grade, "report_digest": report_digest(report), "image_digest": report.image_digest},
+    }
+
+
+def _check(check_id: str, status: Status, measured: dict[str, Any], evidence: list[str], remedy: str) -> dict[str, Any]:
+    return {
+        "check_id": check_id,
+        "status": status,
+        "measured": measured,
+        "evidence": evidence,
+        "remediation": remedy if status == "fail" else "",
+        "duration_s": 0.0,
+    }
+
+
+def _oracle(report: AuditReport) -> dict[str, Any]:
+    return _group(report, "semantic.oracle_max", ("oracle",), "the reference answer is not accepted")
+
+
+def _floor(report: AuditReport) -> dict[str, Any]:
+    return _group(report, "semantic.floor_gap", ("nop", "empty"), "doing nothing is accepted")
+
+
+def _group(report: AuditReport, check_id: str, groups: tuple[str, ...], remedy: str) -> dict[str, Any]:
+    """All families of some groups as one check: any wrong verdict fails it, no case skips it."""
+    chosen: dict[str, ProbeOutcome] = {
+        name: outcome for name, outcome in report.probes.items() if name.split("_")[0] in groups
+    }
+    cases = sum(outcome.cases for outcome in chosen.values())
+    failures = sum(outcome.failures for outcome in chosen.values())
+    evidence = [f"{name}: {o.failures} of {o.cases}" for name, o in chosen.items() if o.failures]
+    status: Status = "skip" if cases == 0 else "fail" if failures else "pass"
+    return _check(check_id, status, {"cases": cases, "failures": failures}, evidence, remedy)
+
+
+def _determinism(report: AuditReport) -> dict[str, Any]:
+    found = report.determinism
+    status: Status = "skip" if found.repeats < 2 else "fail" if found.flips else "pass"
+    measured = {"repeats": found.repeats, "flips": found.flips}
+    return _check("semantic.verifier_determinism", status, measured, [], "some verdicts change from run to run")
+
+
+def _rate(check_id: str, says: str, rate: Rate) -> dict[str, Any]:
+    measured = {"value": rate.value, "low": rate.low, "high": rate.high, "confidence": 0.95, "interval": "wilson"}
+    status: Status = "skip" if rate.value is None else "pass" if rate.high <= MAX_RATE else "fail"
+    return _check(
+        check_id, status, measured, [f"{says}: at most {percent(rate.high)}"], f"{says} too often, or too few cases"
+    )

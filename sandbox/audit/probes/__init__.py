@@ -1,0 +1,1 @@
+"""Generated cases whose verdict is known beforehand; one family a file."""

@@ -1,0 +1,33 @@
+"""Capitals instead of small letters, or the other way round."""
+
+from collections.abc import Iterator
+from random import Random
+
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Material
+
+
+def _case_is_free(material: Material) -> bool:
+    """Whether a labelled response says its answer in another case."""
+    pairs = ((str(item.task.get("answer")), item.response) for item in material.accepted if item.response is not None)
+    return any(answer not in response and answer.casefold() in response.casefold() for answer, response in pairs)
+
+
+def make(material: Material, random: Random) -> Iterator[Draft]:
+    """Only where a labelled response differs from its answer in case alone."""
+    if not (material.judges_only_the_answer and _case_is_free(material)):
+        return
+    for item in material.accepted:
+        answer = item.task.get("answer")
+        if isinstance(answer, str) and item.response is not None and answer in item.response and not answer.isdigit():
+            changed = random.choice((answer.upper(), answer.lower()))
+            if changed != answer:
+                yield Draft(item.task, item.response.replace(answer, changed), note=f"{answer} -> {changed}")
+
+
+FAMILY = Family(
+    name="benign_case",
+    expects="correct",
+    rule="a labelled case shows that case does not matter",
+    make=make,
+)

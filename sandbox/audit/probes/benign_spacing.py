@@ -1,0 +1,24 @@
+"""Space around the response."""
+
+from collections.abc import Iterator
+from random import Random
+
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Material
+
+
+def make(material: Material, random: Random) -> Iterator[Draft]:
+    """Only where form cannot matter: one reward decides, and it is about the answer."""
+    if not material.judges_only_the_answer:
+        return
+    for item in material.stated:
+        before, after = random.choice((("", "\n"), ("\n", ""), ("  ", "  "), ("", "\r\n"), ("\t", "\n\n")))
+        yield Draft(item.task, f"{before}{item.response}{after}", note=repr((before, after)))
+
+
+FAMILY = Family(
+    name="benign_spacing",
+    expects="correct",
+    rule="space before or after a response does not change what it says",
+    make=make,
+)

@@ -1,0 +1,29 @@
+"""Nothing, or nothing but space."""
+
+from collections.abc import Iterator
+from random import Random
+
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Material
+
+_TEXTS = ("", " ", "\n", "\t \r\n", "\u200b", "\u00a0")
+
+
+def make(material: Material, random: Random) -> Iterator[Draft]:
+    """Every kind of nothing, over different tasks; only for packages that judge responses."""
+    if not any(item.response is not None for item in material.accepted):
+        return
+    if any(not text.strip(" \n\t\r\u200b\u00a0") for _, text in material.labelled_right):
+        return
+    tasks = [task for task in material.tasks if task.get("answer") not in ("", [], {})]
+    random.shuffle(tasks)
+    for index in range(max(len(_TEXTS), len(tasks)) if tasks else 0):
+        yield Draft(tasks[index % len(tasks)], _TEXTS[index % len(_TEXTS)], note=repr(_TEXTS[index % len(_TEXTS)]))
+
+
+FAMILY = Family(
+    name="empty",
+    expects="incorrect",
+    rule="an empty response does not solve a task, unless a labelled case says that it does",
+    make=make,
+)

@@ -1,0 +1,35 @@
+"""A right response whose form is broken."""
+
+import json
+from collections.abc import Iterator
+from random import Random
+
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Material
+
+
+def make(material: Material, random: Random) -> Iterator[Draft]:
+    """Only where every accepted response is a JSON object, or every one a program."""
+    texts = [item for item in material.accepted if item.response is not None]
+    if texts and all(_is_object(item.response or "") for item in texts):
+        for item in texts:
+            text = (item.response or "").strip()
+            yield Draft(item.task, text[: random.randrange(1, len(text))], note="cut JSON")
+    if material.wants_code:
+        for item, program in material.programs:
+            yield Draft(item.task, program.with_code(f"{program.code}\nx = (\n"), note="open bracket")
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+FAMILY = Family(
+    name="format_damage",
+    expects="incorrect",
+    rule="JSON cut short is not JSON, and a program cut in a bracket does not compile",
+    make=make,
+)

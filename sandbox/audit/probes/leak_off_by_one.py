@@ -1,0 +1,23 @@
+"""The answer is missed by one."""
+
+from collections.abc import Iterator
+from random import Random
+
+from sandbox.audit.probes import wrong_numbers
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Material
+
+
+def make(material: Material, random: Random) -> Iterator[Draft]:
+    """Every place that states the answer states the wrong value."""
+    for item, place, answer in material.numbered():
+        for wrong in wrong_numbers.off_by_one(answer, random):
+            yield Draft(item.task, place.with_answer(wrong), note=f"{answer.text} -> {wrong}")
+
+
+FAMILY = Family(
+    name="leak_off_by_one",
+    expects="incorrect",
+    rule="a whole number of at most 50 and its neighbour are different answers",
+    make=make,
+)

@@ -1,0 +1,38 @@
+"""The reference answer, written as a labelled case shows that answers are written."""
+
+from collections.abc import Iterator
+from random import Random
+
+from sandbox.audit.probes import answers
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Material
+
+_LONGEST_FORM = 40
+
+
+def make(material: Material, random: Random) -> Iterator[Draft]:
+    """Transfer each short form (``#### {}``, ``\\boxed{{}}``, bare) to other tasks' answers; plus stated oracles."""
+    forms = sorted({(place.before, place.after) for place in _short_places(material)})
+    for task in material.tasks:
+        stated = task.get("info", {}).get("oracle") if isinstance(task.get("info"), dict) else None
+        if isinstance(stated, str):
+            yield Draft(task, stated, note="info.oracle")
+        elif forms and (answer := answers.read(task.get("answer"))) is not None and answer.kind == "number":
+            before, after = random.choice(forms)
+            yield Draft(task, f"{before}{answer.text}{after}")
+
+
+def _short_places(material: Material) -> Iterator[answers.Place]:
+    """Where a whole response is an answer and its marker, with nothing in it that belongs to one task."""
+    for _, place, _answer in material.numbered():
+        wrapping = place.before + place.after
+        if len(place.spots) == 1 and len(wrapping) <= _LONGEST_FORM and not any(char.isdigit() for char in wrapping):
+            yield place
+
+
+FAMILY = Family(
+    name="oracle",
+    expects="correct",
+    rule="the task's own answer, in the form of a response that is labelled correct",
+    make=make,
+)

@@ -1,0 +1,107 @@
+"""Every family of probes, in the order in which reports show them, and which of them a manifest selects."""
+
+import difflib
+
+from sandbox.audit.errors import SelectionError
+from sandbox.audit.probes import (
+    answer_listing,
+    benign_case,
+    benign_emphasis,
+    benign_key_order,
+    benign_notation,
+    benign_preamble,
+    benign_punctuation,
+    benign_set_order,
+    benign_spacing,
+    binary,
+    cheat_daemon,
+    cheat_equality,
+    cheat_exit,
+    cheat_files,
+    cheat_forged_result,
+    cheat_frames,
+    cheat_not_finite,
+    cheat_overwritten_tests,
+    empty,
+    format_damage,
+    huge,
+    judge_injection,
+    judge_one_token,
+    leak_choice,
+    leak_digit,
+    leak_negated,
+    leak_off_by_one,
+    leak_question,
+    leak_sign,
+    leak_superstring,
+    leak_truncated,
+    leak_unit,
+    leak_unit_scale,
+    nop,
+    oracle,
+    several_answers,
+    wrong_language,
+)
+from sandbox.audit.probes.family import Family
+from schemas.manifest import ProbeSettings
+
+FAMILIES: tuple[Family, ...] = (
+    oracle.FAMILY,
+    benign_spacing.FAMILY,
+    benign_emphasis.FAMILY,
+    benign_punctuation.FAMILY,
+    benign_preamble.FAMILY,
+    benign_notation.FAMILY,
+    benign_case.FAMILY,
+    benign_set_order.FAMILY,
+    benign_key_order.FAMILY,
+    nop.FAMILY,
+    empty.FAMILY,
+    huge.FAMILY,
+    binary.FAMILY,
+    wrong_language.FAMILY,
+    format_damage.FAMILY,
+    several_answers.FAMILY,
+    answer_listing.FAMILY,
+    leak_digit.FAMILY,
+    leak_sign.FAMILY,
+    leak_off_by_one.FAMILY,
+    leak_truncated.FAMILY,
+    leak_superstring.FAMILY,
+    leak_unit_scale.FAMILY,
+    leak_unit.FAMILY,
+    leak_choice.FAMILY,
+    leak_negated.FAMILY,
+    leak_question.FAMILY,
+    judge_one_token.FAMILY,
+    judge_injection.FAMILY,
+    cheat_exit.FAMILY,
+    cheat_equality.FAMILY,
+    cheat_not_finite.FAMILY,
+    cheat_forged_result.FAMILY,
+    cheat_overwritten_tests.FAMILY,
+    cheat_frames.FAMILY,
+    cheat_daemon.FAMILY,
+    cheat_files.FAMILY,
+)
+
+
+def select(settings: ProbeSettings) -> list[Family]:
+    """The families that a manifest's ``[probes]`` selects, by name or by group (``leak``, ``benign``, ``cheat`` …).
+
+    Raises :class:`~sandbox.audit.errors.SelectionError` for a name that is neither.
+    """
+    wanted, unwanted = _expanded(settings.families), _expanded(settings.exclude)
+    return [family for family in FAMILIES if (not wanted or family.name in wanted) and family.name not in unwanted]
+
+
+def _expanded(names: list[str]) -> set[str]:
+    known = {family.name: {family.name} for family in FAMILIES}
+    for family in FAMILIES:
+        known.setdefault(family.group, set()).add(family.name)
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+            raise SelectionError(f"[probes] names the family {name!r}; {hint}")
+    return {member for name in names for member in known[name]}
