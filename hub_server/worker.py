@@ -77,14 +77,21 @@ class Worker:
             _log.warning("job %s (%s) was taken over by another worker", claim.id, claim.name)
         except UnavailableError as error:
             self._return(claim, error.detail, self.parts.settings.worker.unavailable_retry_seconds, counts=False)
-        except HubServerError as error:
-            self._bury(claim, error.detail)
         except Exception as error:
-            _log.exception("job %s (%s) failed", claim.id, claim.name)
-            self._retry_or_bury(claim, f"{type(error).__name__}: {error}")
+            self._take_failure(claim, error)
         finally:
             ended.set()
             heart.join()
+
+    def _take_failure(self, claim: job_queue.Claim, error: Exception) -> None:
+        """Given back when we are stopping (a box that we ended ourselves proves nothing), given up when it can never work."""
+        if self._stopping.is_set():
+            self._return(claim, "The worker was stopped.", 0.0, counts=False)
+        elif isinstance(error, HubServerError):
+            self._bury(claim, error.detail)
+        else:
+            _log.error("job %s (%s) failed", claim.id, claim.name, exc_info=error)
+            self._retry_or_bury(claim, f"{type(error).__name__}: {error}")
 
     def _beat(self, job: RunningJob, ended: threading.Event) -> None:
         """Extend the lease three times in its length, until the job ends or is lost."""

@@ -15,7 +15,7 @@ MODELS = (accounts, audits, catalog, runs, job_queue, idempotency)
 """Imported so that ``Base.metadata`` knows every table."""
 
 
-def is_ours(thing: Any, name: str | None, kind: str, reflected: bool, _compare_to: Any) -> bool:
+def is_ours(_thing: Any, name: str | None, kind: str, reflected: bool, _compare_to: Any) -> bool:
     """The search index is each database's own; it has no model."""
     return not (kind == "table" and reflected and (name or "").startswith("package_search"))
 

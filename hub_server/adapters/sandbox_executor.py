@@ -13,10 +13,11 @@ from hub_server.settings import SandboxChoice
 from sandbox import errors
 from sandbox.audit.runner import run_audit
 from sandbox.backends import make_backend
+from sandbox.backends.docker import DockerBackend
 from sandbox.blocking import BlockingSandbox
 from sandbox.images.settings import ImageSettings
 from sandbox.images.wheelhouse import source_of
-from sandbox.interface import Call, Source
+from sandbox.interface import Backend, Call, Source
 from sandbox.settings import SandboxSettings
 from schemas.audit import AuditReport
 from schemas.manifest import Isolation
@@ -41,28 +42,30 @@ class SandboxExecutor:
         self._is_closed = False
 
     def unavailable_reason(self) -> str | None:
+        with self._lock:
+            if time.monotonic() - self._asked_at < _ASK_AGAIN_SECONDS:
+                return self._reason
+            self._reason = self._ask()
+            self._asked_at = time.monotonic()
+            return self._reason
+
+    def _ask(self) -> str | None:
+        """Make the sandbox where there is none yet, and see that its engine answers."""
+        if self._is_closed:
+            return "The hub is stopping."
         try:
-            self._get_sandbox()
-        except SandboxUnavailableError as error:
-            return error.detail
+            if self._sandbox is None:
+                self._sandbox = BlockingSandbox(make_backend(self._choice.backend, self._settings), self._settings)
+            _ping(self._sandbox.inner.backend)
+        except errors.HostFaultError as error:
+            return str(error)
         return None
 
     def _get_sandbox(self) -> BlockingSandbox:
-        with self._lock:
-            if self._is_closed:
-                raise SandboxUnavailableError("The hub is stopping.")
-            if self._sandbox is not None:
-                return self._sandbox
-            if self._reason is not None and time.monotonic() - self._asked_at < _ASK_AGAIN_SECONDS:
-                raise SandboxUnavailableError(self._reason)
-            self._asked_at = time.monotonic()
-            try:
-                backend = make_backend(self._choice.backend, self._settings)
-            except errors.HostFaultError as error:
-                self._reason = str(error)
-                raise SandboxUnavailableError(self._reason) from error
-            self._sandbox, self._reason = BlockingSandbox(backend, self._settings), None
-            return self._sandbox
+        reason = self.unavailable_reason()
+        if reason is not None or self._sandbox is None:
+            raise SandboxUnavailableError(reason or "The hub is stopping.")
+        return self._sandbox
 
     def score(
         self, release: ExecutableRelease, calls: Iterable[ScoringCall], *, isolation: Isolation | None = None
@@ -115,6 +118,12 @@ class SandboxExecutor:
             sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
             sandbox.close()
+
+
+def _ping(backend: Backend) -> None:
+    """Ask the engine for its version. Raises a host fault when it does not answer."""
+    if isinstance(backend, DockerBackend):
+        backend.engine.architecture()
 
 
 def _call(call: ScoringCall) -> Call:

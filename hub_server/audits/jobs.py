@@ -1,14 +1,19 @@
 """The worker's entries: measure a release, replay a counter-example. Both may run twice and count once."""
 
-import time
-from typing import Any
+import logging
+import threading
+from types import TracebackType
+from typing import Any, Self
 
 from hub_server.audits import actions
+from hub_server.database.job_queue import LeaseLostError
 from hub_server.errors import SandboxUnavailableError
 from hub_server.job import JobKind, RunningJob
 from hub_server.work import Work
+from schemas.verdict import ErrorKind
 
 _SHOW_EVERY_SECONDS = 0.5
+_log = logging.getLogger("hub_server.audits")
 
 
 def audit_release(job: RunningJob) -> None:
@@ -23,18 +28,60 @@ def audit_release(job: RunningJob) -> None:
         plan = actions.start_audit(work, audit_id, release_id)
     if plan is None:
         return
-    shown_at = 0.0
-
-    def show(done: int, total: int) -> None:
-        nonlocal shown_at
-        if time.monotonic() - shown_at >= _SHOW_EVERY_SECONDS:
-            shown_at = time.monotonic()
-            with job.writing() as work:
-                actions.record_progress(work, audit_id, done, total)
-
-    report = job.parts.executor.audit(plan, show)
+    with _ProgressShown(job, audit_id) as progress:
+        report = job.parts.executor.audit(plan, progress.note)
+    lost = report.unscored_reasons.get(ErrorKind.HOST, 0)
+    if lost:
+        raise AuditIncompleteError(f"{lost} calls were lost to faults of this hub's sandbox, not of the package.")
     with job.finishing() as work:
         actions.finish_audit(work, audit_id, report)
+
+
+class AuditIncompleteError(Exception):
+    """Calls were lost to our own faults: rates over what is left would be a guess, so the audit runs again."""
+
+
+class _ProgressShown:
+    """Writes how far an audit is, from a thread of its own: the sandbox's loop must not wait for the database."""
+
+    def __init__(self, job: RunningJob, audit_id: str) -> None:
+        self._job = job
+        self._audit_id = audit_id
+        self._latest: tuple[int, int] | None = None
+        self._is_lost = False
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._show, name="progress", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def note(self, done: int, total: int) -> None:
+        """Called by the executor. Raises ``LeaseLostError`` when another worker has the job, which ends the audit."""
+        if self._is_lost:
+            raise LeaseLostError(f"audit {self._audit_id} was taken over")
+        self._latest = (done, total)
+
+    def _show(self) -> None:
+        shown = None
+        while not self._ended.wait(_SHOW_EVERY_SECONDS):
+            if self._latest is None or self._latest == shown:
+                continue
+            shown = self._latest
+            try:
+                with self._job.writing() as work:
+                    actions.record_progress(work, self._audit_id, *shown)
+            except LeaseLostError:
+                self._is_lost = True
+                return
+            except Exception:  # a database that is busy costs a figure on a page, not an audit
+                _log.exception("the progress of audit %s could not be written", self._audit_id)
 
 
 def _bury_audit(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:

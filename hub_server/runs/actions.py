@@ -8,7 +8,7 @@ from hub_server.database.base import new_id
 from hub_server.runs import queries
 from hub_server.runs.errors import RunNotFoundError
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
-from hub_server.runs.rules import MAX_METRICS_A_POINT, MAX_POINTS, MAX_ROLLOUTS, check_count, check_kind
+from hub_server.runs.rules import MAX_METRICS_A_POINT, MAX_POINTS, MAX_ROLLOUTS, check_count, check_kind, check_number
 from hub_server.work import Work
 from schemas.account import Scope
 from schemas.page import Page
@@ -60,6 +60,8 @@ def log_metrics(work: Work, run_id: str, points: list[MetricPoint]) -> None:
     row = _own_run(work, run_id)
     check_count(len(points), MAX_POINTS, "metric points")
     check_count(max((len(point.values) for point in points), default=0), MAX_METRICS_A_POINT, "metrics in one step")
+    for point in points:
+        check_number(point.step, "step")
     now = work.now
     rows = {
         point.step: MetricPointRow(run_id=run_id, step=point.step, at=point.at or now, metrics=dict(point.values))
@@ -73,6 +75,9 @@ def log_rollouts(work: Work, run_id: str, rollouts: list[RolloutRow]) -> None:
     """Append rollouts."""
     row = _own_run(work, run_id)
     check_count(len(rollouts), MAX_ROLLOUTS, "rollouts")
+    for rollout in rollouts:
+        check_number(rollout.step, "step")
+        check_number(rollout.tokens, "tokens")
     queries.add_rollouts(work.session, [RolloutLineRow(run_id=run_id, **rollout.model_dump()) for rollout in rollouts])
     _touch(work, row, (rollout.step for rollout in rollouts))
 

@@ -19,3 +19,9 @@ def check_count(count: int, at_most: int, what: str) -> None:
     """Refuse a batch that is too large."""
     if count > at_most:
         raise InvalidRequestError(f"{count} {what} at once; the limit is {at_most}: send them in parts.")
+
+
+def check_number(value: int | None, what: str) -> None:
+    """Refuse what no run reaches and no database column holds."""
+    if value is not None and not 0 <= value < 2**31:
+        raise InvalidRequestError(f"{what} must be 0 to 2147483647, not {value}.")

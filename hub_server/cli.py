@@ -1,0 +1,141 @@
+"""``verihub serve`` and ``verihub worker``: the command line finds them by entry point."""
+
+import contextlib
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from hub_server.app import create_app
+from hub_server.errors import HubServerError
+from hub_server.parts import Parts
+from hub_server.settings import ServerSettings
+from hub_server.wiring import wire
+from hub_server.worker import start_workers
+
+_UNUSABLE = 8
+_USAGE = 2
+_STOP_SECONDS = 5.0
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for every one.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8642,
+    data: Annotated[Path | None, typer.Option(help="The folder that holds database and blobs.")] = None,
+    no_worker: Annotated[bool, typer.Option("--no-worker", help="Serve only; run `verihub worker` elsewhere.")] = False,
+    moderator: Annotated[list[str] | None, typer.Option(help="An account that may moderate; may be repeated.")] = None,
+    public_url: Annotated[str | None, typer.Option(help="How readers reach this hub, if not by this address.")] = None,
+) -> None:
+    """Run a whole hub in this process: pages, API and worker, migrated and ready."""
+    settings = _settings(data, moderator, public_url)
+    listener = _listen(host, port)
+    with _wired(settings) as parts:
+        address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}"
+        reason = parts.executor.unavailable_reason()
+        if reason is not None:
+            _say(f"No code can run yet, so audits wait: {reason}")
+        workers = [] if no_worker else start_workers(parts, settings.worker.threads)
+        _say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
+        server = uvicorn.Server(_uvicorn_config(parts))
+        try:
+            server.run(sockets=[listener])
+        finally:
+            for worker, _ in workers:
+                worker.stop()
+            parts.executor.close()
+            for _, thread in workers:
+                thread.join(_STOP_SECONDS)
+    _say("Stopped. Nothing is lost: jobs that were under way start again with the next worker.")
+
+
+def worker(
+    data: Annotated[Path | None, typer.Option(help="The folder that holds database and blobs.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="How many jobs at a time.")] = None,
+) -> None:
+    """Run jobs (audits, replays) of a hub whose database and blobs this process can reach."""
+    settings = _settings(data, None, None)
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    with _wired(settings) as parts:
+        workers = start_workers(parts, threads or settings.worker.threads)
+        _say(f"Working for the hub in {settings.data} (Ctrl-C stops it).")
+        stopped.wait()
+        for one, _ in workers:
+            one.stop()
+        parts.executor.close()
+        for _, thread in workers:
+            thread.join(_STOP_SECONDS)
+    _say("Stopped. Jobs that were under way start again with the next worker.")
+
+
+def _settings(data: Path | None, moderators: list[str] | None, public_url: str | None) -> ServerSettings:
+    """Argument > environment > default."""
+    given = {"data": data, "moderators": moderators or None, "public_url": public_url}
+    return ServerSettings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]  # pydantic checks them
+
+
+@contextlib.contextmanager
+def _wired(settings: ServerSettings) -> Iterator[Parts]:
+    """The hub's parts; what cannot be used is said in one sentence."""
+    _log_to_stderr()
+    try:
+        parts = wire(settings)
+    except HubServerError as error:
+        _say(error.detail)
+        raise typer.Exit(_UNUSABLE) from None
+    try:
+        yield parts
+    finally:
+        parts.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        _say(f"Cannot listen at {host}:{port} ({os.strerror(error.errno or 0)}): name another with --port or --host.")
+        raise typer.Exit(_USAGE) from None
+    return listener
+
+
+def _uvicorn_config(parts: Parts) -> uvicorn.Config:
+    return uvicorn.Config(
+        create_app(parts),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=int(_STOP_SECONDS),
+        lifespan="off",
+        ws_max_size=parts.settings.limits.body_bytes,
+    )
+
+
+def _log_to_stderr() -> None:
+    logging.basicConfig(
+        level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+    )
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
+def _shown_host(host: str) -> str:
+    if host in ("0.0.0.0", "::"):  # noqa: S104 -- compared, not bound
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)  # noqa: T201 -- the command's own words
