@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from hub_server.drawing.labels import Label, place_labels
 from hub_server.drawing.markup import line, number, percent, svg, tag
-from hub_server.drawing.numbers import count, figure
+from hub_server.drawing.numbers import count, short
 from hub_server.drawing.ticks import round_ticks
 
 Point = tuple[float, float]
@@ -127,7 +127,7 @@ def _grid(frame: Frame) -> list[Markup]:
     for value in round_ticks(frame.low, frame.high):
         y = percent(frame.y(value))
         drawn.append(line("p-base" if y == "100%" else "p-grid", 0, "100%", y, y))
-        drawn.append(tag("text", figure(value), class_="p-text e", x=0, dx=-8, y=y, dy=4))
+        drawn.append(tag("text", short(value), class_="p-text e", x=0, dx=-8, y=y, dy=4))
     return drawn
 
 

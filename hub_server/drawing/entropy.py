@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from hub_server.drawing.curves import Frame, thinned
 from hub_server.drawing.markup import line, number, percent, svg, tag
-from hub_server.drawing.numbers import figure
+from hub_server.drawing.numbers import figure, short
 from hub_server.drawing.ticks import round_ticks
 
 Point = tuple[float, float]
@@ -79,7 +79,14 @@ def entropy_plot(points: Sequence[Point], fit: EntropyFit, label: str) -> Markup
         line("p-ceil", 0, "100%", ceiling, ceiling),
         *dots,
         tag("circle", class_="p-dot now", cx=percent(across(now_h)), cy=percent(frame.y(now_r)), r=5),
-        tag("text", f"ceiling {figure(fit.ceiling, 2)}, when entropy is spent", class_="p-lab", x=0, y=ceiling, dy=-7),
+        tag(
+            "text",
+            f"ceiling {figure(fit.ceiling, 2)}, when entropy is spent",
+            class_="p-lab",
+            x=0,
+            y=ceiling,
+            dy=16 if frame.y(fit.ceiling) < 12 else -7,
+        ),
         tag(
             "text",
             f"now {figure(now_r, 2)}",
@@ -92,8 +99,8 @@ def entropy_plot(points: Sequence[Point], fit: EntropyFit, label: str) -> Markup
         class_="plot",
     )
     return drawn + svg(
-        tag("text", f"{figure(most)} nats", class_="p-text", x=0, y=12),
-        tag("text", figure(most / 2), class_="p-text m", x="50%", y=12),
+        tag("text", f"{short(most)} nats", class_="p-text", x=0, y=12),
+        tag("text", short(most / 2), class_="p-text m", x="50%", y=12),
         tag("text", "0", class_="p-text e", x="100%", y=12),
         class_="xax",
         height=16,
@@ -104,5 +111,5 @@ def _rule(frame: Frame, value: float) -> tuple[Markup, Markup]:
     y = percent(frame.y(value))
     return (
         line("p-base" if y == "100%" else "p-grid", 0, "100%", y, y),
-        tag("text", figure(value), class_="p-text e", x=0, dx=-8, y=y, dy=4),
+        tag("text", short(value), class_="p-text e", x=0, dx=-8, y=y, dy=4),
     )

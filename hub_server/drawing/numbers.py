@@ -9,16 +9,27 @@ GRADE_LIMITS = (0.01, 0.03, 0.10, 0.30)
 
 
 def per_cent(share: float) -> str:
-    """``share`` (0..1) in per cent without the sign: 0.07, 0.4, 1.6, 12. Never rounds across a grade's limit."""
+    """``share`` (0..1) in per cent without the sign: 0.07, 0.4, 1.6, 12."""
     value = share * 100
     if value == 0:
         return "0"
-    decimals = 0 if value >= 9.95 else 1 if value >= 0.095 else 2
-    for more in range(decimals, decimals + 3):
-        text = f"{value:.{more}f}"
-        if _same_side(float(text) / 100, share):
-            return "<0.01" if float(text) == 0 else text
-    return f"{value:.{decimals + 2}f}"
+    text = f"{value:.{_decimals(value)}f}"
+    return "<0.01" if float(text) == 0 else text
+
+
+def _decimals(value: float) -> int:
+    return 0 if value >= 9.95 else 1 if value >= 0.095 else 2
+
+
+def bound(share: float) -> str:
+    """The upper end of an interval in per cent: with more digits where rounding would cross a grade's limit."""
+    value = share * 100
+    text = per_cent(share)
+    decimals = _decimals(value)
+    while value and not _same_side(float(text.lstrip("<")) / 100, share) and decimals < 4:
+        decimals += 1
+        text = f"{value:.{decimals}f}"
+    return text
 
 
 def _same_side(rounded: float, exact: float) -> bool:
@@ -33,7 +44,7 @@ def rate(share: float) -> str:
 
 def interval(low: float, high: float) -> str:
     """Both ends of an interval, without the unit: ``1.0–2.5``."""
-    return f"{per_cent(low)}–{per_cent(high)}"
+    return f"{per_cent(low)}–{bound(high)}"
 
 
 def count(value: int) -> str:
@@ -61,6 +72,12 @@ def figure(value: float | None, digits: int = 3) -> str:
     return text.replace("-", "−")
 
 
+def short(value: float, digits: int = 3) -> str:
+    """A number that somebody chose, or an axis: without trailing zeros, 0.5 and not 0.500."""
+    text = figure(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
 def size(length_bytes: int) -> str:
     """A size in the nearest decimal unit: ``48 kB``."""
     value = float(length_bytes)
@@ -74,7 +91,7 @@ def size(length_bytes: int) -> str:
 def seconds(value: float) -> str:
     """A time span: ``0.3 s``, ``41 s``, ``2 h 14 min``."""
     if value < 60:
-        return f"{figure(value, 2)}{GAP}s"
+        return f"{short(value)}{GAP}s"
     if value < 3600:
         return f"{value / 60:.0f}{GAP}min"
     return f"{value // 3600:.0f}{GAP}h {value % 3600 // 60:.0f}{GAP}min"
@@ -82,7 +99,7 @@ def seconds(value: float) -> str:
 
 def milliseconds(value: float) -> str:
     """``12 ms``, ``4.2 s``."""
-    return f"{figure(value, 2)}{GAP}ms" if value < 1000 else seconds(value / 1000)
+    return f"{short(value)}{GAP}ms" if value < 1000 else seconds(value / 1000)
 
 
 def day(moment: datetime) -> str:

@@ -80,7 +80,7 @@ def _caption(side: Side) -> tuple[Markup, Markup]:
     if side.is_measured and side.rate.value is not None:
         counted = f"{count(side.wrong)} of {count(side.cases)}: {rate(side.rate.value)}"
     else:
-        counted = "no cases: may be anything"
+        counted = "no cases"
     return (
         tag("text", name, wide, class_=f"c-lab {side.suffix}{end}", x=x, y=14),
         tag("text", counted, class_="c-text s" if start else "c-text e", x=x, y=32),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from markupsafe import Markup
 
 from hub_server.drawing.markup import line, number, percent, svg, tag
-from hub_server.drawing.numbers import count, figure, milliseconds, seconds
+from hub_server.drawing.numbers import count, figure, milliseconds, seconds, short
 from schemas.audit import Latency
 
 
@@ -26,7 +26,7 @@ def latency_strip(latency: Latency, limit_ms: float) -> Markup:
         for value in decades
         for part in (
             line("p-base", percent(at(value)), percent(at(value)), 30, 35),
-            tag("text", figure(value), class_="p-text m" if at(value) > 2 else "p-text", x=percent(at(value)), y=50),
+            tag("text", short(value), class_="p-text m" if at(value) > 2 else "p-text", x=percent(at(value)), y=50),
         )
     ]
     words = ", ".join(f"{name} {milliseconds(value)}" for name, value in measured)
@@ -58,7 +58,7 @@ def _quantiles(measured: Sequence[tuple[str, float]], at: Callable[[float], floa
         drawn.append(
             tag(
                 "text",
-                f"{name} {figure(value, 2)}",
+                f"{name} {short(value)}",
                 class_="p-lab",
                 x=percent(min(text_x, 100)),
                 y=12,

@@ -16,12 +16,12 @@ from hub_server.drawing import numbers
         (0.0007, "0.07"),
         (0.00403, "0.4"),
         (0.016, "1.6"),
-        (0.0102, "1.02"),  # a printed 1.0 would claim an A
+        (0.0102, "1.0"),
         (0.0299, "3.0"),
-        (0.0301, "3.01"),
+        (0.0301, "3.0"),
         (0.12, "12"),
         (0.0999, "10"),
-        (0.1004, "10.04"),
+        (0.1004, "10"),
         (1.0, "100"),
         (0.000001, "<0.01"),
     ],
@@ -30,9 +30,15 @@ def test_rates_have_two_significant_figures(share: float, text: str) -> None:
     assert numbers.per_cent(share) == text
 
 
+def test_an_upper_end_is_never_rounded_into_a_better_grade() -> None:
+    assert numbers.interval(0.006, 0.0104) == "0.6–1.04"
+    assert numbers.bound(0.1004) == "10.04"
+    assert numbers.bound(0.025) == "2.5"
+
+
 @given(st.floats(0, 1))
-def test_a_printed_rate_is_graded_like_the_exact_one(share: float) -> None:
-    printed = float(numbers.per_cent(share).lstrip("<")) / 100
+def test_a_printed_upper_end_is_graded_like_the_exact_one(share: float) -> None:
+    printed = float(numbers.bound(share).lstrip("<")) / 100
     for limit in numbers.GRADE_LIMITS:
         if abs(share - limit) > 1e-5:
             assert (printed <= limit + 1e-12) == (share <= limit + 1e-12)
@@ -62,7 +68,7 @@ def test_sizes(size: int, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("span", "text"), [(0.3, "0.30\u00a0s"), (41, "41\u00a0s"), (600, "10\u00a0min"), (8040, "2\u00a0h 14\u00a0min")]
+    ("span", "text"), [(0.3, "0.3\u00a0s"), (41, "41\u00a0s"), (600, "10\u00a0min"), (8040, "2\u00a0h 14\u00a0min")]
 )
 def test_spans(span: float, text: str) -> None:
     assert numbers.seconds(span) == text

@@ -1,0 +1,66 @@
+"""A verdict in words: the sum and what it is of, what was not judged, whose fault an error was."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from schemas.manifest import RewardDeclaration, RewardRole
+from schemas.verdict import ErrorKind, Verdict
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One kind of error, as readers see it."""
+
+    title: str
+    whose: str
+
+
+FAULTS: Mapping[str, Fault] = {
+    ErrorKind.VERIFIER_FAILED: Fault(
+        "The verifier failed", "Its own code raised, or broke the vector that it declares. This is its author's fault."
+    ),
+    ErrorKind.TIMEOUT: Fault("The time limit was reached", "The verifier did not answer within its declared limit."),
+    ErrorKind.MEMORY: Fault("The memory limit was reached", "The verifier needed more memory than it declares."),
+    ErrorKind.OUTPUT: Fault(
+        "The output limit was reached", "The verifier said more than an answer may hold, or nothing that can be read."
+    ),
+    ErrorKind.HOST: Fault(
+        "The sandbox failed", "That is this hub's fault, not the verifier's: nothing was judged. Try again."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came out of judging one response."""
+
+    verdict: Verdict
+    sum: float | None
+    most: float
+    unjudged: list[str]
+    closed_gates: list[str]
+    milliseconds: float | None
+    opposite: str
+    """The label of a counter-example that says this verdict is wrong."""
+
+
+def tell_verdict(
+    verdict: Verdict, declared: Mapping[str, RewardDeclaration], milliseconds: float | None = None
+) -> Tried:
+    """Sum, its maximum over *all* scores, and what was left out of it."""
+    scores = [reward for reward in declared.values() if reward.role is RewardRole.SCORE]
+    judged = dict(verdict.rewards)
+    closed = [
+        name
+        for name, reward in declared.items()
+        if reward.role is RewardRole.GATE and (value := judged.get(name)) is not None and value < reward.threshold
+    ]
+    return Tried(
+        verdict=verdict,
+        sum=verdict.weighted_sum(dict(declared)),
+        most=sum(reward.weight * reward.range[1] for reward in scores),
+        unjudged=[name for name in declared if judged.get(name) is None],
+        closed_gates=closed,
+        milliseconds=milliseconds,
+        opposite="incorrect" if verdict.accepts(dict(declared)) else "correct",
+    )

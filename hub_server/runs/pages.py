@@ -1,0 +1,109 @@
+"""Pages of runs: the list, one run with its curves, and the runs that used a package."""
+
+# ruff: noqa: FAST003 -- the address classes of catalog.addresses take the path's parts
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from hub_server.catalog import actions as catalog
+from hub_server.catalog.addresses import PackageAt
+from hub_server.catalog.pages import API, head_of
+from hub_server.runs import actions
+from hub_server.runs.presenting import run_lead, tell_story
+from hub_server.web.dependencies import ReadWork
+from hub_server.web.rendering import render
+from hub_server.work import Work
+from schemas.package import AuditSummary
+from schemas.run import PinnedPackage, Run
+
+router = APIRouter(include_in_schema=False)
+ROLLOUTS_A_PAGE = 12
+
+
+@dataclass(frozen=True)
+class PinnedRow:
+    """A package of a run with what was measured of the pinned release."""
+
+    pin: PinnedPackage
+    audit: AuditSummary | None
+    note: str
+
+
+@router.get("/runs")
+def runs_page(
+    request: Request, work: ReadWork, owner: str = "", package: str = "", cursor: str | None = None
+) -> HTMLResponse:
+    """Runs, newest first."""
+    page = actions.list_runs(work, owner=owner or None, package=package or None, cursor=cursor)
+    asked = {key: value for key, value in (("owner", owner), ("package", package)) if value}
+    return render(
+        request,
+        work,
+        "runs/runs.html",
+        title="Runs",
+        section="Runs",
+        json_url=f"{API}/runs" + (f"?{urlencode(asked)}" if asked else ""),
+        runs=page.items,
+        owner=owner,
+        package=package,
+        next_url=f"/runs?{urlencode({**asked, 'cursor': page.next})}" if page.next else None,
+    )
+
+
+@router.get("/runs/{run_id}")
+def run_page(request: Request, work: ReadWork, run_id: str, phase: str = "", cursor: str | None = None) -> HTMLResponse:
+    """One run: what it pinned, how its rewards moved, what it wrote."""
+    run = actions.get_run(work, run_id)
+    pinned = [_pinned(work, pin) for pin in run.packages]
+    rollouts = actions.list_rollouts(work, run_id, phase=phase or None, cursor=cursor, limit=ROLLOUTS_A_PAGE)
+    more = {key: value for key, value in (("phase", phase), ("cursor", rollouts.next or "")) if value}
+    return render(
+        request,
+        work,
+        "runs/run.html",
+        title=f"{run.owner}/{run.name}",
+        section="Runs",
+        json_url=f"{API}/runs/{run.id}",
+        run=run,
+        lead=run_lead(run),
+        story=tell_story(run, actions.get_metrics(work, run_id).items, _audited_fpr(run, pinned)),
+        verifiers=pinned,
+        rollouts=rollouts.items,
+        phases=sorted(rollouts.facets.get("phase", {})),
+        phase=phase,
+        next_url=f"/runs/{run.id}?{urlencode(more)}#rollouts" if rollouts.next else None,
+    )
+
+
+def _pinned(work: Work, pin: PinnedPackage) -> PinnedRow:
+    release = catalog.find_release(work, pin.package, pin.version)
+    if release is None:
+        return PinnedRow(pin, None, "not on this hub")
+    note = "" if release.digest == pin.digest else "other bytes than this hub's"
+    return PinnedRow(pin, release.audit, note)
+
+
+def _audited_fpr(run: Run, pinned: list[PinnedRow]) -> float | None:
+    """Upper end of the FPR of what was trained on: the widest, None where one was never measured."""
+    if not run.packages or any(row.audit is None for row in pinned):
+        return None
+    return max(row.audit.overall.fpr.high for row in pinned if row.audit is not None)
+
+
+@router.get("/packages/{owner}/{name}/used-by")
+def used_by_page(request: Request, work: ReadWork, at: PackageAt, cursor: str | None = None) -> HTMLResponse:
+    """Runs that pinned a release of this package."""
+    head = head_of(work, at, "Used by")
+    page = actions.list_runs(work, package=head.detail.card.id, cursor=cursor)
+    return render(
+        request,
+        work,
+        "catalog/used_by.html",
+        **head.context(),
+        json_url=f"{API}/runs?{urlencode({'package': head.detail.card.id})}",
+        runs=page.items,
+        next_url=f"{head.base}/used-by?{urlencode({'cursor': page.next})}" if page.next else None,
+    )

@@ -1,0 +1,197 @@
+"""Templates into pages: one environment, everything escaped, the house's drawings and numbers at hand."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from hub_server.caller import Caller
+from hub_server.drawing import calliper, half_calliper, numbers, plate, scale, strips, vector
+from hub_server.errors import HubServerError
+from hub_server.work import Work
+from schemas.audit import AuditCase, Measurement
+from schemas.problem import Problem
+from schemas.run import RewardChange
+from schemas.task import Task
+
+THEME_COOKIE = "theme"
+THEMES = ("light", "dark")
+_NEXT_THEME = {None: "dark", "dark": "light", "light": "system"}
+_MAIN_LINKS = (("Packages", "/packages"), ("Runs", "/runs"), ("Benchmarks", "/packages?kind=benchmark"))
+_FOOT_LINKS = (("How rates are measured", "/about"), ("API", "/api/v1/openapi.json"))
+
+
+def render(request: Request, work: Work, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+    """A page for whoever asks. ``context`` must hold all that the template wants: a missing name is an error."""
+    return HTMLResponse(
+        _page(request, template, caller=work.caller, **{"now": work.now, **context}),
+        status_code=status,
+        headers=dict(_HEADERS),
+    )
+
+
+def render_problem(request: Request, problem: Problem, *, caller: Caller | None = None) -> HTMLResponse:
+    """A refusal as a page, for browsers; needs no database, so that it also works when that is what failed."""
+    request_id = problem.instance if problem.status >= 500 else ""
+    words = "" if problem.detail else "Nothing was changed."
+    page = _page(
+        request, "errors/problem.html", caller=caller, title=problem.title, problem=problem, words=words,
+        request_id=request_id,
+    )  # fmt: skip
+    return HTMLResponse(page, status_code=problem.status, headers=dict(_HEADERS))
+
+
+def problem_of(error: HubServerError) -> Problem:
+    """A refusal to be shown inside a page, where the rest of the page still holds."""
+    return Problem(
+        title=error.title, status=error.status, code=error.code.value, detail=error.detail, errors=error.errors
+    )
+
+
+_HEADERS: Mapping[str, str] = {"Cache-Control": "no-store", "Vary": "Cookie"}
+
+
+def _page(request: Request, template: str, *, caller: Caller | None, **context: Any) -> str:
+    cookie = request.cookies.get(THEME_COOKIE)
+    theme = cookie if cookie in THEMES else None
+    here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    shell = {
+        "me": caller,
+        "theme": theme,
+        "next_theme": _NEXT_THEME[theme],
+        "here": here if request.method == "GET" else request.url.path,
+        "json_url": None,
+        "description": "",
+        "section": "",
+    }
+    return environment().get_template(template).render({**shell, **context})
+
+
+@cache
+def environment() -> Environment:
+    """The one template environment: autoescape for every file, a missing name raises."""
+    made = Environment(
+        loader=PackageLoader("hub_server", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(_drawings())
+    made.globals.update(
+        static=static_url,
+        main_links=_MAIN_LINKS,
+        foot_links=_FOOT_LINKS,
+        legend=calliper.calliper(_LEGEND, 30),
+    )
+    made.filters.update(
+        count=numbers.count,
+        plural=numbers.plural,
+        figure=numbers.figure,
+        short=numbers.short,
+        size=numbers.size,
+        seconds=numbers.seconds,
+        milliseconds=numbers.milliseconds,
+        day=numbers.day,
+        ago=numbers.ago,
+        short_digest=numbers.short_digest,
+        prompt_text=prompt_text,
+        answer_text=answer_text,
+        pretty_json=pretty_json,
+        setting=_setting,
+    )
+    return made
+
+
+def _drawings() -> dict[str, Any]:
+    return {
+        "gauge": calliper.gauge,
+        "axis_head": calliper.axis_head,
+        "plate": plate.plate,
+        "half_calliper": half_calliper.half_calliper,
+        "grade_of": scale.grade_of,
+        "wider_jaw": wider_jaw,
+        "role_mark": vector.role_mark,
+        "declaration_rail": vector.declaration_rail,
+        "verdict_rail": vector.verdict_rail,
+        "small_vector": vector.small_vector,
+        "latency_strip": strips.latency_strip,
+        "key_square": strips.key_square,
+        "change_bracket": _change_bracket,
+    }
+
+
+_LEGEND = Measurement(
+    tp=682, fn=18, fp=3, tn=897, unscored=0, fnr=scale.wilson(18, 700), fpr=scale.wilson(3, 900)
+)  # an invented verifier, for the legend only
+
+
+def wider_jaw(measurement: Measurement) -> scale.Side | None:
+    """The side whose upper end gives the grade; None unless both sides were measured."""
+    left, right = scale.sides(measurement)
+    if not (left.is_measured and right.is_measured):
+        return None
+    return left if left.rate.high >= right.rate.high else right
+
+
+def _change_bracket(change: RewardChange, declared: Any) -> Markup:
+    low, high = declared.range if declared is not None else (0.0, 1.0)
+    return strips.score_bracket(
+        [
+            ("before", change.before_low, change.before, change.before_high),
+            ("after", change.after_low, change.after, change.after_high),
+        ],
+        low,
+        high,
+    )
+
+
+@cache
+def static_url(name: str) -> str:
+    """Address of a static file with the first digits of its SHA-256, so that it may be cached for ever."""
+    content = (files("hub_server") / "static" / name).read_bytes()
+    return f"/static/{name}?v={hashlib.sha256(content).hexdigest()[:12]}"
+
+
+def prompt_text(task: Task | Mapping[str, Any]) -> str:
+    """What a task asks, as one text: the plain prompt, or the messages one after another."""
+    prompt = task.prompt if isinstance(task, Task) else task.get("prompt", "")
+    if isinstance(prompt, str):
+        return prompt
+    parts = [message if isinstance(message, dict) else message.model_dump() for message in prompt]
+    shown = [part for part in parts if part.get("role") != "system"] or parts
+    return "\n\n".join(_message_text(part.get("content")) for part in shown)
+
+
+def _message_text(content: Any) -> str:
+    if isinstance(content, list):
+        return " ".join(str(part.get("text", f"[{part.get('type', 'part')}]")) for part in content)
+    return str(content or "")
+
+
+def answer_text(case: AuditCase) -> str:
+    """What the model did in a case, as one text."""
+    if case.response is not None:
+        return case.response
+    if case.messages:
+        return _message_text(case.messages[-1].get("content"))
+    if case.files:
+        return "\n".join(f"{path}: {text}" for path, text in case.files.items())
+    return pretty_json(case.state)
+
+
+def pretty_json(value: Any) -> str:
+    """JSON for people: indented, not escaped, cut at 20 000 characters."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return text if len(text) <= 20_000 else text[:20_000] + "\n…"
+
+
+def _setting(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
