@@ -245,6 +245,7 @@ class Lot:
         """The next group; empty when this feeder has no more business with the box."""
         while True:
             if not self._may_feed(box, number):
+                self._wake(1)  # it may have been woken in another feeder's stead
                 return []
             group = self._cut_group()
             if group:

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import replace
+from itertools import islice
 from types import TracebackType
 from typing import Any, Self
 
@@ -117,22 +118,15 @@ class Sandbox:
         """
         place = source.manifest.tasks[split]
         if ":" not in place:
-            rows = list(contents_of(source).tasks(split))
-            return [task.model_dump(mode="json") for task in rows[start : start + count]]
+            tasks = islice(contents_of(source).tasks(split), start, start + count)
+            return [task.model_dump(mode="json") for task in tasks]
         made: list[dict[str, Any]] = []
         while len(made) < count:
-            wanted = min(_GENERATE_TOGETHER, count - len(made))
-            request = {
-                "op": "generate",
-                "entry": place,
-                "split": split,
-                "seed": seed,
-                "start": start + len(made),
-                "count": wanted,
-            }
-            rows_made = await self._value(source, request)
-            made.extend(_generated_task(row, split, seed, start + len(made) + i) for i, row in enumerate(rows_made))
-            if len(rows_made) < wanted:
+            first, wanted = start + len(made), min(_GENERATE_TOGETHER, count - len(made))
+            request = {"op": "generate", "entry": place, "split": split, "seed": seed, "start": first, "count": wanted}
+            rows = await self._value(source, request)
+            made += [_generated_task(row, split, seed, first + offset) for offset, row in enumerate(rows)]
+            if len(rows) < wanted:
                 break
         return made
 
@@ -151,9 +145,14 @@ class Sandbox:
         self, source: Source, task: dict[str, Any], *, seed: int = 0
     ) -> AbstractAsyncContextManager[Session]:
         """A live episode: ``async with sandbox.session(source, task) as session: await session.reset()``."""
+        return self.sessions.session(source, task, seed)
+
+    @property
+    def sessions(self) -> SessionHouse:
+        """Where sessions live: ``open`` for one that the caller closes, ``replay`` for the determinism test."""
         if self._sessions is None:
             self._sessions = SessionHouse(self.pool, self.settings)
-        return self._sessions.session(source, task, seed)
+        return self._sessions
 
     async def image_digest(self, source: Source) -> str:
         """What verdicts depend on besides the wheel; built when it is not there."""

@@ -54,9 +54,13 @@ class SessionProcess:
             elif operation == "branch":
                 self._branch()
             else:
-                if operation == "step" and self._undo_depth:
+                leaves_checkpoint = operation == "step" and self._undo_depth > 0 and self._episode is not None
+                if leaves_checkpoint:
                     self._leave_checkpoint()
-                self._reply(self._run(operation, request))
+                reply = self._run(operation, request)
+                if leaves_checkpoint and "error" in reply:
+                    self._checkpoints.pop().close()  # a step that failed is no step, so nothing to undo
+                self._reply(reply)
 
     # -- the author's code -------------------------------------------------------------------------------------------
 

@@ -1,0 +1,50 @@
+"""One sandbox a backend for the whole run: starting boxes is what costs time."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sandbox.backends import make_backend
+from sandbox.backends.scripted import ScriptedBackend
+from sandbox.blocking import BlockingSandbox
+from sandbox.interface import Call, Source
+from sandbox.samples import TASK, Sample
+from sandbox.settings import SandboxSettings
+from schemas.verdict import Verdict
+
+SETTINGS = SandboxSettings(trust_local_code=True, replay_fraction=0.0, boxes_per_package=2, max_boxes=24)
+
+
+@pytest.fixture(scope="session")
+def local_sandbox() -> Iterator[BlockingSandbox]:
+    with BlockingSandbox(make_backend("local", SETTINGS), SETTINGS) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def docker_sandbox() -> Iterator[BlockingSandbox]:
+    with BlockingSandbox(make_backend("docker", SETTINGS), SETTINGS) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(params=["local", pytest.param("docker", marks=pytest.mark.docker)])
+def any_sandbox(request: pytest.FixtureRequest) -> BlockingSandbox:
+    return request.getfixturevalue(f"{request.param}_sandbox")
+
+
+@pytest.fixture
+def equal_source(tmp_path: Path) -> Source:
+    """A package that compares; for the scripted backend, which never runs it."""
+    return Sample("def verify(task, response):\n    return {'correct': float(response == task['answer'])}\n").source(tmp_path)
+
+
+@pytest.fixture
+def scripted_backend() -> ScriptedBackend:
+    return ScriptedBackend(lambda task, response: {"correct": float(response == task["answer"])})
+
+
+def judge_one(sandbox: BlockingSandbox, source: Source, response: str, **more: object) -> Verdict:
+    """One verdict."""
+    [(_, verdict)] = sandbox.score(source, [Call("1", TASK, response=response)], **more)  # type: ignore[arg-type]
+    return verdict
