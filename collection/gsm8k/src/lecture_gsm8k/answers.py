@@ -24,7 +24,9 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _ONLY_NUMBERS = re.compile(rf"\W*(?:{NUMBER}\W+)+(?:{NUMBER})\W*")
-_DOUBT = re.compile(r"\b(?:either|between|any of|one of|not|isn'?t|never|cannot|can'?t)\b", re.IGNORECASE)
+_DOUBT = re.compile(
+    r"\b(?:either|between|any of|one of|not|isn'?t|never|cannot|can'?t|wrong|incorrect|mistaken|false)\b", re.IGNORECASE
+)
 _REASON = re.compile(r"\b(?:because|since|as|after|given|which is)\b|[.;](?:\s|$)", re.IGNORECASE)
 
 

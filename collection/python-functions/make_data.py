@@ -1,0 +1,220 @@
+"""Writes tasks.jsonl and audit.jsonl from HumanEval's rows: ``python make_data.py TASKS.jsonl``. Deterministic.
+
+A test of the form ``assert f(args) == value`` (or ``is``, ``not``, ``abs(f(args) - value) < eps``) becomes an argument
+list and a JSON value; the canonical solution must give it. Tasks with fewer than three such tests are dropped.
+"""
+
+import ast
+import json
+import multiprocessing
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+from hacks import HACKS
+
+DATA = Path(__file__).parent / "src" / "lecture_python_functions"
+sys.path.insert(0, str(DATA.parent))
+MIT = "MIT, Copyright (c) OpenAI"
+ASK = "Complete this Python function. Answer with the whole function in one code block.\n\n```python\n{prompt}```"
+
+
+def read_rows(path: Path) -> list[dict]:
+    with path.open() as lines:
+        return [json.loads(line) for line in lines]
+
+
+# -- tests -----------------------------------------------------------------------------------------------------------
+
+
+def read_tests(source: str) -> list[dict]:
+    """``{"args", "value"}`` for each assertion that is a plain call with a plain value."""
+    check = next(node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == "check")
+    tests = [test for node in check.body if isinstance(node, ast.Assert) and (test := _read_assertion(node.test))]
+    unique = {json.dumps(test["args"]): test for test in tests}
+    return list(unique.values())
+
+
+def _read_assertion(node: ast.expr) -> dict | None:
+    value: object = True
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        node, value = node.operand, False
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        if (
+            isinstance(node.ops[0], ast.Lt)
+            and isinstance(node.left, ast.Call)
+            and isinstance(node.left.args[0], ast.BinOp)
+        ):
+            node, expected = node.left.args[0].left, node.left.args[0].right
+        elif isinstance(node.ops[0], ast.Eq | ast.Is):
+            node, expected = node.left, node.comparators[0]
+        else:
+            return None
+        value = _constant(expected)
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "candidate"):
+        return None
+    args = [_constant(arg) for arg in node.args]
+    test = {"args": args, "value": value}
+    return test if _is_json(args) and _is_json(value, tuples=True) and _MISSING not in [*args, value] else None
+
+
+_MISSING = "\0not a constant"
+
+
+def _constant(node: ast.expr) -> object:
+    """The value of an expression without names or calls (the data is trusted)."""
+    if any(isinstance(part, ast.Name | ast.Call | ast.Attribute) for part in ast.walk(node)):
+        return _MISSING
+    return eval(compile(ast.Expression(node), "test", "eval"), {"__builtins__": {}})
+
+
+def _is_json(value: object, *, tuples: bool = False) -> bool:
+    """Would ``value`` survive the way through JSON unchanged (tuples as lists)?"""
+    if isinstance(value, list) or (tuples and isinstance(value, tuple)):
+        return all(_is_json(item, tuples=tuples) for item in value)
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_json(item, tuples=tuples) for key, item in value.items())
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+# -- running trusted code and its mutants ------------------------------------------------------------------------------
+
+
+def _attempt(program: str, entry: str, tests: list[dict], queue: multiprocessing.Queue) -> None:
+    from lecture_python_functions.comparing import is_same  # noqa: PLC0415 -- needs the path set above
+
+    try:
+        namespace: dict = {}
+        exec(program, namespace)
+        passed = [
+            is_same(json.loads(json.dumps(namespace[entry](*json.loads(json.dumps(test["args"]))))), test["value"])
+            for test in tests
+        ]
+    except BaseException:  # noqa: BLE001 -- a mutant may raise anything, and then it is wrong
+        passed = [False]
+    queue.put(passed)
+
+
+def passes(program: str, entry: str, tests: list[dict]) -> bool:
+    """Does ``program`` give the right value everywhere, within two seconds?"""
+    queue: multiprocessing.Queue = multiprocessing.Queue()
+    process = multiprocessing.Process(target=_attempt, args=(program, entry, json.loads(json.dumps(tests)), queue))
+    process.start()
+    process.join(2)
+    if process.is_alive():
+        process.kill()
+        return False
+    return all(queue.get())
+
+
+class Mutator(ast.NodeTransformer):
+    """Changes the ``target``-th thing that can be changed."""
+
+    SWAPS: ClassVar[dict[type, type]] = {
+        ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE,
+        ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And, ast.Mod: ast.FloorDiv,
+    }  # fmt: skip
+
+    def __init__(self, target: int) -> None:
+        self.left = target
+        self.done = False
+
+    def _is_turn(self) -> bool:
+        self.left -= 1
+        self.done = self.done or self.left == -1
+        return self.left == -1
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        node = super().generic_visit(node)
+        if isinstance(node, ast.BinOp | ast.BoolOp) and type(node.op) in self.SWAPS and self._is_turn():
+            node.op = self.SWAPS[type(node.op)]()
+        elif isinstance(node, ast.Compare) and type(node.ops[0]) in self.SWAPS and self._is_turn():
+            node.ops[0] = self.SWAPS[type(node.ops[0])]()
+        elif isinstance(node, ast.Constant) and type(node.value) is int and self._is_turn():
+            node.value += 1
+        elif isinstance(node, ast.Constant) and type(node.value) is bool and self._is_turn():
+            node.value = not node.value
+        return node
+
+
+def mutants(program: str, entry: str, tests: list[dict], count: int) -> list[str]:
+    """Small changes of the canonical solution that give at least one wrong value."""
+    found = []
+    for target in range(40):
+        tree = ast.parse(program)
+        function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry)
+        mutator = Mutator(target)
+        function.body = [mutator.visit(node) for node in function.body]
+        if not mutator.done:
+            break
+        changed = ast.unparse(ast.fix_missing_locations(tree))
+        if not passes(changed, entry, tests):
+            found.append(changed)
+    step = max(1, len(found) // count)
+    return found[::step][:count]
+
+
+# -- tasks and cases ---------------------------------------------------------------------------------------------------
+
+
+def make_tasks(rows: list[dict]) -> list[dict]:
+    tasks = []
+    for row in rows:
+        tests = read_tests(row["test"])
+        program = row["prompt"] + row["canonical_solution"]
+        if len(tests) < 3 or not passes(program, row["entry_point"], tests):
+            continue
+        tasks.append({
+            "id": row["task_id"].replace("/", "-").lower(), "prompt": ASK.format(prompt=row["prompt"].lstrip("\n")),
+            "answer": tests, "split": "test",
+            "info": {
+                "function": {"prompt": row["prompt"], "entry": row["entry_point"]},
+                "canonical": row["canonical_solution"],
+            },
+        })  # fmt: skip
+    return tasks
+
+
+def make_cases(tasks: list[dict]) -> list[dict]:
+    cases: list[dict] = []
+
+    def add(task: dict, response: str, label: str, tag: str, licence: str = MIT) -> None:
+        cases.append({
+            "id": f"{task['id']}-{tag}", "task_id": task["id"], "response": response, "label": label,
+            "tags": [tag.rstrip("0123456789-")],
+            "source": "made by rule from openai/human-eval" if licence == MIT else "made by rule", "licence": licence,
+        })  # fmt: skip
+
+    hacks = list(HACKS.items())
+    for number, task in enumerate(tasks):
+        function, body = task["info"]["function"], task["info"]["canonical"]
+        entry, tests = function["entry"], task["answer"]
+        program = function["prompt"] + body
+        add(task, f"```python\n{program}```", "correct", "fenced")
+        add(task, body, "correct", "body-only")
+        talk = (
+            f"Let us do it.\n\n```python\n{program}\n```\nThis runs in linear time. Example:\n\n```\n>>> {entry}()\n```"
+        )
+        add(task, talk if number % 2 else program, "correct", "with-talk" if number % 2 else "bare")
+        for place, mutant in enumerate(mutants(program, entry, tests, 2)):
+            add(task, f"```python\n{mutant}\n```", "incorrect", f"mutant-{place}")
+        for place in (2 * number, 2 * number + 1):
+            name, code = hacks[place % len(hacks)]
+            add(task, f"```python\n{code.replace('ENTRY', entry)}\n```", "incorrect", f"hack-{name}", "Apache-2.0")
+        if number % 4 == 0:
+            seen = {json.dumps(test["args"]): test["value"] for test in tests[:2]}
+            memo = f"import json\nSEEN = json.loads({json.dumps(json.dumps(seen))})\n"
+            memo += f"def {entry}(*a): return SEEN.get(json.dumps(list(a)))"
+            add(task, f"```python\n{memo}\n```", "incorrect", "hard-coded", "Apache-2.0")
+        if number % 8 == 1:
+            add(task, "I would loop over the list and return the result.", "incorrect", "prose", "Apache-2.0")
+            add(task, f"```python\n{program[: len(program) - len(body) // 2 - 1]}(\n```", "incorrect", "cut-off")
+    return cases
+
+
+if __name__ == "__main__":
+    rows = read_rows(Path(sys.argv[1]))
+    tasks = make_tasks(rows)
+    for name, made in (("tasks.jsonl", tasks), ("audit.jsonl", make_cases(tasks))):
+        (DATA / name).write_text("".join(json.dumps(row) + "\n" for row in made))
+        print(name, len(made), f"of {len(rows)} rows")
