@@ -68,14 +68,26 @@ def rewards_matrix(verdicts: Sequence[Verdict], space: RewardSpace) -> Tensor:
     return torch.tensor(rows, dtype=torch.float64).view(len(verdicts), len(space.names))
 
 
+def is_gate_closed(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
+    """Rows in which a judged gate lies below its threshold."""
+    is_gate_K = space.has_role_K(RewardRole.GATE).to(rewards_BK.device)
+    below_BK = rewards_BK < space.thresholds_K().to(rewards_BK.device)  # NaN compares false: not judged, not closed
+    return (is_gate_K & below_BK).any(-1)
+
+
+def behind_gates(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
+    """rewards_BK with every judged value at the bottom of its range in rows whose gate is closed."""
+    lows_K = torch.tensor([reward.range[0] for reward in space.declarations.values()], dtype=torch.float64)
+    closed_BK = is_gate_closed(rewards_BK, space)[:, None] & ~rewards_BK.isnan()
+    return torch.where(closed_BK, lows_K.to(rewards_BK.device), rewards_BK)
+
+
 def weighted_sum(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
     """Reward_B as the hub counts it: weighted judged scores, 0 behind a closed gate, NaN if no score was judged."""
     judged_BK = ~rewards_BK.isnan()
     is_score_K = space.has_role_K(RewardRole.SCORE).to(rewards_BK.device)
     total_B = (rewards_BK.nan_to_num(0.0) * space.weights_K().to(rewards_BK.device)).sum(-1)
-    is_gate_K = space.has_role_K(RewardRole.GATE).to(rewards_BK.device)
-    closed_B = (is_gate_K & judged_BK & (rewards_BK < space.thresholds_K().to(rewards_BK.device))).any(-1)
-    total_B = torch.where(closed_B, torch.zeros_like(total_B), total_B)
+    total_B = torch.where(is_gate_closed(rewards_BK, space), torch.zeros_like(total_B), total_B)
     return torch.where((judged_BK & is_score_K).any(-1), total_B, torch.full_like(total_B, float("nan")))
 
 

@@ -114,3 +114,11 @@ def test_group_normalisation_of_a_mixed_batch_is_per_group(make_batch):
     batch = make_batch([1] * 4, [0, 0, 1, 1], rewards={"a": [0.0, 1.0, 10.0, 30.0]})
     assert MoGrpo(eps=0)(batch).tolist() == pytest.approx([-0.707107, 0.707107, -0.707107, 0.707107], abs=1e-6)
     assert torch.equal(Gdpo(eps=0)(batch), MoGrpo(eps=0)(batch))
+
+
+def test_behind_a_closed_gate_every_reward_counts_as_earned_at_its_bottom(make_batch):
+    declared = {"gate": RewardDeclaration(role=RewardRole.GATE), "easy": RewardDeclaration()}
+    batch = make_batch([1, 1], rewards={"gate": [0.0, 1.0], "easy": [1.0, 1.0]}, space=RewardSpace(declared))
+    assert MoGrpo(eps=0)(batch).tolist() == pytest.approx([-0.707107, 0.707107], abs=1e-6)
+    unjudged = make_batch([1, 1], rewards={"gate": [NAN, 1.0], "easy": [1.0, 1.0]}, space=RewardSpace(declared))
+    assert MoGrpo(eps=0)(unjudged).tolist() == [0.0, 0.0]

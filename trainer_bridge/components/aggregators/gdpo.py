@@ -14,6 +14,7 @@ class Gdpo:
     """u = sum_k w_k (R_k - mean_g) / (std_g + eps); advantage ``batch_norm`` is the other half.
 
     Keeps apart what a sum confuses: (1,1)/(0,0) gets twice the advantage of (0,1)/(0,0).
+    Gates come first (the paper conditions easy rewards on hard ones [D]; how is ours).
     Source: arXiv 2601.05242, NVlabs/GDPO [A]. eps 1e-4 (its TRL fork); verl has 1e-6.
     """
 

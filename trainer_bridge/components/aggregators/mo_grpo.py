@@ -13,7 +13,7 @@ from trainer_bridge.components.aggregators.per_reward import normalised_sum
 class MoGrpo:
     """u = sum_k w_k (R_k - mean_g) / (std_g + eps); use with advantage ``identity``.
 
-    Under it a weight means importance, not units: scaling a reward changes nothing. Gates are not applied.
+    Under it a weight means importance, not units: scaling a reward changes nothing.
     Source: arXiv 2509.22047 [C]. std unbiased, eps 1e-4 as in TRL.
     """
 

@@ -1,6 +1,5 @@
 """EMPO: agreement within the group as reward, without labels. Formula only: it clusters answers' text."""
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -13,8 +12,6 @@ def empo(answers: Sequence[str | None]) -> list[float]:
     """
     total = len(answers)
     sizes = Counter(answer for answer in answers if answer is not None)
-    shares = [size / total for size in sizes.values()] + [1 / total for answer in answers if answer is None]
-    entropy = -sum(share * math.log(share) for share in shares)
-    if entropy >= math.log(total):
+    if len(sizes) + sum(answer is None for answer in answers) == total:  # H = log G, by counting and not by rounding
         return [0.0] * total
     return [0.0 if answer is None else sizes[answer] / total for answer in answers]
