@@ -1,0 +1,53 @@
+from datetime import UTC, datetime, timedelta
+
+from sandbox.images import layout
+from sandbox.images.building import ensure_image
+from sandbox.images.engine import ImageRecord
+from sandbox.images.garbage import choose_doomed, collect_garbage
+from sandbox.images.settings import ImageSettings
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+
+
+def image(name, *, days=0, mb=1, kind="package", layers=()):
+    labels = {layout.LABEL_KIND: kind, layout.LABEL_BYTES: str(mb * 2**20)}
+    return ImageRecord(name, (name,), labels, tuple(layers), 0, NOW - timedelta(days=days))
+
+
+def names(images):
+    return {item.image_id for item in images}
+
+
+def test_what_nobody_used_for_long_goes():
+    settings = ImageSettings(max_age_days=30)
+    assert names(choose_doomed([image("new", days=29), image("old", days=31)], settings, NOW)) == {"old"}
+
+
+def test_over_the_budget_the_least_recently_used_goes_first():
+    settings = ImageSettings(disk_budget_mb=25)
+    images = [image(f"d{day}", days=day, mb=10) for day in (3, 1, 2)]
+    assert names(choose_doomed(images, settings, NOW)) == {"d3"}
+
+
+def test_a_dependency_image_stays_as_long_as_a_package_stands_on_it():
+    settings = ImageSettings(max_age_days=30)
+    needed = image("needed", days=99, kind="dependencies", layers=("b", "l1"))
+    unneeded = image("unneeded", days=99, kind="dependencies", layers=("b", "l2"))
+    user = image("user", layers=("b", "l1", "g", "p"))
+    assert names(choose_doomed([needed, unneeded, user], settings, NOW)) == {"unneeded"}
+
+
+def test_an_image_never_used_by_us_counts_as_oldest():
+    unknown = ImageRecord("u", ("u",), {layout.LABEL_KIND: "package"}, (), 5)
+    assert names(choose_doomed([unknown], ImageSettings(), NOW)) == {"u"}
+
+
+def test_collection_spares_the_base_and_what_a_container_uses(engine, settings, make_source):
+    built = ensure_image(make_source(), engine, settings)
+    busy = ensure_image(make_source(code="z = 3\n"), engine, settings)
+    engine.in_use.add(busy.reference)
+    done = collect_garbage(engine, settings, now=engine.clock + timedelta(days=365))
+    assert done.references == (built.reference,)
+    assert done.kept_in_use == 1
+    assert any(name.startswith(layout.BASE_REPOSITORY) for name in engine.images)
+    assert busy.reference in engine.images

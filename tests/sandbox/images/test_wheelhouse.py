@@ -1,0 +1,81 @@
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sandbox.images import wheelhouse
+from sandbox.images.errors import LockRefusedError, WheelMissingError
+from sandbox.images.wheelhouse import fetch_wheels
+from schemas.requirements import LockedRequirement
+
+
+def requirement_of(wheel):
+    return LockedRequirement(name=wheel.name, version=wheel.version, digests=(f"sha256:{wheel.sha256}",))
+
+
+@pytest.fixture
+def pip(monkeypatch):
+    """pip as a function: it copies what it was told to serve, or fails with the words given."""
+    state = {"serves": [], "fails": "", "commands": []}
+
+    def run(command, **_):
+        state["commands"].append(command)
+        if state["fails"]:
+            return subprocess.CompletedProcess(command, 1, "", state["fails"])
+        destination = Path(command[command.index("--dest") + 1])
+        for path in state["serves"]:
+            (destination / path.name).write_bytes(path.read_bytes())
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(wheelhouse.subprocess, "run", run)
+    return state
+
+
+def test_wheels_are_fetched_by_hash_once_and_then_offline(settings, make_dependency, pip):
+    wheel = make_dependency()
+    pip["serves"] = [wheel.path]
+    (found,) = fetch_wheels([requirement_of(wheel)], settings)
+    assert (found.name, found.sha256) == ("dep", wheel.sha256)
+    assert found.path != wheel.path
+    pip["fails"] = "NewConnectionError"
+    assert fetch_wheels([requirement_of(wheel)], settings) == (found,)
+    assert len(pip["commands"]) == 1
+
+
+def test_pip_is_asked_for_binary_wheels_of_the_box_and_nothing_else(settings, make_dependency, pip):
+    wheel = make_dependency()
+    pip["serves"] = [wheel.path]
+    fetch_wheels([requirement_of(wheel)], settings)
+    (command,) = pip["commands"]
+    assert {"--no-deps", "--only-binary=:all:", "--require-hashes", "manylinux_2_17_x86_64"} <= set(command)
+    assert command[command.index("--python-version") + 1] == "3.11"
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "says"),
+    [
+        ("ERROR: No matching distribution found for dep==2.0", LockRefusedError, "has no binary wheel for the box"),
+        ("NewConnectionError ... No matching distribution found for dep", WheelMissingError, "cannot be reached"),
+        ("THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE", LockRefusedError, "lock again"),
+        ("/usr/bin/python: No module named pip", WheelMissingError, "has no pip"),
+        ("something else", WheelMissingError, "something else"),
+    ],
+)
+def test_each_failure_of_pip_says_what_to_do(settings, make_dependency, pip, words, error, says):
+    pip["fails"] = words
+    with pytest.raises(error, match=says):
+        fetch_wheels([requirement_of(make_dependency())], settings)
+
+
+def test_a_slow_index_is_given_up(settings, make_dependency, monkeypatch):
+    def slow(command, **_):
+        raise subprocess.TimeoutExpired(command, 1)
+
+    monkeypatch.setattr(wheelhouse.subprocess, "run", slow)
+    with pytest.raises(WheelMissingError, match="fetched no wheels within"):
+        fetch_wheels([requirement_of(make_dependency())], settings)
+
+
+def test_an_empty_lock_asks_nobody(settings, pip):
+    assert fetch_wheels([], settings) == ()
+    assert pip["commands"] == []
