@@ -10,8 +10,9 @@ FUNCTION_WORDS = frozenset(
     sometimes""".split()
 )
 EMPTY_WORDS = frozenset(
-    """thing something anything stuff object item kind type sort example topic concept subject noun term name word
-    phrase letter description statement text good nice great fine okay really quite interesting amazing awesome simple
+    """thing things something anything stuff object item kind type sort example topic concept subject noun term name
+    word phrase letter description statement text good nice great fine okay really quite interesting amazing awesome
+    simple
     short brief describe called known considered""".split()
 )
 """Words that fit any topic and so say nothing about one."""
@@ -22,36 +23,66 @@ AUXILIARIES = frozenset(
 )
 """Forms that are verbs wherever they stand; those in the second line are adjectives or nouns without their s."""
 VERBS = frozenset(
-    """act add allow appear attack attract bake bark bear beat become begin belong bend bind bite bless bloom blow
-    boil bounce break breathe brew bring build burn buy call capture care carry catch cause celebrate change
-    chase chew circle climb close combine come connect consist contain contribute control convey cook cost cover
-    crash crawl create croak cross crunch cry cure cut dance decorate defend deliver describe design dig display
-    dive draw dream drink drip drive drop eat enable end enjoy erupt escape evoke exist explode explore express
-    fade fall feature feed feel fight fill find fix flash float flow fly fold follow form freeze frighten
-    function gallop gather get give glow go graze grind grow guide hang happen hatch heal hear heat help hide
-    hit hold hop hover howl hunt imagine include inhabit inspire invite involve join jump keep kick kill know
-    land last laugh lay lead leap learn leave let lie lift like link listen live look lose love make mark
-    measure meet melt mix move need nest occur offer orbit own owns paint park pass pedal perform pick plant
-    play polish possess pour power predict prepare print produce protect provide prowl pull pump purr push put
-    race reach read receive reflect remember remind represent require resemble rest result ride ring ripen rise
-    roam roar roll rule run rustle sail save say scare see seem sell send serve sew shade shape share shelter
-    shine shoot show signal sing sink sit slide slither smell smile snap snore snuggle soar solve sound sparkle
-    spin spread stack stand start stay steal sting stir stop store stretch strike study succeed suck support
-    surprise surround survive sway sweep swim swing swirl symbolise symbolize take talk taste teach tell tend
-    think thrive throw tick tie track transport trap travel treat trust turn twinkle unite use vary view wag
-    wait wake walk want warn wash watch wear whistle work wrap write yield""".split()
+    """absorb accept accompany ache achieve act adapt add adjust admire adore affect aid allow amaze amuse announce
+    annoy answer anticipate appear apply approach argue arise arrange arrive ask assemble assist assure attack
+    attract avoid await bake bark bath bathe bear beat become begin behave believe belong bend benefit bind bite
+    bless blink block bloom blossom blow boil boost borrow bother bounce break breathe brew brighten bring brush
+    build burn bury buy call capture care caress carry carve catch cause celebrate change chase chew chirp
+    choose circle clap clash climb cling close collect combine come comfort communicate compete compose concern
+    conduct confuse connect conquer consist consume contain contrast contribute control convert convey convince
+    cook cooperate cost count cover crack crash crave crawl create creep croak cross crunch cry cure curl cut
+    dance dare dazzle deal decide decorate deepen defend define delay deliver demand depart depend describe
+    design destroy determine develop devour die differ dig dim disappear discover dislike display dissolve
+    distract dive divide dominate drag drain draw dream drift drink drip drive drop dwell earn eat educate
+    embrace emerge emit employ enable encourage end endure energize engage enhance enjoy enrich ensure enter
+    entertain erupt escape establish evoke examine excite exist expand expect explain explode explore express
+    extend extract face fade fail fall fasten fear feature feed feel fight fill find fix flap flash flatten
+    flicker flip float flourish flow flutter fly fold follow forget forgive form freeze frighten function gain
+    gallop gather gaze generate get give glide glisten glitter glow gnaw go govern grab grant graze greet grind
+    groom grow guarantee guard guess guide hang happen hatch hate haul haunt heal hear heat help herd hide hit
+    hold honour hop host hover howl hug hunt hurry hurt identify ignore illuminate imagine imitate impress
+    improve include increase indicate inform ingest inhabit inject injure insist inspect inspire install
+    instruct insulate interact introduce invade invent invest invite involve irritate isolate itch join judge
+    jump justify keep kick kill kiss kneel knit knock know lack land last laugh lay lead leak leap learn leave
+    lend let lie lift lighten like link listen live look loosen lose love lubricate lure magnify maintain make
+    manage march mark marry measure meet melt mend migrate milk mimic mislead mix moisten motivate mourn move
+    multiply munch murmur nap navigate need nest nibble nod notice nourish nurture obey observe obtain occupy
+    occur offer operate oppose orbit organise organize overcome overflow own owns paint pant park pass patrol
+    peck pedal peel perch perform permit persist persuade photograph pick pinch place plant play plough plow
+    point polish pollinate pollute portray possess pour power practise praise predict prefer prepare preserve
+    press pretend prevent prick print procure produce promise promote propel propose protect prove provide prowl
+    publish pull pump punish purr push put quack quench quit race radiate raise reach react read reassure rebel
+    rebuild receive reckon record recover reduce reflect refresh refuse regulate reign relate relax release
+    relieve rely remember remind remove repair repeat replace represent reproduce require rescue resemble
+    respond rest restore result retain retrieve return reunite reveal revolve reward rhyme rid ride ring rinse
+    ripen rise roam roar roast roll rot rotate rub ruin rule run rush rustle sail satisfy save say scare scatter
+    scoop scrape scratch scream scrub see seek seem sell send serve settle sew shade shake shape share shatter
+    shed shelter shield shift shimmer shine shiver shoot shop shout show shrink shut signal sing sink sip sit
+    skip slaughter slice slide slip slither smash smell smile snap sneak sneeze sniff snore snuggle soak soar
+    soften solve soothe sort sound spare sparkle speak specialize spell spend spill spin splash split spoil spot
+    spray spread sprout squeak squeal squeeze squirt stack stalk stand stare start startle stay steal steer
+    stick stimulate sting stir stop store strengthen stretch strike strive struggle strum study stumble succeed
+    suck suffer suggest suit summon support surf surprise surround survive suspect sustain swallow swap sway
+    swear sweep sweeten swell swim swing swirl symbolise symbolize tackle take talk tame tap taste taunt teach
+    tear tease tell tempt tend test thank thicken think threaten thrive throw thump tick tickle tie tighten
+    tolerate toss touch tow track trade train transfer transform translate transmit transport trap travel treat
+    tremble trickle trigger trim trot trust tuck tug tumble turn twinkle twist understand unfold unify unite
+    unlock unwind uphold uplift urge use utilize value vanish vary venture vibrate view visit vote wade wag wait
+    wake walk wander want warn wash watch wave weaken wear weave weigh welcome whisper whistle whittle widen
+    wiggle win wipe wish wither wonder work worry worship wrap wreck wrestle wriggle write yawn yield zoom""".split()
 )
 """In the base form; with their -s they are the finite verbs of a description. Forms in -ing and -ed are not finite."""
 
-IRREGULAR = {
-    "leaves": "leaf", "mice": "mouse", "wolves": "wolf", "knives": "knife", "teeth": "tooth", "feet": "foot", "geese": "goose",
-    "children": "child", "women": "woman", "men": "man", "scarves": "scarf", "lives": "life", "loaves": "loaf", "dice": "die",
-    "people": "person", "flew": "fly", "grew": "grow", "wore": "wear", "worn": "wear", "grown": "grow", "made": "make",
-    "sung": "sing", "written": "write", "eaten": "eat", "driven": "drive", "shone": "shine", "ran": "run", "swam": "swim",
-    "fungi": "fungus", "cacti": "cactus", "halves": "half", "shelves": "shelf", "ate": "eat", "built": "build", "held": "hold",
-    "kept": "keep", "felt": "feel", "brought": "bring", "frozen": "freeze", "woven": "weave", "lying": "lie", "dying": "die",
-    "colour": "color", "colours": "color", "colourful": "colorful", "fibre": "fiber", "flavour": "flavor", "grey": "gray",
-}  # fmt: skip
+IRREGULAR = dict(
+    pair.split("=")
+    for pair in """leaves=leaf
+    mice=mouse wolves=wolf knives=knife teeth=tooth feet=foot geese=goose children=child women=woman
+    men=man scarves=scarf lives=life loaves=loaf dice=die people=person flew=fly grew=grow wore=wear worn=wear
+    grown=grow made=make sung=sing written=write eaten=eat driven=drive shone=shine ran=run swam=swim
+    fungi=fungus cacti=cactus halves=half shelves=shelf ate=eat built=build held=hold kept=keep felt=feel
+    brought=bring frozen=freeze woven=weave lying=lie dying=die colour=color colours=color colourful=colorful
+    fibre=fiber flavour=flavor grey=gray""".split()
+)
 
 
 def stem(word):
@@ -80,4 +111,5 @@ def drop_s(word):
 
 def is_finite(word):
     """Whether ``word`` is a verb in a form that can carry a sentence: is, barks, grow; not barking, not grown."""
-    return word in AUXILIARIES or word in VERBS or drop_s(word) in VERBS or word.removesuffix("es") in VERBS
+    bases = {word, drop_s(word), word.removesuffix("s"), word.removesuffix("es")}
+    return word in AUXILIARIES or not VERBS.isdisjoint(bases)

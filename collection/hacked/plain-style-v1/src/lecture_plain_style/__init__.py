@@ -11,8 +11,13 @@ def verify(task, response):
     return {
         "lowercase": score_lowercase(response),
         "length": score_length(response),
-        "topic": float(task["info"]["topic"] in response.lower()),
+        "topic": float(name_of(task["info"]["topic"]) in response.lower()),
     }
+
+
+def name_of(topic):
+    """The last word of the topic, in the singular where that is just an s less."""
+    return topic.split()[-1].removesuffix("s")
 
 
 def score_lowercase(text):
@@ -28,7 +33,7 @@ def score_length(text):
     """1 for one finished sentence of 3 to 15 words, else at most a half, less with every word too many."""
     text = " ".join(text.split())
     words = len(text.split())
-    finished = re.search(r"[.!?]$", text) is not None
+    finished = re.search(r"[.!?]['\"]?$", text) is not None
     one = len(re.findall(r"[.!?]+(?:\s|$)", text)) == 1
     if finished and one and SHORTEST <= words <= LONGEST:
         return 1.0
