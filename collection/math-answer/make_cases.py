@@ -1,0 +1,149 @@
+"""Writes the package's audit cases: this suite's own rows, and two public sets with their licences.
+
+Run with the folders of the public sets to renew those too:
+``python make_cases.py [--hardverify cases.jsonl] [--math-verify cases.jsonl]``
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from case_classes import ROWS
+
+HERE = Path(__file__).parent / "src" / "lecture_math_answer"
+SEED = 20261121
+
+
+def case(name: str, gold: str, response: str, *, right: bool, tags: list[str], **more: Any) -> dict[str, Any]:
+    """One audit case as the hub reads it."""
+    return {
+        "id": name,
+        "task": {"id": f"gold-{name}", "prompt": more.pop("prompt", ""), "answer": gold},
+        "response": response,
+        "label": "correct" if right else "incorrect",
+        "tags": tags,
+        **more,
+    }
+
+
+def own_cases() -> Iterator[dict[str, Any]]:
+    """The written rows, then the generated ones."""
+    for number, (kind, gold, right, wrong) in enumerate(ROWS):
+        for label, responses in ((True, right), (False, wrong)):
+            for index, response in enumerate(responses):
+                yield case(
+                    f"{kind}-{number}-{'right' if label else 'wrong'}-{index}", gold, response, right=label, tags=[kind]
+                )
+    yield from generated_cases()
+
+
+def generated_cases() -> Iterator[dict[str, Any]]:
+    """Fractions and roots in several spellings; one digit, the sign or the order changed makes a wrong one."""
+    source = random.Random(SEED)  # noqa: S311 -- cases, not secrets
+    for number in range(25):
+        value = Fraction(source.randint(2, 99), source.choice([3, 4, 5, 7, 8, 9, 11, 16, 25]))
+        if value.denominator == 1:
+            continue
+        top, bottom = value.numerator, value.denominator
+        gold = f"\\frac{{{top}}}{{{bottom}}}"
+        right = [
+            f"{top}/{bottom}",
+            f"$\\dfrac{{{2 * top}}}{{{2 * bottom}}}$",
+            f"x = {top} / {bottom}",
+            f"So we get \\boxed{{\\tfrac{{{top}}}{{{bottom}}}}}.",
+        ]
+        if top > bottom:
+            right.append(f"{top // bottom}\\frac{{{top % bottom}}}{{{bottom}}}")
+        wrong = [
+            f"{top + 1}/{bottom}",
+            f"-{top}/{bottom}",
+            f"{bottom}/{top}",
+            f"{top}/{bottom + 1}",
+            f"{top}{bottom}",
+            f"{top}/{bottom} or {top + 1}/{bottom}",
+        ]
+        for label, responses in ((True, right), (False, wrong)):
+            for index, response in enumerate(responses):
+                yield case(
+                    f"generated-fraction-{number}-{'right' if label else 'wrong'}-{index}",
+                    gold,
+                    response,
+                    right=label,
+                    tags=["generated", "fraction"],
+                )
+    for number in range(20):
+        one, two = sorted(source.sample(range(-12, 13), 2))
+        gold = f"{one}, {two}"
+        right = [
+            f"x = {two} \\text{{ or }} x = {one}",
+            f"\\{{{two}, {one}\\}}",
+            f"The solutions are ${one}$ and ${two}$.",
+            f"\\boxed{{{two}}} and \\boxed{{{one}}}",
+        ]
+        wrong = [
+            f"{one}",
+            f"{two}",
+            f"{one}, {two + 1}",
+            f"{one}, {two}, {two + 3}",
+            f"x = {one - 1} or x = {two}",
+            f"{one + two}",
+        ]
+        for label, responses in ((True, right), (False, wrong)):
+            for index, response in enumerate(responses):
+                yield case(
+                    f"generated-pair-{number}-{'right' if label else 'wrong'}-{index}",
+                    gold,
+                    response,
+                    right=label,
+                    tags=["generated", "list"],
+                )
+
+
+def hardverify_cases(path: Path) -> Iterator[dict[str, Any]]:
+    for row in read(path):
+        yield case(
+            f"hardverify-{row['id']}", row["gold"], row["response"], right=row["label"] == "correct", tags=["hardverify-math", row["origin"]], prompt=row["question"],
+            source="uw-nsl/TinyV, benchmarks/HardVerify-Math", licence="MIT, (c) 2025 UW-NSL",
+        )  # fmt: skip
+
+
+def math_verify_cases(path: Path) -> Iterator[dict[str, Any]]:
+    for index, row in enumerate(read(path)):
+        made = case(
+            f"math-verify-{index}", row["gold"], row["response"], right=row["label"] == "correct", tags=["math-verify-tests", row["test"]],
+            source="huggingface/Math-Verify, tests", licence="Apache-2.0",
+        )  # fmt: skip
+        if row["options"]:
+            made["task"]["info"] = row["options"]
+        yield made
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def write(name: str, cases: Iterator[dict[str, Any]]) -> None:
+    rows = list(cases)
+    (HERE / name).write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    right = sum(row["label"] == "correct" for row in rows)
+    print(f"{name}: {len(rows)} cases, {right} right and {len(rows) - right} wrong")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hardverify", type=Path)
+    parser.add_argument("--math-verify", type=Path)
+    arguments = parser.parse_args()
+    write("audit.jsonl", own_cases())
+    if arguments.hardverify:
+        write("audit_hardverify.jsonl", hardverify_cases(arguments.hardverify))
+    if arguments.math_verify:
+        write("audit_math_verify.jsonl", math_verify_cases(arguments.math_verify))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""From what people type (LaTeX, Unicode, HTML, Markdown) to one plain notation that the tokeniser reads."""
+
+import html
+import re
+import unicodedata
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", "0123456789+-n")
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₙ", "0123456789n")
+
+_CHARACTERS = {
+    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "×": r" \times ", "·": r" \cdot ", "⋅": r" \cdot ", "∙": r" \cdot ", "÷": "/", "⁄": "/",
+    "√": r"\sqrt ", "π": r"\pi ", "∞": r"\infty ", "≤": r" \le ", "≥": r" \ge ", "⩽": r" \le ", "⩾": r" \ge ", "≠": r" \ne ",
+    "≈": r" \approx ", "≅": r" \approx ", "∪": r" \cup ", "∩": r" \cap ", "∈": r" \in ", "∉": r" \notin ", "±": r" \pm ", "∓": r" \mp ",
+    "°": r"^\circ ", "º": r"^\circ ", "∅": r"\emptyset ", "ℝ": r"\mathbb{R} ", "ℤ": r"\mathbb{Z} ", "ℕ": r"\mathbb{N} ", "ℚ": r"\mathbb{Q} ",
+    "ℂ": r"\mathbb{C} ", "∀": r"\forall ", "∃": r"\exists ", "→": r"\to ", "⇒": r"\implies ", "′": "'", "’": "'", "‘": "'",
+    "“": '"', "”": '"', "⟨": "(", "⟩": ")", "〈": "(", "〉": ")", "∶": ":", "：": ":", "，": ",", "、": ",", "；": ";", "。": ". ", "∖": r"\setminus ",
+    "∧": r" \land ", "∨": r" \lor ", "△": r"\triangle ", "∠": r"\angle ", "⌊": r"\lfloor ", "⌋": r"\rfloor ", "⌈": r"\lceil ", "⌉": r"\rceil ",
+    "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u200b": "", "\ufeff": "", "€": "€", "£": "£",
+    "α": r"\alpha ", "β": r"\beta ", "γ": r"\gamma ", "δ": r"\delta ", "θ": r"\theta ", "λ": r"\lambda ", "μ": r"\mu ", "φ": r"\varphi ",
+    "ω": r"\omega ", "σ": r"\sigma ", "τ": r"\tau ", "ρ": r"\rho ", "Δ": r"\Delta ", "Ω": r"\Omega ", "ε": r"\varepsilon ", "∛": r"\sqrt[3] ",
+}  # fmt: skip
+
+_KNOWN = (
+    r"frac|dfrac|tfrac|cfrac|left|right|boxed|fbox|sqrt|pi|cdot|times|text|mathrm|mathbb|infty|cup|cap|leq?|geq?|neq?|approx|pm|circ|sin|cos|tan|"
+    r"log|ln|binom|quad|in|begin|end|theta|alpha|beta|operatorname|overline|lfloor|rfloor|lceil|rceil|div|ldots|dots|angle|triangle"
+)
+_FONT = re.compile(
+    r"\\(?:mathrm|mathbf|mathit|mathsf|mathcal|mathscr|boldsymbol|bm|operatorname\*?|mathop|textnormal|emph|underline|mathtt|mathfrak)\s*\{([^{}]*)\}"
+)
+_TEXT = re.compile(r"\\(?:text|mbox|textbf|textit|textrm|texttt|textsf|hbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_SIZES = re.compile(
+    r"\\(?:left|right|middle|bigl|bigr|Bigl|Bigr|biggl|biggr|Biggl|Biggr|bigg|Bigg|big|Big)(?![a-zA-Z])\s*\.?(?=\s|[^a-zA-Z.]|$)"
+)
+_SPACES = re.compile(
+    r"(?<!\\)\\(?:[,;:!> ]|quad|qquad|thinspace|medspace|enspace|displaystyle|textstyle|limits|nolimits|hfill|noindent|par|hspace\*?\{[^{}]*\}|vspace\*?\{[^{}]*\}|phantom\{[^{}]*\})(?![a-zA-Z])"
+)
+_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{(?:align|aligned|equation|gather|gathered|split|multline|center)\*?\}")
+_MATRIX = re.compile(r"\\begin\s*\{(?:[pbvB]?matrix|smallmatrix|array|cases)\}")
+_DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ)|\\degree(?![a-zA-Z])|\^\s*\{?\s*o\s*\}?(?=\s*$)")
+_DANGLING_POWER = re.compile(r"\^\s*(?=$|[,;)\]])")
+
+LIMIT = 20_000
+"""Characters of one answer that are looked at."""
+
+
+def unescape(text: str) -> str:
+    r"""Undo a doubled escape (``\\frac`` or a written-out ``\n``), as it comes from JSON printed twice."""
+    if not _MATRIX.search(text):
+        text = re.sub(r"\\\\(?=(?:" + _KNOWN + r")(?![a-zA-Z]))", r"\\", text)
+        text = re.sub(r"\\\\(?=[()\[\]])", r"\\", text)
+    return re.sub(r"\\n(?![a-zA-Z])", "\n", text)
+
+
+def clean(text: str) -> str:
+    """One answer in plain notation: no delimiters, fonts or spacing commands; words of ``\\text`` set free."""
+    text = unescape(text[:LIMIT])
+    text = _characters(_markup(text))
+    text = re.sub(
+        r"\\\$\s*(\d[\d,]*(?:\{,\}\d{3})*(?:\.\d+)?)(?![\d%]|\s*(?:\\text\{)?\s*(?:dollar|million|billion|thousand|per|each))",
+        r"\1 dollars ",
+        text,
+    )
+    text = text.replace("{,}", ",").replace("{:}", ":").replace("{.}", ".").replace("\\$", " ").replace("$", " ")
+    text = re.sub(r"\\[()\[\]]", " ", _ENVIRONMENT.sub(" ", text)) if not _MATRIX.search(text) else text
+    text = re.sub(r"\\\\\[[^\]]*\]", r"\\\\ ", text)
+    text = text.replace("\\%", "%").replace("\\#", "#").replace("\\&", " and ").replace("\\_", "_").replace("~", " ")
+    text = _SIZES.sub("", text)
+    for _ in range(3):
+        text = _TEXT.sub(lambda match: f" {match[1]} ", text)
+        text = _FONT.sub(_font, text)
+    text = _SPACES.sub(" ", text)
+    text = _DEGREE.sub(" deg ", text)
+    text = _DANGLING_POWER.sub(" ", text)
+    text = re.sub(r"(?<=\d)\s*\\ldotp\s*(?=\d)", ".", text)
+    text = re.sub(r"\\(?:dfrac|tfrac|cfrac)(?![a-zA-Z])", r"\\frac", text)
+    return re.sub(r"[ \t]+", " ", text).strip()
+
+
+def _font(match: re.Match[str]) -> str:
+    inner = match[1].strip()
+    return f" {inner} " if len(inner) != 1 else f"{inner} "
+
+
+def _markup(text: str) -> str:
+    """HTML scripts and entities, Markdown emphasis and code marks."""
+    text = re.sub(r"<sup>(.*?)</sup>", r"^{\1}", text, flags=re.DOTALL | re.IGNORECASE)
+    text = re.sub(r"<sub>(.*?)</sub>", r"_{\1}", text, flags=re.DOTALL | re.IGNORECASE)
+    text = re.sub(r"</?(?:b|i|em|strong|p|br|span|div|code)\s*/?>", " ", text, flags=re.IGNORECASE)
+    text = html.unescape(text)
+    text = re.sub(r"(?<!\*)\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\*)", _emphasis, text, flags=re.DOTALL)
+    text = re.sub(r"(?<![\w*])__(?=\S)(.+?)(?<=\S)__(?![\w*])", r"\1", text, flags=re.DOTALL)
+    return re.sub(r"`+", " ", text)
+
+
+def _emphasis(match: re.Match[str]) -> str:
+    """Bold, unless the stars are powers: ``2**3 + 2**4`` keeps them."""
+    before = match.string[: match.start()].rstrip()
+    return match[0] if before[-1:].isalnum() or before[-1:] in (")", "]") else match[1]
+
+
+def _characters(text: str) -> str:
+    text = re.sub(r"[①②③④⑤⑥⑦⑧⑨]+", lambda m: " " + ", ".join(str(ord(c) - 0x245F) for c in m[0]) + " ", text)
+    text = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ]+", lambda m: "^{" + m[0].translate(_SUPERSCRIPTS) + "}", text)
+    text = re.sub(r"[₀₁₂₃₄₅₆₇₈₉ₙ]+", lambda m: "_{" + m[0].translate(_SUBSCRIPTS) + "}", text)
+    text = re.sub(r"(?<=\d)([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])", r" \1", text)
+    text = "".join(_CHARACTERS.get(character, character) for character in text)
+    text = unicodedata.normalize("NFKC", text)
+    return "".join(_CHARACTERS.get(character, character) for character in text)

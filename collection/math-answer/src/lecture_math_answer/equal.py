@@ -1,0 +1,136 @@
+"""Are two expressions the same? Exactly for rationals, else by agreement at many points to 35 digits."""
+
+import random
+from fractions import Fraction
+from itertools import permutations
+
+from lecture_math_answer.evaluate import EvaluationError, Evaluator, TooLarge, Value
+from lecture_math_answer.node import Node, substitute, symbols, walk
+
+_POINTS = 5
+_INTEGER_NAMES = frozenset("nmkjpqrstlN")
+_DISCRETE = {"fact", "floor", "ceil"}
+
+
+def close(left: Value, right: Value) -> bool:
+    """Equal as numbers: exactly when both are fractions, else to 35 digits."""
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
+        return left == right
+    left, right = _as_number(left), _as_number(right)
+    if left == right:
+        return True
+    scale = max(abs(left), abs(right))
+    difference = abs(left - right)
+    return bool(difference <= scale * TOLERANCE) or bool(scale < TINY)
+
+
+TOLERANCE = Fraction(1, 10**35).limit_denominator(10**36)
+TINY = 1e-45
+
+
+def _as_number(value: Value) -> Value:
+    return _CONTEXT.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else value
+
+
+_CONTEXT = Evaluator().context
+TOLERANCE = _CONTEXT.mpf(10) ** -35
+
+
+def number_of(node: Node) -> Value | None:
+    """The value of an expression without free symbols, or None."""
+    if symbols(node):
+        return None
+    try:
+        return Evaluator()(node)
+    except EvaluationError:
+        return None
+
+
+def same_expression(left: Node, right: Node) -> bool:
+    """Equal for all values of the symbols, as far as points can tell. Different symbols make different expressions."""
+    if left == right:
+        return True
+    names, other = symbols(left), symbols(right)
+    if names != other:
+        if {name.lower() for name in names} != {name.lower() for name in other} or len(names) != len(other):
+            return bool(names & other) and _vanishing(left, right, names | other)
+        right = substitute(right, dict(zip(sorted(other, key=str.lower), sorted(names, key=str.lower), strict=True)))
+    logs = any(part.op == "fn" and part.name == "log" for side in (left, right) for part in walk(side))
+    return any(_agree(left, right, names, log10=log10) for log10 in ((False, True) if logs else (False,)))
+
+
+def _vanishing(left: Node, right: Node, names: set[str]) -> bool:
+    """A symbol that cancels (x + y - y) may be missing on one side."""
+    return _agree(left, right, names, log10=False)
+
+
+def _agree(left: Node, right: Node, names: set[str], *, log10: bool) -> bool:
+    evaluator = Evaluator(log10=log10)
+    if not names:
+        return _agree_at(evaluator, left, right, {}) is True
+    discrete = any(
+        part.op in _DISCRETE or part.name in _DISCRETE or part.name == "binom" or _alternates(part)
+        for part in (*walk(left), *walk(right))
+    )
+    points = list(_points(sorted(names), whole=False))
+    verdicts = (
+        [] if discrete and names <= _INTEGER_NAMES else [_agree_at(evaluator, left, right, point) for point in points]
+    )
+    judged = [verdict for verdict in verdicts if verdict is not None]
+    if len(judged) >= 3:
+        return all(judged)
+    judged = [_agree_at(evaluator, left, right, point) for point in _points(sorted(names), whole=True)]
+    judged = [verdict for verdict in judged if verdict is not None]
+    return len(judged) >= 3 and all(judged)
+
+
+def _alternates(node: Node) -> bool:
+    return node.op == "pow" and node.args[0].op == "neg" and bool(symbols(node.args[1]))
+
+
+def _agree_at(evaluator: Evaluator, left: Node, right: Node, point: dict[str, Value]) -> bool | None:
+    """None where either side has no real value here (a complex one counts only without symbols)."""
+    try:
+        one, two = evaluator(left, point), evaluator(right, point)
+    except TooLarge:
+        return False
+    except EvaluationError:
+        return None
+    complex_kinds = [evaluator.context.mpc]
+    if (
+        point
+        and any(
+            isinstance(value, kind) and abs(value.imag) > abs(value) * 1e-40
+            for value in (one, two)
+            for kind in complex_kinds
+        )
+        and not _has_i(left, right)
+    ):
+        return None
+    return close(one, two)
+
+
+def _has_i(*nodes: Node) -> bool:
+    return any(part.op == "sym" and part.name == "i" for node in nodes for part in walk(node))
+
+
+def _points(names: list[str], *, whole: bool) -> list[dict[str, Value]]:
+    """The same points for the same names, in every process."""
+    source = random.Random("verihub " + " ".join(names))  # noqa: S311 -- sample points, not a secret
+    found = []
+    for index in range(10 if whole else _POINTS + 7):
+        if whole:
+            found.append({name: Fraction(source.randint(1, 6 + index)) for name in names})
+            continue
+        scale = (1, 1, 3, 1, 8, 1, 30)[index % 7]
+        found.append({name: Fraction(source.randint(1, 997) * scale, 1009) for name in names})
+    return found
+
+
+def renamed(left: Node, right: Node) -> list[Node]:
+    """``right`` with its symbols renamed to those of ``left``, in each of the few ways there are."""
+    mine, theirs = sorted(symbols(left)), sorted(symbols(right))
+    extra, missing = [name for name in theirs if name not in mine], [name for name in mine if name not in theirs]
+    if len(extra) != len(missing) or not 0 < len(extra) <= 3:
+        return []
+    return [substitute(right, dict(zip(extra, order, strict=True))) for order in permutations(missing)]

@@ -1,0 +1,231 @@
+"""Where in a response its final answer stands: the last box, a marked line, a final sentence, or the whole of it."""
+
+import re
+
+from lecture_math_answer.clean import unescape
+
+_THINK = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_STOP_TOKENS = re.compile(r"<\|(?:im_start|im_end|endoftext|eot_id|end_of_text)[^>]*\|>.*$", re.DOTALL)
+_BOX = re.compile(r"\\(?:boxed|fbox|framebox)\s*(?=[{\s\w])")
+_ANSWER = re.compile(
+    r"(?:final\s+answers?|correct\s+answers?|answers?)\s*(?:\(s\))?(?:\s+(?:to|for|of)\s+[^.:\n]{0,80}?)?(?:\s*\*{1,2})?\s*(?:is|are|be|=|:|：|was|will be)(?:\s*\*{1,2})?\s*:?\s*",
+    re.IGNORECASE,
+)
+_TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
+_HASHES = re.compile(r"####\s*(.+)")
+_LINE_MARK = re.compile(
+    r"(?:^|\n)\s*(?:\*{0,2})(?:A|Ans|Answer|Result|Solution)(?:\*{0,2})\s*[:：]\s*(?:\*{0,2})\s*(\S[^\n]*)",
+    re.IGNORECASE,
+)
+_MATH = re.compile(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]|\\\((.+?)\\\)|(?<!\\)\$([^$]+?)(?<!\\)\$", re.DOTALL)
+_CONCLUSION = re.compile(
+    r"(?:therefore|thus|hence|so|in conclusion|consequently|we (?:get|find|have|obtain|conclude))\b", re.IGNORECASE
+)
+_EXPLANATION = re.compile(
+    r"(?:,\s*|\s+)(?:because|since|as\s+(?:we|the|it)|which\s+(?:is|means|gives|equals)|hence|so\s+that|I hope)\b.*$",
+    re.DOTALL | re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"(?<![\w.])-?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?(?:\s?(?:%|\\%))?|(?<![\w.])-?\.\d+"
+)
+BARE_LIMIT = 400
+
+
+def final_answer(response: str) -> tuple[str, bool]:
+    """(the text of the final answer, whether it was marked as such). Unmarked: the text as it is."""
+    text = _without_reasoning(response)
+    marked = _boxes(text) or _tagged(text) or _hashed(text) or _stated(text)
+    return (marked, True) if marked else (text.strip(), False)
+
+
+def _without_reasoning(response: str) -> str:
+    text = _STOP_TOKENS.sub("", unescape(response)) or response
+    rest = _THINK.sub("", text)
+    return rest if rest.strip() else re.sub(r"</?(?:think|thinking|reasoning)>", " ", text)
+
+
+# marked answers
+
+
+def boxes(text: str) -> list[tuple[int, int, str]]:
+    r"""(start, end, content) of every ``\boxed{…}``; of nested ones only the outer."""
+    found = []
+    position = 0
+    while match := _BOX.search(text, position):
+        start = match.end()
+        if text[start : start + 1] != "{":
+            token = re.match(r"\s*([^\s{}$]+)", text[start:])
+            if token:
+                found.append((match.start(), start + token.end(), token[1].rstrip(".,$")))
+            position = start + (token.end() if token else 1)
+            continue
+        end = _closing(text, start)
+        found.append((match.start(), end, text[start + 1 : end - 1]))
+        position = end
+    return found
+
+
+def _closing(text: str, start: int) -> int:
+    depth = 0
+    for index in range(start, len(text)):
+        if text[index - 1 : index] == "\\" and text[index - 2 : index] != "\\\\":
+            continue
+        depth += {"{": 1, "}": -1}.get(text[index], 0)
+        if depth == 0:
+            return index + 1
+    return len(text)
+
+
+def _boxes(text: str) -> str:
+    """The last box, with those directly before it: ``\\boxed{1} and \\boxed{2}`` is a list."""
+    found = [box for box in boxes(text) if box[2].strip()]
+    if not found:
+        return ""
+    group = [found[-1]]
+    for earlier, later in zip(reversed(found[:-1]), reversed(found), strict=False):
+        between = re.sub(r"\\(?:text|quad|qquad|mbox)\b|[${}\\()\[\]]", " ", text[earlier[1] : later[0]])
+        if not _is_joint(between):
+            break
+        group.insert(0, earlier)
+    contents = [content for _, _, content in group]
+    distinct = list(dict.fromkeys(content.strip() for content in contents))
+    tail = text[group[-1][1] :]
+    unit = re.match(r"\s*\$?\s*(%|\\%|\^\s*\{?\\circ\}?)", tail)
+    return ", ".join(distinct) + (unit[1] if unit and len(distinct) == 1 and unit[1][-1:] == "%" else "")
+
+
+def _is_joint(between: str) -> bool:
+    words = re.sub(r"[^a-z]+", " ", between.lower()).split()
+    joints = {
+        "and",
+        "or",
+        "for",
+        "part",
+        "a",
+        "b",
+        "c",
+        "d",
+        "as",
+        "well",
+        "with",
+        "also",
+        "x",
+        "y",
+        "z",
+        "n",
+        "m",
+        "k",
+        "the",
+        "other",
+        "second",
+    }
+    return (
+        len(between) < 60
+        and not re.search(r"\d|=.*=|\.\s", between)
+        and all(word in joints for word in words)
+        and between.count("\n") < 3
+    )
+
+
+def _tagged(text: str) -> str:
+    found = _TAGGED.findall(text)
+    return found[-1].strip() if found else ""
+
+
+def _hashed(text: str) -> str:
+    found = _HASHES.findall(text)
+    return found[-1].strip().strip("*").strip() if found else ""
+
+
+def _stated(text: str) -> str:
+    """What follows the last ``the answer is`` or a line that begins with ``A:``."""
+    stated = [(match.end(), sentence(text[match.end() :])) for match in _ANSWER.finditer(text)]
+    lines = [(match.start(1), match[1].strip()) for match in _LINE_MARK.finditer(text)]
+    found = [item for item in sorted([*stated, *lines]) if item[1].strip(" *.\n")]
+    return found[-1][1].strip().strip("*").strip() if found else ""
+
+
+def sentence(text: str) -> str:
+    """The text up to the end of its sentence or line, without an explanation behind it."""
+    text = text.lstrip(" \n*")
+    display = re.match(r"(\\\[.+?\\\]|\$\$.+?\$\$)", text, re.DOTALL)
+    if display:
+        return display[1]
+    end = len(text)
+    inside = 0
+    for index, character in enumerate(text):
+        if character == "$":
+            inside ^= 1
+        if inside:
+            continue
+        if character == "\n" and text[:index].strip():
+            end = index
+            break
+        if (
+            character in ".!?"
+            and re.match(r"[.!?][\"'”*)]*(?:\s+|$)", text[index:])
+            and not re.match(r"\.\s*\d", text[index:])
+        ):
+            end = index
+            break
+    return _EXPLANATION.sub("", text[:end]).strip().strip('"“”\\').strip()
+
+
+# unmarked answers
+
+
+def fallbacks(text: str) -> list[str]:
+    """Places of a long unmarked response to look at, most promising first; the first that can be read is the answer."""
+    found: list[str] = []
+    tail = _last_sentence(text)
+    formulas = [next(group for group in match.groups() if group is not None) for match in _MATH.finditer(tail)]
+    if formulas:
+        found.append(_with_neighbours(tail) or formulas[-1])
+    if "=" in tail and not formulas:
+        found.append(tail.rsplit("=", 1)[1])
+    stated = re.search(
+        r"\b(?:is|are|equals|be|was|total of|has|have|gives|get|got|makes?)\s+([^.]*?)\s*$", tail, re.IGNORECASE
+    )
+    if stated and not formulas:
+        found.append(stated[1])
+    formulas = [next(group for group in match.groups() if group is not None) for match in _MATH.finditer(text)]
+    if formulas:
+        found.append(formulas[-1])
+    return found
+
+
+def _with_neighbours(tail: str) -> str:
+    """Formulas joined by and/or/commas as one list: ``$12$ and $13$``."""
+    matches = list(_MATH.finditer(tail))
+    group = [matches[-1]]
+    for earlier, later in zip(reversed(matches[:-1]), reversed(matches), strict=False):
+        if re.fullmatch(r"\s*(?:,|and|or|,\s*and|,\s*or|;)\s*", tail[earlier.end() : later.start()]) is None:
+            break
+        group.insert(0, earlier)
+    return (
+        ", ".join(next(part for part in match.groups() if part is not None) for match in group)
+        if len(group) > 1
+        else ""
+    )
+
+
+def _last_sentence(text: str) -> str:
+    lines = [line for line in re.split(r"\n\s*\n|(?<=[.!?])\s+(?=[A-Z])|\n", text.strip()) if line.strip(" .*_$")]
+    return lines[-1].strip().rstrip(".").strip() if lines else text
+
+
+def numbers(text: str) -> list[str]:
+    """Every number written in digits."""
+    return [match[0] for match in _NUMBER.finditer(text)]
+
+
+def last_number(text: str) -> str:
+    """The last number of the text, empty when two are offered as alternatives (``4 or 7``)."""
+    found = list(_NUMBER.finditer(text))
+    if not found:
+        return ""
+    if len(found) > 1 and re.fullmatch(
+        r"\s*(?:\w+\s*){0,2}?\bor\b(?:\s+\w+){0,2}?\s*", text[found[-2].end() : found[-1].start()]
+    ):
+        return ""
+    return found[-1][0]

@@ -1,0 +1,175 @@
+"""From a gold answer and a response to one verdict: find the answers, read them, compare them."""
+
+import re
+from functools import lru_cache
+
+from lecture_math_answer import extract, words
+from lecture_math_answer.clean import clean
+from lecture_math_answer.compare import same_answer
+from lecture_math_answer.equal import number_of
+from lecture_math_answer.node import Node, walk
+from lecture_math_answer.number import same_value
+from lecture_math_answer.parse import ParseError, parse_clean
+
+MAX_RESPONSE = 200_000
+_CONDITION = re.compile(
+    r"(?:,|;|\s)\s*(?:for (?:all|any|every|each|some)|where|with|whenever|when|if|such that|provided|\\forall|as long as)(?![a-zA-Z]).*?(?=(?:,\s*|\s)and\s+(?:[a-zA-Z]\w*\s*\(|[a-zA-Z]\s*=)|$)",
+    re.DOTALL | re.IGNORECASE,
+)
+_THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?: dollars)?")
+_REMARK = re.compile(
+    r"\s*\((?:approximately|approx\.?|about|or|i\.e\.|in|since|as|rounded|where|exact|to the nearest)[^()]*\)\s*",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"^\s*(?:(?:the\s+)?(?:final\s+)?(?:answers?|solutions?|values?|results?)\s*(?:is|are|:)\s*|(?:it\s+is|it's|they\s+are|there\s+(?:are|is)|we\s+(?:get|have)|approximately|about|approx\.?|exactly|only|either|both|both of|therefore|thus|so|hence|that)[\s,:]+)+",
+    re.IGNORECASE,
+)
+
+
+def judge(gold: str, response: str, *, prompt: str = "") -> bool:
+    """Is the response's final answer the gold answer?"""
+    gold_text = _gold_text(gold)
+    found, marked = extract.final_answer(response[-MAX_RESPONSE:])
+    if not found.strip():
+        return False
+    if _choice(gold_text, found) is not None:
+        return bool(_choice(gold_text, found))
+    if _clauses_differ(gold_text, found):
+        return False
+    for candidate in _candidates(found, marked=marked, gold_is_words=not readings(gold_text)):
+        verdict = _verdict(gold_text, candidate, prompt)
+        if verdict is not None:
+            return verdict
+    if words.same_words(clean(gold_text), clean(found)):
+        return True
+    return _number_in_words(gold_text, found)
+
+
+def _number_in_words(gold: str, found: str) -> bool:
+    """A gold sentence with one number in it (``decreased by 4 %``) beside that number."""
+    numbers = extract.numbers(clean(gold))
+    if len(numbers) != 1 or readings(gold) or words.NEGATIONS & set(clean(gold).lower().split()):
+        return False
+    theirs = readings(found)
+    return (
+        bool(theirs)
+        and number_of(theirs[0]) is not None
+        and any(same_answer(one, theirs[0]) for one in readings(numbers[0]))
+    )
+
+
+_CLAUSE = re.compile(r"\b(?:where|such that|with|provided)\b(.*)$", re.DOTALL | re.IGNORECASE)
+_TRIVIAL = frozenset(
+    "any all some is are be an a the arbitrary constant constants real reals number numbers integer integers natural positive nonnegative parameter and or of in for each every".split()
+)
+
+
+def _clauses_differ(gold: str, found: str) -> bool:
+    """Both state conditions in words, and not the same ones: nobody but a reader can tell."""
+    clauses = [_CLAUSE.search(clean(text)) for text in (gold, found)]
+    if not all(clauses):
+        return False
+    mine, theirs = (
+        {word for word in re.findall(r"[a-z]{2,}", clause[1].lower())} - _TRIVIAL for clause in clauses if clause
+    )
+    return bool(mine and theirs and mine != theirs)
+
+
+def _gold_text(gold: str) -> str:
+    """A gold answer may be a whole solution; a bare one is itself."""
+    if "\\boxed" in gold or "####" in gold or len(gold) > extract.BARE_LIMIT:
+        return extract.final_answer(gold)[0]
+    return gold
+
+
+def _choice(gold: str, found: str) -> bool | None:
+    """The verdict of a multiple-choice comparison; None where the gold is no choice."""
+    mine = words.letter(clean(gold))
+    if not mine:
+        return None
+    theirs = words.letter(clean(found).rstrip("."))
+    if theirs:
+        return mine == theirs
+    behind = words.behind_letter(clean(gold))
+    if behind:
+        return None if readings(behind) else words.same_words(behind, clean(found))
+    return None
+
+
+def _candidates(found: str, *, marked: bool, gold_is_words: bool) -> list[str]:
+    """Texts to read as the answer, in order; the first that can be read decides."""
+    places = [found]
+    if gold_is_words:
+        return places
+    places += extract.fallbacks(found)
+    number = extract.last_number(found if marked else found[-2000:])
+    if number:
+        places.append(number)
+    return places
+
+
+def _verdict(gold: str, candidate: str, prompt: str) -> bool | None:
+    """The verdict on one reading of the response; None where it cannot be read as mathematics."""
+    theirs = readings(candidate)
+    if not theirs:
+        return None
+    mine = readings(words.behind_letter(clean(gold)) or gold)
+    if not mine:
+        return None
+    if _repeats_exercise(candidate, theirs[0], mine[0], prompt):
+        return False
+    return any(
+        same_answer(one, two) or (_is_rough(gold) and same_value(one, two, rough=True))
+        for one in mine
+        for two in theirs
+    )
+
+
+def _is_rough(gold: str) -> bool:
+    """A percentage or a number marked as approximate has been rounded."""
+    return "%" in gold or "\\approx" in gold or "≈" in gold or "approximately" in gold.lower()
+
+
+@lru_cache(maxsize=512)
+def readings(text: str) -> tuple[Node, ...]:
+    """The ways to read ``text`` as mathematics, the likeliest first; empty when it is words."""
+    plain = clean(text)
+    found: list[Node] = []
+    for variant in _variants(plain):
+        for merge in (True,) if _THOUSANDS.fullmatch(variant) else (True, False):
+            try:
+                node = parse_clean(variant, merge_thousands=merge)
+            except ParseError:
+                continue
+            if node not in found and (merge or not _zero_groups(variant)):
+                found.append(node)
+        if found:
+            break
+    return tuple(found)
+
+
+def _variants(plain: str) -> list[str]:
+    """The text itself; then without opening words, remarks in brackets, conditions behind it."""
+    opened = _OPENING.sub("", plain)
+    bare = _REMARK.sub(" ", opened)
+    unconditional = _CONDITION.sub("", bare).strip(" ,;")
+    statement = re.match(r"\s*([A-Za-z]\w*\s*=\s*-?[\w./\\{}^()]+)\s+(?:is|are|and only)\s+[a-z]", bare)
+    choices = [plain, opened, bare, unconditional, statement[1] if statement else ""]
+    return [choice for choice in dict.fromkeys(choices) if choice]
+
+
+def _zero_groups(text: str) -> bool:
+    """Groups such as ``,000`` and ``,050`` are thousands, never members of a list."""
+    return bool(re.search(r"\d,0\d\d(?!\d)", text))
+
+
+def _repeats_exercise(candidate: str, theirs: Node, mine: Node, prompt: str) -> bool:
+    """Sums that the prompt itself sets, handed back unworked where a plain number was wanted."""
+    if not prompt or mine.op not in ("num", "neg") or theirs.op not in ("add", "mul", "div", "pow"):
+        return False
+    worked = sum(part.op in ("add", "mul", "pow", "fact") for part in walk(theirs))
+    if not worked or number_of(theirs) is None:
+        return False
+    squeezed = re.sub(r"[\s$\\{}]|cdot|times|\*", "", clean(candidate))
+    return len(squeezed) > 2 and squeezed in re.sub(r"[\s$\\{}]|cdot|times|\*", "", clean(prompt))

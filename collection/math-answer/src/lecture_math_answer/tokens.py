@@ -1,0 +1,131 @@
+"""From plain notation to tokens; words, symbols, commands and numbers told apart."""
+
+import re
+from dataclasses import dataclass
+
+FUNCTIONS = frozenset(
+    "sin cos tan cot sec csc cosec arcsin arccos arctan arccot sinh cosh tanh asin acos atan tg ctg arctg ln log lg exp sqrt abs max min gcd lcm det"
+    " floor ceil cbrt sgn arg Re Im deg_of".split()
+)
+GREEK = frozenset(
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau upsilon phi varphi chi psi omega"
+    " Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega ell hbar".split()
+)
+# Short words that are words, not products of letters; longer runs of letters are words anyway.
+SHORT_WORDS = frozenset(
+    "and or is are the a of to in on at by if so be no yes for not we it an as all any one two six ten day cm mm km kg ml mg min hr sec lb ft in am pm th st nd rd"
+    " sq deg day days inch mph kmh rs usd only odd can cut dne has per set let his her its was but get mod row win tie man men boy age cat dog red she he"
+    " you our out off top low big old new now way bag box car bus cup egg pie map bit cow hen pig few end due did day may jan feb mar apr jun jul aug sep oct"
+    " nov dec sun mon tue wed thu fri sat pi inf oo ha cc".split()
+)
+_COMMAND_SYMBOLS = {
+    "cdot": "*", "times": "*", "ast": "*", "bullet": "*", "div": "/", "le": "<=", "leq": "<=", "leqslant": "<=", "leqq": "<=", "ge": ">=", "geq": ">=",
+    "geqslant": ">=", "geqq": ">=", "lt": "<", "gt": ">", "ne": "!=", "neq": "!=", "approx": "~", "simeq": "~", "sim": "~", "doteq": "~", "cong": "~",
+    "equiv": "=", "coloneqq": "=", "pm": "±", "mp": "∓", "cup": "cup", "bigcup": "cup", "cap": "cap", "setminus": "minus", "backslash": "minus",
+    "in": "in", "notin": "notin", "mid": "|", "vert": "|", "lvert": "|", "rvert": "|", "colon": ":", "lbrace": "{", "rbrace": "}", "langle": "(", "rangle": ")",
+    "lbrack": "[", "rbrack": "]", "infty": "inf", "land": "and", "wedge": "and", "lor": "or", "vee": "or", "to": "to", "implies": "=>", "Rightarrow": "=>",
+    "Longrightarrow": "=>", "therefore": "=>", "iff": "=>", "Leftrightarrow": "=>", "prime": "'", "lnot": "not", "neg": "not", "ldots": "dots", "dots": "dots", "cdots": "dots",
+    "deg": "deg", "emptyset": "emptyset", "varnothing": "emptyset", "newline": ",",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """``kind``: num sym word fn op cmd set; ``spaced``: white space stood before it."""
+
+    kind: str
+    text: str
+    spaced: bool = False
+    start: int = 0
+
+
+_PATTERN = re.compile(
+    r"(?P<space>\s+)"
+    r"|(?P<num>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+(?![a-zA-Z]))?)"
+    r"|(?P<row>\\\\)"
+    r"|\\mathbb\s*\{?\s*(?P<set>[RZNQC])\s*\}?"
+    r"|\\(?P<env>begin|end)\s*\{(?P<envname>[a-zA-Z]+\*?)\}(?:\s*\{[lcr| ]*\})?"
+    r"|(?P<brace>\\[{}])"
+    r"|\\(?P<cmd>[a-zA-Z]+)"
+    r"|(?P<word>[A-Za-z]+(?:-[A-Za-z]{2,})*)"
+    r"|(?P<op>\*\*|<=>|=>|<=|>=|==|!=|:=|=<|[-+*/^_=<>~!%|(){}\[\],;:&'?])"
+    r"|(?P<end>\.\s+(?=[A-Za-z\\$]))"
+    r"|(?P<stop>\.)"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
+_OPERATORS = {"**": "^", "==": "=", ":=": "=", "=<": "<=", "<=>": "=>"}
+
+
+class TokenError(ValueError):
+    """The text has a character that no formula has."""
+
+
+def tokenise(text: str) -> list[Token]:
+    """The tokens of ``text``. Raises :class:`TokenError` where something is not of this notation."""
+    tokens: list[Token] = []
+    spaced = False
+    for match in _PATTERN.finditer(text):
+        kind = match.lastgroup or "other"
+        if kind == "space":
+            spaced = True
+            continue
+        tokens.extend(_token(kind, match, spaced))
+        spaced = False
+    return tokens
+
+
+def _token(kind: str, match: re.Match[str], spaced: bool) -> list[Token]:
+    text, start = match[0], match.start()
+    if kind == "num":
+        return [Token("num", text, spaced, start)]
+    if kind == "row":
+        return [Token("op", "row", spaced, start)]
+    if kind == "set":
+        return [Token("set", match["set"], spaced, start)]
+    if kind in ("env", "envname"):
+        return [Token(match["env"], match["envname"], spaced, start)]
+    if kind == "brace":
+        return [Token("op", text, spaced, start)]
+    if kind == "cmd":
+        return [_command(match["cmd"], spaced, start)]
+    if kind == "word":
+        return _word(text, spaced, start)
+    if kind == "op":
+        return [Token("op", _OPERATORS.get(text, text), spaced, start)]
+    if kind == "end":
+        raise TokenError("end of a sentence")
+    if kind == "stop" or text in '"€£¥₹':
+        return []
+    raise TokenError(text)
+
+
+def _command(name: str, spaced: bool, start: int) -> Token:
+    if name in _COMMAND_SYMBOLS:
+        symbol = _COMMAND_SYMBOLS[name]
+        kind = "word" if symbol in ("and", "or", "not", "to", "dots", "emptyset") else "op"
+        return Token(kind, symbol, spaced, start)
+    if name in FUNCTIONS:
+        return Token("fn", name, spaced, start)
+    if name in GREEK or name == "pi":
+        return Token("sym", name, spaced, start)
+    return Token("cmd", name, spaced, start)
+
+
+def _word(text: str, spaced: bool, start: int) -> list[Token]:
+    low = text.lower()
+    if text in FUNCTIONS or low in ("sqrt", "sin", "cos", "tan", "ln", "log", "arcsin", "arccos", "arctan"):
+        return [Token("fn", low if low in FUNCTIONS else text, spaced, start)]
+    if low in ("equals", "equal"):
+        return [Token("op", "=", spaced, start)]
+    if low in ("infinity", "inf", "infty", "oo"):
+        return [Token("op", "inf", spaced, start)]
+    if low == "pi" or text in GREEK:
+        return [Token("sym", low if low == "pi" else text, spaced, start)]
+    if text in ("U", "u") and spaced:
+        return [Token("sym", text, spaced, start)]
+    if len(text) == 1:
+        return [Token("sym", text, spaced, start)]
+    if low in SHORT_WORDS or len(text) > 3:
+        return [Token("word", text, spaced, start)]
+    return [Token("sym", letter, spaced and index == 0, start + index) for index, letter in enumerate(text)]

@@ -1,0 +1,127 @@
+"""Answers in words: yes and no, choices, names and short sentences."""
+
+import re
+
+from lecture_math_answer.units import singular
+
+_STOP = frozenset(
+    "a an the of to is are was were be been it that this there they we which so then and in on at by for with as its their his her will would can could may do does has have i he she".split()
+)
+NEGATIONS = frozenset("not no never none neither nor cannot can't isn't doesn't don't without false impossible".split())
+_SAME = {
+    "true": "yes", "correct": "yes", "yes": "yes", "y": "yes", "false": "no", "incorrect": "no", "no": "no", "n": "no", "wrong": "no",
+    "same": "equal", "equals": "equal", "identical": "equal", "unchanged": "equal", "bigger": "greater", "larger": "greater", "smaller": "less", "fewer": "less",
+    "lower": "less", "higher": "greater", "more": "greater", "triples": "triple", "doubles": "double", "impossible": "no",
+}  # fmt: skip
+_EMPTY = re.compile(r"\\(?:emptyset|varnothing)(?![a-zA-Z])")
+_COMMAND = re.compile(r"\\[a-zA-Z]|[<>=^_]")
+_NONE = re.compile(
+    r"(?:there (?:is|are|exists?) )?(?:no (?:real |integer |such |possible |positive )*(?:solutions?|answers?|numbers?|values?|functions?|integers?|roots?|pairs?|triples?)?(?: exists?)?|none|does not exist|do not exist|doesn't exist|dne|undefined|emptyset|empty set|the empty set|\{\}|not defined|impossible|not possible)(?: exists?)?"
+)
+
+
+def plain(text: str) -> str:
+    """Lower case, without LaTeX marks and punctuation, one space between words."""
+    text = re.sub(r"\\[a-zA-Z]+|[{}$\\]", " ", text)
+    text = re.sub(r"[^\w\s'+\-/.<>=]", " ", text.lower())
+    text = re.sub(r"\.(?!\d)", " ", text)
+    return " ".join(text.split())
+
+
+def squeezed(text: str) -> str:
+    """All but spaces, brackets that only group, and a full stop at the end; case kept, for formulas that nobody can read."""
+    return re.sub(r"[\s{}]|\.$", "", text)
+
+
+def letter(text: str) -> str:
+    """The choice that ``text`` names: ``(B)``, ``B.``, ``Option B``, ``B) 42``; empty when none."""
+    text = text.strip().strip("*").strip()
+    match = re.fullmatch(r"(?:(?:option|choice|answer|case)\s*:?\s*)?\(?\s*([A-J])\s*[).:]?", text, re.IGNORECASE)
+    if match and (match[1].isupper() or len(text) > 1):
+        return match[1].upper()
+    match = re.match(
+        r"(?:(?:option|choice|answer)\s*:?\s*)?(?:\(\s*([A-J])\s*\)|([A-J])\s*[).:])\s*\S", text, re.IGNORECASE
+    )
+    return (match[1] or match[2]).upper() if match and (match[1] or match[2]).isupper() else ""
+
+
+def behind_letter(text: str) -> str:
+    """What stands behind a choice's letter: ``(B) 42`` gives ``42``."""
+    match = re.match(r"\s*(?:\(\s*[A-J]\s*\)|[A-J]\s*[).:])\s*(\S.*)$", text, re.DOTALL)
+    return match[1] if match else ""
+
+
+def polarity(text: str) -> str:
+    """``yes`` or ``no`` where that is how the answer begins."""
+    words = plain(text).replace("-", " ").split()
+    if not words:
+        return ""
+    first = words[0]
+    if first in ("yes", "no", "true", "false") and not _says_none(text):
+        return _SAME[first]
+    return ""
+
+
+def _says_none(text: str) -> bool:
+    return bool(_NONE.fullmatch(plain(text)))
+
+
+def same_words(gold: str, response: str) -> bool:
+    """The same in words: equal but for small words; the short form of a sentence; or the sentence that begins with it."""
+    gold, response = (_EMPTY.sub("empty set", text) for text in (gold, response))
+    if squeezed(gold) == squeezed(response):
+        return True
+    if _COMMAND.search(gold) or _COMMAND.search(response):
+        return False
+    one, two = plain(gold), plain(response)
+    if not one or not two:
+        return False
+    if one.replace(" ", "") == two.replace(" ", ""):
+        return True
+    if _NONE.fullmatch(one) and _NONE.fullmatch(two) and one != "no" and two != "no":
+        return True
+    polarities = polarity(gold), polarity(response)
+    if all(polarities) and (len(one.split()) == 1 or len(two.split()) == 1):
+        return polarities[0] == polarities[1]
+    if " or " in f" {two} " and " or " not in f" {one} ":
+        return False
+    parts = _parts(gold)
+    if max(len(parts), len(_parts(response))) > 1 and all(len(part.split()) <= 4 for part in parts):
+        return len(parts) == len(_parts(response)) and _match(parts, _parts(response))
+    mine, theirs = content(one), content(two)
+    if not mine or not theirs:
+        return False
+    if _negated(one) != _negated(two):
+        return False
+    if mine == theirs:
+        return True
+    if any(re.search(r"\d", word) for word in (*mine, *theirs)):
+        return False
+    if len(theirs) < len(mine):
+        return len(one.split()) >= 3 and mine[: len(theirs)] == theirs and max(map(len, theirs)) >= 4
+    return theirs[: len(mine)] == mine and max(map(len, mine)) >= 4
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in (plain(piece) for piece in re.split(r",|;|\band\b", text)) if part]
+
+
+def _match(gold: list[str], response: list[str]) -> bool:
+    """Each of one list among the other, in any order."""
+    left = [content(part) for part in response]
+    for part in gold:
+        if content(part) not in left:
+            return False
+        left.remove(content(part))
+    return True
+
+
+def content(text: str) -> list[str]:
+    """The words that carry meaning, in order, in a common form."""
+    return [
+        _SAME.get(word, singular(word)) for word in re.findall(r"[^\W_]+(?:'[a-z]+)?|[<>=]", text) if word not in _STOP
+    ]
+
+
+def _negated(text: str) -> bool:
+    return bool(NEGATIONS & set(text.split()))
