@@ -90,7 +90,10 @@ class Hub:
 
     def verifier(self, target: str | Path) -> Verifier:
         """A verifier by reference or project folder (an environment's verifier as well)."""
-        package = self.load(target)
+        return self.verifier_of(self.load(target))
+
+    def verifier_of(self, package: LoadedPackage) -> Verifier:
+        """The verifier of a package that is loaded already."""
         return Verifier(package, self._judge_of(package), self.runner)
 
     def runner(self) -> Runner:

@@ -1,7 +1,7 @@
 """Here or there: runs packages in this machine's sandbox; the only module that imports it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,8 @@ from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingEr
 from hub_client.locking_dependencies import fetch_locked
 from hub_client.resolving import LoadedPackage
 from hub_client.runner import AuditPlan, Progress, RunnerSession
+from sandbox.audit.rendering import render_markdown, render_terminal
+from sandbox.audit.report import report_digest
 from sandbox.audit.runner import run_audit
 from sandbox.backends import make_backend
 from sandbox.blocking import BlockingSandbox
@@ -128,10 +130,19 @@ def open_backend(name: str) -> Backend:
         raise SandboxMissingError(str(error)) from None
 
 
-def local_audit_tasks(package: LoadedPackage) -> Mapping[str, dict[str, Any]]:
-    """Every task that the wheel itself holds, by id."""
-    splits = [split for split, source in package.contents.manifest.tasks.items() if ":" not in source]
-    return {task.id: task.model_dump(mode="json") for split in splits for task in package.contents.tasks(split)}
+def digest_of_report(report: AuditReport) -> str:
+    """``sha256:…`` of what a report says, times and latencies aside."""
+    return report_digest(report)
+
+
+def render_report(report: AuditReport) -> str:
+    """The report for a terminal."""
+    return render_terminal(report)
+
+
+def render_report_markdown(report: AuditReport) -> str:
+    """The report as Markdown."""
+    return render_markdown(report)
 
 
 async def _probe(backend: Backend) -> None:

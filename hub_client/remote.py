@@ -65,7 +65,7 @@ class HubRunner:
     def tasks(self, package: LoadedPackage, split: str, *, start: int, count: int, seed: int) -> list[dict[str, Any]]:
         """Rows that the hub generates. Answers come along only for those who may see them."""
         path = scoring.tasks_path(*_published(package))
-        params: dict[str, str | int] = {"split": split, "start": start, "limit": count, "seed": seed}
+        params: dict[str, str | int] = {"split": split, "start": start, "limit": count, "seed": seed, "answers": "true"}
         with self._connection.lines("GET", path, params=params) as lines:
             return [line for line in lines if "prompt" in line]
 

@@ -2,8 +2,12 @@
 
 import os
 import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 import platformdirs
@@ -30,6 +34,19 @@ class Place(StrEnum):
     AUTO = "auto"
     HERE = "here"
     HUB = "hub"
+
+
+_command_line: ContextVar[Mapping[str, Any]] = ContextVar("command_line", default=MappingProxyType({}))
+
+
+@contextmanager
+def command_line(options: Mapping[str, Any]) -> Iterator[None]:
+    """Within, :meth:`ClientSettings.load` counts ``options`` as arguments."""
+    token = _command_line.set(options)
+    try:
+        yield
+    finally:
+        _command_line.reset(token)
 
 
 class ClientSettings(BaseSettings):
@@ -83,9 +100,13 @@ class ClientSettings(BaseSettings):
 
     @classmethod
     def load(cls, **arguments: Any) -> Self:
-        """Read all sources; an argument that is None was not given. Raises :class:`UsageError` with the bad key."""
+        """Read all sources; an argument that is None was not given. Raises :class:`UsageError` with the bad key.
+
+        Inside the command line its global options count as arguments, also for commands of other packages.
+        """
+        given = {name: value for name, value in arguments.items() if value is not None}
         try:
-            return cls(**{name: value for name, value in arguments.items() if value is not None})
+            return cls(**{**_command_line.get(), **given})
         except ValidationError as error:
             lines = [f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()]
             raise UsageError("a setting is not valid: " + "; ".join(lines)) from None

@@ -18,7 +18,7 @@ def log_in(request: LoginRequest) -> ApiCall[TokenCreated]:
 
 def whoami() -> ApiCall[Account]:
     """The account that the token belongs to."""
-    return ApiCall.get("/accounts/me", Account.read)
+    return ApiCall.get("/account", Account.read)
 
 
 def list_tokens() -> ApiCall[list[Token]]:

@@ -52,19 +52,23 @@ def get_release(package_id: str, version: str) -> ApiCall[Release]:
     return ApiCall.get(release_path(package_id, version), Release.read)
 
 
-def publish(wheel: bytes, digest: str) -> ApiCall[PublishReceipt]:
-    """Send a wheel. Its digest travels along: damage on the way is noticed, and it is the idempotency key."""
+def publish(wheel: bytes, digest: str, *, dry_run: bool = False) -> ApiCall[PublishReceipt]:
+    """Send a wheel; its digest travels along, so that damage on the way is noticed. Sending it twice is harmless.
+
+    ``dry_run`` asks whether it would be accepted, and changes nothing.
+    """
     headers = {
-        "Content-Type": "application/zip",
-        "X-Verihub-Digest": digest,
-        "Idempotency-Key": digest,
+        "Content-Type": "application/octet-stream",
+        "Digest-Sha256": digest,
     }
-    return ApiCall("POST", f"{API}/packages", PublishReceipt.read, content=wheel, headers=headers)
+    params = {"dry_run": "true"} if dry_run else {}
+    return ApiCall("POST", f"{API}/packages", PublishReceipt.read, params, wheel, headers)
 
 
 def change_state(package_id: str, version: str, act: str, reason: str = "") -> ApiCall[Release]:
-    """``act``: yank, unyank, deprecate or quarantine."""
-    return ApiCall.send("POST", f"{release_path(package_id, version)}/{act}", Release.read, {"reason": reason})
+    """``act``: yank and deprecate want a reason, unyank and undeprecate take none."""
+    body = {"reason": reason} if reason else None
+    return ApiCall.send("POST", f"{release_path(package_id, version)}/{act}", Release.read, body)
 
 
 def wheel_url_path(package_id: str, version: str) -> str:

@@ -1,6 +1,8 @@
 """Training and evaluation runs: their metrics and rollouts."""
 
+import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import quote
 
 from hub_client.requests.call import ApiCall, nothing
@@ -44,9 +46,11 @@ def get_metrics(run_id: str) -> ApiCall[Metrics]:
 
 
 def log_rollouts(run_id: str, rows: Sequence[RolloutRow]) -> ApiCall[None]:
-    """Append rollouts."""
+    """Append rollouts. Sending the same rows again (after a lost answer) does not double them."""
     body = {"items": [row.model_dump(mode="json") for row in rows]}
-    return ApiCall.send("POST", f"{_path(run_id)}/rollouts", nothing, body)
+    call = ApiCall.send("POST", f"{_path(run_id)}/rollouts", nothing, body)
+    key = hashlib.sha256(call.content or b"").hexdigest()
+    return replace(call, headers={**call.headers, "Idempotency-Key": key})
 
 
 def list_rollouts(run_id: str, cursor: str | None = None) -> ApiCall[Page[RolloutRow]]:

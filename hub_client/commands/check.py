@@ -1,0 +1,148 @@
+"""``verihub check``: what a hub would refuse, what the package's own cases say, what changed since a release."""
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from packaging.version import Version
+
+from hub_client.client import parse_reference, project_folder
+from hub_client.commands.session import Session, open_session
+from hub_client.environments import Verifier
+from hub_client.errors import CheckFailedError, NotFoundError, SandboxMissingError
+from hub_client.measuring import Flip, find_flips, plan_audit
+from hub_client.packing import open_wheel, pack
+from hub_client.rates import report_text
+from hub_client.resolving import LoadedPackage
+from hub_client.source_checking import source_faults
+from schemas.audit import AuditReport
+
+_SHOWN = 20
+
+
+@dataclass
+class _Findings:
+    """What was found, in the order of looking."""
+
+    faults: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    flips: list[Flip] = field(default_factory=list)
+    report: AuditReport | None = None
+
+
+def check(
+    target: Annotated[Path, typer.Argument(metavar="FOLDER|WHEEL")] = Path(),
+    against: Annotated[
+        str | None, typer.Option(metavar="OWNER/NAME[@…]", help="List verdicts that differ from this release's.")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="A wrong verdict on an own case fails the check.")] = False,
+    run: Annotated[bool, typer.Option("--run/--no-run", help="Run the package's cases.")] = True,
+) -> None:
+    """Find out what a hub would refuse; run the package's own cases; list verdicts that changed since a release."""
+    with open_session() as session:
+        package = _load(session, target)
+        found = _Findings(faults=source_faults(package.contents), remarks=_remarks(package))
+        if run and not found.faults:
+            _run(session, package, against, found, strict=strict)
+        elif against:
+            found.remarks.append("--against was not looked at: mend the faults above first")
+        _print(session, package, found)
+        if found.faults:
+            raise CheckFailedError(f"{package.reference} is not fit to be published: {len(found.faults)} fault(s)")
+
+
+def _load(session: Session, target: Path) -> LoadedPackage:
+    cache = session.hub.cache
+    if target.suffix == ".whl":
+        packed = open_wheel(target)
+    else:
+        folder = project_folder(target)
+        if folder is None:
+            raise NotFoundError(f"{target} is neither a project folder nor a wheel")
+        packed = pack(folder, cache)
+    path = cache.find_wheel(packed.digest) or cache.add_wheel(packed.digest, packed.file_name, [packed.data])
+    manifest = packed.contents.manifest
+    return LoadedPackage(manifest.id, packed.contents.metadata.version, packed.digest, path, packed.contents)
+
+
+def _remarks(package: LoadedPackage) -> list[str]:
+    """What is allowed and still a pity."""
+    contents = package.contents
+    remarks = []
+    if not contents.readme.strip():
+        remarks.append("no README: readers decide by it")
+    if contents.manifest.verifier and not contents.manifest.foreign_verifier and not contents.cases():
+        remarks.append("no audit cases: the page will say that nobody measured this verifier")
+    return remarks
+
+
+def _run(session: Session, package: LoadedPackage, against: str | None, found: _Findings, *, strict: bool) -> None:
+    manifest = package.contents.manifest
+    if manifest.verifier is None:
+        return
+    verifier = session.hub.verifier_of(package)
+    try:
+        runner = session.hub.runner()
+        plan = plan_audit(verifier, runner, probes=False)
+        with session.output.progress(f"running {len(plan.cases)} cases") as advance:
+            found.report = runner.audit(plan, advance)
+        _judge_report(found, strict=strict)
+        if against is not None:
+            _compare(session, verifier, against, found)
+    except SandboxMissingError as error:
+        found.remarks.append(f"cases were not run: {error}")
+        if against is not None:
+            raise
+
+
+def _judge_report(found: _Findings, *, strict: bool) -> None:
+    """An own case that could not be judged is a fault; a wrong verdict is one only under --strict."""
+    report = found.report
+    assert report is not None
+    for failure in report.failures:
+        told = f"case {failure.case}: "
+        if failure.kind == "unscored":
+            found.faults.append(told + f"could not be judged: {failure.error or 'no reason given'}")
+        else:
+            said = told + (
+                "accepted, and must be rejected" if failure.kind == "fp" else "rejected, and must be accepted"
+            )
+            (found.faults if strict else found.remarks).append(said)
+
+
+def _compare(session: Session, new: Verifier, against: str, found: _Findings) -> None:
+    """A changed verdict on a fixed case wants a new major version."""
+    old = session.hub.verifier(str(parse_reference(against)))
+    found.flips, replayed = find_flips(old, new, session.hub.runner())
+    found.remarks.append(f"replayed {replayed} cases of {old.package.reference}: {len(found.flips)} verdicts differ")
+    older, newer = Version(old.package.version), Version(new.package.version)
+    if found.flips and newer.major <= older.major:
+        found.faults.append(
+            f"{len(found.flips)} verdicts on fixed cases differ from {old.package.reference}, so rewards cannot be compared "
+            f"any more: this needs version {older.major + 1}.0.0, not {newer}"
+        )
+
+
+def _print(session: Session, package: LoadedPackage, found: _Findings) -> None:
+    data: dict[str, Any] = {
+        "id": package.package,
+        "version": package.version,
+        "digest": package.digest,
+        "faults": found.faults,
+        "remarks": found.remarks,
+        "flips": [asdict(flip) for flip in found.flips],
+        "audit": found.report,
+    }
+    lines = [f"{package.reference}  {package.digest}"]
+    if found.report is not None:
+        lines.append(f"  own cases: {report_text(found.report)}")
+    lines += [f"  remark: {remark}" for remark in found.remarks]
+    lines += [f"  {flip.case}: {flip.reward} {_value(flip.old)} -> {_value(flip.new)}" for flip in found.flips[:_SHOWN]]
+    lines += [f"  FAULT: {fault}" for fault in found.faults]
+    lines += [] if found.faults else ["  fit to be published"]
+    session.output.result(data, human="\n".join(lines), quiet="" if found.faults else package.digest)
+
+
+def _value(value: float | None) -> str:
+    return "not judged" if value is None else f"{value:g}"

@@ -1,0 +1,51 @@
+"""``verihub info``: one package."""
+
+from typing import Annotated
+
+import typer
+
+from hub_client.client import parse_reference
+from hub_client.commands.session import open_session
+from hub_client.rates import summary_text
+from schemas.names import Reference
+from schemas.package import PackageDetail, Release, ReleaseState
+
+
+def info(
+    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@…]", help="A package, or one of its releases.")],
+) -> None:
+    """Show a package, its rewards and its measured rates."""
+    with open_session() as session:
+        wanted = parse_reference(reference)
+        detail = session.hub.package(wanted.package)
+        release = session.hub.resolver.resolve(wanted)
+        data = {"package": detail.card, "release": release, "url": f"{session.settings.url}/{wanted.package}"}
+        session.output.result(data, human=_text(detail, release, wanted), quiet=f"{release.package}@{release.digest}")
+
+
+def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
+    manifest = release.manifest
+    lines = [
+        f"{release.package} {release.version}   {manifest.kind}   {release.licence}",
+        release.summary,
+        "",
+        f"  measured   {summary_text(release.audit)}",
+        f"  digest     {release.digest}",
+        f"  published  {release.published_at:%Y-%m-%d %H:%M} by {release.published_by}",
+    ]
+    if release.state is not ReleaseState.ACTIVE:
+        lines.append(f"  {release.state.upper()}: {release.state_reason}")
+    if release.blocked_from_latest:
+        lines.append(f"  not @latest: {release.blocked_from_latest}")
+    for split, count in release.task_counts.items():
+        lines.append(f"  split      {split}: {'generated' if count is None else f'{count} tasks'}")
+    for name, reward in manifest.rewards.items():
+        low, high = reward.range
+        lines.append(
+            f"  reward     {name}  [{low:g}, {high:g}]  {reward.role} x {reward.weight:g}  {reward.description}"
+        )
+    if manifest.foreign_verifier:
+        lines.append(f"  verifier   {manifest.foreign_verifier}")
+    lines.append(f"  releases   {', '.join(item.version for item in detail.releases[:12])}")
+    lines.append(f"\n  verihub pull {wanted.package}@{release.version}")
+    return "\n".join(lines)

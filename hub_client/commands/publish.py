@@ -1,0 +1,91 @@
+"""``verihub publish``: wheels to the hub, and what it measured."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hub_client.client import project_folder
+from hub_client.commands.session import Session, open_session
+from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError
+from hub_client.packing import PackedWheel, open_wheel, pack
+from hub_client.rates import report_text
+from hub_client.requests import audits, packages
+from schemas.audit import AuditRecord
+from schemas.package import PublishReceipt
+
+_POLL_SECONDS = 1.0
+
+
+def publish(
+    targets: Annotated[list[Path], typer.Argument(metavar="FOLDER|WHEEL…")],
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the hub has measured them.")] = False,
+    wait_seconds: Annotated[float, typer.Option(help="Give up waiting after so long; the audit goes on.")] = 900.0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Ask the hub whether it would accept them; change nothing.")
+    ] = False,
+) -> None:
+    """Pack folders, send wheels to the hub, and say where they are. Sending the same bytes again is harmless."""
+    with open_session() as session:
+        # All are packed before the first is sent, so that a fault in the last one leaves nothing half-published.
+        packed = [_packed(session, target) for target in targets]
+        receipts = []
+        with session.output.progress("publishing") as advance:
+            for index, wheel in enumerate(packed):
+                advance(index, len(packed))
+                receipts.append(session.hub.send(packages.publish(wheel.data, wheel.digest, dry_run=dry_run)))
+        records: list[AuditRecord | None] = [None] * len(receipts)
+        if wait and not dry_run:
+            deadline = time.monotonic() + wait_seconds
+            records = [_wait(session, receipt, deadline) for receipt in receipts]
+        items = [{"receipt": receipt, "audit": record} for receipt, record in zip(receipts, records, strict=True)]
+        lines = [_text(receipt, record, dry_run) for receipt, record in zip(receipts, records, strict=True)]
+        quiet = "\n".join(f"{receipt.release.package}@{receipt.release.version}" for receipt in receipts)
+        session.output.result({"items": items}, human="\n".join(lines), quiet=quiet)
+        failed = [record for record in records if record is not None and record.state == "failed"]
+        if failed:
+            raise CheckFailedError("\n".join(f"the audit of {item.package} failed: {item.error}" for item in failed))
+
+
+def _packed(session: Session, target: Path) -> PackedWheel:
+    if target.suffix == ".whl":
+        return open_wheel(target)
+    folder = project_folder(target)
+    if folder is None:
+        raise NotFoundError(f"{target} is neither a project folder nor a wheel")
+    return pack(folder, session.hub.cache)
+
+
+def _wait(session: Session, receipt: PublishReceipt, deadline: float) -> AuditRecord | None:
+    """Poll until the newest audit of the release is over. None for a package that has nothing to measure."""
+    release = receipt.release
+    if receipt.audit_job is None and release.manifest.verifier is None:
+        return None
+    with session.output.progress(f"measuring {release.package} {release.version}") as advance:
+        while True:
+            found = session.hub.send(audits.list_audits(release.package, release.version)).items
+            record = found[0] if found else None
+            if record is not None:
+                advance(record.done_cases, record.total_cases)
+                if record.state in ("done", "failed"):
+                    return record
+            if time.monotonic() > deadline:
+                raise HubUnreachableError(
+                    f"{release.package} {release.version} is published at {receipt.url}, but its audit is not finished: "
+                    "is a worker running? Look again with `verihub info`"
+                )
+            time.sleep(_POLL_SECONDS)
+
+
+def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool) -> str:
+    release = receipt.release
+    name = f"{release.package} {release.version}"
+    if dry_run:
+        return f"{name} would be accepted"
+    lines = [f"{name} {'is published' if receipt.created else 'was there already, the same bytes'}", f"  {receipt.url}"]
+    if record is not None and record.report is not None:
+        lines.append(f"  {report_text(record.report)}")
+    elif receipt.audit_job is not None:
+        lines.append("  being measured: its rates will be on the page")
+    return "\n".join(lines)

@@ -1,0 +1,51 @@
+"""``verihub pull``: a release onto this machine."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hub_client.client import parse_reference
+from hub_client.commands.session import open_session
+from hub_client.errors import ConflictError
+from hub_client.locking_dependencies import fetch_locked
+from hub_client.resolving import LoadedPackage
+from schemas.package import ReleaseState
+
+
+def pull(
+    references: Annotated[list[str], typer.Argument(metavar="OWNER/NAME[@…]…")],
+    unpack: Annotated[Path | None, typer.Option(help="Also write the files into this new folder.")] = None,
+    dependencies: Annotated[bool, typer.Option(help="Fetch locked dependencies as well.")] = True,
+) -> None:
+    """Fetch releases, with verifiers and dependencies they need, verified, into the cache."""
+    with open_session() as session:
+        pulled: list[LoadedPackage] = []
+        with session.output.progress("pulling") as advance:
+            for index, reference in enumerate(references):
+                advance(index, len(references))
+                package = session.hub.resolver.load(parse_reference(reference))
+                pulled.append(package)
+                foreign = package.contents.manifest.foreign_verifier
+                if foreign is not None:
+                    pulled.append(session.hub.resolver.load(foreign))
+        for package in pulled:
+            if package.release and package.release.state is not ReleaseState.ACTIVE:
+                session.output.warn(f"{package.reference} is {package.release.state}: {package.release.state_reason}")
+            if dependencies:
+                fetch_locked(package.contents.lock, session.hub.cache, offline=session.settings.offline)
+        if unpack is not None:
+            _unpack(pulled[0], unpack)
+        items = [{"reference": item.reference, "digest": item.digest, "path": str(item.wheel)} for item in pulled]
+        lines = [f"{item.reference}  {item.digest}\n  {item.wheel}" for item in pulled]
+        session.output.result({"items": items}, human="\n".join(lines), quiet="\n".join(str(p.wheel) for p in pulled))
+
+
+def _unpack(package: LoadedPackage, folder: Path) -> None:
+    """Write the wheel's files. Their names were checked when it was read: none leads out of ``folder``."""
+    if folder.exists() and any(folder.iterdir()):
+        raise ConflictError(f"{folder} is not empty: name a new folder with --unpack")
+    for path, content in package.contents.files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)

@@ -1,0 +1,101 @@
+"""``verihub score``: one verdict."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hub_client.commands.session import Session, open_session
+from hub_client.environments import Environment, Verifier
+from hub_client.errors import NotFoundError, UsageError
+from schemas.verdict import ScoreRequest, Verdict
+
+
+def score(
+    target: Annotated[str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]")],
+    task: Annotated[str, typer.Option(help="A task as JSON, @FILE with one, or the id of a stored task.")],
+    response: Annotated[str | None, typer.Option(help="What the model said; - reads stdin.")] = None,
+    messages: Annotated[str | None, typer.Option(help="A conversation as JSON, or @FILE.")] = None,
+    state: Annotated[str | None, typer.Option(help="A session's state as JSON, or @FILE.")] = None,
+    file: Annotated[list[Path] | None, typer.Option(help="A file that the model wrote; may be repeated.")] = None,
+) -> None:
+    """Judge one response and print the verdict: the reward vector, or why it could not be judged."""
+    with open_session() as session:
+        verifier, row = load_with_task(session, target, task)
+        request = ScoreRequest(
+            id="0",
+            task=row,
+            response=read_text(response),
+            messages=read_json(messages, "--messages", list),
+            state=read_json(state, "--state", dict),
+            files={path.name: path.read_text(encoding="utf-8") for path in file} if file else None,
+        )
+        if request.response is None and request.messages is None and request.state is None and request.files is None:
+            raise UsageError("nothing to judge: give --response, --messages, --state or --file")
+        verdict = verifier.score_call(request)
+        session.output.result(verdict, human=verdict_text(verdict, verifier), quiet=_quiet(verdict))
+
+
+def load_with_task(session: Session, target: str, task: str) -> tuple[Verifier, dict[str, Any]]:
+    """The verifier of ``target``, and ``task`` as JSON, file or id of a stored task."""
+    text = task.strip()
+    if text.startswith(("{", "@")):
+        row = read_json(text, "--task", dict)
+        assert row is not None
+        return session.hub.verifier(target), {"id": "given", **row}
+    environment = session.hub.environment(target)
+    found = environment.find_task(text) or _generated(environment, text)
+    if found is None:
+        raise NotFoundError(f"{environment.package.reference} has no task {text!r}: give an id, or the task as JSON")
+    return environment, found
+
+
+def _generated(environment: Environment, task_id: str) -> dict[str, Any] | None:
+    """A generated task by its id ``SPLIT-SEED-INDEX``."""
+    split, _, rest = task_id.partition("-")
+    seed, _, index = rest.partition("-")
+    if ":" not in environment.manifest.tasks.get(split, "") or not (seed.isdigit() and index.isdigit()):
+        return None
+    return next(iter(environment.tasks(split, seed=int(seed), start=int(index), limit=1)), None)
+
+
+def read_text(value: str | None) -> str | None:
+    """The text itself; ``-`` reads stdin."""
+    return sys.stdin.read() if value == "-" else value
+
+
+def read_json(value: str | None, option: str, kind: type) -> Any:
+    """JSON of the wanted kind, from the argument or from ``@FILE``."""
+    if value is None:
+        return None
+    try:
+        text = Path(value[1:]).read_text(encoding="utf-8") if value.startswith("@") else value
+        data = json.loads(text)
+    except OSError as error:
+        raise UsageError(f"{option}: {value[1:]} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"{option} is not JSON: {error}") from None
+    if not isinstance(data, kind):
+        raise UsageError(f"{option} must be a JSON {'object' if kind is dict else 'array'}")
+    return data
+
+
+def verdict_text(verdict: Verdict, verifier: Verifier) -> str:
+    """One line a reward, then the sum or the reason."""
+    width = max((len(name) for name in verdict.rewards), default=0)
+    lines = [
+        f"  {name:<{width}}  {'not judged' if value is None else f'{value:g}'}"
+        for name, value in verdict.rewards.items()
+    ]
+    accepted = {True: "accepted", False: "rejected", None: "not judged"}[verdict.accepts(verifier.rewards)]
+    total = verdict.weighted_sum(verifier.rewards)
+    lines.insert(0, accepted + ("" if total is None else f", sum {total:g}"))
+    if verdict.error is not None:
+        lines.append(f"{verdict.error.kind}: {verdict.error.message}".rstrip())
+    return "\n".join(lines)
+
+
+def _quiet(verdict: Verdict) -> str:
+    return " ".join(f"{name}={'null' if value is None else f'{value:g}'}" for name, value in verdict.rewards.items())

@@ -1,0 +1,43 @@
+"""``verihub search``: the catalogue from a shell."""
+
+from typing import Annotated
+
+import typer
+
+from hub_client.commands.session import open_session
+from hub_client.output import table
+from hub_client.rates import rate_text
+from hub_client.requests import packages
+from schemas.kinds import PackageKind
+from schemas.package import PackageCard
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="Words; without any, everything.")] = "",
+    kind: Annotated[PackageKind | None, typer.Option(help="Only this kind.")] = None,
+    tag: Annotated[str | None, typer.Option(help="Only with this tag.")] = None,
+    sort: Annotated[str | None, typer.Option(help="relevance, updated, new, downloads or name.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100)] = 20,
+) -> None:
+    """Search the catalogue."""
+    with open_session() as session:
+        page = session.hub.send(packages.search(query, kind=kind, tag=tag, sort=sort, limit=limit))
+        listing = table("package", "kind", "version", "grade", "accepts wrong", "rejects right", "")
+        for card in page.items:
+            listing.add_row(*_row(card))
+        found = "\n".join(card.id for card in page.items)
+        human = listing if page.items else f"nothing fits {query!r}"
+        session.output.result({"items": page.items, "next": page.next}, human=human, quiet=found)
+
+
+def _row(card: PackageCard) -> tuple[str, ...]:
+    measured = card.audit
+    rates = (rate_text(measured.overall.fpr), rate_text(measured.overall.fnr)) if measured else ("", "")
+    return (
+        card.id,
+        card.kind,
+        card.latest or "",
+        measured.grade if measured else card.audit_state,
+        *rates,
+        card.summary,
+    )

@@ -1,0 +1,27 @@
+"""``verihub yank``: a release that should not be chosen any more."""
+
+from typing import Annotated
+
+import typer
+
+from hub_client.client import parse_reference
+from hub_client.commands.session import open_session
+from hub_client.errors import UsageError
+from hub_client.requests import packages
+
+
+def yank(
+    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME@VERSION")],
+    reason: Annotated[str, typer.Option(help="What is wrong with it, and what to use instead.")] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Take it back.")] = False,
+) -> None:
+    """Take a release out of @latest and ranges; who pinned it exactly still gets it, with the reason."""
+    wanted = parse_reference(reference)
+    if wanted.version is None:
+        raise UsageError(f"name one release, for example {wanted.package}@1.0.0")
+    if not undo and not reason:
+        raise UsageError("say why with --reason: whoever pinned this release will read it")
+    with open_session() as session:
+        act = "unyank" if undo else "yank"
+        release = session.hub.send(packages.change_state(wanted.package, wanted.version, act, reason))
+        session.output.result(release, human=f"{reference} is {release.state}", quiet=release.state)

@@ -1,0 +1,92 @@
+"""What to run for an audit: whose verifier, on which cases, with which tasks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hub_client.environments import Verifier
+from hub_client.resolving import LoadedPackage
+from hub_client.runner import AuditPlan, Runner
+from schemas.audit import AuditCase
+from schemas.manifest import Isolation
+from schemas.verdict import ScoreRequest, Verdict
+
+_GENERATED_TASKS = 500
+"""How far into a generated split the tasks that cases name are looked for."""
+
+
+def plan_audit(
+    verifier: Verifier,
+    runner: Runner,
+    *,
+    repeats: int = 1,
+    probes: bool = True,
+    isolation: Isolation | None = None,
+    cases: Sequence[AuditCase] | None = None,
+) -> AuditPlan:
+    """The package's own labelled cases (or ``cases``) against whoever judges for it."""
+    chosen = list(cases) if cases is not None else verifier.package.contents.cases()
+    return AuditPlan(
+        verifier=verifier.judge,
+        subject=verifier.package.reference,
+        cases=chosen,
+        tasks=tasks_by_id(verifier.package, chosen, runner),
+        repeats=repeats,
+        probes=probes,
+        isolation=isolation,
+    )
+
+
+def tasks_by_id(package: LoadedPackage, cases: Sequence[AuditCase], runner: Runner) -> dict[str, dict[str, Any]]:
+    """Every stored task by id, and generated ones where a case names what is not stored."""
+    sources = package.contents.manifest.tasks
+    stored = [split for split, source in sources.items() if ":" not in source]
+    tasks = {task.id: task.model_dump(mode="json") for split in stored for task in package.contents.tasks(split)}
+    missing = {case.task_id for case in cases if case.task is None and case.task_id not in tasks}
+    for split in sources.keys() - set(stored) if missing else ():
+        made = runner.tasks(package, split, start=0, count=_GENERATED_TASKS, seed=0)
+        tasks.update({task["id"]: task for task in made if task["id"] in missing})
+    return tasks
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A fixed case on which two releases disagree. Rewards by name; None = not judged, or not declared."""
+
+    case: str
+    reward: str
+    old: float | None
+    new: float | None
+
+
+def find_flips(old: Verifier, new: Verifier, runner: Runner) -> tuple[list[Flip], int]:
+    """(flips, cases replayed): the old release's cases through both verifiers, rewards that both declare compared."""
+    cases = old.package.contents.cases()
+    tasks = tasks_by_id(old.package, cases, runner)
+    before, after = judge_cases(old, cases, tasks, runner), judge_cases(new, cases, tasks, runner)
+    names = sorted(old.rewards.keys() | new.rewards.keys())
+    flips = []
+    for case in cases:
+        for name in names:
+            was, now = before[case.id].rewards.get(name), after[case.id].rewards.get(name)
+            if was != now:
+                flips.append(Flip(case.id, name, was, now))
+    return flips, len(cases)
+
+
+def judge_cases(
+    verifier: Verifier, cases: Sequence[AuditCase], tasks: dict[str, dict[str, Any]], runner: Runner
+) -> dict[str, Verdict]:
+    """Case id -> verdict. Labels do not travel."""
+    requests = [
+        ScoreRequest(
+            id=case.id,
+            task=case.task if case.task is not None else tasks.get(case.task_id or "", {}),
+            response=case.response,
+            messages=case.messages,
+            state=case.state,
+            files=case.files,
+        )
+        for case in cases
+    ]
+    return dict(runner.score(verifier.judge, requests))

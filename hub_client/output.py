@@ -1,0 +1,102 @@
+"""What a command says: its result on stdout (human, json or quiet), everything else on stderr."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from hub_client.errors import HubClientError
+from hub_client.settings import ClientSettings, OutputFormat, wants_colour
+from schemas.base import WireModel
+
+Advance = Callable[[int, int], None]
+"""Called with (done, total)."""
+
+
+class Output:
+    """One command's voice. Results are printed once, at the end; progress and remarks go to stderr."""
+
+    def __init__(self, settings: ClientSettings) -> None:
+        self.format = settings.format
+        colour = wants_colour()
+        self._results = Console(no_color=not colour, highlight=False, soft_wrap=True)
+        self._remarks = Console(stderr=True, no_color=not colour, highlight=False, soft_wrap=True)
+        self._shows_progress = (
+            self._remarks.is_terminal and not settings.no_progress and self.format is OutputFormat.HUMAN
+        )
+
+    def result(self, data: Any, *, human: "str | Table | None" = None, quiet: str = "") -> None:
+        """Print the command's answer: ``data`` as one JSON object, ``human`` for eyes, ``quiet`` for scripts."""
+        if self.format is OutputFormat.JSON:
+            print_json(data)
+        elif self.format is OutputFormat.QUIET:
+            if quiet:
+                sys.stdout.write(quiet + "\n")
+        elif isinstance(human, Table):
+            self._results.print(human)
+        elif human:
+            self._results.print(human, markup=False)
+
+    def remark(self, text: str) -> None:
+        """Say something on the way; only people hear it."""
+        if self.format is OutputFormat.HUMAN:
+            self._remarks.print(text, markup=False)
+
+    def warn(self, text: str) -> None:
+        """Say something that should not be missed."""
+        if self.format is not OutputFormat.QUIET:
+            self._remarks.print(f"warning: {text}", markup=False)
+
+    @contextmanager
+    def progress(self, label: str) -> Iterator[Advance]:
+        """A bar on stderr when somebody watches; silence otherwise."""
+        if not self._shows_progress:
+            yield _ignore
+            return
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
+        with Progress(*columns, TimeElapsedColumn(), console=self._remarks, transient=True) as bars:
+            bar: TaskID = bars.add_task(label, total=None)
+            yield lambda done, total: bars.update(bar, completed=done, total=total or None)
+
+
+def _ignore(_done: int, _total: int) -> None:
+    """Nobody watches."""
+
+
+def print_json(data: Any) -> None:
+    """One object on stdout."""
+    sys.stdout.write(json.dumps(jsonable(data), ensure_ascii=False, indent=2) + "\n")
+
+
+def jsonable(data: Any) -> Any:
+    """Models as plain JSON, at any depth of lists and dicts."""
+    if isinstance(data, WireModel):
+        return data.model_dump(mode="json")
+    if isinstance(data, dict):
+        return {key: jsonable(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [jsonable(item) for item in data]
+    return data
+
+
+def table(*columns: str) -> Table:
+    """A plain table: no boxes, aligned columns."""
+    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in columns:
+        made.add_column(name, overflow="fold")
+    return made
+
+
+def print_error(error: HubClientError, output_format: OutputFormat) -> None:
+    """One clear line and what to do, on stderr; an object there when JSON was asked for."""
+    if output_format is OutputFormat.JSON:
+        problem = error.problem.model_dump(mode="json") if error.problem else None
+        body = {"error": type(error).__name__, "message": str(error), "exit_code": error.exit_code, "problem": problem}
+        sys.stderr.write(json.dumps(body, ensure_ascii=False) + "\n")
+    else:
+        sys.stderr.write(f"verihub: {error}\n")
