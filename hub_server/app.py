@@ -30,6 +30,7 @@ from hub_server.web.origins import SameOriginWrites
 from hub_server.web.problems import install_problem_handlers
 from hub_server.web.rate_limits import RateLimits
 from hub_server.web.rendering import render_problem
+from hub_server.web.shell import router as shell_router
 
 API_ROUTERS = [
     account_routes.router,
@@ -42,6 +43,7 @@ API_ROUTERS = [
 ]
 # The catalogue's pages come last: `/{owner}/{name}` would swallow the others.
 PAGE_ROUTERS = [
+    shell_router,
     account_pages.router,
     run_pages.router,
     audit_pages.router,

@@ -147,14 +147,13 @@ def _show_audit(
     report = done.report if done else None
     twin = f"{API}{head.release_url}/audits"
     if done is not None and report is not None:
-        twin = f"{twin}/{done.id}"
+        twin = f"{API}/audits/{done.id}"
         limit_ms = release.manifest.sandbox.timeout_seconds * 1000
         context |= report_context(report, rewards, limit_ms, all_failures=all_failures)
         context["lead"] = audit_lead(report, day(report.audited_at) if report.audited_at else "")
         context["audit_facts"] = {
             "report": report,
             "json": twin,
-            "markdown": f"{twin}.md",
             "unjudged": unjudged_share(report),
         }
     else:

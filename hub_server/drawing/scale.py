@@ -93,9 +93,9 @@ def sides(measurement: Measurement | None) -> tuple[Side, Side]:
 
 
 def grade_of(measurement: Measurement | None) -> Grade:
-    """The grade of the wider jaw; U unless both sides have cases. The same rule as the audit's, for its slices."""
+    """The grade of the wider jaw; U unless both sides have cases. The audit's own rule, for its slices and rewards."""
     left, right = sides(measurement)
-    if not (left.is_measured or right.is_measured):
+    if not (left.is_measured and right.is_measured):
         return Grade.UNMEASURED
-    widest = max(side.rate.high if side.is_measured else 1.0 for side in (left, right))
+    widest = max(left.rate.high, right.rate.high)
     return next(grade for grade, limit in BANDS if widest <= limit)

@@ -17,7 +17,8 @@ from schemas.run import MetricPoint, Run
 REWARD_PREFIX, MEAN = "rewards/", "/mean"
 HELD_OUT_PREFIX = "held_out/"
 TIME_PREFIX = "time/"
-_WAITING = ("wait", "judge_wait", "wait_for_verdicts")
+_TIME_NAMES = {"reward": "wait for verdicts", "logprob": "log-probs", "optim": "update", "backward": "gradients"}
+_WAITING = "reward"  # TRL's name: what the loop waited for rewards that came after the last token
 _STEP_TIMES = ("step", "total")
 _TABLE_ROWS = 10
 
@@ -182,6 +183,7 @@ _SINGLE = (
     ("entropy", "Entropy", "nats a token", "nats"),
     ("completions/mean_length", "Response length", "tokens", "tokens"),
     ("frac_reward_zero_std", "Groups without a difference", "share of groups whose rewards were all equal", ""),
+    ("completions/clipped_ratio", "Cut off at the limit", "share of responses", ""),
     ("kl", "Distance from the first policy", "KL, nats a token", "nats"),
     ("grad_norm", "Gradient norm", "", ""),
     ("loss", "Loss", "", ""),
@@ -240,13 +242,18 @@ def _figures(run: Run, points: Sequence[MetricPoint]) -> list[Figure]:
         values = series(points, key)
         if values:
             found.append(Figure(name, figure(values[-1][1]), f"{unit}, from {figure(values[0][1])}"))
-    masked = series(points, "masked_fraction")
-    if masked:
-        mean = sum(value for _, value in masked) / len(masked)
-        found.append(Figure("Masked", rate(mean), "of all responses, not judged"))
+    shares = [
+        value for point in points for key, value in point.values.items() if _is_unjudged(key) and value is not None
+    ]
+    if shares:
+        found.append(Figure("Not judged", rate(sum(shares) / len(shares)), "of all rewards, masked and never zero"))
     if run.last_step is not None:
         found.append(Figure("Steps", count(run.last_step), _took(run.updated_at - run.created_at)))
     return found
+
+
+def _is_unjudged(key: str) -> bool:
+    return key.startswith(REWARD_PREFIX) and key.endswith("/unjudged")
 
 
 def _took(span: timedelta) -> str:
@@ -275,7 +282,7 @@ def _time_spent(points: Sequence[MetricPoint]) -> TimeSpent | None:
 def _time_parts(means: Mapping[str, float]) -> list[tuple[str, float, str]]:
     shades = iter(("t-a", "t-b", "t-e", "t-d", "t-d", "t-d", "t-d"))
     longest = sorted(((n, v) for n, v in means.items() if v > 0), key=lambda item: -item[1])[:6]
-    return [(n.replace("_", " "), v, "t-w" if n in _WAITING else next(shades)) for n, v in longest]
+    return [(_TIME_NAMES.get(n, n.replace("_", " ")), v, "t-w" if n == _WAITING else next(shades)) for n, v in longest]
 
 
 def run_lead(run: Run) -> str:

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from hub_server.drawing import scale
+from sandbox.audit.statistics import grade_of as audit_grade
 from schemas.audit import Grade
+from tests.hub_server.drawing.measurements import measured
 
 
 @pytest.mark.parametrize(
@@ -40,3 +42,13 @@ def test_no_case_means_anything_between_none_and_all() -> None:
     rate = scale.wilson(0, 0)
     assert (rate.value, rate.low, rate.high) == (None, 0, 1)
     assert scale.grade_of(None) is Grade.UNMEASURED
+
+
+def test_one_side_alone_earns_no_grade() -> None:
+    assert scale.grade_of(measured(0, 4000, 0, 0)) is Grade.UNMEASURED
+
+
+@given(st.integers(1, 3000), st.integers(1, 3000), st.data())
+def test_slices_are_graded_like_audits(right: int, wrong: int, data: st.DataObject) -> None:
+    measurement = measured(data.draw(st.integers(0, right)), right, data.draw(st.integers(0, wrong)), wrong)
+    assert scale.grade_of(measurement) == audit_grade(measurement)

@@ -295,11 +295,11 @@ def metrics(steps: int = 400, *, hacked: bool = True, stride: int = 5) -> list[M
             "reward": correct + 0.25 * done,
             "entropy": entropy,
             "completions/mean_length": 288 + 124 * done + chance.gauss(0, 4),
-            "masked_fraction": 0.0004,
+            "rewards/correct/unjudged": 0.0004,
             "time/generate": 11.8,
-            "time/log_probs": 2.1,
-            "time/update": 4.6,
-            "time/wait": 0.3,
+            "time/logprob": 2.1,
+            "time/optim": 4.6,
+            "time/reward": 0.3,
         }
         points.append(MetricPoint(step=step, values=values))
     return points

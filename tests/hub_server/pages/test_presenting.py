@@ -190,7 +190,7 @@ def test_the_story_of_a_run_names_its_components_and_its_alarm() -> None:
     assert "audited upper FPR of 0.9\u202f%" in story.alarm.words
     assert [chart.title for chart in story.charts][:2] == ["Held-out reward against entropy", "Entropy"]
     assert story.time is not None
-    assert story.time.parts[-1] == ("wait", pytest.approx(0.3), "t-w")
+    assert story.time.parts[-1] == ("wait for verdicts", pytest.approx(0.3), "t-w")
 
 
 def test_a_run_without_a_held_out_verifier_raises_no_alarm() -> None:
