@@ -260,6 +260,6 @@ class _DockerLane(asyncio.Protocol):
         self._is_killed = True
         if self._transport is not None:
             self._transport.abort()
+        self._attached.close()  # first: an engine that still writes to us would not finish removing the container
         await self._backend.remove(self._container)
-        self._attached.forget()
         self._released()

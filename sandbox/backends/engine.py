@@ -208,9 +208,11 @@ class DockerEngine:
         """Kill and remove; a container that is gone already is fine."""
         try:
             self.api.remove_container(container, force=True, v=True)
-        except (docker.errors.NotFound, docker.errors.APIError) as error:
-            if getattr(error, "status_code", 404) not in (404, 409):
+        except docker.errors.APIError as error:
+            if error.status_code not in (404, 409):
                 raise ImageEngineError(f"the Docker engine would not remove a container: {_words(error)}") from error
+        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
+            raise ImageEngineError(f"the Docker engine did not remove a container: {_words(error)}") from error
 
 
 class Attached:

@@ -95,40 +95,50 @@ class Groups:
         poll.register(child.sock, select.POLLIN)
         poll.register(child.pidfd, select.POLLIN)
         poll.register(line.incoming, 0)  # hang-up only: more RUN frames may be waiting there
+        socket_number = child.sock.fileno()
         relayed = 0
         while True:
             events = poll.poll(max(0.0, clock.remaining()) * 1000)
             if not events:
-                child.kill()
-                return frames.TIMED_OUT, 0
+                return self._cut_off(child, frames.TIMED_OUT)
             ready = dict(events)
             if line.incoming in ready:
                 raise HostGoneError("hang-up")
-            if child.sock.fileno() in ready:
+            if socket_number in ready:
                 count = child.receive(line)
                 if count == 0:
                     poll.unregister(child.sock)  # closed; it still has to exit in time
                     continue
                 clock.progressed()
-                kind = line.relay[0]
                 relayed += count
                 if relayed > _GROUP_REPLY_BYTES:
-                    child.kill()
-                    return frames.FLOODED, 0
-                if kind == REPLIES:
-                    line.write(frames.CHUNK, ident, line.relayed(count)[1:])
-                elif kind in (PART_OF_ASK, ASK):
-                    line.relay[0] = 1 if kind == ASK else 0
-                    line.write(frames.ASK, ident, line.relayed(count))
-                    if kind == ASK and not self._await_solution(child, ident, clock):
-                        return frames.BROKEN, 0
-                elif kind == END:
-                    return frames.FINISHED, 0
-                else:
-                    child.kill()
-                    return frames.BROKEN, 0
+                    return self._cut_off(child, frames.FLOODED)
+                ending = self._relay(child, ident, count, clock)
+                if ending is not None:
+                    return ending
             elif child.pidfd in ready:
                 return child.reap()
+
+    def _relay(self, child: "_Child", ident: int, count: int, clock: "_Clock") -> tuple[int, int] | None:
+        """Pass on one message of ``count`` bytes; an ending when it was the last, or must be."""
+        kind = self._line.relay[0]
+        if kind == REPLIES:
+            self._line.write(frames.CHUNK, ident, self._line.relay[1:count])
+            return None
+        if kind in (PART_OF_ASK, ASK):
+            self._line.relay[0] = 1 if kind == ASK else 0
+            self._line.write(frames.ASK, ident, self._line.relay[:count])
+            if kind == ASK and not self._await_solution(child, ident, clock):
+                return self._cut_off(child, frames.BROKEN)
+            return None
+        if kind == END and child is self._worker:
+            return frames.FINISHED, 0
+        return self._cut_off(child, frames.BROKEN)
+
+    @staticmethod
+    def _cut_off(child: "_Child", status: int) -> tuple[int, int]:
+        child.kill()
+        return status, 0
 
     def _await_solution(self, child: "_Child", ident: int, clock: "_Clock") -> bool:
         """Wait for the host's answer with the clock stopped. RUN frames that come first go back to the host."""
@@ -159,7 +169,7 @@ class Groups:
         """Replies that were sent just before the end. Everybody who could send more is dead."""
         while (count := child.receive(self._line)) > 0:
             if self._line.relay[0] == REPLIES:
-                self._line.write(frames.CHUNK, ident, self._line.relayed(count)[1:])
+                self._line.write(frames.CHUNK, ident, self._line.relay[1:count])
 
 
 class _Child:
@@ -224,7 +234,9 @@ class _Child:
         self.sock.close()
 
 
-def _become_child(line: Line, ours: socket.socket, theirs: socket.socket, main: Callable[[socket.socket], None]) -> None:
+def _become_child(
+    line: Line, ours: socket.socket, theirs: socket.socket, main: Callable[[socket.socket], None]
+) -> None:
     """After fork, on the child's side: drop every line to the host, then serve. Never returns."""
     status = 70
     try:

@@ -1,0 +1,129 @@
+"""``python -m sandbox doctor | run | conformance | attack | reap``: for operators and for whoever adds a backend."""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from sandbox.attacks.running import run_attempts
+from sandbox.backends import BACKENDS, make_backend
+from sandbox.blocking import BlockingSandbox
+from sandbox.conformance import run_checks
+from sandbox.doctor import examine_host
+from sandbox.errors import SandboxError
+from sandbox.interface import Call, Source
+from sandbox.running import Sandbox
+from sandbox.settings import SandboxSettings
+from schemas.manifest import Isolation
+from schemas.wheel import WheelError, read_wheel
+
+_MARKS = {"ok": "ok     ", "warning": "warning", "missing": "MISSING"}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Parse, run, exit: 0 all well, 6 a check failed, 8 no sandbox can be had, 2 usage."""
+    options = _parser().parse_args(arguments)
+    try:
+        status = _COMMANDS[options.command](options)
+    except SandboxError as error:
+        print(f"error: {error}", file=sys.stderr)  # noqa: T201 -- a command line speaks on its streams
+        status = 8
+    except KeyboardInterrupt:
+        status = 130
+    sys.exit(status)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m sandbox", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("doctor", help="is this host fit?")
+    commands.add_parser("reap", help="remove boxes that dead owners left behind")
+    for name, text in (
+        ("conformance", "what every backend must pass"),
+        ("attack", "escapes, forgeries and abuse, tried against this deployment"),
+    ):
+        command = commands.add_parser(name, help=text)
+        command.add_argument("--backend", default="docker", choices=BACKENDS)
+        command.add_argument("--only", default="", help="names that contain this")
+        command.add_argument("--format", default="human", choices=("human", "json"))
+    run = commands.add_parser("run", help="score calls (JSON lines on stdin: id, task, response …) with a wheel")
+    run.add_argument("wheel", type=Path)
+    run.add_argument("--backend", default="docker", choices=BACKENDS)
+    run.add_argument("--isolation", choices=[level.value for level in Isolation])
+    return parser
+
+
+def _doctor(_: argparse.Namespace) -> int:
+    findings = examine_host(SandboxSettings())
+    for finding in findings:
+        _say(f"{_MARKS[finding.level]}  {finding.what}{': ' if finding.advice else ''}{finding.advice}")
+    return 6 if any(finding.level == "missing" for finding in findings) else 0
+
+
+def _reap(_: argparse.Namespace) -> int:
+    async def reap() -> int:
+        backend = make_backend("docker", SandboxSettings())
+        try:
+            return await backend.reap()
+        finally:
+            await backend.aclose()
+
+    _say(f"{asyncio.run(reap())} orphaned boxes removed")
+    return 0
+
+
+def _conformance(options: argparse.Namespace) -> int:
+    return asyncio.run(_report(options, run_checks))
+
+
+def _attack(options: argparse.Namespace) -> int:
+    return asyncio.run(_report(options, run_attempts))
+
+
+async def _report(options: argparse.Namespace, suite: Callable[[Sandbox, str], Any]) -> int:
+    """Run a suite of outcomes and print each as it comes."""
+    settings = SandboxSettings()
+    failed = 0
+    async with Sandbox(make_backend(options.backend, settings), settings) as sandbox:
+        async for outcome in suite(sandbox, options.only):
+            failed += bool(outcome.problem)
+            if options.format == "json":
+                _say(json.dumps({"name": outcome.name, "seconds": outcome.seconds, "problem": outcome.problem}))
+            else:
+                mark = "FAILED" if outcome.problem else "ok    "
+                _say(f"{mark} {outcome.seconds:6.2f} s  {outcome.name}: {outcome.sentence}")
+                if outcome.problem:
+                    _say(f"         {outcome.problem}")
+    return 6 if failed else 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    try:
+        contents = read_wheel(options.wheel.read_bytes())
+    except (OSError, WheelError) as error:
+        print(f"error: {options.wheel}: {error}", file=sys.stderr)  # noqa: T201 -- a command line speaks on its streams
+        return 2
+    source = Source(contents.digest, options.wheel, contents.manifest)
+    settings = SandboxSettings()
+    isolation = Isolation(options.isolation) if options.isolation else None
+    calls = (Call(**json.loads(line)) for line in sys.stdin if line.strip())
+    with BlockingSandbox(make_backend(options.backend, settings), settings) as sandbox:
+        for ident, verdict in sandbox.score(source, calls, isolation=isolation):
+            _say(json.dumps({"id": ident, "verdict": verdict.model_dump(mode="json")}))
+    return 0
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)  # noqa: T201 -- a command line speaks on its streams
+
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "doctor": _doctor,
+    "reap": _reap,
+    "conformance": _conformance,
+    "attack": _attack,
+    "run": _run,
+}
