@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hub_server.errors import InvalidPackageError
 from hub_server.ports.blob_store import BlobStore
@@ -47,22 +48,20 @@ class ChildWheelInspector:
                 "The wheel cannot be read within this hub's limits of memory and time: make it smaller, "
                 "or build it again with `verihub pack`."
             )
-        return _read_answer(json.loads(text), digest)
+        return read_answer(json.loads(text), digest)
 
 
-def _read_answer(answer: dict[str, object], digest: str) -> Inspection:
+def read_answer(answer: dict[str, Any], digest: str) -> Inspection:
+    """The child's JSON as an inspection. Raises ``InvalidPackageError`` when it holds problems."""
     problems = answer.get("problems")
     if problems is not None:
-        assert isinstance(problems, list)
         parts = [ProblemPart.model_validate(part) for part in problems]
         raise InvalidPackageError(
             "\n".join(f"{p.pointer}: {p.message}" if p.pointer else p.message for p in parts), errors=parts
         )
     facts = dict(answer)
     facts["manifest"] = Manifest.model_validate(facts["manifest"])
-    files = facts["files"]
-    assert isinstance(files, list)
-    facts["files"] = [ReleaseFile.model_validate(file) for file in files]
-    inspection = Inspection(**facts)  # type: ignore[arg-type]  # built by inspecting_child, field by field
+    facts["files"] = [ReleaseFile.model_validate(file) for file in facts["files"]]
+    inspection = Inspection(**facts)
     assert inspection.digest == digest, "the child names what it read"
     return inspection

@@ -16,7 +16,8 @@ def _limit(memory_mb: int, seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
 
-def _facts(contents: WheelContents) -> dict[str, Any]:
+def facts_of(contents: WheelContents) -> dict[str, Any]:
+    """What the parent wants to know, as JSON can say it."""
     metadata = contents.metadata
     return {
         "digest": contents.digest,
@@ -40,7 +41,7 @@ def main() -> None:
     _limit(memory_mb, seconds)
     data = sys.stdin.buffer.read()
     try:
-        answer = _facts(read_wheel(data))
+        answer = facts_of(read_wheel(data))
         if answer["digest"] != digest:
             raise SystemExit(3)
     except WheelError as error:

@@ -46,7 +46,7 @@ def _feed(request: Request, base: str, title: str, releases: list[Release]) -> R
 
 def _entry(release: Release, base: str) -> ElementTree.Element:
     entry = ElementTree.Element("entry")
-    url = f"{base}/{release.package}?version={release.version}"
+    url = f"{base}/packages/{release.package}/releases/{release.version}"
     ElementTree.SubElement(entry, "id").text = f"{base}/{release.package}/{release.digest}"
     ElementTree.SubElement(entry, "title").text = f"{release.package} {release.version}"
     ElementTree.SubElement(entry, "link", rel="alternate", href=url)

@@ -169,6 +169,6 @@ def _receipt(release: ReleaseRow, *, created: bool, audit_job: str | None = None
     return PublishReceipt(
         release=catalog.release_of(release),
         created=created,
-        url=f"/{release.package_id}?version={release.version}",
+        url=f"/packages/{release.package_id}/releases/{release.version}",
         audit_job=audit_job,
     )

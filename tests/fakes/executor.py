@@ -1,0 +1,125 @@
+"""An executor that judges by a Python function: no process, no engine, real audit reports."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from hub_server.errors import SandboxUnavailableError
+from hub_server.ports.executor import AuditPlan, ExecutableRelease, ExecutorSession, Progress, ScoringCall
+from sandbox.audit.runner import run_audit
+from sandbox.interface import Call, Source
+from schemas.audit import AuditReport
+from schemas.manifest import Isolation
+from schemas.verdict import Verdict
+
+Judgement = Callable[[str, dict[str, Any], str | None], Verdict]
+"""(release's version, task, response) -> verdict."""
+
+
+def exact_match(_version: str, task: dict[str, Any], response: str | None) -> Verdict:
+    """Right when the response is the answer's text."""
+    return Verdict(rewards={"correct": float((response or "").strip() == str(task.get("answer")))})
+
+
+@dataclass(frozen=True)
+class _Judged:
+    id: str
+    verdict: Verdict
+    milliseconds: float = 1.0
+
+
+class FakeExecutor:
+    """``judge_call`` may be replaced, ``reason`` set (the sandbox is away), ``before_audit`` hooked."""
+
+    def __init__(self, judge: Judgement = exact_match) -> None:
+        self.judge_call = judge
+        self.reason: str | None = None
+        self.before_audit: Callable[[AuditPlan], None] = lambda _plan: None
+        self.audited: list[str] = []
+        self._version = ""
+
+    def unavailable_reason(self) -> str | None:
+        return self.reason
+
+    def _check(self) -> None:
+        if self.reason is not None:
+            raise SandboxUnavailableError(self.reason)
+
+    def score(
+        self, release: ExecutableRelease, calls: Iterable[ScoringCall], *, isolation: Isolation | None = None
+    ) -> Iterator[tuple[str, Verdict]]:
+        self._check()
+        for call in calls:
+            yield call.id, self.judge_call(release.version, call.task, call.response)
+
+    def tasks(
+        self, release: ExecutableRelease, split: str, *, start: int, count: int, seed: int
+    ) -> list[dict[str, Any]]:
+        self._check()
+        return [
+            {"id": f"{split}-{seed}-{index}", "prompt": f"{index}+{seed}?", "answer": index + seed}
+            for index in range(start, start + count)
+        ]
+
+    def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
+        self._check()
+        self.before_audit(plan)
+        self.audited.append(plan.subject)
+        self._version = plan.verifier.version
+        source = Source(plan.verifier.digest, plan.verifier.wheel, plan.verifier.manifest)
+        audit = run_audit(
+            self, source, plan.cases, tasks=plan.tasks, subject=plan.subject, repeats=plan.repeats, progress=progress
+        )
+        return asyncio.run(audit)
+
+    async def judge(
+        self, source: Source, calls: Iterable[Call], *, isolation: Isolation | None = None
+    ) -> AsyncIterator[_Judged]:
+        for call in calls:
+            yield _Judged(call.id, self.judge_call(self._version, call.task, call.response))
+
+    async def image_digest(self, source: Source) -> str:
+        return "sha256:" + "0" * 64
+
+    async def generate(
+        self, source: Source, entry: str, *, split: str, count: int, start: int = 0, seed: int = 0
+    ) -> list[dict[str, Any]]:
+        return []
+
+    @contextmanager
+    def session(self, release: ExecutableRelease, task: dict[str, Any], *, seed: int) -> Iterator[ExecutorSession]:
+        self._check()
+        yield FakeSession(task)
+
+    def close(self) -> None:
+        self.reason = "The hub is stopping."
+
+
+class FakeSession:
+    """Counts turns; done at the third."""
+
+    def __init__(self, task: dict[str, Any], turns: tuple[str, ...] = ()) -> None:
+        self._task = task
+        self._turns = list(turns)
+
+    def reset(self) -> dict[str, Any]:
+        self._turns.clear()
+        return {"messages": [{"role": "user", "content": self._task["prompt"]}], "tools": []}
+
+    def step(self, message: dict[str, Any]) -> dict[str, Any]:
+        self._turns.append(str(message.get("content")))
+        return {"messages": [], "done": len(self._turns) >= 3}
+
+    def state(self) -> dict[str, Any]:
+        return {"turns": list(self._turns)}
+
+    def branch(self) -> "FakeSession":
+        return FakeSession(self._task, tuple(self._turns))
+
+    def undo(self) -> None:
+        self._turns.pop()
+
+    def close(self) -> None:
+        self._turns.clear()

@@ -1,0 +1,177 @@
+"""A hub on each database: SQLite from a migrated copy, PostgreSQL from a cluster that the tests start themselves."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from fastapi import FastAPI
+
+from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.object_blob_store import ObjectBlobStore
+from hub_server.adapters.postgres_search_index import PostgresSearchIndex
+from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
+from hub_server.app import create_app
+from hub_server.database.engine import Database
+from hub_server.database.migrating import upgrade
+from hub_server.parts import Parts
+from hub_server.settings import ServerSettings
+from tests.fakes.clock import FakeClock
+from tests.fakes.executor import FakeExecutor
+from tests.fakes.wheel_inspector import FakeWheelInspector
+from tests.making.hub import Api
+
+TEMPLATE = "verihub_template"
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated SQLite file, to be copied."""
+    path = tmp_path_factory.mktemp("sqlite") / "template.sqlite3"
+    database = Database(f"sqlite:///{path}")
+    upgrade(database)
+    database.close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A PostgreSQL cluster of our own on a Unix socket; ``{name}`` in the URL is the database."""
+    binaries = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    if not binaries:
+        pytest.skip("PostgreSQL is not installed (scripts/test installs it)")
+    folder = Path(tempfile.mkdtemp(prefix="verihub-pg-"))
+    user = "postgres" if os.getuid() == 0 else None
+    if user is not None:
+        shutil.chown(folder, user, user)
+    server = _start_postgres(binaries[-1], folder, user)
+    try:
+        yield f"postgresql+psycopg://postgres@/{{name}}?host={folder}"
+    finally:
+        server.terminate()  # SIGTERM waits for clients, of which there are none
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            server.wait(10)
+        server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start_postgres(binaries: Path, folder: Path, user: str | None) -> "subprocess.Popen[bytes]":
+    initialise = [str(binaries / "initdb"), "-D", str(folder / "data"), "-U", "postgres", "--auth=trust"]
+    subprocess.run(
+        [*initialise, "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8"],
+        user=user, cwd=folder, check=True, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    options = {
+        "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off",
+        "max_connections": "200", "shared_buffers": "64MB",
+    }  # fmt: skip
+    command = [str(binaries / "postgres"), "-D", str(folder / "data"), "-k", str(folder), "-c", "listen_addresses="]
+    for name, value in options.items():
+        command += ["-c", f"{name}={value}"]
+    server = subprocess.Popen(
+        command, user=user, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        with contextlib.suppress(psycopg.OperationalError):
+            psycopg.connect(f"host={folder} user=postgres dbname=postgres").close()
+            return server
+        time.sleep(0.05)
+    raise RuntimeError("PostgreSQL did not start")
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_url: str) -> str:
+    """A migrated database, to be copied; returns its cluster's URL."""
+    _ask_postgres(postgres_url, f"CREATE DATABASE {TEMPLATE}")
+    database = Database(postgres_url.format(name=TEMPLATE))
+    upgrade(database)
+    database.close()
+    return postgres_url
+
+
+def _ask_postgres(url: str, statement: str) -> None:
+    host = url.rpartition("host=")[2]
+    with psycopg.connect(f"host={host} user=postgres dbname=postgres", autocommit=True) as connection:
+        connection.execute(statement.encode())
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A fresh, migrated database on each engine."""
+    if request.param == "sqlite":
+        path = tmp_path / "hub.sqlite3"
+        shutil.copy(request.getfixturevalue("sqlite_template"), path)
+        yield f"sqlite:///{path}"
+        return
+    url = request.getfixturevalue("postgres_template")
+    name = f"t_{uuid4().hex[:12]}"
+    _ask_postgres(url, f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+    yield url.format(name=name)
+    _ask_postgres(url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    made = Database(database_url)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def executor() -> FakeExecutor:
+    return FakeExecutor()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> ServerSettings:
+    return ServerSettings(data=tmp_path / "data", moderators=["moda"])
+
+
+@pytest.fixture
+def parts(database: Database, settings: ServerSettings, clock: FakeClock, executor: FakeExecutor) -> Parts:
+    blobs = ObjectBlobStore(settings.blobs_url)
+    return Parts(
+        settings=settings,
+        database=database,
+        blobs=blobs,
+        wheels=LocalWheelShelf(blobs, settings.data / "wheels"),
+        inspector=FakeWheelInspector(blobs),
+        executor=executor,
+        search=SqliteSearchIndex() if database.is_sqlite else PostgresSearchIndex(),
+        clock=clock,
+    )
+
+
+@pytest.fixture
+def app(parts: Parts) -> FastAPI:
+    return create_app(parts)
+
+
+@pytest.fixture
+def api(app: FastAPI) -> Api:
+    """The hub as a stranger sees it."""
+    return Api(app)
+
+
+@pytest.fixture
+def alice(api: Api) -> Api:
+    """The hub as alice, who has an account and every scope, sees it."""
+    return api.sign_up("alice")
+
+
+@pytest.fixture
+def bob(api: Api) -> Api:
+    return api.sign_up("bob")

@@ -1,0 +1,81 @@
+"""A hub under test as a client sees it, and the things one publishes to it."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+from fastapi import FastAPI
+
+from hub_server.parts import Parts
+from hub_server.worker import Worker
+from tests.making.wheel import MANIFEST, make_wheel
+
+PASSWORD = "correct horse battery staple"
+
+
+class Api:
+    """Requests to an app in this process; each runs to its end before the next line of the test."""
+
+    def __init__(self, app: FastAPI, token: str | None = None) -> None:
+        self.app = app
+        self.token = token
+
+    def as_token(self, token: str | None) -> "Api":
+        return Api(self.app, token)
+
+    def request(
+        self, method: str, path: str, *, headers: Mapping[str, str] | None = None, **more: Any
+    ) -> httpx.Response:
+        sent = dict(headers or {})
+        if self.token is not None:
+            sent.setdefault("Authorization", f"Bearer {self.token}")
+
+        async def send() -> httpx.Response:
+            transport = httpx.ASGITransport(app=self.app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url="http://hub.test") as client:
+                return await client.request(method, path, headers=sent, **more)
+
+        return asyncio.run(send())
+
+    def get(self, path: str, **more: Any) -> httpx.Response:
+        return self.request("GET", path, **more)
+
+    def post(self, path: str, **more: Any) -> httpx.Response:
+        return self.request("POST", path, **more)
+
+    def sign_up(self, name: str) -> "Api":
+        """A new account's own view of the hub."""
+        body = {"name": name, "email": f"{name}@example.org", "password": PASSWORD}
+        answer = self.post("/api/v1/accounts", json=body)
+        assert answer.status_code == 201, answer.text
+        return self.as_token(answer.json()["token"])
+
+    def publish(self, wheel: bytes) -> httpx.Response:
+        return self.post("/api/v1/packages", content=wheel)
+
+
+def make_package(package: str = "alice/small-sums", version: str = "1.0.0", **more: Any) -> bytes:
+    """A sound wheel of ``owner/name``. ``manifest`` is a text; ``code`` replaces ``__init__.py``."""
+    manifest = more.pop("manifest", MANIFEST).replace("alice/small-sums", package)
+    import_name = package.replace("/", "_").replace("-", "_")
+    manifest = manifest.replace("alice_small_sums", import_name)
+    files = dict(more.pop("package_files", {}))
+    if "code" in more:
+        files["__init__.py"] = more.pop("code")
+    return make_wheel(name=package.replace("/", "-"), version=version, manifest=manifest, package=files, **more)
+
+
+def lines_of(answer: httpx.Response) -> list[dict[str, Any]]:
+    """A stream's lines."""
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def run_jobs(parts: Parts, at_most: int = 20) -> int:
+    """Run every job that is due, here and now; returns how many."""
+    worker = Worker(parts)
+    count = 0
+    while count < at_most and worker.run_one():
+        count += 1
+    return count
