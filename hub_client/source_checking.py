@@ -1,4 +1,4 @@
-"""Reading an author's source without running it: does it parse, and does it define what verihub.toml names?"""
+"""Reading an author's source without running it: whether it parses, and defines what verihub.toml names."""
 
 import ast
 from collections.abc import Iterator

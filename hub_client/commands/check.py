@@ -13,7 +13,6 @@ from hub_client.environments import Verifier
 from hub_client.errors import CheckFailedError, NotFoundError, SandboxMissingError
 from hub_client.measuring import Flip, find_flips, plan_audit
 from hub_client.packing import open_wheel, pack
-from hub_client.rates import report_text
 from hub_client.resolving import LoadedPackage
 from hub_client.source_checking import source_faults
 from schemas.audit import AuditReport
@@ -119,8 +118,8 @@ def _compare(session: Session, new: Verifier, against: str, found: _Findings) ->
     older, newer = Version(old.package.version), Version(new.package.version)
     if found.flips and newer.major <= older.major:
         found.faults.append(
-            f"{len(found.flips)} verdicts on fixed cases differ from {old.package.reference}, so rewards cannot be compared "
-            f"any more: this needs version {older.major + 1}.0.0, not {newer}"
+            f"{len(found.flips)} verdicts on fixed cases differ from {old.package.reference}, so rewards cannot be "
+            f"compared any more: this needs version {older.major + 1}.0.0, not {newer}"
         )
 
 
@@ -136,7 +135,8 @@ def _print(session: Session, package: LoadedPackage, found: _Findings) -> None:
     }
     lines = [f"{package.reference}  {package.digest}"]
     if found.report is not None:
-        lines.append(f"  own cases: {report_text(found.report)}")
+        wrong = len(found.report.failures)
+        lines.append(f"  own cases: {found.report.case_count - wrong} of {found.report.case_count} as labelled")
     lines += [f"  remark: {remark}" for remark in found.remarks]
     lines += [f"  {flip.case}: {flip.reward} {_value(flip.old)} -> {_value(flip.new)}" for flip in found.flips[:_SHOWN]]
     lines += [f"  FAULT: {fault}" for fault in found.faults]

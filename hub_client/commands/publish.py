@@ -72,8 +72,8 @@ def _wait(session: Session, receipt: PublishReceipt, deadline: float) -> AuditRe
                     return record
             if time.monotonic() > deadline:
                 raise HubUnreachableError(
-                    f"{release.package} {release.version} is published at {receipt.url}, but its audit is not finished: "
-                    "is a worker running? Look again with `verihub info`"
+                    f"{release.package} {release.version} is published at {receipt.url}, but its audit is not "
+                    "finished: is a worker running? Look again with `verihub info`"
                 )
             time.sleep(_POLL_SECONDS)
 

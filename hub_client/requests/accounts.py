@@ -2,8 +2,20 @@
 
 from urllib.parse import quote
 
-from hub_client.requests.call import ApiCall, items_of, nothing
-from schemas.account import Account, AccountCreate, AccountCreated, LoginRequest, Token, TokenCreate, TokenCreated
+from hub_client.requests.call import ApiCall, nothing
+from schemas.account import (
+    Account,
+    AccountCreate,
+    AccountCreated,
+    DeviceCode,
+    DeviceCodeRequest,
+    DeviceTokenRequest,
+    LoginRequest,
+    Token,
+    TokenCreate,
+    TokenCreated,
+)
+from schemas.page import Page
 
 
 def sign_up(account: AccountCreate) -> ApiCall[AccountCreated]:
@@ -21,9 +33,19 @@ def whoami() -> ApiCall[Account]:
     return ApiCall.get("/account", Account.read)
 
 
-def list_tokens() -> ApiCall[list[Token]]:
+def start_device_login(client_name: str = "verihub") -> ApiCall[DeviceCode]:
+    """Ask to be let in by a person at a browser."""
+    return ApiCall.send("POST", "/device/code", DeviceCode.read, DeviceCodeRequest(client_name=client_name))
+
+
+def collect_device_token(device_code: str) -> ApiCall[TokenCreated]:
+    """One poll for the token; refused until somebody has confirmed."""
+    return ApiCall.send("POST", "/device/token", TokenCreated.read, DeviceTokenRequest(device_code=device_code))
+
+
+def list_tokens() -> ApiCall[Page[Token]]:
     """One's own tokens, without secrets."""
-    return ApiCall.get("/tokens", items_of(Token))
+    return ApiCall.get("/tokens", Page[Token].read)
 
 
 def create_token(request: TokenCreate) -> ApiCall[TokenCreated]:

@@ -16,9 +16,11 @@ def start_audit(package_id: str, version: str) -> ApiCall[AuditRecord]:
     return ApiCall.send("POST", f"{release_path(package_id, version)}/audits", AuditRecord.read)
 
 
-def list_cases(package_id: str, *, cursor: str | None = None) -> ApiCall[Page[CounterExample]]:
+def list_cases(
+    package_id: str, *, state: str | None = None, cursor: str | None = None
+) -> ApiCall[Page[CounterExample]]:
     """The counter-examples submitted against a package, newest first."""
-    return ApiCall.get(f"{package_path(package_id)}/cases", Page[CounterExample].read, cursor=cursor)
+    return ApiCall.get(f"{package_path(package_id)}/cases", Page[CounterExample].read, state=state, cursor=cursor)
 
 
 def submit_case(package_id: str, version: str, case: AuditCase) -> ApiCall[CounterExample]:

@@ -11,7 +11,6 @@ from schemas.base import WireModel
 from schemas.problem import Problem
 
 Answer = TypeVar("Answer")
-Model = TypeVar("Model", bound=WireModel)
 
 API = "/api/v1"
 
@@ -45,15 +44,6 @@ class ApiCall(Generic[Answer]):
 
 def nothing(_: Any) -> None:
     """Reads an answer without content."""
-
-
-def items_of(model: type[Model]) -> Callable[[Any], list[Model]]:
-    """Reads a list answer (``{"items": […]}``) and forgets its cursor."""
-
-    def read(data: Any) -> list[Model]:
-        return [model.read(item) for item in data["items"]]
-
-    return read
 
 
 def problem_of(status: int, body: bytes) -> Problem:

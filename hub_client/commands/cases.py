@@ -1,0 +1,83 @@
+"""``verihub cases``: counter-examples against a verifier."""
+
+from typing import Annotated
+from uuid import uuid4
+
+import typer
+from pydantic import ValidationError
+
+from hub_client.client import parse_reference
+from hub_client.commands.score import load_with_task, read_json, read_text
+from hub_client.commands.session import open_session
+from hub_client.errors import UsageError
+from hub_client.output import table
+from hub_client.requests import audits
+from schemas.audit import AuditCase, CounterExample, Label, Origin
+
+app = typer.Typer(
+    help="Counter-examples: submit one, list them.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+)
+
+
+@app.command()
+def add(  # noqa: PLR0917 -- a command's options, always given by name
+    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@…]", help="The package whose verifier is wrong.")],
+    task: Annotated[str, typer.Option(help="A task as JSON, @FILE with one, or the id of a stored task.")],
+    label: Annotated[Label, typer.Option(help="What the verdict must be.")],
+    response: Annotated[str | None, typer.Option(help="What the model said; - reads stdin.")] = None,
+    messages: Annotated[str | None, typer.Option(help="A conversation as JSON, or @FILE.")] = None,
+    expect: Annotated[str | None, typer.Option(help='Single rewards as JSON: {"correct": 0}.')] = None,
+    note: Annotated[str, typer.Option(help="Why, for whoever reads it.")] = "",
+) -> None:
+    """Submit a response on which a verifier is wrong. The hub runs it at once, and against every later release."""
+    with open_session() as session:
+        release = session.hub.resolver.resolve(parse_reference(reference))
+        _, row = load_with_task(session, f"{release.package}@{release.version}", task)
+        try:
+            case = AuditCase(
+                id=f"case-{uuid4().hex[:12]}",
+                task=row,
+                response=read_text(response),
+                messages=read_json(messages, "--messages", list),
+                label=label,
+                expect=read_json(expect, "--expect", dict),
+                origin=Origin.COMMUNITY,
+                note=note,
+            )
+        except ValidationError as error:
+            raise UsageError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
+        found = session.hub.send(audits.submit_case(release.package, release.version, case))
+        session.output.result(found, human=_text(found), quiet=found.id)
+
+
+@app.command(name="list")
+def list_cases(
+    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME")],
+    state: Annotated[str | None, typer.Option(help="open, confirmed, refuted, disputed or fixed.")] = None,
+) -> None:
+    """List the counter-examples against a package, newest first."""
+    with open_session() as session:
+        package = parse_reference(reference).package
+        found: list[CounterExample] = []
+        cursor: str | None = None
+        while True:
+            page = session.hub.send(audits.list_cases(package, state=state, cursor=cursor))
+            found += page.items
+            cursor = page.next
+            if cursor is None:
+                break
+        listing = table("case", "state", "label", "against", "by", "response")
+        for item in found:
+            shown = (item.case.response or "")[:60].replace("\n", " ")
+            listing.add_row(item.id, item.state, item.case.label, item.against, item.submitted_by, shown)
+        human = listing if found else f"nobody has submitted a counter-example against {package}"
+        session.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
+
+
+def _text(found: CounterExample) -> str:
+    vector = found.verdicts.get(found.against, {})
+    rewards = ", ".join(f"{name} {'not judged' if value is None else f'{value:g}'}" for name, value in vector.items())
+    lines = [f"{found.id} against {found.package} {found.against}: {found.state}"]
+    if rewards:
+        lines.append(f"  must be {found.case.label}, and the verifier says {rewards}")
+    return "\n".join(lines)

@@ -1,0 +1,86 @@
+"""``verihub login``: a token for this hub, kept where only its owner can read it."""
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from hub_client.client import Hub
+from hub_client.commands.session import Session, open_session
+from hub_client.errors import ConflictError, NotLoggedInError, UsageError
+from hub_client.requests import accounts
+from hub_client.settings import ClientSettings
+from schemas.account import AccountCreate, LoginRequest
+
+
+def login(
+    name: Annotated[str | None, typer.Option(help="The account.")] = None,
+    sign_up: Annotated[str | None, typer.Option(metavar="EMAIL", help="Make the account first.")] = None,
+    password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read the password from stdin.")] = False,
+    with_token: Annotated[bool, typer.Option("--with-token", help="Read a token from stdin instead.")] = False,
+    browser: Annotated[bool, typer.Option("--browser", help="Confirm in a browser, on any machine.")] = False,
+) -> None:
+    """Log in (or sign up) and keep the token. Secrets are read from the terminal or stdin, never from arguments."""
+    if with_token and (browser or sign_up or password_stdin):
+        raise UsageError("--with-token reads the token alone from stdin: leave the other options out")
+    with open_session() as session:
+        if with_token:
+            token = sys.stdin.read().strip()
+        elif browser:
+            token = _by_browser(session)
+        else:
+            token = _by_password(session, name, sign_up, password_stdin)
+        account = _owner_of(session.settings, token)
+        session.hub.credentials.store(session.settings.url, account, token)
+        human = f"logged in to {session.settings.url} as {account}; the token is in {session.hub.credentials.path}"
+        session.output.result({"url": session.settings.url, "account": account}, human=human, quiet=account)
+
+
+def _by_password(session: Session, name: str | None, email: str | None, from_stdin: bool) -> str:
+    if not from_stdin and not sys.stdin.isatty():
+        raise UsageError("there is no terminal to ask on: use --password-stdin or --with-token")
+    if name is None and from_stdin:
+        raise UsageError("--password-stdin needs --name")
+    account = name or typer.prompt("account", err=True)
+    if from_stdin:
+        password = sys.stdin.read().rstrip("\r\n")
+    else:
+        password = typer.prompt("password", hide_input=True, confirmation_prompt=email is not None, err=True)
+    if email is not None:
+        return session.hub.send(accounts.sign_up(_new_account(account, email, password))).token
+    return session.hub.send(accounts.log_in(LoginRequest(name=account, password=password))).secret
+
+
+def _new_account(name: str, email: str, password: str) -> AccountCreate:
+    try:
+        return AccountCreate(name=name, email=email, password=password)
+    except ValueError:
+        raise UsageError(
+            "an account's name is 2 to 39 of a-z and 0-9, its password 12 characters or more, its e-mail has an @"
+        ) from None
+
+
+def _by_browser(session: Session) -> str:
+    """RFC 8628: show a code, poll until somebody has confirmed it."""
+    code = session.hub.send(accounts.start_device_login())
+    session.output.warn(f"open {code.verification_uri_complete} and confirm the code {code.user_code}")
+    deadline = time.monotonic() + code.expires_in
+    while time.monotonic() < deadline:
+        time.sleep(code.interval)
+        try:
+            return session.hub.send(accounts.collect_device_token(code.device_code)).secret
+        except (NotLoggedInError, ConflictError):
+            session.output.remark("  waiting …")
+    raise NotLoggedInError("nobody confirmed the code in time: run `verihub login --browser` again")
+
+
+def _owner_of(settings: ClientSettings, token: str) -> str:
+    """Whose token it is; a wrong one is not kept."""
+    if not token:
+        raise UsageError("the token is empty")
+    with Hub(settings=settings.model_copy(update={"token": token})) as hub:
+        try:
+            return hub.send(accounts.whoami()).name
+        except NotLoggedInError as error:
+            raise NotLoggedInError(f"{settings.url} does not know this token", problem=error.problem) from None

@@ -1,0 +1,13 @@
+"""``verihub logout``: forget the token for this hub."""
+
+from hub_client.credentials import Credentials
+from hub_client.output import Output
+from hub_client.settings import ClientSettings
+
+
+def logout() -> None:
+    """Forget the token for this hub; to make it useless everywhere, use `verihub token revoke`."""
+    settings = ClientSettings.load()
+    was_there = Credentials(settings.config_dir).forget(settings.url)
+    human = f"the token for {settings.url} is forgotten" if was_there else f"there was no token for {settings.url}"
+    Output(settings).result({"url": settings.url, "forgotten": was_there}, human=human)

@@ -1,0 +1,48 @@
+"""``verihub run``: training and evaluation runs on the hub."""
+
+from typing import Annotated
+
+import typer
+
+from hub_client.commands.session import open_session
+from hub_client.output import table
+from hub_client.requests import runs
+from schemas.run import Run
+
+app = typer.Typer(
+    help="Training and evaluation runs on the hub.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+)
+
+
+@app.command(name="list")
+def list_runs() -> None:
+    """List runs, newest first."""
+    with open_session() as session:
+        found = session.hub.send(runs.list_runs()).items
+        listing = table("id", "name", "kind", "state", "step", "model", "packages")
+        for item in found:
+            pinned = " ".join(f"{package.package}@{package.version}" for package in item.packages)
+            step = "" if item.last_step is None else str(item.last_step)
+            listing.add_row(item.id, item.name, item.kind, item.state, step, item.model, pinned)
+        human = listing if found else "no runs yet: `verihub train` makes one"
+        session.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
+
+
+@app.command()
+def show(run_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+    """Show a run: what was pinned, and each reward before and after."""
+    with open_session() as session:
+        run = session.hub.send(runs.get_run(run_id))
+        session.output.result(run, human=_text(run, session.settings.url), quiet=run.state)
+
+
+def _text(run: Run, url: str) -> str:
+    lines = [f"{run.name}   {run.kind}   {run.state}   {url}/runs/{run.id}", f"  model   {run.model}"]
+    if run.recipe:
+        lines.append(f"  recipe  {run.recipe}")
+    lines += [f"  pinned  {item.package}@{item.version}  {item.digest}" for item in run.packages]
+    for name, change in run.summary.items():
+        before = f"{change.before:.3f} ({change.before_low:.3f}–{change.before_high:.3f})"
+        after = f"{change.after:.3f} ({change.after_low:.3f}–{change.after_high:.3f})"
+        lines.append(f"  {name}  {before} -> {after} on {change.tasks} held-out tasks")
+    return "\n".join(lines)

@@ -1,0 +1,49 @@
+"""``verihub token``: what may act in one's name, and until when."""
+
+from typing import Annotated
+
+import typer
+
+from hub_client.commands.session import open_session
+from hub_client.output import table
+from hub_client.requests import accounts
+from schemas.account import Scope, TokenCreate
+
+app = typer.Typer(
+    help="Make, list and revoke tokens.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+)
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(help="What it is for, for example ci.")],
+    scope: Annotated[list[Scope] | None, typer.Option(help="What it may do; may be repeated. Default: all.")] = None,
+    days: Annotated[int, typer.Option(min=1, max=365, help="How long it is good.")] = 90,
+) -> None:
+    """Make a token. Its secret is shown once, on stdout."""
+    with open_session() as session:
+        request = TokenCreate(name=name, scopes=scope or list(Scope), expires_days=days)
+        made = session.hub.send(accounts.create_token(request))
+        session.output.result(made, human=made.secret, quiet=made.secret)
+        session.output.remark(f"good until {made.token.expires_at:%Y-%m-%d}; it is not shown again")
+
+
+@app.command(name="list")
+def list_tokens() -> None:
+    """List one's own tokens; secrets are not kept anywhere."""
+    with open_session() as session:
+        found = session.hub.send(accounts.list_tokens()).items
+        listing = table("id", "name", "scopes", "until", "last used")
+        for item in found:
+            used = f"{item.last_used_at:%Y-%m-%d}" if item.last_used_at else "never"
+            listing.add_row(item.id, item.name, " ".join(item.scopes), f"{item.expires_at:%Y-%m-%d}", used)
+        human = listing if found else "no tokens"
+        session.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
+
+
+@app.command()
+def revoke(token_id: Annotated[str, typer.Argument(metavar="ID", help="As `verihub token list` shows it.")]) -> None:
+    """Make a token useless, now."""
+    with open_session() as session:
+        session.hub.send(accounts.revoke_token(token_id))
+        session.output.result({"revoked": token_id}, human=f"token {token_id} is revoked")
