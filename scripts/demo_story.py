@@ -31,6 +31,7 @@ TRAINING = [
     "--eval-tasks", str(HELD_OUT_TASKS), "--seed", "0",
 ]  # fmt: skip
 console = Console(stderr=True, highlight=False)
+tables = Console(highlight=False, width=None if sys.stdout.isatty() else 110)
 
 
 class DemoError(Exception):
@@ -229,7 +230,7 @@ def print_rates(cards: list[dict[str, Any]]) -> None:
             card["id"], audit["version"], f"[bold]{audit['grade']}[/bold]",
             rate_text(overall["fnr"]), rate_text(overall["fpr"]), str(audit["case_count"]),
         )  # fmt: skip
-    Console().print(table)
+    tables.print(table)
 
 
 def train(hub: Hub, target: str, run_name: str, *, again: bool) -> dict[str, Any]:
@@ -264,7 +265,7 @@ def print_training(run: dict[str, Any]) -> None:
         outside = change["after_low"] > change["before_high"] or change["after_high"] < change["before_low"]
         word = "outside noise" if outside else "within noise"
         table.add_row(name, before, after, f"{change['after'] - change['before']:+.2f}, {word}")
-    Console().print(table)
+    tables.print(table)
 
 
 def demo(options: argparse.Namespace) -> None:

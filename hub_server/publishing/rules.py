@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.names import Reference
 
 
 def wants_audit(manifest: Manifest) -> bool:
-    """Whether there is a verifier to measure."""
-    return manifest.verifier is not None and manifest.kind in (PackageKind.ENVIRONMENT, PackageKind.VERIFIER)
+    """Whether there is a verifier to measure. Any kind may bring one: a tool, to say when a transcript really used it."""
+    return manifest.verifier is not None
 
 
 def foreign_references(manifest: Manifest) -> Iterator[tuple[str, Reference]]:
