@@ -32,7 +32,7 @@ _SIZES = re.compile(
     r"\\(?:left|right|middle|bigl|bigr|Bigl|Bigr|biggl|biggr|Biggl|Biggr|bigg|Bigg|big|Big)(?![a-zA-Z])\s*\.?(?=\s|[^a-zA-Z.]|$)"
 )
 _SPACES = re.compile(
-    r"(?<!\\)\\(?:[,;:!> ]|quad|qquad|thinspace|medspace|enspace|displaystyle|textstyle|limits|nolimits|hfill|noindent|par|hspace\*?\{[^{}]*\}|vspace\*?\{[^{}]*\}|phantom\{[^{}]*\})(?![a-zA-Z])"
+    r"(?<!\\)\\(?:[,;:!> ]|thinspace|medspace|enspace|displaystyle|textstyle|limits|nolimits|hfill|noindent|par|hspace\*?\{[^{}]*\}|vspace\*?\{[^{}]*\}|phantom\{[^{}]*\})(?![a-zA-Z])"
 )
 _ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{(?:align|aligned|equation|gather|gathered|split|multline|center)\*?\}")
 _MATRIX = re.compile(r"\\begin\s*\{(?:[pbvB]?matrix|smallmatrix|array|cases)\}")
@@ -63,13 +63,16 @@ def clean(text: str) -> str:
     text = text.replace("{,}", ",").replace("{:}", ":").replace("{.}", ".").replace("\\$", " ").replace("$", " ")
     text = re.sub(r"\\[()\[\]]", " ", _ENVIRONMENT.sub(" ", text)) if not _MATRIX.search(text) else text
     text = re.sub(r"\\\\\[[^\]]*\]", r"\\\\ ", text)
+    text = re.sub(r"\.\.\.+|\u2026", r" \\dots ", text)
     text = text.replace("\\%", "%").replace("\\#", "#").replace("\\&", " and ").replace("\\_", "_").replace("~", " ")
     text = _SIZES.sub("", text)
     for _ in range(3):
         text = _TEXT.sub(lambda match: f" {match[1]} ", text)
         text = _FONT.sub(_font, text)
-    text = _SPACES.sub(" ", text)
+    text = _SPACES.sub(" ", re.sub(r"\\q?quad", " ", text))
     text = _DEGREE.sub(" deg ", text)
+    text = re.sub(r"(?<=\d)\s*(?:h|hr|hrs)\s+(\d+)\s*(?:min|mins|m)(?![a-zA-Z])", r" hours \1 minutes", text)
+    text = re.sub(r"(?<=\d)\s*mins?(?![a-zA-Z(])", " minutes", text)
     text = _DANGLING_POWER.sub(" ", text)
     text = re.sub(r"(?<=\d)\s*\\ldotp\s*(?=\d)", ".", text)
     text = re.sub(r"\\(?:dfrac|tfrac|cfrac)(?![a-zA-Z])", r"\\frac", text)

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from itertools import product
 
-from lecture_math_answer.equal import close, number_of, renamed, same_expression
+from lecture_math_answer.equal import close, number_of, renamed, same_expression, same_family
 from lecture_math_answer.evaluate import EvaluationError, Evaluator
 from lecture_math_answer.node import Node, number, substitute, symbols, walk
 from lecture_math_answer.number import same_value
 from lecture_math_answer.realset import NotASet, real_set, same_set
+from lecture_math_answer.units import measure
 
 MAX_ITEMS = 60
 _FLIP = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!=", "~": "~"}
@@ -25,10 +26,12 @@ class Labelled:
 
 def same_answer(gold: Node, response: Node) -> bool:
     """The whole comparison."""
-    gold, response = _tidy(gold), _tidy(response)
+    gold, response = _member(_tidy(gold)), _member(_tidy(response))
     if gold == response or _same(gold, response):
         return True
-    return any(_same(gold, other) for other in _parameters_renamed(gold, response))
+    one, two = _labelled(gold).value, _labelled(response).value
+    others = _parameters_renamed(gold, response)
+    return any(_same(one, other) or same_family(one, other) for other in others) or same_family(one, two)
 
 
 _PARAMETERS = frozenset("knmtcCabdlsjpqKrAB")
@@ -36,15 +39,11 @@ _PARAMETERS = frozenset("knmtcCabdlsjpqKrAB")
 
 def _parameters_renamed(gold: Node, response: Node) -> list[Node]:
     """The response with its parameters called as in the gold: pi/4 + k pi, f(x) = c x; not the unknowns themselves."""
-    mine, theirs = symbols(gold), symbols(response)
-    if (
-        mine == theirs
-        or not (mine ^ theirs) <= _PARAMETERS
-        or not _has_parameters(gold)
-        or not _has_parameters(response)
-    ):
+    if not _has_parameters(gold) or not _has_parameters(response):
         return []
-    return renamed(gold, response)
+    gold, response = _labelled(gold).value, _labelled(response).value
+    different = symbols(gold) ^ symbols(response)
+    return renamed(gold, response) if different and different <= _PARAMETERS else []
 
 
 def _has_parameters(node: Node) -> bool:
@@ -105,20 +104,40 @@ def _same_parts(gold: Node, response: Node) -> bool:
 
 def _tidy(node: Node) -> Node:
     """Without the side remarks of a list: ``k in Z``, ``for all x in R``."""
+    if node.args:
+        node = node.having(*(_tidy(part) if part.op in ("seq", "rel", "builder", "union") else part for part in node.args))
+    if node.op == "seq" and node.name in ("", "and") and (total := _compound(node.args)):
+        return total
     if node.op == "seq" and node.name in ("", "and", "or"):
-        kept = [_tidy(part) for part in node.args if not _is_remark(part)]
+        kept = [part for part in node.args if not _is_remark(part)]
         if len(kept) == 1:
             return kept[0]
         if kept and len(kept) < len(node.args):
             node = node.having(*kept)
-    if (
-        node.op == "rel"
-        and node.name == "in"
-        and node.args[1].op in ("seq", "union", "minus", "builder", "inter")
-        and node.args[0].op in ("sym", "mul", "app")
-    ):
+    return node
+
+
+def _member(node: Node) -> Node:
+    """``x in S`` as S."""
+    kinds = ("seq", "union", "minus", "builder", "inter", "set")
+    if node.op == "rel" and node.name == "in" and node.args[1].op in kinds and node.args[0].op in ("sym", "mul", "app"):
         return node.args[1]
     return node
+
+
+def _compound(parts: tuple[Node, ...]) -> Node | None:
+    """``3 hours 20 minutes`` as one quantity: the same dimension, each unit smaller than the one before."""
+    measures = [measure(part.name) if part.op == "quantity" else None for part in parts]
+    known = [found for found in measures if found]
+    if len(known) != len(parts) or len(parts) < 2 or len({dimension for dimension, _ in known}) > 1:
+        return None
+    sizes = [size for _, size in known]
+    if sizes != sorted(set(sizes), reverse=True):
+        return None
+    total = parts[0].args[0]
+    for part, size in zip(parts[1:], sizes[1:], strict=True):
+        total = Node("add", (total, Node("mul", (part.args[0], number(size / sizes[0])))))
+    return parts[0].having(total)
 
 
 def _is_remark(node: Node) -> bool:
@@ -361,6 +380,9 @@ def _same_chain(gold: Node, response: Node) -> bool:
     if len(gold.args) != len(response.args):
         return False
     operators = response.name.split()
+    if "word" in (gold.args[0].op, response.args[0].op) and set(operators) <= {"<", ">", "<=", ">="}:
+        rest = zip(gold.args[1:], response.args[1:], strict=True)
+        return gold.name == response.name and all(_same(one, two) for one, two in rest)
     if gold.name.split() == operators and all(
         _same(one, two) for one, two in zip(gold.args, response.args, strict=True)
     ):

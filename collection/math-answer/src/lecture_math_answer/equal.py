@@ -134,3 +134,23 @@ def renamed(left: Node, right: Node) -> list[Node]:
     if len(extra) != len(missing) or not 0 < len(extra) <= 3:
         return []
     return [substitute(right, dict(zip(extra, order, strict=True))) for order in permutations(missing)]
+
+
+def same_family(left: Node, right: Node) -> bool:
+    """The same numbers as one parameter runs over the integers: k pi - pi/4 beside k pi + 3 pi/4."""
+    names = symbols(left)
+    if len(names) != 1 or symbols(right) != names or not names <= _INTEGER_NAMES:
+        return False
+    if not any(part.op == "deg" or part.name == "pi" for part in walk(left)):
+        return False
+    evaluator, name = Evaluator(), next(iter(names))
+    try:
+        one, two = ([evaluator(side, {name: Fraction(at)}) for at in (0, 1, 2, 5)] for side in (left, right))
+    except EvaluationError:
+        return False
+    steps = one[1] - one[0], two[1] - two[0]
+    linear = all(close(side[3] - side[0], 5 * step) and close(side[2] - side[0], 2 * step) for side, step in ((one, steps[0]), (two, steps[1])))
+    if not linear or steps[0] == 0 or not close(abs(steps[0]), abs(steps[1])):
+        return False
+    turns = (two[0] - one[0]) / steps[0]
+    return bool(abs(turns - round(float(turns))) < 1e-25)

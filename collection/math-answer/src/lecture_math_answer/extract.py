@@ -8,7 +8,7 @@ _THINK = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORE
 _STOP_TOKENS = re.compile(r"<\|(?:im_start|im_end|endoftext|eot_id|end_of_text)[^>]*\|>.*$", re.DOTALL)
 _BOX = re.compile(r"\\(?:boxed|fbox|framebox)\s*(?=[{\s\w])")
 _ANSWER = re.compile(
-    r"(?:final\s+answers?|correct\s+answers?|answers?)\s*(?:\(s\))?(?:\s+(?:to|for|of)\s+[^.:\n]{0,80}?)?(?:\s*\*{1,2})?\s*(?:is|are|be|=|:|：|was|will be)(?:\s*\*{1,2})?\s*:?\s*",
+    r"(?:final\s+answers?|correct\s+(?:answers?|options?|choices?)|answers?)\s*(?:\(s\))?(?:\s+(?:to|for|of)\s+[^.:\n]{0,80}?)?(?:\s*\*{1,2})?\s*(?:is|are|be|=|:|：|was|will be)(?:\s*\*{1,2})?\s*:?\s*",
     re.IGNORECASE,
 )
 _TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
@@ -73,7 +73,7 @@ def _closing(text: str, start: int) -> int:
         depth += {"{": 1, "}": -1}.get(text[index], 0)
         if depth == 0:
             return index + 1
-    return len(text)
+    return len(text) + 1  # never closed: the answer was cut off
 
 
 def _boxes(text: str) -> str:

@@ -1,33 +1,19 @@
 """From a gold answer and a response to one verdict: find the answers, read them, compare them."""
 
 import re
-from functools import lru_cache
 
 from lecture_math_answer import extract, words
 from lecture_math_answer.clean import clean
 from lecture_math_answer.compare import same_answer
-from lecture_math_answer.equal import number_of
+from lecture_math_answer.equal import number_of, renamed
 from lecture_math_answer.node import Node, walk
 from lecture_math_answer.number import same_value
-from lecture_math_answer.parse import ParseError, parse_clean
+from lecture_math_answer.reading import readings
 
 MAX_RESPONSE = 200_000
-_CONDITION = re.compile(
-    r"(?:,|;|\s)\s*(?:for (?:all|any|every|each|some)|where|with|whenever|when|if|such that|provided|\\forall|as long as)(?![a-zA-Z]).*?(?=(?:,\s*|\s)and\s+(?:[a-zA-Z]\w*\s*\(|[a-zA-Z]\s*=)|$)",
-    re.DOTALL | re.IGNORECASE,
-)
-_THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?: dollars)?")
-_REMARK = re.compile(
-    r"\s*\((?:approximately|approx\.?|about|or|i\.e\.|in|since|as|rounded|where|exact|to the nearest)[^()]*\)\s*",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"^\s*(?:(?:the\s+)?(?:final\s+)?(?:answers?|solutions?|values?|results?)\s*(?:is|are|:)\s*|(?:it\s+is|it's|they\s+are|there\s+(?:are|is)|we\s+(?:get|have)|approximately|about|approx\.?|exactly|only|either|both|both of|therefore|thus|so|hence|that)[\s,:]+)+",
-    re.IGNORECASE,
-)
 
 
-def judge(gold: str, response: str, *, prompt: str = "") -> bool:
+def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False) -> bool:
     """Is the response's final answer the gold answer?"""
     gold_text = _gold_text(gold)
     found, marked = extract.final_answer(response[-MAX_RESPONSE:])
@@ -38,7 +24,7 @@ def judge(gold: str, response: str, *, prompt: str = "") -> bool:
     if _clauses_differ(gold_text, found):
         return False
     for candidate in _candidates(found, marked=marked, gold_is_words=not readings(gold_text)):
-        verdict = _verdict(gold_text, candidate, prompt)
+        verdict = _verdict(gold_text, candidate, prompt, any_names=any_names)
         if verdict is not None:
             return verdict
     if words.same_words(clean(gold_text), clean(found)):
@@ -87,7 +73,8 @@ def _choice(gold: str, found: str) -> bool | None:
     """The verdict of a multiple-choice comparison; None where the gold is no choice."""
     mine = words.letter(clean(gold))
     if not mine:
-        return None
+        several = words.letters(clean(gold)), words.letters(clean(found))
+        return several[0] == several[1] if all(several) and any(re.search(r"[^A-Z]", clean(text)) for text in (gold, found)) else None
     theirs = words.letter(clean(found).rstrip("."))
     if theirs:
         return mine == theirs
@@ -109,7 +96,7 @@ def _candidates(found: str, *, marked: bool, gold_is_words: bool) -> list[str]:
     return places
 
 
-def _verdict(gold: str, candidate: str, prompt: str) -> bool | None:
+def _verdict(gold: str, candidate: str, prompt: str, *, any_names: bool) -> bool | None:
     """The verdict on one reading of the response; None where it cannot be read as mathematics."""
     theirs = readings(candidate)
     if not theirs:
@@ -119,6 +106,8 @@ def _verdict(gold: str, candidate: str, prompt: str) -> bool | None:
         return None
     if _repeats_exercise(candidate, theirs[0], mine[0], prompt):
         return False
+    if any_names:
+        theirs = (*theirs, *(other for one in mine for two in theirs for other in renamed(one, two)))
     return any(
         same_answer(one, two) or (_is_rough(gold) and same_value(one, two, rough=True))
         for one in mine
@@ -129,39 +118,6 @@ def _verdict(gold: str, candidate: str, prompt: str) -> bool | None:
 def _is_rough(gold: str) -> bool:
     """A percentage or a number marked as approximate has been rounded."""
     return "%" in gold or "\\approx" in gold or "≈" in gold or "approximately" in gold.lower()
-
-
-@lru_cache(maxsize=512)
-def readings(text: str) -> tuple[Node, ...]:
-    """The ways to read ``text`` as mathematics, the likeliest first; empty when it is words."""
-    plain = clean(text)
-    found: list[Node] = []
-    for variant in _variants(plain):
-        for merge in (True,) if _THOUSANDS.fullmatch(variant) else (True, False):
-            try:
-                node = parse_clean(variant, merge_thousands=merge)
-            except ParseError:
-                continue
-            if node not in found and (merge or not _zero_groups(variant)):
-                found.append(node)
-        if found:
-            break
-    return tuple(found)
-
-
-def _variants(plain: str) -> list[str]:
-    """The text itself; then without opening words, remarks in brackets, conditions behind it."""
-    opened = _OPENING.sub("", plain)
-    bare = _REMARK.sub(" ", opened)
-    unconditional = _CONDITION.sub("", bare).strip(" ,;")
-    statement = re.match(r"\s*([A-Za-z]\w*\s*=\s*-?[\w./\\{}^()]+)\s+(?:is|are|and only)\s+[a-z]", bare)
-    choices = [plain, opened, bare, unconditional, statement[1] if statement else ""]
-    return [choice for choice in dict.fromkeys(choices) if choice]
-
-
-def _zero_groups(text: str) -> bool:
-    """Groups such as ``,000`` and ``,050`` are thousands, never members of a list."""
-    return bool(re.search(r"\d,0\d\d(?!\d)", text))
 
 
 def _repeats_exercise(candidate: str, theirs: Node, mine: Node, prompt: str) -> bool:

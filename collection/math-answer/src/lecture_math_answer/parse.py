@@ -7,6 +7,7 @@ from fractions import Fraction
 from lecture_math_answer.clean import clean
 from lecture_math_answer.node import Node, number, symbol
 from lecture_math_answer.tokens import Token, TokenError, tokenise
+from lecture_math_answer.units import measure
 
 MAX_TOKENS = 1200
 MAX_DEPTH = 60
@@ -17,6 +18,7 @@ _TRANSPARENT = {
     "overline", "bar", "vec", "hat", "widehat", "tilde", "overrightarrow", "mathring", "boxed", "fbox", "displaystyle", "underline", "dot", "angle",
     "triangle", "forall", "exists", "parallel", "color", "tag", "bold", "square",
 }  # fmt: skip
+_HEDGES = frozenset("at to approximately about roughly exactly just simply only the by given equal".split())
 _OPAQUE = frozenset({"int", "iint", "oint", "sum", "prod", "lim"})
 _MULTIPLIERS = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12}
 _NUMBER_WORDS = {
@@ -26,7 +28,7 @@ _NUMBER_WORDS = {
     )
 }
 _CONDITION_WORDS = frozenset(
-    "for where with when whenever if such provided but because since as except not unless then is are was".split()
+    "for where with when whenever if such provided but because since as except not unless then is are was which at".split()
 )
 _SIGNS = {"±": "pm", "∓": "mp"}
 _REPEATING = re.compile(r"(\d*)\.(\d*)\\(?:overline|bar|dot)\s*\{?(\d+)\}?")
@@ -162,6 +164,8 @@ class _Parser:
                 break
             items.append(self.statement(closers))
             joint = self._separator()
+            if not joint and items[-1].op == "quantity" and self.peek().kind == "num":
+                joint = "and"
             if not joint:
                 break
             joints.add(joint)
@@ -186,14 +190,16 @@ class _Parser:
     def statement(self, closers: tuple[str, ...]) -> Node:
         """A relation or expression, with a label of words before it and a unit behind it."""
         label = self._label()
+        if label and self.at("<", ">", "<=", ">="):
+            return self.relation(first=Node("word", name=label))
         node = self.relation()
         node = self._unit(node, closers)
         if self.at(*_RELATIONS) and node.op == "quantity":  # "5 km = 5000 m"
             node = self.relation(first=node)
             node = self._unit(node, closers)
-        if label:
-            node = Node("rel", (Node("word", name=label), node), name="=")
-        return node
+        if label and node.op == "rel":
+            return Node("rel", (Node("word", name=label), *node.args), name="= " + node.name)
+        return Node("rel", (Node("word", name=label), node), name="=") if label else node
 
     def _label(self) -> str:
         """Words up to ``=``, ``:`` or ``is``: the name of what follows."""
@@ -206,6 +212,10 @@ class _Parser:
         index = self.position
         while index < len(self.tokens) and index - self.position < 12:
             token = self.tokens[index]
+            if token.kind == "op" and token.text in ("<", ">", "<=", ">="):
+                words = " ".join(item.text.lower() for item in self.tokens[self.position : index])
+                self.position = index
+                return words
             if (
                 token.text in ("=", ":")
                 or token.text.lower() in ("is", "are")
@@ -213,6 +223,8 @@ class _Parser:
             ):
                 words = " ".join(item.text.lower() for item in self.tokens[self.position : index])
                 self.position = index + 1
+                while self.peek().kind == "word" and self.peek().text.lower() in _HEDGES:
+                    self.position += 1
                 return words
             if token.kind not in ("word", "sym", "num") and token.text not in ("(", ")"):
                 break
@@ -236,11 +248,15 @@ class _Parser:
                 token.kind == "op" and (token.text in _SEPARATORS or token.text in _RELATIONS)
             ) or token.text.lower() in ("and", "or"):
                 break
+            if token.kind == "num" and words and measure(_join(words)):
+                break
             words.append(self.take().text)
         unit = _join(words)
         if words[0].lower() in _MULTIPLIERS:
             node = Node("mul", (node, number(_MULTIPLIERS[words[0].lower()])))
             unit = _join(words[1:])
+        if node.op == "rel" and unit:
+            return node.having(*node.args[:-1], Node("quantity", (node.args[-1],), name=unit))
         return Node("quantity", (node,), name=unit) if unit else node
 
     # relations down to sums
@@ -252,17 +268,12 @@ class _Parser:
             if self.at("=", "<", ">"):  # "= <"
                 operators[-1] += self.take().text
                 raise ParseError("two relation signs")
-            if self._label_after_relation():
-                continue
             items.append(self.ratio())
         if not operators:
             return items[0]
         if len(items) == 1:
             raise ParseError("nothing behind the relation sign")
         return Node("rel", tuple(items), name=" ".join(operators))
-
-    def _label_after_relation(self) -> bool:
-        return False
 
     def ratio(self) -> Node:
         items = [self.union()]
@@ -310,6 +321,8 @@ class _Parser:
                 left = Node("div", (left, self.signed()))
             elif self._starts_factor(left):
                 left = Node("mul", (left, self.power()))
+                if left.args[1].op in ("rel", "quantity") or (left.args[1].op == "seq" and left.args[1].name != "()"):
+                    raise ParseError("a remark behind an expression")
             else:
                 return left
 
@@ -348,7 +361,7 @@ class _Parser:
                 return base
             else:
                 exponent = self.power()
-            return self.postfix(Node("pow", (base, exponent)))
+            return self.postfix(_choose(base, exponent) or Node("pow", (base, exponent)))
         return base
 
     def postfix(self, node: Node) -> Node:
@@ -719,6 +732,15 @@ class _Parser:
 
 
 _END = Token("end", "")
+
+
+def _choose(base: Node, exponent: Node) -> Node | None:
+    """``C_7^3`` and ``A_5^2`` as counts of combinations and arrangements."""
+    match = re.fullmatch(r"([CA])_(\d+)", base.name) if base.op == "sym" and exponent.op == "num" else None
+    if match is None:
+        return None
+    count = Node("fn", (number(int(match[2])), exponent), name="binom")
+    return count if match[1] == "C" else Node("mul", (count, Node("fact", (exponent,))))
 
 
 def _plain(node: Node) -> bool:

@@ -61,8 +61,27 @@ class TokenError(ValueError):
     """The text has a character that no formula has."""
 
 
+class GluedCommand(ValueError):
+    """A command runs into the next letter; ``args[0]`` is where a space belongs."""
+
+
+_COMMANDS = frozenset(
+    "frac dfrac tfrac over binom dbinom tbinom lfloor lceil rfloor rceil overline bar vec hat widehat tilde overrightarrow boxed fbox angle triangle forall"
+    " exists int iint oint sum prod lim hline cr parallel square bmod pmod mod mho perp nmid propto partial nabla sqrt underline dot ddot dagger star circ".split()
+)
+
+
 def tokenise(text: str) -> list[Token]:
     """The tokens of ``text``. Raises :class:`TokenError` where something is not of this notation."""
+    for _ in range(8):
+        try:
+            return _tokens(text)
+        except GluedCommand as glued:
+            text = f"{text[: glued.args[0]]} {text[glued.args[0] :]}"
+    raise TokenError("commands without spaces")
+
+
+def _tokens(text: str) -> list[Token]:
     tokens: list[Token] = []
     spaced = False
     for match in _PATTERN.finditer(text):
@@ -109,6 +128,10 @@ def _command(name: str, spaced: bool, start: int) -> Token:
         return Token("fn", name, spaced, start)
     if name in GREEK or name == "pi":
         return Token("sym", name, spaced, start)
+    if name not in _COMMANDS:  # "\\leqx", "\\pir": a command that lost its space
+        for length in range(len(name) - 1, 1, -1):
+            if name[:length] in _COMMAND_SYMBOLS or name[:length] in GREEK or name[:length] == "pi":
+                raise GluedCommand(start + 1 + length)
     return Token("cmd", name, spaced, start)
 
 

@@ -45,6 +45,12 @@ def letter(text: str) -> str:
     return (match[1] or match[2]).upper() if match and (match[1] or match[2]).isupper() else ""
 
 
+def letters(text: str) -> frozenset[str]:
+    """Several choices: ``A, C``, ``A and C``, ``AC``; empty when it is something else."""
+    text = re.sub(r"\b(?:and|or)\b|[\s,;&().]", "", text)
+    return frozenset(text) if re.fullmatch(r"[A-H]{2,6}", text) and len(set(text)) == len(text) else frozenset()
+
+
 def behind_letter(text: str) -> str:
     """What stands behind a choice's letter: ``(B) 42`` gives ``42``."""
     match = re.match(r"\s*(?:\(\s*[A-J]\s*\)|[A-J]\s*[).:])\s*(\S.*)$", text, re.DOTALL)
@@ -57,6 +63,9 @@ def polarity(text: str) -> str:
     if not words:
         return ""
     first = words[0]
+    last = re.search(r"\b(?:is|are)\s+(not\s+)?(true|false|correct|incorrect|wrong)$", plain(text))
+    if last:
+        return {"yes": "no", "no": "yes"}[_SAME[last[2]]] if last[1] else _SAME[last[2]]
     if first in ("yes", "no", "true", "false") and not _says_none(text):
         return _SAME[first]
     return ""
@@ -98,8 +107,9 @@ def same_words(gold: str, response: str) -> bool:
     if any(re.search(r"\d", word) for word in (*mine, *theirs)):
         return False
     if len(theirs) < len(mine):
-        return len(one.split()) >= 3 and mine[: len(theirs)] == theirs and max(map(len, theirs)) >= 4
-    return theirs[: len(mine)] == mine and max(map(len, mine)) >= 4
+        short = len(one.split()) >= 3 and max(map(len, theirs)) >= 4
+        return short and theirs in (mine[: len(theirs)], mine[-len(theirs) :])
+    return theirs[: len(mine)] == mine and max(map(len, mine)) >= 3
 
 
 def _parts(text: str) -> list[str]:

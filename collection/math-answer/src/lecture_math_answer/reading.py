@@ -1,0 +1,121 @@
+"""Ways to read one text as mathematics: as it stands, then without the phrases that people put around an answer."""
+
+import re
+from functools import lru_cache
+
+from lecture_math_answer.clean import clean
+from lecture_math_answer.node import Node
+from lecture_math_answer.parse import ParseError, parse_clean
+
+_THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?: dollars)?")
+_ALL_REALS = re.compile(
+    r"\b(?:all|any|every)\s+(?:of\s+)?(?:the\s+)?(?:real\s+numbers?|reals)(?:\s+[a-zA-Z])?(?![\w ]*(?:except|but|other|great|less|such|with|>|<|\\))",
+    re.IGNORECASE,
+)
+# Opening words that add nothing: "the solutions are", "therefore", "all integers n" before a relation in n.
+_OPENING = re.compile(
+    r"""^\s*(?:
+    (?:the\s+)?(?:final\s+|correct\s+)?(?:answers?|solutions?|values?|results?)\s*(?:is|are|:)\s*
+    | (?:it\s+is|it's|they\s+are|there\s+(?:are|is)|we\s+(?:get|have|find|obtain)|approximately|about|approx\.?|exactly|only|either|both|both\s+of
+        |therefore|thus|so|hence|that|precisely|namely|around|roughly|nearly|equal\s+to)[\s,:]+
+    | (?:a|an|the)\s+(?=\d)
+    | (?:all|any|every)\s+(?:the\s+)?(?:real\s+|positive\s+real\s+)?(?:integers?|numbers?|values?|reals?)\s*(?:of\s+)?(?=[a-zA-Z]\s*(?:\\(?:ge|le|ne|in|gt|lt)|[<>=]))
+    )+""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ARTICLE = re.compile(r"^\s*(?:a|an|the)\s+(?=\d)", re.IGNORECASE)
+_WORDS_IN_BRACKETS = re.compile(r"(?<=[\w})\]%])\s+\(\s*[A-Za-z]{3}[A-Za-z ]*\)\s*[.]?\s*$")
+# Remarks in brackets: "(approximately 3.5)", "(k \in \mathbb{Z})", "(the maximum)".
+_BRACKETED = re.compile(
+    r"\s*\((?:"
+    r"(?:approximately|approx\.?|about|or|i\.e\.|in|since|as|rounded|where|exact|to the nearest)\b[^()]*"
+    r"|\s*[a-zA-Z](?:\s*,\s*[a-zA-Z])*\s*\\(?:in|ge|geq|ne|neq|le|leq|gt|lt)\s[^()]*"
+    r"|\s*[a-zA-Z]\s*[<>]=?[^(),]*"
+    r"|\s*[A-Za-z]{3}[A-Za-z ,.'-]*"
+    r")\)\s*$",
+    re.IGNORECASE,
+)
+# Conditions behind an answer, up to the next "and f(x) =" of a list of answers.
+_CONDITION = re.compile(
+    r"""(?:,|;|\s)\s*(?:
+      for\s+(?:all|any|every|each|some)\b | for\s+[a-zA-Z]\s*(?:\\(?:ge|le|ne|in|gt|lt)|[<>=]|,)
+      | (?:where|with|whenever|when|if|such\s+that|provided|as\s+long\s+as|which|because|since|at\s+[a-zA-Z]\s*=)\b | \\forall(?![a-zA-Z])
+    ).*?(?=(?:,\s*|\s)and\s+(?:[a-zA-Z]\w*\s*\(|[a-zA-Z]\s*=)|$)""",
+    re.DOTALL | re.IGNORECASE | re.VERBOSE,
+)
+_STATED = re.compile(r"\s*([A-Za-z]\w*\s*=\s*-?[\w./\\{}^()]+)\s+(?:is|are|and only)\s+[a-z]")
+_FRACTION_WORDS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4, "fifth": 5, "fifths": 5}
+_FRACTION = re.compile(r"\b(one|two|three|four|a)[ -](" + "|".join(_FRACTION_WORDS) + r")\b", re.IGNORECASE)
+
+
+_ARABIC = re.compile(r"\(\s*(\d)\s*\)")
+_ROMAN = re.compile(r"\(\s*(i{1,3}|iv|v)\s*\)")
+_LATIN = re.compile(r"\(\s*([a-e])\s*\)")
+_NUMBERINGS = [list("123456789"), ["i", "ii", "iii", "iv", "v"], list("abcde")]
+_COMPARISONS = [
+    (re.compile(r"\b(?:is |are |must be )?(?:greater|more|larger|bigger|higher) than or equal to\b|\b(?:is |are |must be )?(?:at least|no less than|not less than)\b", re.IGNORECASE), r" \\ge "),
+    (re.compile(r"\b(?:is |are |must be )?(?:less|smaller|lower|fewer) than or equal to\b|\b(?:is |are |must be )?(?:at most|no more than|not more than)\b", re.IGNORECASE), r" \\le "),
+    (re.compile(r"\b(?:is |are |must be )?(?:strictly )?(?:greater|more|larger|bigger|higher) than\b", re.IGNORECASE), " > "),
+    (re.compile(r"\b(?:is |are |must be )?(?:strictly )?(?:less|smaller|lower|fewer) than\b", re.IGNORECASE), " < "),
+    (re.compile(r"\b(?:is |are )(?:the same as|equal to)\b", re.IGNORECASE), " = "),
+]
+
+
+@lru_cache(maxsize=1024)
+def readings(text: str) -> tuple[Node, ...]:
+    """The ways to read ``text`` as mathematics, the likeliest first; empty when it is words."""
+    found: list[Node] = []
+    for variant in variants(clean(text)):
+        for merge in (True,) if _THOUSANDS.fullmatch(variant) else (True, False):
+            if not merge and _zero_groups(variant):
+                continue
+            try:
+                node = parse_clean(variant, merge_thousands=merge)
+            except ParseError:
+                continue
+            if node not in found:
+                found.append(node)
+        if found:
+            break
+    return tuple(found)
+
+
+def variants(plain: str) -> list[str]:
+    """The text itself; then without opening words, remarks in brackets, conditions behind it."""
+    plain = _ALL_REALS.sub(r" \\mathbb{R} ", plain)
+    plain = _ARTICLE.sub("", _FRACTION.sub(_fraction, plain))
+    plain = _WORDS_IN_BRACKETS.sub("", plain)
+    plain = _without_numbering(plain)
+    opened = _OPENING.sub("", plain)
+    bare = _BRACKETED.sub(" ", opened)
+    unconditional = _CONDITION.sub("", bare).strip(" ,;")
+    statement = _STATED.match(bare)
+    choices = [plain, opened, bare, unconditional, statement[1] if statement else "", _relation_in_words(plain)]
+    return [choice for choice in dict.fromkeys(choices) if choice.strip()]
+
+
+def _without_numbering(plain: str) -> str:
+    """``(1) 5; (2) 7`` as ``5; 7``: only where the numbers run from one on."""
+    for marks in (_ARABIC, _ROMAN, _LATIN):
+        pieces = marks.split(plain)
+        if len(pieces) >= 5 and not pieces[0].strip() and pieces[1::2] in (_ORDERS[: len(pieces) // 2] for _ORDERS in _NUMBERINGS):
+            return "; ".join(piece.strip(" ,;.") for piece in pieces[2::2])
+    return plain
+
+
+def _relation_in_words(plain: str) -> str:
+    """``the sum is less than zero`` as ``the sum < zero``."""
+    changed = plain
+    for pattern, sign in _COMPARISONS:
+        changed = pattern.sub(sign, changed)
+    return changed if changed != plain else ""
+
+
+def _fraction(match: re.Match[str]) -> str:
+    top = {"one": 1, "a": 1, "two": 2, "three": 3, "four": 4}[match[1].lower()]
+    return f"{top}/{_FRACTION_WORDS[match[2].lower()]}"
+
+
+def _zero_groups(text: str) -> bool:
+    """Groups such as ``,000`` and ``,050`` are thousands, never members of a list."""
+    return bool(re.search(r"\d,0\d\d(?!\d)", text))
