@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -48,6 +48,7 @@ class Parts:
     reporter: RunReporter
     progress: Progress
     before: Evaluation | None = None
+    last_metrics: dict[str, float] = field(default_factory=dict)
 
     def identity(self) -> dict[str, Any]:
         """What must be the same for a resumed run to be the same run."""
@@ -66,6 +67,7 @@ class Parts:
             "stream": self.stream.state(),
             "run_id": self.reporter.run_id,
             "before": self.before.to_json() if self.before else None,
+            "last_metrics": self.last_metrics,
         }
         tensors = {**self.learner.weights.state(), "generator": self.worker.generator.get_state()}
         checkpoint = Checkpoint(tensors, facts, self.identity())
@@ -77,6 +79,7 @@ class Parts:
         self.state = State(facts["step"], facts["coefficients"], facts["memory"])
         self.stream.restore(facts["stream"])
         self.before = Evaluation.from_json(facts["before"]) if facts["before"] else None
+        self.last_metrics = facts["last_metrics"]
         self.reporter.run_id = facts["run_id"]
         self.learner.weights.restore(checkpoint.tensors)
         self.worker.generator.set_state(checkpoint.tensors["generator"].cpu())

@@ -98,6 +98,7 @@ def _step(parts: Parts) -> None:
     metrics["step_time"] = time.perf_counter() - started
     metrics["perf/gen_tokens_per_s"] = float(everything.length_B.sum()) / max(metrics["time/generate"], 1e-9)
     parts.reporter.log(parts.state.step, metrics)
+    parts.last_metrics = metrics
     rows = as_rows(kept or seen, parts.state.step, "train", advantages)
     count = parts.settings.rollouts_per_step
     parts.reporter.rollouts(rows[:: max(1, len(rows) // max(count, 1))][:count])
@@ -157,7 +158,7 @@ def _evaluate(parts: Parts, phase: str) -> Evaluation:
     parts.reporter.rollouts(as_rows(result.rollouts, parts.state.step, phase))
     figures = {f"eval_{name}": result.mean(name).value for name in result.per_task}
     figures |= {f"eval_pass@{k}": share for k, share in result.pass_at.items()}
-    parts.reporter.log(parts.state.step, figures)
+    parts.reporter.log(parts.state.step, parts.last_metrics | figures)  # a step sent again replaces itself
     return result
 
 

@@ -66,6 +66,9 @@ class TrainSettings(BaseModel):
     num_generations_eval: int = Field(default=1, ge=1)
     """1: one greedy answer a task. More: samples at ``temperature``, and pass@k."""
 
+    held_out_verifier: str = ""
+    """A second verifier of the same rewards that judges every sample and is never learnt from: ``held_out/*``."""
+
     save_steps: int = Field(default=50, ge=0)
     """A checkpoint every so many steps (0: none but the final model)."""
     save_total_limit: int = Field(default=2, ge=1)

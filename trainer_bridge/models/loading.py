@@ -32,6 +32,7 @@ def load_model(
         ModelError: no such folder, or transformers cannot read it (the message says why).
 
     """
+    transformers.logging.disable_progress_bar()
     if name == "tiny":
         tokenizer = tiny_tokenizer()
         return _finish(tiny_model(tokenizer).to(dtype), tokenizer, device)
@@ -39,7 +40,6 @@ def load_model(
     if not (folder / "config.json").is_file():
         raise ModelError(f"{name!r} is neither smollm2, tiny, nor a folder with a transformers config.json")
     say(f"Loading {name}")
-    transformers.logging.disable_progress_bar()
     try:
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, local_files_only=True)
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)

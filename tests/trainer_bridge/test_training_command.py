@@ -1,0 +1,88 @@
+"""The command around the loop: what it accepts, what it prints, how it refuses."""
+
+import json
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from hub_client.commands.main import run as verihub
+from hub_client.commands.session import Session
+from hub_client.output import Output
+from hub_client.settings import ClientSettings
+from trainer_bridge import training_command
+from trainer_bridge.errors import SettingsError
+from trainer_bridge.training_command import make_settings
+
+
+@pytest.fixture
+def on_fake_hub(monkeypatch, fake_hub, tmp_path):
+    """`verihub train` with a hub in memory."""
+    hub = fake_hub()
+    hub.url = "http://hub.test"
+
+    @contextmanager
+    def session():
+        settings = ClientSettings.load(cache_dir=tmp_path / "cache")
+        yield Session(settings, Output(settings), hub)
+
+    monkeypatch.setattr(training_command, "open_session", session)
+    return hub
+
+
+def arguments(tmp_path, *more):
+    fast = ["--steps", "2", "--num-generations", "4", "--prompts-per-step", "2", "--eval-tasks", "4", "--set", "save_steps=0"]
+    return ["train", "test/digits", "--model", "tiny", *fast, "--output", str(tmp_path / "run"), *more]
+
+
+def test_the_json_result_has_every_reward_with_intervals(on_fake_hub, tmp_path, capsys):
+    assert verihub(arguments(tmp_path, "--format", "json", "--run-name", "demo")) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["run_id"] == "run-1"
+    assert printed["steps"] == 2
+    assert set(printed["rewards"]["digits"]) == {"before", "after", "difference", "tasks", "outside_noise"}
+    assert printed["rewards"]["digits"]["tasks"] == 4
+    assert Path(printed["model"], "model.safetensors").is_file()
+    assert on_fake_hub.runs.created[0].name == "demo"
+
+
+def test_people_get_a_table_on_stdout_and_progress_on_stderr(on_fake_hub, tmp_path, capsys):
+    assert verihub(arguments(tmp_path)) == 0
+    printed = capsys.readouterr()
+    assert "before" in printed.out
+    assert "digits" in printed.out
+    assert "http://hub.test/runs/run-1" in printed.err
+    assert "step 2/2" in printed.err
+
+
+def test_without_the_hub_nothing_is_reported(on_fake_hub, tmp_path):
+    assert verihub(arguments(tmp_path, "--no-hub")) == 0
+    assert on_fake_hub.runs.created == []
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--recipe", "dappo"], "did you mean 'dapo'"),
+        (["--set", "learning_rat=1"], "did you mean 'learning_rate'"),
+        (["--set", "surrogate.epsilon_hihg=1"], "did you mean 'epsilon_high'"),
+        (["--set", "oops"], "NAME=VALUE"),
+        (["--num-generations", "1"], "num_generations"),
+        (["--temperature", "-1"], "temperature"),
+        (["--weight", "1", "--weight", "2"], "1 targets but 2"),
+        (["--model", "no/such/folder"], "neither smollm2, tiny"),
+        (["--device", "cuda:77"], "cannot be used here"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line_and_nothing_is_written(more, message, on_fake_hub, tmp_path, capsys):
+    assert verihub(arguments(tmp_path, *more)) in (1, 2)
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "run" / "model").exists()
+
+
+def test_a_recipes_own_settings_give_way_to_options():
+    assert make_settings({"targets": ("a/b",), "recipe": "gspo"}, []).steps_per_generation == 4
+    assert make_settings({"targets": ("a/b",), "recipe": "gspo"}, ["steps_per_generation=2"]).steps_per_generation == 2
+    assert make_settings({"targets": ("a/b",)}, ["surrogate.epsilon_high=0.4"]).recipe_overrides == {"surrogate.epsilon_high": 0.4}
+    with pytest.raises(SettingsError, match="steps_per_generation cannot exceed"):
+        make_settings({"targets": ("a/b",), "prompts_per_step": 2, "recipe": "gspo"}, [])

@@ -1,0 +1,61 @@
+"""``verihub train``: the command's options; torch is imported only when it runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def train(  # noqa: PLR0913 -- a command's options are its parameters
+    targets: Annotated[list[str], typer.Argument(metavar="TARGET…", help="Environments: OWNER/NAME[@…] or folders.")],
+    model: Annotated[str, typer.Option(help="smollm2, tiny, or a folder in transformers' format.")] = "smollm2",
+    recipe: Annotated[str, typer.Option(help="A bundled recipe (docs/recipes.md) or a TOML file.")] = "dapo",
+    steps: Annotated[int | None, typer.Option(help="Training steps.  [default: 20]")] = None,
+    prompts_per_step: Annotated[int | None, typer.Option(help="Tasks a step.  [default: 8]")] = None,
+    num_generations: Annotated[int | None, typer.Option(help="Samples a task.  [default: 8]")] = None,
+    max_completion_length: Annotated[int | None, typer.Option(help="Tokens a sample.  [default: 24]")] = None,
+    temperature: Annotated[float | None, typer.Option(help="Of the samples.  [default: 0.7]")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="AdamW's.  [default: 2e-5]")] = None,
+    eval_tasks: Annotated[int | None, typer.Option(help="Held-out tasks, before and after.  [default: 64]")] = None,
+    held_out_verifier: Annotated[
+        str, typer.Option(metavar="TARGET", help="A second verifier that only watches: does training hack the first?")
+    ] = "",
+    weight: Annotated[list[float] | None, typer.Option(help="How often each target is drawn; one per target.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same run.  [default: 0]")] = None,
+    device: Annotated[str | None, typer.Option(help="auto, cpu, cuda …  [default: auto]")] = None,
+    run_name: Annotated[str, typer.Option(help="The run's name on the hub.")] = "",
+    output: Annotated[Path, typer.Option(help="Model, checkpoints, metrics and rollouts.")] = Path("verihub-run"),
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the newest checkpoint in --output.")] = False,
+    report: Annotated[bool, typer.Option("--hub/--no-hub", help="Report to the hub as a run.")] = True,
+    more: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Any other setting, or KIND.PARAMETER of the recipe."),
+    ] = None,
+) -> None:
+    """Train a model on environments with GRPO, and measure it on held-out tasks before and after.
+
+    The samples are judged in the sandbox while others are still being generated. Everything is written to --output,
+    and reported to the hub while it trains.
+    """
+    given = {
+        "targets": tuple(targets),
+        "model": model,
+        "recipe": recipe,
+        "steps": steps,
+        "prompts_per_step": prompts_per_step,
+        "num_generations": num_generations,
+        "max_completion_length": max_completion_length,
+        "temperature": temperature,
+        "learning_rate": learning_rate,
+        "eval_tasks": eval_tasks,
+        "held_out_verifier": held_out_verifier,
+        "target_weights": tuple(weight) if weight else None,
+        "seed": seed,
+        "device": device,
+        "run_name": run_name,
+        "output": output,
+        "resume": resume,
+    }
+    from trainer_bridge.training_command import run  # noqa: PLC0415 -- torch takes seconds; --help should not
+
+    run({name: value for name, value in given.items() if value is not None}, more or [], report=report)
