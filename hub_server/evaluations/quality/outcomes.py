@@ -1,0 +1,75 @@
+"""Outcomes of an evaluation: how often each model solved each task."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """``successes[m, t]`` of ``attempts[m, t]`` tries of model m on task t. No attempt = not known, never zero."""
+
+    models: tuple[str, ...]
+    tasks: tuple[str, ...]
+    successes: Counts
+    attempts: Counts
+
+    def __post_init__(self) -> None:
+        shape = (len(self.models), len(self.tasks))
+        if self.successes.shape != shape or self.attempts.shape != shape:
+            raise ValueError(f"successes and attempts must have the shape {shape} (models, tasks)")
+        if (self.successes < 0).any() or (self.successes > self.attempts).any():
+            raise ValueError("successes must lie between 0 and attempts")
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[str, str, bool]]) -> Self:
+        """From (model, task, solved) rows in any order; rows of the same pair add up."""
+        known = list(rows)
+        models = tuple(sorted({model for model, _, _ in known}))
+        tasks = tuple(sorted({task for _, task, _ in known}))
+        places = {name: index for index, name in enumerate(models)}
+        columns = {name: index for index, name in enumerate(tasks)}
+        successes = np.zeros((len(models), len(tasks)), dtype=np.int64)
+        attempts = np.zeros_like(successes)
+        for model, task, solved in known:
+            attempts[places[model], columns[task]] += 1
+            successes[places[model], columns[task]] += solved
+        return cls(models, tasks, successes, attempts)
+
+    @property
+    def rates(self) -> Floats:
+        """[models, tasks] pass rates; NaN where there is no attempt."""
+        with np.errstate(invalid="ignore"):
+            return np.where(self.attempts > 0, self.successes / np.maximum(self.attempts, 1), np.nan)
+
+    def complete(self) -> Self:
+        """Only the tasks that every model attempted: what comparisons between models must rest on."""
+        known = np.asarray((self.attempts > 0).all(axis=0))
+        tasks = tuple(task for task, keep in zip(self.tasks, known, strict=True) if keep)
+        return type(self)(self.models, tasks, self.successes[:, known], self.attempts[:, known])
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def interval(value: float, draws: Floats) -> Estimate:
+    """The percentile interval of bootstrap ``draws`` around ``value``."""
+    low, high = np.quantile(draws, (0.025, 0.975))
+    return Estimate(float(value), float(low), float(high))
+
+
+def resamples(count: int, draws: int, seed: int) -> Counts:
+    """[draws, count] indices drawn with replacement; the same seed gives the same draws."""
+    return np.random.default_rng(seed).integers(0, count, size=(draws, count))

@@ -1,0 +1,40 @@
+import pytest
+
+from hub_server.evaluations.quality.contamination import contamination
+
+TEXT = "a farmer has seven cows and sells three of them at the market on a rainy monday in may"
+
+
+def test_a_copied_passage_is_found_whatever_its_case_and_commas():
+    train = {"t1": "Nothing of the kind is written here at all, not one word.", "t2": f"Once: {TEXT.upper()}! The end."}
+    found = contamination(train, {"x": TEXT.replace("cows", "cows,"), "y": "entirely other words"})
+    assert found.share == 0.5
+    (overlap,) = found.overlaps
+    assert (overlap.task, overlap.where) == ("x", "t2")
+    assert overlap.longest == len(TEXT.split())
+    assert overlap.covered == 1.0
+
+
+def test_twelve_shared_words_are_not_enough_and_thirteen_are():
+    words = TEXT.split()
+    assert contamination({"t": " ".join(words[:12]) + " x"}, {"x": TEXT}).share == 0
+    found = contamination({"t": " ".join(words[:13]) + " x"}, {"x": TEXT})
+    assert found.overlaps[0].longest == 13
+    assert found.overlaps[0].covered == pytest.approx(13 / len(words))
+
+
+def test_a_short_task_must_match_as_a_whole():
+    assert contamination({"t": "What is 2 + 2?"}, {"x": "what is 2 2"}).share == 1
+    assert contamination({"t": "What is 2 + 3?"}, {"x": "what is 2 2"}).share == 0
+
+
+def test_two_separate_passages_do_not_make_one_long_run():
+    words = TEXT.split()
+    test = " ".join([*words[:14], "interrupted", "here", *words[:15]])
+    overlap = contamination({"t": TEXT}, {"x": test}).overlaps[0]
+    assert overlap.longest == 15
+    assert overlap.covered == pytest.approx(29 / 31)
+
+
+def test_without_test_tasks_there_is_no_contamination():
+    assert contamination({"t": TEXT}, {}).share == 0.0

@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+from scipy.stats import false_discovery_control
+from scipy.stats import fisher_exact as scipy_fisher
+
+from hub_server.evaluations.quality.harness_sensitivity import benjamini_hochberg, fisher_exact, harness_sensitivity
+
+
+def compare(first, second, attempts=20, seed=0):
+    random = np.random.default_rng(seed)
+    tasks = tuple(f"t{index}" for index in range(len(first)))
+    tries = np.full(len(first), attempts)
+    return harness_sensitivity(
+        tasks, random.binomial(tries, first), tries, random.binomial(tries, second), tries, seed=seed
+    )
+
+
+@pytest.mark.parametrize("table", [(3, 10, 9, 12), (0, 5, 5, 5), (7, 20, 7, 20), (1, 30, 12, 25)])
+def test_fishers_test_is_scipys(table):
+    a, n, b, m = table
+    assert fisher_exact(*table) == pytest.approx(scipy_fisher([[a, n - a], [b, m - b]]).pvalue)
+
+
+def test_false_discoveries_are_controlled_as_scipy_does():
+    p_values = list(np.random.default_rng(0).uniform(size=40) ** 3)
+    expected = list(false_discovery_control(p_values) <= 0.05)
+    assert benjamini_hochberg(p_values, 0.05) == expected
+    assert any(expected)
+
+
+def test_the_tasks_that_a_harness_changes_are_named():
+    first, second = np.full(30, 0.5), np.full(30, 0.5)
+    second[:3] = 1.0
+    first[:3] = 0.05
+    found = compare(first, second)
+    assert {change.task for change in found.changes if change.is_certain} == {"t0", "t1", "t2"}
+    assert {change.task for change in found.changes[:3]} == {"t0", "t1", "t2"}
+
+
+def test_a_harness_that_helps_everywhere_is_seen_even_where_no_single_task_is_certain():
+    found = compare(np.full(60, 0.4), np.full(60, 0.55))
+    assert 0 < found.difference.low < 0.15 < found.difference.high
+    assert found.p_value < 0.01
+
+
+def test_the_same_harness_twice_shows_no_difference():
+    p_values = [compare(np.full(40, 0.4), np.full(40, 0.4), seed=seed).p_value for seed in range(60)]
+    assert sum(value < 0.05 for value in p_values) <= 8
+    assert np.mean(p_values) > 0.35
+
+
+def test_identical_outcomes_have_nothing_to_test():
+    ones = np.ones(5, dtype=np.int64)
+    found = harness_sensitivity(tuple("abcde"), ones, ones, ones, ones)
+    assert (found.p_value, found.changes, found.difference.value) == (1.0, (), 0.0)
+
+
+def test_a_task_without_attempts_is_refused():
+    with pytest.raises(ValueError, match="attempt"):
+        harness_sensitivity(("a",), np.array([0]), np.array([0]), np.array([0]), np.array([1]))

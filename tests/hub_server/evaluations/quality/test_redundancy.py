@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, rankdata, spearmanr
+
+from hub_server.evaluations.quality.redundancy import agreement_with_confidence, kendall_tau, rank_agreement, ranks
+from hub_server.evaluations.quality.separability import separability
+
+
+def test_rank_statistics_are_scipys_with_and_without_ties():
+    random = np.random.default_rng(0)
+    for size in (5, 20):
+        x, y = random.integers(0, 6, size).astype(float), random.normal(size=size)
+        assert kendall_tau(x, y) == pytest.approx(kendalltau(x, y).statistic)
+        assert ranks(x) == pytest.approx(rankdata(x))
+        named = [dict(zip(map(str, range(size)), values, strict=True)) for values in (x, y)]
+        assert rank_agreement(*named).spearman == pytest.approx(spearmanr(x, y).statistic)
+
+
+def test_two_benchmarks_of_one_ability_agree_and_of_two_do_not(simulate):
+    abilities = np.linspace(-2, 2, 15)
+    one = simulate(abilities, np.zeros(200), seed=1).rates.mean(axis=1)
+    two = simulate(abilities, np.ones(200), seed=2).rates.mean(axis=1)
+    other = simulate(np.random.default_rng(3).permutation(abilities), np.zeros(200), seed=4).rates.mean(axis=1)
+    scores = [dict(zip(map(str, range(15)), values, strict=True)) for values in (one, two, other)]
+    same, different = rank_agreement(scores[0], scores[1]), rank_agreement(scores[0], scores[2])
+    assert same.kendall.value > 0.8
+    assert same.kendall.low > 0.6
+    assert abs(different.kendall.value) < 0.6
+    assert different.kendall.low < 0.2
+
+
+def test_too_few_shared_models_say_nothing():
+    assert rank_agreement({"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 2.0, "c": 3.0}).kendall is None
+    assert rank_agreement(dict.fromkeys("abc", 1.0), dict.fromkeys("abc", 2.0)).kendall is None
+
+
+def test_agreement_with_confidence_counts_only_what_both_can_tell(simulate):
+    clear = separability(simulate([-2, 0, 2], np.zeros(200), seed=1))
+    again = separability(simulate([-2, 0, 2], np.zeros(200), seed=2))
+    turned = separability(simulate([2, 0, -2], np.zeros(200), seed=3))
+    unsure = separability(simulate([0, 0, 0], np.zeros(30), seed=4))
+    assert agreement_with_confidence(clear, again) == 1.0
+    assert agreement_with_confidence(clear, turned) == -1.0
+    assert abs(agreement_with_confidence(clear, unsure)) < 0.5

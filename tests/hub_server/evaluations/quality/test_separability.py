@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from hub_server.evaluations.quality.separability import discriminations, runs_needed, separability
+
+
+def test_models_far_apart_are_told_apart(simulate):
+    found = separability(simulate([-1.5, 0, 1.5], np.zeros(300)))
+    assert found.share == 1.0
+    assert found.signal_to_noise > 10
+    assert found.pairs[0].difference.value < 0
+
+
+def test_equal_models_are_told_apart_about_five_times_in_a_hundred(simulate):
+    wrong = sum(separability(simulate([0, 0], np.zeros(200), seed=seed), draws=1000).share for seed in range(100))
+    assert wrong <= 12
+
+
+def test_pairing_sees_a_small_difference_that_task_difficulty_hides(simulate):
+    """The same spread of tasks for both: unpaired intervals overlap, paired ones do not."""
+    difficulties = np.linspace(-6, 6, 600)
+    found = separability(simulate([0.0, 0.35], difficulties, attempts=16))
+    (pair,) = found.pairs
+    assert pair.is_separated
+    scores = simulate([0.0, 0.35], difficulties, attempts=16).rates
+    errors = scores.std(axis=1) / np.sqrt(600)
+    assert abs(scores[0].mean() - scores[1].mean()) < 1.96 * errors.sum()
+
+
+def test_only_tasks_that_all_attempted_are_compared(simulate):
+    outcomes = simulate([0, 1], np.zeros(50))
+    outcomes.attempts[0, :10] = outcomes.successes[0, :10] = 0
+    assert separability(outcomes).task_count == 40
+
+
+def test_too_few_draws_or_tasks_are_refused(simulate):
+    with pytest.raises(ValueError, match="at least 1000"):
+        separability(simulate([0, 1], [0, 0]), draws=100)
+    with pytest.raises(ValueError, match="two tasks"):
+        separability(simulate([0, 1], [0]))
+
+
+def test_tasks_that_better_models_fail_are_flagged(simulate):
+    outcomes = simulate(np.linspace(-2, 2, 60), np.zeros(30), [-2.0, *[1.5] * 29], attempts=4)
+    found = {item.task: item for item in discriminations(outcomes)}
+    assert found["t0000"].is_negative
+    assert not any(item.is_negative for name, item in found.items() if name != "t0000")
+
+
+def test_a_task_that_never_varies_says_nothing(simulate):
+    found = discriminations(simulate([0, 1, 2], [0, 0, 99], attempts=5))
+    assert found[2].correlation is None
+    assert not found[2].is_negative
+
+
+def test_runs_needed_agrees_with_statsmodels_and_refuses_equal_rates():
+    from statsmodels.stats.power import normal_sample_size_one_tail  # noqa: PLC0415 -- a check against another's formula
+
+    spread = np.sqrt(0.5 * 0.5 + 0.6 * 0.4)
+    other = normal_sample_size_one_tail(0.1, 0.8, 0.025, std_null=spread, std_alternative=spread)
+    assert runs_needed(0.5, 0.6) == pytest.approx(float(other), abs=1)
+    with pytest.raises(ValueError, match="equal rates"):
+        runs_needed(0.5, 0.5)
