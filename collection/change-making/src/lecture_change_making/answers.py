@@ -1,0 +1,130 @@
+"""Which amount a response gives as its final answer; none when it offers several, denies it or contradicts itself."""
+
+import itertools
+import re
+
+from lecture_change_making.amounts import FOREIGN, amounts_in
+from lecture_change_making.wording import normalise
+
+LONGEST, LONGEST_LINE, NEAR = 20_000, 2_000, 48
+"""Characters: how much of the end of a response is read, how much of a line, and what counts as next to an amount."""
+
+MARKER = re.compile(
+    r"####[ \t]*(?P<hashes>[^\n]+)|<answer>(?P<tag>.*?)</answer>"
+    r"|\\boxed\s*\{(?P<box>(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
+    r"|\banswer\W{0,4}(?:\bis\b|:|=)(?P<sentence>[^\n]+)",
+    re.IGNORECASE | re.DOTALL,
+)
+CUE = re.compile(
+    r"\b(?:is|are|be|gets?|receives?|left with|worth|equals?|comes? to|makes?|costs?|total of|remain(?:s|ing)?)\b|:"
+)
+CHOICE = re.compile(
+    r"^(?=.*(?:\bor\b|\band\b|\bto\b|\bmaybe\b|\bperhaps\b|\bpossibly\b|[,;/|]))"
+    r"\W*(?:(?:or|and|to|maybe|perhaps|possibly|also|even|either|it|is|could|be|might|else)\W*)*$"
+)
+DENIED = re.compile(r"(?:\b(?:not|never|isn't|neither|nor|instead of|rather than)\b)(?:(?!\bbut\b)[^.;,=]){0,25}$")
+DENIED_AFTER = re.compile(r"^[^.;=]{0,12}\b(?:is|was|would be) (?:not|wrong|incorrect|false)\b")
+BEFORE, AFTER = (
+    re.compile(r"[\d)a-z%]\s*(?:[-+*×÷/]|\b(?:minus|plus|times|divided by))\s*\(?$"),
+    re.compile(r"^\)?\s*(?:[+*×÷/]|(?:minus|plus|times|divided by)\b|-(?=\s*[\d$.(]))"),
+)
+REASON = re.compile(r"\b(?:because|since)\b|≈|~=")
+UNSURE = re.compile(r"\b(?:either|one of|any of|not sure|cannot be determined|can't be determined)\b")
+ROUNDED = re.compile(
+    r"[≈~]|\b(?:about|around|approximately|roughly|almost|nearly|more than|less than|at least|at most)"
+    r"\b[^.;,=]{0,8}$"
+)
+
+
+def find_answer(response):
+    """The one amount the response commits to, or None."""
+    text = response.rsplit("</think>", 1)[-1][-LONGEST:]
+    marks = list(MARKER.finditer(text))
+    if marks:
+        boxes = {found["box"].strip() for found in marks if found.lastgroup == "box" and found["box"]}
+        if marks[-1].lastgroup == "box" and len(boxes) > 1 and not same_amounts(boxes):
+            return None
+        span = next(group for group in marks[-1].groups() if group is not None)
+        return stated_amount(normalise(span))
+    lines = [line for line in normalise(text).splitlines() if amounts_in(line[-LONGEST_LINE:])]
+    return stated_amount(lines[-1]) if lines else None
+
+
+def same_amounts(spans):
+    """Whether all spans state one and the same amount."""
+    found = [stated_amount(normalise(span)) for span in spans]
+    return None not in found and len({amount.value for amount in found}) == 1
+
+
+def stated_amount(text):
+    """What ``text``, a marked answer or a last line, says."""
+    if FOREIGN.search(text) or UNSURE.search(text):
+        return None
+    text = text[-LONGEST_LINE:]
+    said, *_ = REASON.split(text, maxsplit=1)
+    text = said if amounts_in(said) else text
+    sides = re.split(r"=+", text)
+    if len(sides) > 1:
+        return last_of_equation(sides)
+    return chosen(text)
+
+
+def last_of_equation(sides):
+    """The right-hand side; every side that is just an amount must have its value."""
+    final = chosen(sides[-1])
+    if final is None:
+        return None
+    fractions = []
+    for side in sides[:-1]:
+        amounts = amounts_in(side)
+        if len(amounts) == 1 and not is_operand(side, amounts[0]):
+            if amounts[0].value != final.value:
+                return None
+            fractions.append(amounts[0])
+    if not final.is_fraction and not final.is_simplest:
+        return next((amount for amount in reversed(fractions) if amount.is_fraction), final)
+    return final
+
+
+def chosen(text):
+    """The first amount after the last cue ("is", "gets"); several different ones there are a refusal to choose."""
+    amounts = [amount for amount in amounts_in(text) if not is_denied(text, amount) and not is_operand(text, amount)]
+    if not amounts:
+        return None
+    if len({amount.value for amount in amounts}) == 1:
+        return best_form(text, amounts)
+    if any(is_choice(text, one, other) for one, other in itertools.pairwise(amounts)):
+        return None
+    cues = [found.end() for found in CUE.finditer(text) if found.end() <= amounts[-1].start]
+    after = [amount for amount in amounts if amount.start >= (cues[-1] if cues else 0)]
+    first = after[0] if cues else after[-1]
+    return best_form(text, [amount for amount in after if amount.value == first.value])
+
+
+def is_choice(text, one, other):
+    """Two different amounts with nothing between them but "or", "and", a comma."""
+    return one.value != other.value and CHOICE.match(text[one.end : other.start]) is not None
+
+
+def is_operand(text, amount):
+    """Whether the amount is part of arithmetic that is not worked out: 5 - 4.25."""
+    before, after = around(text, amount)
+    return BEFORE.search(before) is not None or AFTER.match(after) is not None
+
+
+def around(text, amount):
+    """What stands right before and right after the amount."""
+    return text[max(0, amount.start - NEAR) : amount.start], text[amount.end : amount.end + NEAR]
+
+
+def is_denied(text, amount):
+    before, after = around(text, amount)
+    return DENIED.search(before) is not None or DENIED_AFTER.match(after) is not None
+
+
+def best_form(text, amounts):
+    """Of equal amounts the last fraction, else the last; None when it is only said to be near."""
+    if any(ROUNDED.search(around(text, amount)[0]) for amount in amounts):
+        return None
+    fractions = [amount for amount in amounts if amount.is_fraction]
+    return (fractions or amounts)[-1]
