@@ -5,6 +5,7 @@
     HubClientError                 1
       UsageError                   2   the request makes no sense as it was typed
       NotLoggedInError             3   no token, or one that is not good any more
+        LoginPendingError          3   a login in a browser that nobody has confirmed yet
       NotFoundError                4   no such package, release, task, run …
       ConflictError                5   what is there already contradicts the request
       CheckFailedError             6   a project or wheel that cannot be a release; an audit below what was asked for
@@ -43,6 +44,15 @@ class NotLoggedInError(HubClientError):
     """There is no token for this hub, or it is not good any more."""
 
     exit_code = 3
+
+
+class LoginPendingError(NotLoggedInError):
+    """Nobody has confirmed the login in a browser yet. ``slow_down``: the hub wants longer pauses between polls."""
+
+    @property
+    def slow_down(self) -> bool:
+        """Add five seconds to the interval (RFC 8628)."""
+        return self.problem is not None and self.problem.code == ProblemCode.DEVICE_SLOW_DOWN
 
 
 class NotFoundError(HubClientError):
@@ -112,14 +122,26 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.TOO_MANY_REQUESTS: PolicyError,
     ProblemCode.SANDBOX_UNAVAILABLE: SandboxMissingError,
     ProblemCode.STORAGE_UNAVAILABLE: HubUnreachableError,
+    ProblemCode.DEVICE_PENDING: LoginPendingError,
+    ProblemCode.DEVICE_SLOW_DOWN: LoginPendingError,
+    ProblemCode.DEVICE_DENIED: PolicyError,
+    ProblemCode.DEVICE_EXPIRED: NotLoggedInError,
+    ProblemCode.ORGANIZATION_NOT_FOUND: NotFoundError,
+    ProblemCode.BENCHMARK_NOT_FOUND: NotFoundError,
+    ProblemCode.REPORT_NOT_FOUND: NotFoundError,
+    ProblemCode.TOKEN_NOT_FOUND: NotFoundError,
+    ProblemCode.FILE_NOT_FOUND: NotFoundError,
+    ProblemCode.BLOB_MISSING: HubUnreachableError,
+    ProblemCode.CASE_EXISTS: ConflictError,
+    ProblemCode.CASE_STATE: ConflictError,
     ProblemCode.INTERNAL: HubUnreachableError,
 }
 
 
 def refusal_of(problem: Problem) -> HubClientError:
     """The error that stands for ``problem``; an unknown code becomes :class:`RequestRefusedError`."""
-    known = problem.code in set(ProblemCode)
-    kind = REFUSALS[ProblemCode(problem.code)] if known else RequestRefusedError
+    by_text: dict[str, type[HubClientError]] = {code.value: kind for code, kind in REFUSALS.items()}
+    kind = by_text.get(problem.code, RequestRefusedError)
     lines = [problem.detail or problem.title]
     lines += [f"  {part.pointer + ': ' if part.pointer else ''}{part.message}" for part in problem.errors]
     return kind("\n".join(dict.fromkeys(lines)), problem=problem)

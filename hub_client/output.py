@@ -14,6 +14,8 @@ from hub_client.errors import HubClientError
 from hub_client.settings import ClientSettings, OutputFormat, wants_colour
 from schemas.base import WireModel
 
+_PIPE_COLUMNS = 250
+
 Advance = Callable[[int, int], None]
 """Called with (done, total)."""
 
@@ -24,7 +26,7 @@ class Output:
     def __init__(self, settings: ClientSettings) -> None:
         self.format = settings.format
         colour = wants_colour()
-        self._results = Console(no_color=not colour, highlight=False, soft_wrap=True)
+        self._results = Console(no_color=not colour, highlight=False, soft_wrap=True, width=_width())
         self._remarks = Console(stderr=True, no_color=not colour, highlight=False, soft_wrap=True)
         self._shows_progress = (
             self._remarks.is_terminal and not settings.no_progress and self.format is OutputFormat.HUMAN
@@ -64,6 +66,11 @@ class Output:
             yield lambda done, total: bars.update(bar, completed=done, total=total or None)
 
 
+def _width() -> int | None:
+    """A terminal's own width; a pipe or a file has none, so nothing is folded there."""
+    return None if sys.stdout.isatty() else _PIPE_COLUMNS
+
+
 def _ignore(_done: int, _total: int) -> None:
     """Nobody watches."""
 
@@ -85,10 +92,11 @@ def jsonable(data: Any) -> Any:
 
 
 def table(*columns: str) -> Table:
-    """A plain table: no boxes, aligned columns."""
+    """A plain table: no boxes, aligned columns; where room is short, the last one gives way."""
     made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for name in columns:
-        made.add_column(name, overflow="fold")
+    for name in columns[:-1]:
+        made.add_column(name, no_wrap=True)
+    made.add_column(columns[-1], overflow="ellipsis", no_wrap=True)
     return made
 
 

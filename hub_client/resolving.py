@@ -46,7 +46,7 @@ class Resolver:
         detail = self.describe(reference.package)
         release = _choose(reference, detail.releases)
         if release is None:
-            known = ", ".join(release.version for release in detail.releases[:8]) or "none"
+            known = ", ".join(_named(release) for release in detail.releases[:8]) or "none"
             raise NotFoundError(f"no release of {reference.package} fits {reference}: its releases are {known}")
         if release.state is ReleaseState.QUARANTINED:
             reason = f" ({release.state_reason})" if release.state_reason else ""
@@ -102,6 +102,13 @@ class Resolver:
 def wheel_file_name(package_id: str, version: str) -> str:
     """What pip expects the wheel to be called."""
     return f"{distribution_name(package_id).replace('-', '_')}-{version}-py3-none-any.whl"
+
+
+def _named(release: Release) -> str:
+    """The version, with what keeps it from being chosen."""
+    if release.state is not ReleaseState.ACTIVE:
+        return f"{release.version} ({release.state})"
+    return f"{release.version} (not @latest)" if release.blocked_from_latest else release.version
 
 
 def _choose(reference: Reference, releases: list[Release]) -> Release | None:

@@ -16,7 +16,7 @@ from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSett
 
 from hub_client.errors import UsageError
 
-DEFAULT_URL = "http://127.0.0.1:8000"
+DEFAULT_URL = "http://127.0.0.1:8642"
 PROJECT_FILE = ".verihub.toml"
 
 

@@ -8,10 +8,12 @@ import typer
 
 from hub_client.client import Hub
 from hub_client.commands.session import Session, open_session
-from hub_client.errors import ConflictError, NotLoggedInError, UsageError
+from hub_client.errors import LoginPendingError, NotLoggedInError, UsageError
 from hub_client.requests import accounts
 from hub_client.settings import ClientSettings
 from schemas.account import AccountCreate, LoginRequest
+
+_SLOW_DOWN_SECONDS = 5
 
 
 def login(
@@ -65,13 +67,13 @@ def _by_browser(session: Session) -> str:
     """RFC 8628: show a code, poll until somebody has confirmed it."""
     code = session.hub.send(accounts.start_device_login())
     session.output.warn(f"open {code.verification_uri_complete} and confirm the code {code.user_code}")
-    deadline = time.monotonic() + code.expires_in
+    deadline, pause = time.monotonic() + code.expires_in, code.interval
     while time.monotonic() < deadline:
-        time.sleep(code.interval)
+        time.sleep(pause)
         try:
             return session.hub.send(accounts.collect_device_token(code.device_code)).secret
-        except (NotLoggedInError, ConflictError):
-            session.output.remark("  waiting …")
+        except LoginPendingError as pending:
+            pause += _SLOW_DOWN_SECONDS if pending.slow_down else 0
     raise NotLoggedInError("nobody confirmed the code in time: run `verihub login --browser` again")
 
 

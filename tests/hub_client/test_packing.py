@@ -1,0 +1,164 @@
+import os
+import shutil
+import sys
+
+import pytest
+
+from hub_client.cache import Cache
+from hub_client.errors import CheckFailedError, UsageError
+from hub_client.packing import load_folder, open_wheel, pack
+from schemas.wheel import read_wheel
+from tests.making.project import make_project
+from tests.making.wheel import METADATA, make_wheel
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return Cache(tmp_path / "cache")
+
+
+def test_the_same_files_give_the_same_bytes_wherever_and_whenever(tmp_path, cache) -> None:
+    first = make_project(tmp_path / "one")
+    second = tmp_path / "elsewhere" / "two"
+    shutil.copytree(first, second)
+    for path in second.rglob("*"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    script = second / "src" / "alice_my_check" / "__init__.py"
+    script.chmod(0o755)
+    (script.parent / "__pycache__").mkdir()
+    (script.parent / "__pycache__" / "x.pyc").write_bytes(b"stale")
+    assert pack(first, cache).data == pack(second, cache).data
+
+
+def test_a_changed_file_gives_another_digest(tmp_path, cache) -> None:
+    folder = make_project(tmp_path / "one")
+    before = pack(folder, cache).digest
+    readme = folder / "README.md"
+    readme.write_text(readme.read_text() + "more\n")
+    assert pack(folder, cache).digest != before
+
+
+def test_a_packed_wheel_is_what_every_hub_accepts(tmp_path, cache) -> None:
+    packed = pack(make_project(tmp_path / "one"), cache)
+    contents = read_wheel(packed.data)
+    assert packed.file_name == "alice_my_check-0.1.0-py3-none-any.whl"
+    assert contents.manifest.id == "alice/my-check"
+    assert contents.readme.startswith("# alice/my-check")
+
+
+def test_faults_are_told_by_their_place_in_the_project(tmp_path, cache) -> None:
+    folder = make_project(tmp_path / "one", files={"audit.jsonl": '{"id": "a"}\n'})
+    with pytest.raises(CheckFailedError) as caught:
+        pack(folder, cache)
+    assert "src/alice_my_check/audit.jsonl:1: audit case without label" in str(caught.value)
+
+
+def test_a_file_that_gitignore_leaves_out_is_explained(tmp_path, cache) -> None:
+    folder = make_project(tmp_path / "one")
+    (folder / ".gitignore").write_text("*.jsonl\n")
+    with pytest.raises(CheckFailedError, match="gitignore"):
+        pack(folder, cache)
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (lambda folder: (folder / "pyproject.toml").unlink(), "no pyproject.toml"),
+        (lambda folder: (folder / "pyproject.toml").write_text("[project\n"), "not valid TOML"),
+        (lambda folder: (folder / "pyproject.toml").write_text("[project]\nversion='1'\n"), "no name"),
+        (lambda folder: next(folder.rglob("verihub.toml")).unlink(), "no verihub.toml"),
+        (lambda folder: next(folder.rglob("verihub.toml")).write_text("format = 1\n"), "id is missing"),
+        (lambda folder: (folder / "src/alice_my_check").rename(folder / "src/mine"), "must be called alice_my_check"),
+    ],
+)
+def test_a_folder_that_is_no_project_says_what_is_missing(tmp_path, cache, change, word) -> None:
+    folder = make_project(tmp_path / "one")
+    change(folder)
+    with pytest.raises(CheckFailedError, match=word):
+        pack(folder, cache)
+
+
+def test_a_path_that_is_no_folder_is_a_usage_error(tmp_path, cache) -> None:
+    with pytest.raises(UsageError, match="not a folder"):
+        pack(tmp_path / "nowhere", cache)
+
+
+def edit_pyproject(folder, old, new):
+    path = folder / "pyproject.toml"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+def test_a_backend_that_is_not_here_is_named_with_how_to_get_it(tmp_path, cache) -> None:
+    folder = make_project(tmp_path / "one")
+    edit_pyproject(folder, '"hatchling.build"', '"absent_backend.build"')
+    edit_pyproject(folder, '["hatchling"]', '["absent-backend>=1"]')
+    with pytest.raises(CheckFailedError, match="pip install 'absent-backend>=1'"):
+        pack(folder, cache)
+
+
+def test_what_the_backend_says_reaches_the_author(tmp_path, cache) -> None:
+    folder = make_project(tmp_path / "one")
+    edit_pyproject(folder, 'license = "Apache-2.0"', 'license = "My Own"')
+    with pytest.raises(CheckFailedError, match="could not build"):
+        pack(folder, cache)
+
+
+@pytest.fixture
+def local_index(tmp_path, monkeypatch):
+    """pip sees one folder of wheels and no network."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    for version in ("1.0.0", "1.1.0"):
+        name = f"alice_small_sums-{version}-py3-none-any.whl"
+        (folder / name).write_bytes(make_wheel(version=version, metadata=METADATA))
+    return folder
+
+
+def test_dependencies_are_locked_once_and_the_lock_travels_in_the_wheel(tmp_path, cache, local_index) -> None:
+    folder = make_project(tmp_path / "one")
+    edit_pyproject(folder, "dependencies = []", 'dependencies = ["alice-small-sums>=1"]')
+    packed = pack(folder, cache)
+    assert [(item.name, item.version) for item in packed.contents.lock] == [("alice-small-sums", "1.1.0")]
+    assert cache.find_wheel(packed.contents.lock[0].digests[0])
+    (local_index / "alice_small_sums-1.2.0-py3-none-any.whl").write_bytes(make_wheel(version="1.2.0"))
+    assert pack(folder, cache).data == packed.data
+    assert pack(folder, cache, relock=True).contents.lock[0].version == "1.2.0"
+
+
+def test_a_dependency_without_a_wheel_is_refused_with_the_reason(tmp_path, cache, local_index) -> None:
+    (local_index / "only_source-1.0.tar.gz").write_bytes(b"not looked into")
+    folder = make_project(tmp_path / "one")
+    edit_pyproject(folder, "dependencies = []", 'dependencies = ["only-source"]')
+    with pytest.raises(CheckFailedError, match="only as source is refused"):
+        pack(folder, cache)
+    assert not (folder / "src/alice_my_check/requirements.lock").exists()
+
+
+def test_a_wheel_file_is_read_as_it_is(tmp_path) -> None:
+    path = tmp_path / "x.whl"
+    path.write_bytes(make_wheel())
+    assert open_wheel(path).digest == read_wheel(make_wheel()).digest
+    path.write_bytes(b"no wheel")
+    with pytest.raises(CheckFailedError, match="cannot be a release"):
+        open_wheel(path)
+    with pytest.raises(CheckFailedError, match="cannot be read"):
+        open_wheel(tmp_path / "absent.whl")
+
+
+def test_a_folder_counts_as_a_release_that_is_in_the_cache(tmp_path, cache) -> None:
+    loaded = load_folder(make_project(tmp_path / "one"), cache)
+    assert loaded.reference == "alice/my-check@0.1.0"
+    assert cache.find_wheel(loaded.digest) == loaded.wheel
+    assert loaded.release is None
+
+
+def test_building_runs_in_a_process_of_its_own(tmp_path, cache) -> None:
+    folder = make_project(tmp_path / "one")
+    (folder / "backend.py").write_text("import sys\nsys.exit(9)\n")
+    edit_pyproject(folder, '"hatchling.build"', '"backend"\nbackend-path = ["."]')
+    with pytest.raises(CheckFailedError, match="exit status 9"):
+        pack(folder, cache)
+    assert "backend" not in sys.modules

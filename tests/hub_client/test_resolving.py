@@ -1,0 +1,126 @@
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+
+from hub_client.cache import Cache
+from hub_client.connection import Connection
+from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError
+from hub_client.resolving import Resolver
+from schemas.names import Reference, digest_of
+from schemas.package import PackageCard, PackageDetail, Release, ReleaseState
+from schemas.wheel import read_wheel
+from tests.making.wheel import make_wheel
+
+URL = "http://hub.example"
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+class Hub:
+    """A hub with one package: answers its detail and its wheels, and counts downloads."""
+
+    def __init__(self, versions, **states):
+        self.wheels = {version: make_wheel(version=version) for version in versions}
+        self.states = states
+        self.downloads = []
+
+    def release(self, version):
+        contents = read_wheel(self.wheels[version])
+        blocked = self.states.get("blocked") == version
+        return Release(
+            package="alice/small-sums", version=version, digest=contents.digest, size_bytes=contents.size_bytes,
+            state=self.states.get(f"v{version.replace('.', '_')}", ReleaseState.ACTIVE), published_at=NOW,
+            published_by="alice", licence="MIT", manifest=contents.manifest, blocked_from_latest="b" if blocked else "",
+        )  # fmt: skip
+
+    def __call__(self, request):
+        if request.url.path.endswith("/wheel"):
+            version = request.url.path.split("/")[-2]
+            self.downloads.append(version)
+            return httpx.Response(200, content=self.wheels[version])
+        card = PackageCard(
+            id="alice/small-sums", kind="environment", summary="", tags=[], licence="MIT", latest=None, latest_digest=None,
+            updated_at=NOW,
+        )  # fmt: skip
+        releases = [self.release(version) for version in self.wheels]
+        detail = PackageDetail(card=card, owner="alice", created_at=NOW, releases=releases)
+        return httpx.Response(200, json=detail.model_dump(mode="json"))
+
+
+def resolver(hub, tmp_path, *, offline=False):
+    return Resolver(URL, Connection(URL, None, transport=httpx.MockTransport(hub)), Cache(tmp_path), offline=offline)
+
+
+@pytest.mark.parametrize(
+    ("selector", "version"),
+    [("", "1.1.0"), ("@latest", "1.1.0"), ("@<1.1", "1.0.0"), ("@1.0.0", "1.0.0"), ("@2.0.0", "2.0.0"), ("@3.0.0rc1", "3.0.0rc1")],
+)  # fmt: skip
+def test_ranges_take_what_is_active_and_pins_take_what_they_name(selector, version, tmp_path) -> None:
+    hub = Hub(["3.0.0rc1", "2.1.0", "2.0.0", "1.1.0", "1.0.0"], v2_0_0=ReleaseState.YANKED, blocked="2.1.0")
+    found = resolver(hub, tmp_path).resolve(Reference.parse(f"alice/small-sums{selector}"))
+    assert found.version == version
+
+
+def test_nothing_that_fits_lists_what_there_is(tmp_path) -> None:
+    with pytest.raises(NotFoundError, match=r"releases are 1\.0\.0 \(yanked\)"):
+        resolver(Hub(["1.0.0"], v1_0_0=ReleaseState.YANKED), tmp_path).resolve(Reference.parse("alice/small-sums"))
+
+
+def test_a_quarantined_release_is_refused_even_by_pin(tmp_path) -> None:
+    hub = Hub(["1.0.0"], v1_0_0=ReleaseState.QUARANTINED)
+    with pytest.raises(PolicyError, match="quarantined"):
+        resolver(hub, tmp_path).resolve(Reference.parse("alice/small-sums@1.0.0"))
+
+
+def test_a_release_is_downloaded_once_and_then_served_offline(tmp_path) -> None:
+    hub = Hub(["1.0.0"])
+    loaded = resolver(hub, tmp_path).load(Reference.parse("alice/small-sums"))
+    assert loaded.wheel.name == "alice_small_sums-1.0.0-py3-none-any.whl"
+    assert loaded.digest == digest_of(hub.wheels["1.0.0"])
+    again = resolver(hub, tmp_path, offline=True).load(Reference.parse("alice/small-sums"))
+    assert again.digest == loaded.digest
+    assert hub.downloads == ["1.0.0"]
+
+
+def test_offline_says_what_the_cache_lacks(tmp_path) -> None:
+    hub = Hub(["1.0.0"])
+    with pytest.raises(HubUnreachableError, match="not in the cache"):
+        resolver(hub, tmp_path, offline=True).load(Reference.parse("alice/small-sums"))
+    resolver(hub, tmp_path).describe("alice/small-sums")
+    with pytest.raises(HubUnreachableError, match="wheel of alice/small-sums 1.0.0"):
+        resolver(hub, tmp_path, offline=True).load(Reference.parse("alice/small-sums"))
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-1], lambda data: data[:50] + b"X" + data[51:], lambda _: b"<html>"]
+)
+def test_bytes_that_are_not_what_was_promised_are_never_kept(damage, tmp_path) -> None:
+    hub = Hub(["1.0.0"])
+
+    def tampering(request):
+        answer = hub(request)
+        return httpx.Response(200, content=damage(answer.content)) if request.url.path.endswith("/wheel") else answer
+
+    with pytest.raises(IntegrityError, match="nothing was kept"):
+        resolver(tampering, tmp_path).load(Reference.parse("alice/small-sums"))
+    assert Cache(tmp_path).wheels() == []
+
+
+def test_a_wheel_that_is_another_release_than_the_hub_says_is_refused(tmp_path) -> None:
+    hub = Hub(["1.0.0"])
+    other = make_wheel(version="1.0.1")
+    honest = hub.release("1.0.0").model_copy(update={"digest": digest_of(other), "size_bytes": len(other)})
+    hub.release = lambda _version: honest
+    hub.wheels["1.0.0"] = other
+    with pytest.raises(IntegrityError, match="call themselves"):
+        resolver(hub, tmp_path).load(Reference.parse("alice/small-sums"))
+
+
+def test_an_unsafe_archive_with_a_right_digest_is_refused(tmp_path) -> None:
+    hub = Hub(["1.0.0"])
+    evil = make_wheel(extra={"evil.pth": "import os"})
+    honest = hub.release("1.0.0").model_copy(update={"digest": digest_of(evil)})
+    hub.release = lambda _version: honest
+    hub.wheels["1.0.0"] = evil
+    with pytest.raises(IntegrityError, match=r"evil\.pth"):
+        resolver(hub, tmp_path).load(Reference.parse("alice/small-sums"))

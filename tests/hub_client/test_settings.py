@@ -1,0 +1,57 @@
+import pytest
+
+from hub_client.errors import UsageError
+from hub_client.settings import DEFAULT_URL, ClientSettings, OutputFormat, command_line
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_argument_beats_environment_beats_project_beats_user(own_folders, tmp_path, monkeypatch) -> None:
+    assert ClientSettings.load().url == DEFAULT_URL
+    write(tmp_path / "config" / "config.toml", 'url = "http://user"\nformat = "quiet"\n')
+    assert ClientSettings.load().url == "http://user"
+    write(own_folders / ".verihub.toml", 'url = "http://project"\n')
+    assert ClientSettings.load().url == "http://project"
+    monkeypatch.setenv("VERIHUB_URL", "http://environment")
+    assert ClientSettings.load().url == "http://environment"
+    assert ClientSettings.load(url="http://argument", token=None).url == "http://argument"
+    assert ClientSettings.load().format is OutputFormat.QUIET
+
+
+def test_the_project_file_is_found_from_a_folder_below(own_folders, monkeypatch) -> None:
+    write(own_folders / ".verihub.toml", "offline = true\n")
+    below = own_folders / "a" / "b"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert ClientSettings.load().offline
+
+
+def test_global_options_of_the_command_line_count_as_arguments_everywhere(monkeypatch) -> None:
+    monkeypatch.setenv("VERIHUB_URL", "http://environment")
+    with command_line({"url": "http://typed"}):
+        assert ClientSettings.load().url == "http://typed"
+        assert ClientSettings.load(url="http://called").url == "http://called"
+    assert ClientSettings.load().url == "http://environment"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [('tokn = "x"', "unknown keys tokn"), ('token = "x"', "verihub login"), ("url = ", "cannot be read as TOML")],
+)
+def test_a_wrong_file_says_where_and_what(own_folders, text, word) -> None:
+    write(own_folders / ".verihub.toml", text)
+    with pytest.raises(UsageError, match=word) as caught:
+        ClientSettings.load()
+    assert ".verihub.toml" in str(caught.value)
+
+
+def test_a_wrong_value_names_its_key() -> None:
+    with pytest.raises(UsageError, match=r"url: .*http://"):
+        ClientSettings.load(url="hub.example")
+
+
+def test_a_token_never_shows_in_a_printout() -> None:
+    assert "secret" not in repr(ClientSettings.load(token="secret"))
