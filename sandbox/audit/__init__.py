@@ -2,6 +2,7 @@
 
 from sandbox.audit.badge import render_badge
 from sandbox.audit.cases import case_problems, suite_digest
+from sandbox.audit.differential import compare_verifiers
 from sandbox.audit.openenv_report import openenv_report
 from sandbox.audit.rendering import render_markdown, render_terminal
 from sandbox.audit.report import report_digest, reproducible_bytes
@@ -10,6 +11,7 @@ from sandbox.audit.statistics import grade_of, wilson
 
 __all__ = [
     "case_problems",
+    "compare_verifiers",
     "grade_of",
     "openenv_report",
     "render_badge",

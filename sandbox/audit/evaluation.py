@@ -52,6 +52,26 @@ class Judgement:
             return TASK_MISSING
         return str(self.verdict.error.kind) if self.verdict.error is not None else NOT_JUDGED
 
+    @property
+    def task_name(self) -> str:
+        """The id by which slices and comparisons group cases of one task."""
+        return self.case.task_id if self.case.task_id is not None else str((self.task or {}).get("id", "?"))
+
+    @property
+    def shown_task(self) -> dict[str, Any]:
+        """What a person needs to follow it: the task's id, question and answer."""
+        if self.task is None:
+            return {"id": self.case.task_id}
+        return {name: self.task[name] for name in ("id", "prompt", "answer") if name in self.task}
+
+    @property
+    def shown_response(self) -> str | None:
+        """The response, cut where it is longer than anybody reads."""
+        text = self.case.response
+        if text is None or len(text) <= SHOWN_CHARACTERS:
+            return text
+        return f"{text[:SHOWN_CHARACTERS]}… ({len(text)} characters)"
+
 
 def measure_overall(judgements: Iterable[Judgement], declared: Declared) -> Measurement:
     """The verifier as a whole."""
@@ -79,7 +99,7 @@ def measure_slices(judgements: Iterable[Judgement], declared: Declared) -> dict[
         grouped[f"origin:{case.origin}"].append(outcome)
         if case.disputed:
             grouped["disputed"].append(outcome)
-        by_task[f"task:{_task_name(judgement)}"].append(outcome)
+        by_task[f"task:{judgement.task_name}"].append(outcome)
     if 1 < len(by_task) <= MAX_TASK_SLICES:
         grouped.update(by_task)
     return {name: measure(outcomes) for name, outcomes in sorted(grouped.items())}
@@ -105,8 +125,8 @@ def failure_of(judgement: Judgement, declared: Declared) -> Failure | None:
         kind=kind,
         tags=list(case.tags),
         note=case.note,
-        task=_shown_task(judgement),
-        response=_shown(case.response),
+        task=judgement.shown_task,
+        response=judgement.shown_response,
         error=_error_text(judgement),
     )
 
@@ -118,25 +138,6 @@ def _failure_kind(judgement: Judgement, declared: Declared) -> Literal["fp", "fn
         if outcome.accepted is not None and outcome.accepted != outcome.must_accept:
             return "fp" if outcome.accepted else "fn"
     return "unscored" if any(outcome.accepted is None for outcome in outcomes) else None
-
-
-def _task_name(judgement: Judgement) -> str:
-    if judgement.case.task_id is not None:
-        return judgement.case.task_id
-    return str((judgement.task or {}).get("id", "?"))
-
-
-def _shown_task(judgement: Judgement) -> dict[str, Any] | None:
-    """What a person needs to follow the failure: the task's id, question and answer."""
-    if judgement.task is None:
-        return {"id": judgement.case.task_id}
-    return {name: judgement.task[name] for name in ("id", "prompt", "answer") if name in judgement.task}
-
-
-def _shown(text: str | None) -> str | None:
-    if text is None or len(text) <= SHOWN_CHARACTERS:
-        return text
-    return f"{text[:SHOWN_CHARACTERS]}… ({len(text)} characters)"
 
 
 def _error_text(judgement: Judgement) -> str:

@@ -1,52 +1,24 @@
 """The audit: labelled cases and probes through the sandbox, one report out."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Protocol
+from typing import Any
 
 from sandbox.audit import evaluation, statistics
-from sandbox.audit.cases import call_of, suite_digest, task_of
+from sandbox.audit.cases import suite_digest, task_of
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.generating import Probe, authors_probe, generate, material_from
+from sandbox.audit.judging import CaseRun, Judge, Progress
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
-from sandbox.interface import Call, Source
+from sandbox.interface import Source
 from schemas.audit import AuditCase, AuditReport, Determinism, Failure, Label, Latency, ProbeOutcome
 from schemas.manifest import Isolation
-from schemas.verdict import Verdict
 
-Progress = Callable[[int, int], None]
 PROBE_SEED = 20_261_116
 """Fixed, so that two audits of the same release with the same suite ask the same questions."""
 _AUTHORS_PROBES = 200
-
-
-class JudgedCall(Protocol):
-    """A verdict and the milliseconds that the package's code took for it."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def verdict(self) -> Verdict: ...
-    @property
-    def milliseconds(self) -> float: ...
-
-
-class Judge(Protocol):
-    """What an audit needs of :class:`sandbox.running.Sandbox`."""
-
-    def judge(
-        self, source: Source, calls: Iterable[Call], *, isolation: Isolation | None = None
-    ) -> AsyncIterator[JudgedCall]: ...
-
-    async def image_digest(self, source: Source) -> str: ...
-
-    async def generate(
-        self, source: Source, entry: str, *, split: str, count: int, start: int = 0, seed: int = 0
-    ) -> list[dict[str, Any]]: ...
 
 
 async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the report names; all but three by keyword
@@ -70,13 +42,14 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
     """
     families = select(source.manifest.probes) if probes else []
     declared = source.manifest.rewards
-    run = _Run(sandbox, source, isolation, progress or (lambda _done, _total: None))
-    judgements, flips = await run.cases(cases, tasks, repeats)
+    run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None))
+    judgements, flips = await run.judge(cases, tasks, repeats)
     generated: list[Probe] = []
+    failed: dict[str, ProbeOutcome] = {}
     if probes:
-        generated = generate(families, material_from(judgements, tasks, declared), PROBE_SEED)
-        generated += await run.authors_probes(tasks)
-    probed, _ = await run.cases([probe.case for probe in generated], tasks, 1)
+        authors, failed = await _authors_probes(sandbox, source, tasks)
+        generated = [*generate(families, material_from(judgements, tasks, declared), PROBE_SEED), *authors]
+    probed, _ = await run.judge([probe.case for probe in generated], tasks)
     overall = evaluation.measure_overall(judgements, declared)
     slices = evaluation.measure_slices(judgements, declared) | evaluation.origin_slice(probed, declared)
     return AuditReport(
@@ -90,7 +63,7 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
         overall=overall,
         rewards=evaluation.measure_rewards(judgements, declared),
         slices=dict(sorted(slices.items())),
-        probes=_probe_outcomes(generated, probed, source),
+        probes=_probe_outcomes(generated, probed, source) | failed,
         determinism=Determinism(repeats=repeats, flips=flips),
         latency_ms=_latency(run.milliseconds),
         unscored_reasons=evaluation.unscored_reasons(judgements, declared),
@@ -111,77 +84,20 @@ def runner_version() -> str:
         return "verihub (not installed)"
 
 
-@dataclass
-class _Run:
-    """Calls sent so far, and the milliseconds they took."""
-
-    sandbox: Judge
-    source: Source
-    isolation: Isolation | None
-    progress: Progress
-    milliseconds: list[float] = field(default_factory=list)
-    done: int = 0
-    total: int = 0
-
-    async def cases(
-        self, cases: Sequence[AuditCase], tasks: Mapping[str, dict[str, Any]], repeats: int
-    ) -> tuple[list[Judgement], int]:
-        """Judge every case ``repeats`` times: the judgements in order, and how many cases changed their vector."""
-        found = [task_of(case, tasks) for case in cases]
-        calls = [
-            call_of(case, task, f"{index}/{repeat}")
-            for repeat in range(repeats)
-            for index, (case, task) in enumerate(zip(cases, found, strict=True))
-            if task is not None
-        ]
-        verdicts = await self._verdicts(calls)
-        judgements = [
-            Judgement(case, task, verdicts.get(f"{index}/0"))
-            for index, (case, task) in enumerate(zip(cases, found, strict=True))
-        ]
-        flips = sum(
-            _flipped([verdicts.get(f"{index}/{repeat}") for repeat in range(repeats)]) for index in range(len(cases))
-        )
-        return judgements, flips
-
-    async def authors_probes(self, tasks: Mapping[str, dict[str, Any]]) -> list[Probe]:
-        """What the package's own generator registers. One that fails brings no probe: its cases would prove nothing."""
-        entry = self.source.manifest.probes.register_
-        if entry is None:
-            return []
-        try:
-            rows = await self.sandbox.generate(self.source, entry, split="probe", count=_AUTHORS_PROBES)
-        except GuestFaultError:
-            return []
-        probes = []
-        for index, row in enumerate(rows):
-            try:
-                probe = authors_probe(row, index)
-            except ValueError:
-                continue
-            if task_of(probe.case, tasks) is not None:
-                probes.append(probe)
-        return probes
-
-    async def _verdicts(self, calls: list[Call]) -> dict[str, Verdict]:
-        self.total += len(calls)
-        verdicts: dict[str, Verdict] = {}
-        if not calls:
-            return verdicts
-        async with aclosing(self.sandbox.judge(self.source, calls, isolation=self.isolation)) as stream:  # type: ignore[type-var]
-            async for judged in stream:
-                verdicts[judged.id] = judged.verdict
-                if judged.milliseconds > 0:
-                    self.milliseconds.append(judged.milliseconds)
-                self.done += 1
-                self.progress(self.done, self.total)
-        return verdicts
-
-
-def _flipped(verdicts: Sequence[Verdict | None]) -> bool:
-    """Whether the vector was not the same each time. A fault of our own says nothing about the package."""
-    vectors = [verdict.rewards for verdict in verdicts if verdict is not None and not evaluation.is_host_fault(verdict)]
-    return any(vector != vectors[0] for vector in vectors[1:])
+async def _authors_probes(
+    sandbox: Judge, source: Source, tasks: Mapping[str, dict[str, Any]]
+) -> tuple[list[Probe], dict[str, ProbeOutcome]]:
+    """What the package's own generator registers. One that fails is shown as a family that was not judged."""
+    entry = source.manifest.probes.register_
+    if entry is None:
+        return [], {}
+    try:
+        rows = await sandbox.generate(source, entry, split="probe", count=_AUTHORS_PROBES)
+        probes = [authors_probe(row, index) for index, row in enumerate(rows)]
+    except (GuestFaultError, ValueError) as error:
+        rule = f"{entry} failed: {str(error).splitlines()[0][:200]}"
+        return [], {"author": ProbeOutcome(cases=0, failures=0, unscored=1, expects="mixed", rule=rule)}
+    return [probe for probe in probes if task_of(probe.case, tasks) is not None], {}
 
 
 def _probe_outcomes(generated: Sequence[Probe], probed: Sequence[Judgement], source: Source) -> dict[str, ProbeOutcome]:

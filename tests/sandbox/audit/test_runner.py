@@ -178,12 +178,18 @@ def test_an_author_registers_probes_of_their_own(judge_of, make_source):
     rows = [
         {"family": "roman", "task_id": "t1", "response": "II", "label": "correct"},
         {"family": "roman", "task_id": "t2", "response": "The answer is 5", "label": "incorrect"},
-        {"family": "roman", "nonsense": True},
     ]
     source = make_source(extra='[probes]\nregister = "al_check:probes"')
     report = audit(judge_of(last_number, rows), source, suite(), probes=True)
     outcome = report.probes["author_roman"]
     assert (outcome.cases, outcome.failures, outcome.expects) == (2, 1, "mixed")
+
+
+def test_an_authors_probes_that_fail_are_shown_as_not_judged(judge_of, make_source):
+    source = make_source(extra='[probes]\nregister = "al_check:probes"')
+    report = audit(judge_of(last_number, [{"nonsense": True}]), source, suite(), probes=True)
+    assert report.probes["author"].unscored == 1
+    assert "al_check:probes failed" in report.probes["author"].rule
 
 
 def test_an_audit_without_cases_measures_nothing_and_says_so(judge_of, make_source):
