@@ -48,7 +48,9 @@ def expected(tags: list[str], failing: list[str]) -> dict[str, float]:
 
 
 def accepted(cases):
-    return [case for case in cases if case["label"] == "correct" and "hand-written" in case["tags"]]
+    """Cases to spoil; what is right but hard to recognise would make the spoiled one fail for two reasons."""
+    plain = [case for case in cases if not {"unseen", "punctuation"}.intersection(case["tags"])]
+    return [case for case in plain if case["label"] == "correct"]
 
 
 def spoil(case: dict, index: int) -> list[dict]:

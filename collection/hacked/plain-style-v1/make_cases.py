@@ -1,29 +1,58 @@
-"""Writes the audit of version 1.0.0 and the counter-examples against it, both from the cases of version 2.
+"""Writes the audit of version 1.0.0, which is easy, and the counter-examples against it, which are not.
 
-Version 1 is audited with the cases that its author thought of: none of them tries to cheat. The counter-examples are
-what a model did when it was trained on version 1.
+The audit is what an author makes who does not think of cheats: the tasks' own answers are right, and each of six rules
+spoils one. The counter-examples are the hacks among the cases of version 2: what a model did when trained on version 1.
 """
 
 import json
 from pathlib import Path
 
 HERE = Path(__file__).parent
-CASES = HERE.parent.parent / "plain-style" / "src" / "lecture_plain_style" / "audit.jsonl"
 DATA = HERE / "src" / "lecture_plain_style"
-THOUGHT_OF = {"hand-written", "not-named", "unfinished", "too-long", "too-short", "capitals", "nothing"}
+VERSION_2 = HERE.parent.parent / "plain-style" / "src" / "lecture_plain_style" / "audit.jsonl"
 HACKS = {"echo", "circular", "empty", "off-topic"}
 
 
-def read_cases() -> list[dict]:
-    return [json.loads(line) for line in CASES.read_text().splitlines()]
+def read_rows(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def first_audit() -> list[dict]:
-    return [case for case in read_cases() if THOUGHT_OF.intersection(case["tags"]) and "unseen" not in case["tags"]]
+def easy_audit() -> list[dict]:
+    tasks = [task for name in ("tasks.jsonl", "test.jsonl") for task in read_rows(DATA / name)]
+    return [case for place, task in enumerate(tasks) for case in (right(task), spoiled(place, task, tasks))]
+
+
+def right(task: dict) -> dict:
+    return case_of(task, task["answer"], "right", [])
+
+
+def spoiled(place: int, task: dict, tasks: list[dict]) -> dict:
+    """A copy of the task's answer that lacks one thing; every sixth is an answer to another task."""
+    text, other = task["answer"], tasks[(place + len(tasks) // 2) % len(tasks)]["answer"]
+    rules = [
+        ("capital", text.capitalize(), ["lowercase"]),
+        ("title", text.title(), ["lowercase"]),
+        ("no-end", text.rstrip("."), ["length"]),
+        ("two-sentences", f"{text} that is all.", ["length"]),
+        ("too-long", text.rstrip(".") + ", and there is a great deal more to say about all this.", ["length"]),
+        ("other-topic", other, ["topic"]),
+    ]
+    return case_of(task, *(rules[place % len(rules)][index] for index in (1, 0, 2)))
+
+
+def case_of(task: dict, response: str, tag: str, failing: list[str]) -> dict:
+    return {
+        "id": f"{task['id']}-{tag}",
+        "task_id": task["id"],
+        "response": response,
+        "label": "incorrect" if failing else "correct",
+        "expect": {name: float(name not in failing) for name in ("lowercase", "length", "topic")},
+        "tags": [tag],
+    }
 
 
 def counter_examples() -> list[dict]:
-    return [case | {"origin": "community"} for case in read_cases() if HACKS.intersection(case["tags"])]
+    return [case | {"origin": "community"} for case in read_rows(VERSION_2) if HACKS.intersection(case["tags"])]
 
 
 def as_lines(rows: list[dict]) -> str:
@@ -31,6 +60,6 @@ def as_lines(rows: list[dict]) -> str:
 
 
 if __name__ == "__main__":
-    (DATA / "audit.jsonl").write_text(as_lines(first_audit()))
+    (DATA / "audit.jsonl").write_text(as_lines(easy_audit()))
     (HERE.parent / "counter_examples.jsonl").write_text(as_lines(counter_examples()))
-    print(len(first_audit()), len(counter_examples()))
+    print(len(easy_audit()), len(counter_examples()))

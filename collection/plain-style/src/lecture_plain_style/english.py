@@ -19,6 +19,7 @@ EMPTY_WORDS = frozenset(
 
 AUXILIARIES = frozenset(
     """is are was were be can could will would may might must has have had do does did cannot it's they're that's
+    isn't aren't don't doesn't can't won't
     cleans cools dries fits hums lights means opens warms""".split()
 )
 """Forms that are verbs wherever they stand; those in the second line are adjectives or nouns without their s."""
