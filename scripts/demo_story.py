@@ -217,8 +217,8 @@ def rate_text(rate: dict[str, Any]) -> str:
 
 def print_rates(cards: list[dict[str, Any]]) -> None:
     """The table that the hub exists for."""
-    table = Table(title="Measured in Docker by this hub's worker", title_justify="left", box=None, padding=(0, 2))
-    for heading in ("package", "release", "grade", "rejects right (FNR, 95 %)", "accepts wrong (FPR, 95 %)", "cases"):
+    table = Table(title="Measured in Docker by this hub's worker; rates in per cent with 95 % intervals", title_justify="left", box=None, padding=(0, 2))
+    for heading in ("package", "release", "grade", "rejects right (FNR)", "accepts wrong (FPR)", "cases"):
         table.add_column(heading, justify="right" if heading == "cases" else "left")
     for card in cards:
         audit = card["audit"]
