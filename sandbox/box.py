@@ -19,6 +19,10 @@ Solve = Callable[[bytes], Awaitable[bytes]]
 _MAX_ASK_BYTES = 4 << 20
 
 
+class ImportEndedError(VerifierFailedError):
+    """A box died before it was ready: once may be anybody's doing, twice is the package's."""
+
+
 class BoxState(StrEnum):
     """Where a box is in its life."""
 
@@ -134,7 +138,7 @@ class Box:
         except BoxLostError as lost:
             if self.spec.source is None or self._lane is None:
                 raise
-            raise VerifierFailedError(f"the box ended while the package was imported: {lost}") from None
+            raise ImportEndedError(f"the box ended while the package was imported: {lost}") from None
 
     @property
     def load(self) -> int:
@@ -288,7 +292,7 @@ class Box:
         self._watchdog = asyncio.get_running_loop().call_later(seconds, self._look)
 
     def _look(self) -> None:
-        """The clock ran out: was there progress meanwhile, is a solution under way, or is the zygote stuck?"""
+        """The clock ran out. See whether there was progress, a solution is under way, or the zygote is stuck."""
         self._watchdog = None
         if not self._order:
             return
@@ -304,7 +308,7 @@ class Box:
         """End the box from within a callback."""
         self._die(reason)
         if self._lane is not None:
-            _background(self._lane.kill())
+            background(self._lane.kill())
 
     def _die(self, reason: str) -> None:
         if self.state is BoxState.DEAD:
@@ -330,7 +334,7 @@ class Box:
 _tasks: set[asyncio.Task[None]] = set()
 
 
-def _background(work: Awaitable[None]) -> None:
+def background(work: Awaitable[None]) -> None:
     """Run ``work`` as a task that is not forgotten before it ends."""
     task = asyncio.ensure_future(work)
     _tasks.add(task)

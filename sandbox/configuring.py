@@ -7,8 +7,26 @@ from sandbox.interface import BoxPlace, BoxRole, BoxSpec, Policy, Source
 from sandbox.settings import SandboxSettings
 
 _SOLUTION_PRELOAD = (
-    "bisect", "collections", "copy", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "heapq",
-    "io", "itertools", "json", "math", "operator", "random", "re", "statistics", "string", "typing",
+    "bisect",
+    "collections",
+    "copy",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "heapq",
+    "io",
+    "itertools",
+    "json",
+    "math",
+    "operator",
+    "random",
+    "re",
+    "statistics",
+    "string",
+    "typing",
 )  # fmt: skip -- what models' solutions import nearly always; a fork then finds it there
 
 

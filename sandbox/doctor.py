@@ -45,17 +45,21 @@ def _engine(information: dict[str, object]) -> list[Finding]:
     findings = [Finding("ok", f"Docker engine {version}")]
     if _numbers(version) < _ENGINE_BEFORE_FIXES:
         advice = (
-            "29.5 and newer refuse AF_ALG and AF_VSOCK by default and mend docker cp; our profile and our never copying "
-            "into a running box keep boxes safe from these here, other containers on this machine are not"
+            "newer ones refuse AF_ALG and AF_VSOCK by default and mend docker cp; our profile, and never copying into "
+            "a running box, keep boxes safe from these, not other containers on this machine"
         )
         findings.append(Finding("warning", f"engine {version} is older than 29.5", advice))
     if not information.get("MemoryLimit") or not information.get("PidsLimit"):
         findings.append(
-            Finding("missing", "memory or process limits", "enable the memory and pids cgroup controllers on this kernel")
+            Finding(
+                "missing", "memory or process limits", "enable the memory and pids cgroup controllers on this kernel"
+            )
         )
     options = " ".join(str(option) for option in _list(information.get("SecurityOptions")))
     if "seccomp" not in options:
-        findings.append(Finding("missing", "seccomp", "use an engine and a kernel built with seccomp: boxes rely on it"))
+        findings.append(
+            Finding("missing", "seccomp", "use an engine and a kernel built with seccomp: boxes rely on it")
+        )
     if "userns" not in options and "rootless" not in options:
         advice = 'in production set "userns-remap": "default" in /etc/docker/daemon.json'
         findings.append(Finding("warning", "root inside a container is root outside", advice))
@@ -100,7 +104,7 @@ def _disk() -> Finding:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    parts = version.split("+")[0].split("-")[0].split(".")
+    parts = version.partition("+")[0].partition("-")[0].split(".")
     return tuple(int(part) for part in parts[:2] if part.isdigit())
 
 

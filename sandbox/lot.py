@@ -34,7 +34,16 @@ class Trouble:
 class Item:
     """One call in the queue. ``deliver(item, outcome, microseconds)`` is called once, unless it is cancelled."""
 
-    __slots__ = ("attempts", "deliver", "first_level", "is_cancelled", "level", "payload", "queued_at", "timeout_seconds")
+    __slots__ = (
+        "attempts",
+        "deliver",
+        "first_level",
+        "is_cancelled",
+        "level",
+        "payload",
+        "queued_at",
+        "timeout_seconds",
+    )
 
     def __init__(
         self,
@@ -61,7 +70,7 @@ class Opener(Protocol):
 class Lot:
     """Feeds groups to boxes; opens boxes while there is work; runs again elsewhere what a lost box had."""
 
-    def __init__(  # noqa: PLR0913 -- the pool is its only caller, by keyword
+    def __init__(
         self,
         open_box: Opener,
         settings: SandboxSettings,
@@ -82,7 +91,7 @@ class Lot:
         self._boxes: set[Box] = set()
         self._opening = 0
         self._tasks: set[asyncio.Task[None]] = set()
-        self._groups: dict[asyncio.Task[None] | int, tuple[Box, list[Item]]] = {}
+        self._groups: dict[int, tuple[Box, list[Item]]] = {}
         self._next_group = 0
         self._broken: tuple[float, GuestFaultError | HostFaultError] | None = None
         self._asks_solutions = False
@@ -153,7 +162,11 @@ class Lot:
     # -- boxes -------------------------------------------------------------------------------------------------------
 
     async def _add_box(self) -> Box:
-        box = await self._open_box()
+        try:
+            box = await self._open_box()
+        except GuestFaultError as fault:
+            self._broken = (time.monotonic() + _BROKEN_SECONDS, fault)
+            raise
         self._broken = None
         if self._is_closed:
             await box.kill("the sandbox is closing")
@@ -167,7 +180,10 @@ class Lot:
         return box
 
     def _forget(self, box: Box) -> None:
+        """A box has died; see that nothing of it stays on the machine."""
         self._boxes.discard(box)
+        if not self._is_closed:
+            self._spawn(box.kill("it is lost"))
         self._wake(len(self._waiting))
         self._queue_changed()
 
@@ -208,7 +224,6 @@ class Lot:
                 await self._add_box()
                 return
             except GuestFaultError as fault:
-                self._broken = (time.monotonic() + _BROKEN_SECONDS, fault)
                 self._fail_queue(fault)
                 return
             except HostFaultError as fault:

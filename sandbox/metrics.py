@@ -54,8 +54,8 @@ class Metrics:
         lines = []
         label_names = {"calls": ("package", "level", "outcome"), "cpu_microseconds": ("package", "level")}
         by_name: dict[str, list[tuple[tuple[str, ...], int]]] = defaultdict(list)
-        for (name, *labels), value in sorted(self.counters.items()):
-            by_name[name].append((tuple(labels), value))
+        for (name, *rest), value in sorted(self.counters.items()):
+            by_name[name].append((tuple(rest), value))
         for name, rows in by_name.items():
             lines.append(f"# TYPE verihub_sandbox_{name}_total counter")
             for labels, value in rows:

@@ -55,7 +55,7 @@ class Owner:
 
 
 def is_owner_alive(lock_path: Path) -> bool:
-    """Does some process hold this owner's lock?"""
+    """True while some process holds the lock at ``lock_path``."""
     try:
         descriptor = os.open(lock_path, os.O_RDWR | os.O_CLOEXEC)
     except OSError:

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections import Counter
 
-from sandbox.box import Box, BoxState
+from sandbox.box import Box, BoxState, ImportEndedError
 from sandbox.configuring import environment_policy, guest_config, solution_policy, verifier_policy
 from sandbox.errors import PoolBusyError
 from sandbox.interface import Backend, BoxRole, BoxSpec, Policy, Source
@@ -29,7 +29,6 @@ class Pool:
         self._opening = 0
         self._starts = asyncio.Semaphore(settings.starting_boxes)
         self._janitor: asyncio.Task[None] | None = None
-        self._solve = None
 
     def verifier_lot(self, source: Source, *, single_use: bool = False) -> Lot:
         """Where the calls of ``source`` queue. ``single_use``: a fresh box for each."""
@@ -77,23 +76,27 @@ class Pool:
         self._opening += 1
         try:
             async with self._starts:
-                box = await Box.open(
-                    self._backend,
-                    spec,
-                    lambda lane: guest_config(
-                        spec, lane.place, self._settings, landlock=self._backend.name == "docker"
-                    ),
-                    start_timeout_seconds=self._settings.start_timeout_seconds,
-                    grace_seconds=self._settings.grace_seconds,
-                    solve=self.solve if spec.role is BoxRole.VERIFIER else None,
-                )
+                try:
+                    box = await self._open_once(spec)
+                except ImportEndedError:
+                    box = await self._open_once(spec)
         finally:
             self._opening -= 1
         self._metrics.count("boxes_opened", spec.source.manifest.id if spec.source else "solution")
         return box
 
+    async def _open_once(self, spec: BoxSpec) -> Box:
+        return await Box.open(
+            self._backend,
+            spec,
+            lambda lane: guest_config(spec, lane.place, self._settings, landlock=self._backend.name == "docker"),
+            start_timeout_seconds=self._settings.start_timeout_seconds,
+            grace_seconds=self._settings.grace_seconds,
+            solve=self.solve if spec.role is BoxRole.VERIFIER else None,
+        )
+
     async def solve(self, request: bytes) -> bytes:
-        """Run a solution for a verifier; set by the sandbox that owns this pool."""
+        """Run a solution for a verifier or a session, in a box that has neither package nor answer."""
         from sandbox.solutions import run_solution_request  # noqa: PLC0415 -- it needs the pool's lots, the pool needs it
 
         return await run_solution_request(self.solution_lot(), request, self._settings)

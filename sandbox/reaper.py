@@ -19,7 +19,7 @@ _UNSTARTED_SECONDS = 60
 
 @dataclass(frozen=True)
 class FoundBox:
-    """One container of ours, as the engine lists it. ``state``: created, running, exited, …"""
+    """One container of ours, as the engine lists it; ``state`` is created, running, exited or another of its words."""
 
     ident: str
     state: str

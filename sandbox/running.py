@@ -141,9 +141,7 @@ class Sandbox:
         """Call one tool in a fork of its own. Raises guest faults with the author's message."""
         return await self._value(source, {"op": "tool", "name": name, "arguments": arguments})
 
-    def session(
-        self, source: Source, task: dict[str, Any], *, seed: int = 0
-    ) -> AbstractAsyncContextManager[Session]:
+    def session(self, source: Source, task: dict[str, Any], *, seed: int = 0) -> AbstractAsyncContextManager[Session]:
         """A live episode: ``async with sandbox.session(source, task) as session: await session.reset()``."""
         return self.sessions.session(source, task, seed)
 
@@ -181,5 +179,7 @@ class Sandbox:
 def _generated_task(row: Any, split: str, seed: int, index: int) -> dict[str, Any]:
     """A generated row with what a task must have: an id that says where it comes from, and its split."""
     if not isinstance(row, dict) or "prompt" not in row:
-        raise VerifierFailedError(f"generate(split={split!r}, seed={seed}, index={index}) must return a dict with a prompt")
+        raise VerifierFailedError(
+            f"generate(split={split!r}, seed={seed}, index={index}) must return a dict with a prompt"
+        )
     return {"id": f"{split}-{seed}-{index}", **row, "split": split}

@@ -8,13 +8,16 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sandbox.interface import LockedWheel, Source
 from schemas.names import digest_of, distribution_name, import_name
 from schemas.wheel import read_wheel
 
-TASK = {"id": "t1", "prompt": "1+1?", "answer": "2", "info": {}, "tags": [], "split": "train"}
-_METADATA = "Metadata-Version: 2.4\nName: {}\nVersion: 1.0.0\nSummary: A sample\nLicense-Expression: Apache-2.0\n\n# Sample\n"
+TASK: dict[str, Any] = {"id": "t1", "prompt": "1+1?", "answer": "2", "info": {}, "tags": [], "split": "train"}
+_METADATA = (
+    "Metadata-Version: 2.4\nName: {}\nVersion: 1.0.0\nSummary: A sample\nLicense-Expression: Apache-2.0\n\n# Sample\n"
+)
 _WHEEL = "Wheel-Version: 1.0\nGenerator: verihub\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 

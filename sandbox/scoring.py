@@ -4,7 +4,7 @@ import asyncio
 import json
 import random
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,7 @@ Ranges = Mapping[str, tuple[float, float]]
 class ScoringStream:
     """One ``score()`` in progress. Bounded: calls are read no faster than verdicts are taken."""
 
-    def __init__(  # noqa: PLR0913 -- built in one place, by keyword
+    def __init__(
         self,
         lot: Lot,
         declared: Ranges,
@@ -69,7 +69,7 @@ class ScoringStream:
         self._taken = asyncio.Event()
         self._random = random.Random()  # noqa: S311 -- a sample, not a secret
 
-    async def run(self, calls: AsyncIterable[Call] | Iterable[Call]) -> AsyncIterator[Judged]:
+    async def run(self, calls: AsyncIterable[Call] | Iterable[Call]) -> AsyncGenerator[Judged]:
         """Yield a :class:`Judged` for every call, in completion order. Closing the iterator cancels what is left."""
         feeder = asyncio.get_running_loop().create_task(self._feed(calls))
         feeder.add_done_callback(lambda _: self._changed.set())

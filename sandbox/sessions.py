@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
+from typing import Any, Self
 
-from sandbox.box import Box, BoxState
+from sandbox.box import Box, BoxState, background
 from sandbox.errors import BoxLostError, SessionClosedError, TimeLimitError, VerifierFailedError, error_of
 from sandbox.guest import frames
 from sandbox.guest.vector import BrokenVectorError, check_vector
@@ -96,7 +96,7 @@ class Session:
         """End it. Idempotent."""
         await self._room.close(self._ident)
 
-    async def __aenter__(self) -> "Session":
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -121,7 +121,9 @@ class _Talk:
 class _Room:
     """One environment box and the sessions that live in it."""
 
-    def __init__(self, box: Box, pool: Pool, settings: SandboxSettings, call_seconds: float, idents: "count[int]") -> None:
+    def __init__(
+        self, box: Box, pool: Pool, settings: SandboxSettings, call_seconds: float, idents: "count[int]"
+    ) -> None:
         self.box = box
         self._pool = pool
         self._settings = settings
@@ -152,6 +154,7 @@ class _Room:
         if talk is None or ident not in self.talks:
             raise SessionClosedError("this session has ended: open another")
         talk.waiting = asyncio.get_running_loop().create_future()
+        talk.waiting.add_done_callback(lambda told: told.cancelled() or told.exception())  # told even if nobody waits
         self.box.send(kind, ident, payload)
         try:
             reply = await self._await_reply(talk)
@@ -173,6 +176,7 @@ class _Room:
                 if talk.solving is not None:
                     continue
                 await self.box.kill("a session's box did not answer in time")
+                talk.waiting.cancel()
                 raise SessionClosedError("the session's box did not answer in time and was ended") from None
 
     async def branch(self, ident: int, new: int) -> None:
@@ -240,6 +244,7 @@ class _Room:
     def _lost(self) -> None:
         if self._tell_pool is not None:
             self._tell_pool()
+        background(self.box.kill("it is lost"))
         talks, self.talks = self.talks, {}
         for talk in talks.values():
             if talk.waiting is not None and not talk.waiting.done():

@@ -14,7 +14,7 @@ _OUTER_SECONDS = 0.5  # the box's own clock for a solution ends it first and kee
 
 
 async def run_solution_request(lot: Lot, request: bytes, settings: SandboxSettings) -> bytes:
-    """Run one request of ``sandbox.guest.run_solution``; the reply is JSON. Raises BoxLostError for our faults only."""
+    """Run one request of ``sandbox.guest.run_solution``; the reply is JSON. Raises BoxLostError for our faults."""
     try:
         wanted = _checked(json.loads(request), settings)
     except (ValueError, TypeError, KeyError) as error:
@@ -26,12 +26,14 @@ async def run_solution_request(lot: Lot, request: bytes, settings: SandboxSettin
         return json.dumps({"timed_out": True, "error": outcome.message}).encode()
     if outcome.kind is ErrorKind.HOST and attempts <= settings.host_retries:
         raise BoxLostError(outcome.message)
-    # A solution that loses every box it runs in is the solution's own fault: else killing the box would be a free retry.
+    # A solution that loses every box it runs in is at fault itself: else killing the box would be a free retry.
     return _failed(outcome.message)
 
 
-async def ask(lot: Lot, payload: bytes, timeout_seconds: float, level: int = frames.CALL) -> tuple[bytes | Trouble, int]:
-    """One call as a coroutine: ``(reply or trouble, boxes that were lost on the way)``. Cancelling it frees the slot."""
+async def ask(
+    lot: Lot, payload: bytes, timeout_seconds: float, level: int = frames.CALL
+) -> tuple[bytes | Trouble, int]:
+    """One call as a coroutine: ``(reply or trouble, boxes lost on the way)``. Cancelling it frees the slot."""
     future: asyncio.Future[tuple[bytes | Trouble, int]] = asyncio.get_running_loop().create_future()
 
     def deliver(item: Item, outcome: bytes | Trouble, _: int) -> None:
@@ -77,7 +79,8 @@ def _plain(reply: bytes) -> bytes:
 def _results(value: Any) -> list[dict[str, Any]]:
     rows = _typed(value, list, [])
     return [
-        {"value": row["value"]} if set(row) == {"value"} else {"error": str(row.get("error", "no result"))} for row in rows
+        {"value": row["value"]} if set(row) == {"value"} else {"error": str(row.get("error", "no result"))}
+        for row in rows
     ]
 
 

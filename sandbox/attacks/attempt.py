@@ -56,7 +56,7 @@ class Attempt:
 
 
 def refused(*names: str, but: Mapping[str, tuple[str, ...]] | None = None) -> Judge:
-    """Every recorded trial (at least one; those ``names`` among them) was refused. ``but``: allowed outcomes by name."""
+    """Every recorded trial was refused, those of ``names`` among them. ``but``: allowed outcomes by name."""
 
     def judge(verdict: Verdict) -> str:
         if verdict.error is not None:

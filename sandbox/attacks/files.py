@@ -90,7 +90,13 @@ info["at_most"] = count < 1100
 """,
         records(error=28, at_most=True),
     ),
-    Attempt(13, "leave-files", "Files left behind are gone for the next call", "open('/tmp/left', 'w').write('x')", completes),
+    Attempt(
+        13,
+        "leave-files",
+        "Files left behind are gone for the next call",
+        "open('/tmp/left', 'w').write('x')",
+        completes,
+    ),
     Attempt(
         14,
         "leave-locked-tree",
@@ -141,9 +147,13 @@ for name, function in (("setuid", os.setuid), ("setgid", os.setgid)):
 attempt("setgroups", os.setgroups, [0])
 info["no_new_privileges"] = [l.split()[1] for l in open("/proc/thread-self/status") if l.startswith("NoNewPrivs")]
 """,
-        lambda v: ""
-        if v.info.get("setuid") == "EPERM" and v.info.get("setgid") == "EPERM" and v.info.get("no_new_privileges") == ["1"]
-        else f"recorded {v.info} {v.error}",
+        lambda v: (
+            ""
+            if v.info.get("setuid") == "EPERM"
+            and v.info.get("setgid") == "EPERM"
+            and v.info.get("no_new_privileges") == ["1"]
+            else f"recorded {v.info} {v.error}"
+        ),
     ),
     Attempt(
         16,
@@ -160,7 +170,8 @@ for number in range(256):
     kinds[number] = oct(facts.st_mode >> 12)
 sockets = [number for number, kind in kinds.items() if kind == "0o14"]
 info["sockets"] = len(sockets)
-info["standard"] = [number for number in (0, 1, 2) if os.readlink(f"/proc/thread-self/fd/{number}") != "/dev/null"] if os.access("/proc/thread-self/fd", os.R_OK) else []
+null = os.stat("/dev/null")
+info["standard"] = [number for number in (0, 1, 2) if os.fstat(number).st_rdev != null.st_rdev]
 info["others"] = [number for number in kinds if number > 2 and number not in sockets]
 """,
         records(sockets=1, standard=[], others=[]),

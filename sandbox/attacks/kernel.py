@@ -121,14 +121,16 @@ info["root_group"] = 0 in os.getgroups() or os.getgid() == 0
 info["root"] = os.getuid() == 0
 info["environment"] = sorted(set(os.environ) - {"PATH", "LANG", "HOME", "HOSTNAME", "LC_CTYPE"})
 """,
-        lambda v: ""
-        if v.info
-        == {
-            "capabilities": dict.fromkeys(("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"), "0" * 16),
-            "root_group": False,
-            "root": False,
-            "environment": [],
-        }
-        else f"recorded {v.info} {v.error}",
+        lambda v: (
+            ""
+            if v.info
+            == {
+                "capabilities": dict.fromkeys(("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"), "0" * 16),
+                "root_group": False,
+                "root": False,
+                "environment": [],
+            }
+            else f"recorded {v.info} {v.error}"
+        ),
     ),
 ]

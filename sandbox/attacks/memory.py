@@ -31,8 +31,7 @@ for value in gc.get_objects():
     if isinstance(value, (dict, list, tuple)):
         try:
             inner = value.values() if isinstance(value, dict) else value
-            info["found"] += sum(isinstance(x, (str, bytes)) and (needle if isinstance(x, str) else needle.encode()) in x
-                                 for x in inner if x is not needle and x is not task.get("answer"))
+            info["found"] += sum(isinstance(x, str) and needle in x for x in inner if x is not needle)
         except RuntimeError:
             pass
 # The heap itself, where freed objects would still lie: everything this process may read of itself.

@@ -61,7 +61,9 @@ time.sleep(0.6)
         within_seconds=6.0,
     ),
     Attempt(27, "spin", "A loop that never ends", "while True:\n    pass\n", fails(TIMEOUT), within_seconds=2.5),
-    Attempt(28, "sleep", "Sleeping past the deadline", "import time\ntime.sleep(60)\n", fails(TIMEOUT), within_seconds=2.5),
+    Attempt(
+        28, "sleep", "Sleeping past the deadline", "import time\ntime.sleep(60)\n", fails(TIMEOUT), within_seconds=2.5
+    ),
     Attempt(
         29,
         "deaf",
@@ -79,7 +81,9 @@ while True:
         fails(TIMEOUT),
         within_seconds=2.5,
     ),
-    Attempt(30, "big-power", "A computation in C that holds the interpreter's lock", "7 ** (7 ** 9)", fails(TIMEOUT), 2.5),
+    Attempt(
+        30, "big-power", "A computation in C that holds the interpreter's lock", "7 ** (7 ** 9)", fails(TIMEOUT), 2.5
+    ),
     Attempt(
         31,
         "regex",
@@ -124,7 +128,7 @@ for number in range(1, 65):
         "kill-everybody",
         "kill(-1, SIGKILL) from inside a call",
         "import os\nos.kill(-1, 9)\nimport time\ntime.sleep(5)\n",
-        lambda v: "" if v.rewards == {"correct": 0.0} or v.rewards == {"correct": None} else f"ended as {v}",
+        lambda v: "" if v.rewards in ({"correct": 0.0}, {"correct": None}) else f"ended as {v}",
     ),
     Attempt(
         36,

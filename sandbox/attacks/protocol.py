@@ -70,7 +70,14 @@ for number in range(256):
         fails(OUTPUT, FAILED),
         within_seconds=3.0,
     ),
-    Attempt(44, "endless-print", "Printing gigabytes costs nothing", "while True:\n    print('x' * 100000)\n", fails(TIMEOUT), 2.5),
+    Attempt(
+        44,
+        "endless-print",
+        "Printing gigabytes costs nothing",
+        "while True:\n    print('x' * 100000)\n",
+        fails(TIMEOUT),
+        2.5,
+    ),
     Attempt(
         45,
         "length-lies",
@@ -82,7 +89,8 @@ for number in range(256):
         46,
         "deep-json",
         "A reply nested 400 000 deep",
-        _LINE + "for part in [reply(b'[' * 60000, length=400000)] + [b'R' + b'[' * 60000] * 5 + [b'R' + b'[' * 40000]:\n"
+        _LINE
+        + "for part in [reply(b'[' * 60000, length=400000)] + [b'R' + b'[' * 60000] * 5 + [b'R' + b'[' * 40000]:\n"
         "    line.send(part)\nos._exit(0)\n",
         fails(FAILED),
     ),
@@ -92,7 +100,7 @@ for number in range(256):
         47,
         "raw-nan",
         "NaN written past our own checks",
-        _LINE + "line.send(reply(b'{\"rewards\": {\"correct\": NaN}}'))\nos._exit(0)\n",
+        _LINE + 'line.send(reply(b\'{"rewards": {"correct": NaN}}\'))\nos._exit(0)\n',
         fails(FAILED, words="NaN"),
     ),
     Attempt(

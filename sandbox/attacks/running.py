@@ -1,9 +1,10 @@
-"""Runs attempts one after the other in the same boxes: each result must be safe, and the next call right and on time."""
+"""Runs attempts one after the other in the same boxes: each ends safely, and the next call is right and on time."""
 
 import tempfile
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 from sandbox.attacks import files, kernel, memory, network, processes, protocol
 from sandbox.attacks.attempt import HOST, Attempt
@@ -63,6 +64,6 @@ async def _next_call_problem(sandbox: Sandbox, source: Source) -> str:
     return f"the next calls took {seconds:.1f} s" if seconds > _NEXT_CALL_SECONDS else ""
 
 
-async def _judge(sandbox: Sandbox, source: Source, response: str, task: dict[str, object] = TASK) -> Verdict:
+async def _judge(sandbox: Sandbox, source: Source, response: str, task: dict[str, Any] = TASK) -> Verdict:
     [verdict] = [verdict async for _, verdict in sandbox.score(source, [Call("1", task, response=response)])]
     return verdict

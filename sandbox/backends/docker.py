@@ -12,10 +12,9 @@ import docker.errors
 
 from sandbox.backends.engine import STDOUT, Attached, DockerEngine, StreamCutter, seccomp_profile
 from sandbox.backends.streams import WordsTail
-from sandbox.errors import BoxLostError, HostFaultError, SandboxUnavailableError
+from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError, SandboxUnavailableError
 from sandbox.images import layout
 from sandbox.images.building import BuiltImage, ensure_guest_image, ensure_image
-from sandbox.images.errors import ImageEngineError
 from sandbox.images.settings import ImageSettings
 from sandbox.interface import BoxPlace, BoxSpec, Lane, Policy, Receiver, Source
 from sandbox.owners import Owner, is_owner_alive
@@ -31,7 +30,7 @@ _THREADS = 8
 
 
 class DockerBackend:
-    """Opens boxes on the engine of this machine (or ``docker_url``). Blocking engine calls run in threads of its own."""
+    """Opens boxes on this machine's engine, or on ``docker_url``. Blocking engine calls run in threads of its own."""
 
     name = "docker"
 
@@ -48,22 +47,12 @@ class DockerBackend:
 
     async def open(self, spec: BoxSpec, receiver: Receiver) -> Lane:
         """Create, attach, start. An image that has vanished is made again, once."""
-        for attempt in (1, 2):
-            image = await self._image(spec.source)
-            owner = self._claim()
-            uid = owner.take_uid()
-            config = self._config(spec, image, uid, owner)
-            try:
-                container, attached = await self._in_thread(lambda c=config: self._start(c))
-                break
-            except _ImageGoneError as gone:
-                owner.return_uid(uid)
-                self._images.pop(_key(spec.source), None)
-                if attempt == 2:
-                    raise ImageEngineError(f"the image of a box vanishes as soon as it is made: {gone}") from gone
-            except BaseException:
-                owner.return_uid(uid)
-                raise
+        try:
+            image, uid, container, attached = await self._start_box(spec)
+        except _ImageGoneError:
+            self._images.pop(_key(spec.source), None)
+            image, uid, container, attached = await self._start_box(spec)
+        owner = self._claim()
         paths = (layout.PACKAGE_ROOT, layout.DEPENDENCIES_ROOT) if spec.source else ()
         place = BoxPlace(paths, _WORK_FOLDER, image.digest)
         lane = _DockerLane(self, container, attached, place, receiver, lambda: owner.return_uid(uid))
@@ -112,10 +101,22 @@ class DockerBackend:
                 self._images[key] = await self._in_thread(make)
             return self._images[key]
 
+    async def _start_box(self, spec: BoxSpec) -> tuple[BuiltImage, int, str, Attached]:
+        image = await self._image(spec.source)
+        owner = self._claim()
+        uid = owner.take_uid()
+        try:
+            config = self._config(spec, image, uid, owner)
+            container, attached = await self._in_thread(functools.partial(self._start, config))
+        except BaseException:
+            owner.return_uid(uid)
+            raise
+        return image, uid, container, attached
+
     def _start(self, config: dict[str, Any]) -> tuple[str, Attached]:
         """Blocking: a running container whose streams we hold. Attached before it starts, so nothing is missed."""
         try:
-            created = self.engine.api.create_container_from_config(config)["Id"]
+            created = self.engine.create(config)
         except docker.errors.ImageNotFound as error:
             raise _ImageGoneError(str(error)) from None
         except docker.errors.DockerException as error:
@@ -200,7 +201,7 @@ class DockerBackend:
         return reaped
 
 
-class _ImageGoneError(Exception):
+class _ImageGoneError(ImageMissingError):
     """The engine does not have the image that we made."""
 
 

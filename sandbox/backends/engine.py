@@ -53,6 +53,11 @@ class DockerEngine:
                 self._clients.append(client)
         return client
 
+    @property
+    def _raw(self) -> Any:
+        """The same client, for the calls that docker-py does not type."""
+        return self.api
+
     def _connect(self) -> docker.APIClient:
         keywords: dict[str, Any] = dict(docker.utils.kwargs_from_env())
         if self._url:
@@ -88,7 +93,7 @@ class DockerEngine:
     def find(self, reference: str) -> ImageRecord | None:
         """The image behind a tag or an id, or None."""
         try:
-            found = self.api.inspect_image(reference)
+            found = self._raw.inspect_image(reference)
         except docker.errors.ImageNotFound:
             return None
         except (docker.errors.DockerException, requests.exceptions.RequestException) as error:
@@ -107,7 +112,8 @@ class DockerEngine:
 
         def question(api: docker.APIClient) -> None:
             with archive.open("rb") as stream:
-                for line in api.load_image(stream, quiet=True) or ():
+                load: Any = api.load_image  # untyped in docker-py
+                for line in load(stream, quiet=True) or ():
                     if "error" in line:
                         raise docker.errors.APIError(line["error"])
 
@@ -179,7 +185,7 @@ class DockerEngine:
                 "LogConfig": {"Type": "none"},
             },
         }
-        created = self.ask("create a container", lambda api: api.create_container_from_config(config))["Id"]
+        created = self.ask("create a container", lambda _: self.create(config))
         try:
             self.ask("fill a container", lambda api: api.put_archive(created, "/work", work))
             attached = self.attach(created, stdin=False)
@@ -197,6 +203,10 @@ class DockerEngine:
         return output
 
     # -- containers --------------------------------------------------------------------------------------------------
+
+    def create(self, config: Mapping[str, Any]) -> str:
+        """A container from the engine API's own configuration; docker-py's errors pass through."""
+        return str(self._raw.create_container_from_config(config)["Id"])
 
     def attach(self, container: str, *, stdin: bool) -> "Attached":
         """The container's standard streams, as one multiplexed socket."""

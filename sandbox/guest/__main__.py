@@ -5,6 +5,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from sandbox.guest.zygote import main  # noqa: E402 -- the path must be there first
+from sandbox.guest.zygote import main
 
 main()

@@ -28,7 +28,7 @@ class Package:
             point: Bound(load_entry(point), GENERATE_NAMES, f"{point}()") for point in config.get("generators", [])
         }
         self._tools = {point.partition(":")[2]: load_entry(point) for point in config.get("tools", [])}
-        self.session_class = load_entry(config["session"]) if config.get("session") else None
+        self._session_class = load_entry(config["session"]) if config.get("session") else None
         self._operations: dict[str, Callable[[dict[str, Any]], Any]] = {
             "verify": self._run_verify,
             "generate": self._run_generate,
@@ -42,6 +42,12 @@ class Package:
         package = cls({"rewards": rewards})
         package._verify = Bound(verify, VERIFY_NAMES, "verify()")
         return package
+
+    def new_session(self) -> Any:
+        """An instance of the declared session class."""
+        if self._session_class is None:
+            raise BrokenVectorError("this package declares no session")
+        return self._session_class()
 
     def answer(self, request: bytes | memoryview) -> bytes:
         """Run one call. Everything that the author's code can do wrong becomes an ``error`` in the reply."""

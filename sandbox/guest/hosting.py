@@ -133,7 +133,7 @@ class Sessions:
             return
         kind = data[0]
         if kind == BORN and descriptors and live.unborn:
-            self._take_newborn(line, live, data[1:], descriptors.pop())
+            self._take_newborn(live, data[1:], descriptors.pop())
         elif kind in (SAY, PART_OF_SAY):
             if kind == SAY:
                 live.deadline = _NEVER
@@ -144,15 +144,14 @@ class Sessions:
         for descriptor in descriptors:
             os.close(descriptor)
 
-    def _take_newborn(self, line: Line, parent: _Live, pid: bytes, descriptor: int) -> None:
+    def _take_newborn(self, parent: _Live, pid: bytes, descriptor: int) -> None:
         """Only the session that the host told to branch may bring one into the world, and only under the host's id."""
         ident, parent.unborn = parent.unborn, 0
         parent.deadline = _NEVER
-        try:
-            group = int(pid)
-            os.setpgid(group, group)
-        except (ValueError, OSError):
-            pass
+        group = int(pid) if pid.isdigit() and int(pid) > 1 else 0
+        if group == 0:
+            os.close(descriptor)  # the session's own code spoke out of turn; the host's clock tells whoever waits
+            return
         self._add(_Live(ident, socket.socket(fileno=descriptor), group, time.monotonic() + self._call_seconds))
 
     # -- beginnings and ends -----------------------------------------------------------------------------------------

@@ -10,7 +10,9 @@ _PATH_BENEATH = 1
 _PR_SET_NO_NEW_PRIVS = 38
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
-_FOLDER_WRITES = (1 << 4) | (1 << 5) | (1 << 7) | (1 << 8) | (1 << 9) | (1 << 10)  # remove, make dir, file, socket, fifo
+_FOLDER_WRITES = (
+    (1 << 4) | (1 << 5) | (1 << 7) | (1 << 8) | (1 << 9) | (1 << 10)
+)  # remove, make dir, file, socket, fifo
 _MAKE_CHAR, _MAKE_BLOCK, _MAKE_SYMLINK = 1 << 6, 1 << 11, 1 << 12
 _REFER, _TRUNCATE, _IOCTL_DEVICE = 1 << 13, 1 << 14, 1 << 15
 _BIND_TCP, _CONNECT_TCP = 1, 2

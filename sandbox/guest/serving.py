@@ -25,7 +25,7 @@ def serve_group(sock: socket.socket, request: memoryview, spans: list[tuple[int,
 
 
 def serve_worker(sock: socket.socket, answer: Answer) -> None:
-    """Answer groups until the zygote hangs up. Replies are gathered for a moment: a worker's calls take microseconds."""
+    """Answer groups until the zygote hangs up. Replies are gathered a moment: a worker's calls take microseconds."""
     solution.connect(lambda data: ask_host(sock, data))
     while (group := receive_parts(sock, GROUP)) is not None:
         _, _, spans = frames.unpack_run(group)

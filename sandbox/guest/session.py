@@ -67,7 +67,7 @@ class SessionProcess:
     def _run(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         try:
             if operation == "reset":
-                self._episode = self._package.session_class()
+                self._episode = self._package.new_session()
                 value = self._episode.reset(request["task"], request["seed"])
             elif operation == "tool":
                 value = self._package.call_tool(request["name"], request["arguments"])
@@ -96,7 +96,9 @@ class SessionProcess:
         try:
             encoded = _encode(reply).encode()
         except (TypeError, ValueError, RecursionError) as error:
-            encoded = _encode(_error("verifier_failed", f"the session answered with what is not JSON: {error}")).encode()
+            encoded = _encode(
+                _error("verifier_failed", f"the session answered with what is not JSON: {error}")
+            ).encode()
         if len(encoded) > MAX_REPLY_BYTES:
             message = f"the reply has {len(encoded)} bytes; {MAX_REPLY_BYTES} are allowed"
             encoded = _encode(_error("output", message)).encode()

@@ -11,7 +11,7 @@ class SolutionUnavailableError(RuntimeError):
 
 
 class HostFaultError(BaseException):
-    """The host could not run the solution. Not an Exception, so that a verifier's ``except`` cannot judge it as wrong."""
+    """The host could not run the solution. No Exception, so that a verifier's ``except`` cannot judge it as wrong."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def connect(ask: Ask) -> None:
     _ask[:] = [ask]
 
 
-def run_solution(  # noqa: PLR0913 -- an author's one-stop call: every option has a name and a default
+def run_solution(  # noqa: PLR0913, PLR0917 -- an author's one-stop call: every option has a name and a default
     code: str | None = None,
     argv: list[str] | None = None,
     files: dict[str, str] | None = None,
@@ -55,10 +55,11 @@ def run_solution(  # noqa: PLR0913 -- an author's one-stop call: every option ha
 ) -> SolutionResult:
     """Run Python ``code`` (or ``argv``) in a solution box: no package, no answer, no network.
 
-    With ``entry`` the code is executed, then ``entry(*args)`` is called and its JSON value is ``result``; with ``calls``
-    it is called once for each list of arguments, in one process, and ``results`` has an item for each. Without ``entry``
-    the code runs as a script. ``files`` are written beside it first. Compare what comes back here, strictly: values
-    are plain JSON (a tuple has become a list, a key a string). A solution that fails is data, never an exception.
+    With ``entry`` the code is executed, then ``entry(*args)`` is called and its JSON value is ``result``; with
+    ``calls`` it is called once for each list of arguments, in one process, and ``results`` has an item for each.
+    Without ``entry`` the code runs as a script. ``files`` are written beside it first. Compare what comes back here,
+    strictly: values are plain JSON (a tuple has become a list, a key a string). A solution that fails is data, never
+    an exception.
     """
     if (code is None) == (argv is None):
         raise ValueError("run_solution takes code or argv, one of them")

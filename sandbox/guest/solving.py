@@ -4,6 +4,7 @@ The supervisor is the zygote's child for this call. Only it holds the line; the 
 are unnamed files and a descriptor for its JSON results, nothing else of ours.
 """
 
+import io
 import json
 import os
 import select
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import time
 import traceback
-from typing import IO, Any
+from typing import IO, Any, TextIO
 
 from sandbox.guest import limits
 from sandbox.guest.frames import MAX_REPLY_BYTES
@@ -78,12 +79,9 @@ class _Streams:
     """Four files without names, in the work folder's file system: its size limit is theirs too."""
 
     def __init__(self, stdin: str) -> None:
-        self.stdin = tempfile.TemporaryFile(dir=".")
+        self.stdin, self.stdout, self.stderr, self.results = (_unnamed_file() for _ in range(4))
         self.stdin.write(stdin.encode("utf-8", "surrogatepass"))
         self.stdin.seek(0)
-        self.stdout = tempfile.TemporaryFile(dir=".")
-        self.stderr = tempfile.TemporaryFile(dir=".")
-        self.results = tempfile.TemporaryFile(dir=".")
 
     def install(self) -> None:
         """Make them descriptors 0 to 3 of this process and close everything else."""
@@ -93,6 +91,10 @@ class _Streams:
         for target, descriptor in enumerate(high):
             os.dup2(descriptor, target, inheritable=target != _RESULT_DESCRIPTOR)
         os.closerange(_RESULT_DESCRIPTOR + 1, 1024)
+
+
+def _unnamed_file() -> IO[bytes]:
+    return tempfile.TemporaryFile(dir=".")
 
 
 def _moved_up(descriptor: int) -> int:
@@ -113,12 +115,10 @@ def _become_solution(wanted: dict[str, Any], streams: _Streams) -> None:
         streams.install()
         limits.lower_memory(wanted["memory_mb"])
         limits.limit_child(wanted["timeout_seconds"])
-        sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)
-        sys.stdout = open(1, "w", encoding="utf-8", errors="replace", closefd=False)
-        sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False, buffering=1)
+        sys.stdin, sys.stdout, sys.stderr = _text_stream(0, "r"), _text_stream(1, "w"), _text_stream(2, "w")
         sys.path.insert(0, os.getcwd())
         if wanted["argv"] is not None:
-            os.execvp(wanted["argv"][0], wanted["argv"])
+            os.execvp(wanted["argv"][0], wanted["argv"])  # noqa: S606 -- what was asked for, in a box of its own
         status = _run_code(wanted)
     except SystemExit as ending:
         status = _exit_status(ending)
@@ -131,6 +131,12 @@ def _become_solution(wanted: dict[str, Any], streams: _Streams) -> None:
             except Exception:
                 pass
         os._exit(status)
+
+
+def _text_stream(descriptor: int, mode: str) -> TextIO:
+    stream = open(descriptor, mode, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115 -- for good
+    assert isinstance(stream, io.TextIOWrapper)
+    return stream
 
 
 def _print_own_frames(error: BaseException) -> None:
@@ -172,7 +178,7 @@ def _exit_status(ending: SystemExit) -> int:
         return 0
     if isinstance(ending.code, int):
         return ending.code & 0xFF
-    print(ending.code, file=sys.stderr)
+    sys.stderr.write(f"{ending.code}\n")
     return 1
 
 

@@ -13,7 +13,7 @@ def check_vector(value: Any, declared: Mapping[str, tuple[float, float]]) -> dic
     """Return ``value`` as plain floats. ``declared`` maps each name to its ``(low, high)``."""
     if not isinstance(value, dict):
         raise BrokenVectorError(
-            f"verify() returned {type(value).__name__}; return a dict such as {{{next(iter(declared), 'correct')!r}: 1.0}}"
+            f"verify() returned {type(value).__name__}; return a dict: {{{next(iter(declared), 'correct')!r}: 1.0}}"
         )
     if value.keys() != declared.keys():
         raise BrokenVectorError(_names_problem(value, declared))
@@ -44,7 +44,9 @@ def _names_problem(value: Mapping[Any, Any], declared: Mapping[str, Any]) -> str
     if missing:
         parts.append(f"verify() did not return {', '.join(missing)} (None means: could not be judged)")
     if extra:
-        parts.append(f"verify() returned {', '.join(_short(name) for name in extra)}, which verihub.toml does not declare")
+        parts.append(
+            f"verify() returned {', '.join(_short(name) for name in extra)}, which verihub.toml does not declare"
+        )
     return "; ".join(parts)
 
 

@@ -49,8 +49,8 @@ def _serve(line: Line) -> None:
     try:
         answer, sessions, facts = _prepare(config)
     except BaseException as error:
-        kind = "memory" if isinstance(error, MemoryError) else "verifier_failed"
-        line.write(frames.FAILED, 0, json.dumps({"kind": kind, "message": describe(error)}).encode())
+        fault = "memory" if isinstance(error, MemoryError) else "verifier_failed"
+        line.write(frames.FAILED, 0, json.dumps({"kind": fault, "message": describe(error)}).encode())
         return
     groups = Groups(line, config["work_folder"], answer)
     line.write(frames.READY, 0, json.dumps(facts).encode())

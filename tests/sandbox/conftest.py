@@ -36,7 +36,9 @@ def any_sandbox(request: pytest.FixtureRequest) -> BlockingSandbox:
 @pytest.fixture
 def equal_source(tmp_path: Path) -> Source:
     """A package that compares; for the scripted backend, which never runs it."""
-    return Sample("def verify(task, response):\n    return {'correct': float(response == task['answer'])}\n").source(tmp_path)
+    return Sample("def verify(task, response):\n    return {'correct': float(response == task['answer'])}\n").source(
+        tmp_path
+    )
 
 
 @pytest.fixture

@@ -1,6 +1,3 @@
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from sandbox.attacks.attempt import HOST, Attempt
@@ -12,8 +9,8 @@ pytestmark = pytest.mark.docker
 
 
 @pytest.fixture(scope="module")
-def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
-    yield HOST.source(tmp_path_factory.mktemp("attacked"))
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    return HOST.source(tmp_path_factory.mktemp("attacked"))
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: f"{attempt.row}-{attempt.name}")

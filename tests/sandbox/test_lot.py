@@ -1,0 +1,193 @@
+import asyncio
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sandbox.backends.scripted import ScriptedBackend
+from sandbox.errors import PoolBusyError, SandboxError, SandboxUnavailableError, VerifierFailedError
+from sandbox.interface import Call, Source
+from sandbox.running import Sandbox
+from sandbox.samples import TASK, Sample
+from sandbox.settings import SandboxSettings
+from schemas.manifest import Isolation
+from schemas.verdict import ErrorKind, Verdict
+
+
+def judge(task: dict[str, object], response: str) -> dict[str, float]:
+    return {"correct": float(response == task["answer"])}
+
+
+def calls(count: int) -> list[Call]:
+    return [Call(str(i), TASK, response="2" if i % 2 else "3") for i in range(count)]
+
+
+async def score(
+    source: Source, backend: ScriptedBackend, count: int, isolation: Isolation, **knobs: object
+) -> dict[str, Verdict]:
+    seen: Counter[str] = Counter()
+    verdicts = {}
+    async with Sandbox(backend, SandboxSettings(replay_fraction=0.0, **knobs)) as sandbox:  # type: ignore[arg-type]
+        async for ident, verdict in sandbox.score(source, calls(count), isolation=isolation):
+            seen[ident] += 1
+            verdicts[ident] = verdict
+    assert max(seen.values(), default=1) == 1, "a verdict came twice"
+    return verdicts
+
+
+@pytest.mark.parametrize("isolation", list(Isolation))
+def test_every_call_is_judged_once_at_every_level(equal_source: Source, isolation: Isolation) -> None:
+    verdicts = asyncio.run(score(equal_source, ScriptedBackend(judge), 200, isolation))
+    assert {ident: verdict.rewards["correct"] for ident, verdict in verdicts.items()} == {
+        str(i): float(i % 2) for i in range(200)
+    }
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    losses=st.sets(st.integers(1, 40), max_size=25),
+    isolation=st.sampled_from(list(Isolation)),
+    count=st.integers(1, 60),
+)
+def test_no_verdict_is_lost_doubled_or_guessed_however_boxes_die(
+    losses: set[int], isolation: Isolation, count: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        source = Sample("def verify(task, response):\n    return {'correct': 0.0}\n", isolation="worker").source(
+            Path(folder)
+        )
+        verdicts = asyncio.run(score(source, ScriptedBackend(judge, losses=losses), count, isolation, batch_calls=8))
+    assert set(verdicts) == {str(i) for i in range(count)}
+    for ident, verdict in verdicts.items():
+        if verdict.error is None:
+            assert verdict.rewards == {"correct": float(int(ident) % 2)}
+        else:
+            assert verdict.error.kind is ErrorKind.HOST
+            assert verdict.rewards == {"correct": None}
+
+
+def test_a_call_whose_boxes_all_die_is_null_and_the_hosts_fault(equal_source: Source) -> None:
+    backend = ScriptedBackend(judge, losses=range(1, 4))
+    verdicts = asyncio.run(score(equal_source, backend, 1, Isolation.CALL, host_retries=2))
+    [verdict] = verdicts.values()
+    assert verdict.rewards == {"correct": None}
+    assert verdict.error is not None
+    assert verdict.error.kind is ErrorKind.HOST
+    assert "3 boxes" in verdict.error.message
+
+
+def test_without_an_engine_every_call_says_so(equal_source: Source) -> None:
+    backend = ScriptedBackend(refuses=SandboxUnavailableError("no engine here"))
+    verdicts = asyncio.run(score(equal_source, backend, 5, Isolation.CALL, host_retries=1))
+    assert {v.error.message for v in verdicts.values() if v.error} == {"no engine here"}
+    assert {v.error.kind for v in verdicts.values() if v.error} == {ErrorKind.HOST}
+
+
+def test_a_package_that_cannot_be_loaded_fails_every_call_without_a_retry(equal_source: Source) -> None:
+    backend = ScriptedBackend(refuses=VerifierFailedError("does not import"))
+    verdicts = asyncio.run(score(equal_source, backend, 5, Isolation.CALL))
+    assert {v.error.kind for v in verdicts.values() if v.error} == {ErrorKind.VERIFIER_FAILED}
+
+
+def test_isolation_is_raised_and_never_lowered(equal_source: Source) -> None:
+    async def run() -> int:
+        async with Sandbox(ScriptedBackend(judge), SandboxSettings(replay_fraction=0.0)) as sandbox:
+            async for _ in sandbox.score(equal_source, calls(10), isolation=Isolation.WORKER):
+                pass
+            return sandbox.metrics.total("calls", "sample/sample", "call", "ok")
+
+    assert asyncio.run(run()) == 10
+
+
+def test_a_replayed_call_that_differs_is_recorded(tmp_path) -> None:
+    source = Sample("def verify(task, response):\n    return {'correct': 0.0}\n", isolation="batch").source(tmp_path)
+    answers = iter(range(10_000))
+
+    async def run() -> tuple[int, int]:
+        backend = ScriptedBackend(lambda response: {"correct": float(next(answers) % 2)})
+        async with Sandbox(backend, SandboxSettings(replay_fraction=1.0, boxes_per_package=1)) as sandbox:
+            async for _ in sandbox.score(source, calls(1)):
+                pass
+            replays = sandbox.replays(source)
+            async with asyncio.timeout(5):
+                while replays.pending:  # noqa: ASYNC110 -- nothing tells when a replay is done
+                    await asyncio.sleep(0.01)
+            return replays.compared, replays.mismatch_count
+
+    assert asyncio.run(run()) == (1, 1)
+
+
+def test_calls_are_read_no_further_than_the_limits(equal_source: Source) -> None:
+    read = 0
+
+    async def endless() -> AsyncIterator[Call]:
+        nonlocal read
+        while True:
+            read += 1
+            yield Call(str(read), TASK, response="2")
+
+    async def run() -> None:
+        async with Sandbox(ScriptedBackend(judge), SandboxSettings(queue_limit=64)) as sandbox:
+            stream = sandbox.judge(equal_source, endless())
+            await anext(stream)
+            await asyncio.sleep(0.2)
+            await stream.aclose()
+
+    asyncio.run(run())
+    assert read < 12_000
+
+
+def test_a_package_without_a_verifier_of_its_own_says_which_one_it_names(tmp_path) -> None:
+    head = 'verifier = "bob/other@>=1"\ntasks = { train = "tasks.jsonl" }'
+    source = Sample(
+        "", kind="environment", head=head, rewards=(), files={"tasks.jsonl": '{"id": "a", "prompt": "b"}\n'}
+    ).source(tmp_path)
+
+    async def run() -> None:
+        async with Sandbox(ScriptedBackend(judge)) as sandbox:
+            async for _ in sandbox.score(source, calls(1)):
+                pass
+
+    with pytest.raises(VerifierFailedError, match="bob/other"):
+        asyncio.run(run())
+
+
+def test_a_call_that_is_not_json_is_the_callers_error(equal_source: Source) -> None:
+    async def run() -> None:
+        async with Sandbox(ScriptedBackend(judge)) as sandbox:
+            async for _ in sandbox.score(equal_source, [Call("1", {"x": object()}, response="")]):
+                pass
+
+    with pytest.raises(TypeError):
+        asyncio.run(run())
+
+
+def test_a_closed_sandbox_refuses(equal_source: Source) -> None:
+    async def run() -> None:
+        sandbox = Sandbox(ScriptedBackend(judge))
+        await sandbox.aclose()
+        await sandbox.warm(equal_source)
+
+    with pytest.raises(SandboxError, match="closed"):
+        asyncio.run(run())
+
+
+def test_the_cap_on_boxes_ends_an_idle_one_of_another_package(tmp_path) -> None:
+    async def run() -> int:
+        code = "def verify(task, response):\n    return {'correct': 0.0}\n"
+        sources = [Sample(code, name=f"p{i}").source(tmp_path) for i in range(6)]
+        async with Sandbox(ScriptedBackend(judge), SandboxSettings(max_boxes=3, boxes_per_package=1)) as sandbox:
+            for source in sources:
+                async for _, verdict in sandbox.score(source, calls(2)):
+                    assert verdict.error is None
+            return sum(sandbox.pool.boxes_by_state().values())
+
+    assert asyncio.run(run()) <= 3
+
+
+def test_pool_busy_is_a_host_fault() -> None:
+    assert PoolBusyError("x").kind is ErrorKind.HOST
