@@ -15,7 +15,7 @@ from schemas.task import canonical_json
 
 CASES_PER_FAMILY = 12
 _TASKS = 32
-_ACCEPTED = 64
+_ACCEPTED = 256
 _DRAFTS = 400
 
 
@@ -30,7 +30,12 @@ class Probe:
 def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str, Any]], declared: Declared) -> Material:
     """What probes may be made from: a spread of tasks, and what is labelled right, undisputed and was accepted."""
     accepted = [
-        Accepted(task=dict(judgement.task), response=judgement.case.response, files=judgement.case.files)
+        Accepted(
+            task=dict(judgement.task),
+            response=judgement.case.response,
+            files=judgement.case.files,
+            messages=judgement.case.messages,
+        )
         for judgement in judgements
         if judgement.task is not None and _is_good_example(judgement, declared)
     ]
@@ -65,7 +70,8 @@ def authors_probe(row: Mapping[str, Any], index: int) -> Probe:
 def _is_good_example(judgement: Judgement, declared: Declared) -> bool:
     outcome = judgement.overall(declared)
     case = judgement.case
-    has_content = case.response is not None or case.files is not None
+    # An episode's state is what it is: which others would be wrong, nobody can say from outside.
+    has_content = case.state is None and (case.response, case.files, case.messages) != (None, None, None)
     return has_content and outcome.must_accept and outcome.accepted is True and not case.disputed
 
 
@@ -90,6 +96,7 @@ def _case(family: Family, draft: Draft, index: int) -> AuditCase:
         task=draft.task,
         response=draft.response,
         files=draft.files,
+        messages=draft.messages,
         label=Label(family.expects),
         origin=Origin.PROBE,
         tags=[family.name],
@@ -100,7 +107,7 @@ def _case(family: Family, draft: Draft, index: int) -> AuditCase:
 def _distinct(drafts: Iterable[Draft]) -> list[Draft]:
     found: dict[bytes, Draft] = {}
     for draft in drafts:
-        found.setdefault(canonical_json([draft.task.get("id"), draft.response, draft.files]), draft)
+        found.setdefault(canonical_json([draft.task.get("id"), draft.response, draft.files, draft.messages]), draft)
     return list(found.values())
 
 

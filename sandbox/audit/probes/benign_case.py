@@ -1,10 +1,14 @@
 """Capitals instead of small letters, or the other way round."""
 
+import re
 from collections.abc import Iterator
 from random import Random
 
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
+
+# Plain words: in a formula or a command, case is meaning.
+_WORDS = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]+)*")
 
 
 def _case_is_free(material: Material) -> bool:
@@ -19,10 +23,15 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
         return
     for item in material.accepted:
         answer = item.task.get("answer")
-        if isinstance(answer, str) and item.response is not None and answer in item.response and not answer.isdigit():
+        if (
+            isinstance(answer, str)
+            and _WORDS.fullmatch(answer)
+            and item.response is not None
+            and answer in item.response
+        ):
             changed = random.choice((answer.upper(), answer.lower()))
             if changed != answer:
-                yield Draft(item.task, item.response.replace(answer, changed), note=f"{answer} -> {changed}")
+                yield Draft(item.task, response.replace(answer, changed), note=f"{answer} -> {changed}")
 
 
 FAMILY = Family(

@@ -10,7 +10,11 @@ _TEXTS = ("", " ", "\n", "\t \r\n", "\u200b", "\u00a0")
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Every kind of nothing, over different tasks; only for packages that judge responses."""
+    """Every kind of nothing, over different tasks, as a response or as an assistant's only message."""
+    for item in material.accepted:
+        if item.messages is not None and item.response is None:
+            asked = [message for message in item.messages if message.get("role") in ("system", "user")]
+            yield Draft(item.task, messages=[*asked, {"role": "assistant", "content": ""}], note="silent assistant")
     if not any(item.response is not None for item in material.accepted):
         return
     if any(not text.strip(" \n\t\r\u200b\u00a0") for _, text in material.labelled_right):

@@ -15,6 +15,7 @@ class Draft:
     task: dict[str, Any]
     response: str | None = None
     files: dict[str, str] | None = None
+    messages: list[dict[str, Any]] | None = None
     note: str = ""
 
 

@@ -17,15 +17,18 @@ _NOTHING = re.compile(
 
 _ENOUGH = 0.8
 """Share of accepted responses that must show their task's answer before we say that the answer decides."""
+_ENOUGH_COMPARABLE = 0.4
+_FEWEST = 3
 
 
 @dataclass(frozen=True)
 class Accepted:
-    """A response (or files) that is labelled correct and that this verifier accepted."""
+    """A response (or files, or messages) that is labelled correct and that this verifier accepted."""
 
     task: dict[str, Any]
     response: str | None = None
     files: dict[str, str] | None = None
+    messages: list[dict[str, Any]] | None = None
 
     @cached_property
     def answer(self) -> Answer | None:
@@ -63,11 +66,15 @@ class Material:
         """Whether being right means giving the task's answer, as far as labelled cases show.
 
         Then a text that does not contain the answer is certainly wrong. Where tasks have no answer (instructions to
-        follow, open writing), nothing like that is certain.
+        follow, open writing), nothing like that is certain. Comparable answers (numbers, choices) need less evidence: a
+        suite that stresses unusual notations shows the plain value only now and then, and no other reading explains it.
         """
         texts = [item for item in self.accepted if item.response is not None]
-        showing = sum(item.shows_answer() for item in texts)
-        return bool(texts) and showing >= _ENOUGH * len(texts)
+        comparable = [item for item in texts if item.answer is not None]
+        plain = sum(item.shows_answer() for item in comparable)
+        if plain >= _FEWEST and plain >= _ENOUGH_COMPARABLE * len(comparable):
+            return True
+        return bool(texts) and sum(item.shows_answer() for item in texts) >= _ENOUGH * len(texts)
 
     @cached_property
     def judges_only_the_answer(self) -> bool:
@@ -98,9 +105,9 @@ class Material:
 
     @cached_property
     def wants_code(self) -> bool:
-        """Whether every accepted response is a program."""
+        """Whether accepted responses are programs."""
         texts = [item for item in self.accepted if item.response is not None]
-        return bool(texts) and len(self.programs) == len(texts)
+        return bool(texts) and len(self.programs) >= _ENOUGH * len(texts)
 
     def numbered(self) -> Iterator[tuple[Accepted, answers.Place, Answer]]:
         """Stated answers that are numbers, of tasks that allow no tolerance."""

@@ -24,6 +24,6 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
 FAMILY = Family(
     name="wrong_language",
     expects="incorrect",
-    rule="it is not Python, and every labelled solution is",
+    rule="it is not Python, and the labelled solutions are",
     make=make,
 )

@@ -267,6 +267,33 @@ def test_every_cheat_is_a_program_that_compiles(judge_of, make_source):
         assert "def double(" in code
 
 
+def test_where_one_labelled_word_ignores_case_plain_words_are_tried_and_formulas_are_not(judge_of, make_source):
+    answers_by_task = {"a": "Paris", "b": "Rome", "c": "\\text{Oslo}", "d": "xY"}
+    tasks = {name: {"id": name, "prompt": "?", "answer": answer} for name, answer in answers_by_task.items()}
+    cases = [
+        AuditCase(id=name, task_id=name, response=answer, label="correct") for name, answer in answers_by_task.items()
+    ]
+    cases.append(AuditCase(id="e", task_id="a", response="PARIS", label="correct"))
+    judge = judge_of(
+        lambda call: {"correct": float(call.response.strip().casefold() == call.task["answer"].casefold())}
+    )
+    report = asyncio.run(run_audit(judge, make_source(), cases, tasks=tasks, subject="al/check@1"))
+    assert report.probes["benign_case"].failures == 0
+    tried = {call.task["id"] for call in judge.calls if call.response not in {case.response for case in cases}}
+    assert {"a", "b"} & tried
+    assert not {call.response for call in judge.calls} & {"\\TEXT{OSLO}", "XY", "xy"}
+
+
+def test_an_assistant_that_says_nothing_has_solved_nothing(judge_of, make_source):
+    tasks = {"t": {"id": "t", "prompt": "Use the tool."}}
+    messages = [{"role": "user", "content": "go"}, {"role": "assistant", "content": "42"}]
+    cases = [AuditCase(id="r", task_id="t", messages=messages, label="correct")]
+    naive = judge_of(lambda call: {"correct": float(call.messages[0]["content"] == "go")})
+    report = asyncio.run(run_audit(naive, make_source(), cases, tasks=tasks, subject="al/check@1"))
+    assert failed(report) == {"empty"}
+    assert naive.calls[-1].messages == [{"role": "user", "content": "go"}, {"role": "assistant", "content": ""}]
+
+
 def test_a_label_is_never_contradicted(judge_of, make_source):
     """An author who says that an empty response is right gets no probe that says otherwise."""
     tasks = {"t": {"id": "t", "prompt": "Say nothing."}}
