@@ -108,7 +108,9 @@ class Parts:
 
 
 @contextmanager
-def open_parts(settings: TrainSettings, recipe: Recipe, hub: Hub, progress: Progress, *, report: bool) -> Iterator[Parts]:
+def open_parts(
+    settings: TrainSettings, recipe: Recipe, hub: Hub, progress: Progress, *, report: bool
+) -> Iterator[Parts]:
     """Open environments, model and threads; close them again. Resumes when the settings say so.
 
     Raises:
@@ -130,7 +132,10 @@ def open_parts(settings: TrainSettings, recipe: Recipe, hub: Hub, progress: Prog
             raise SettingsError("the same environment is named twice: give it a larger weight instead")
         space = merge_spaces({pool.name: pool.environment.rewards for pool in pools})
         loaded = load_model(settings.model, dtype=dtype, device=device, cache=settings.cache, say=progress.say)
-        scorer = stack.enter_context(Scorer([pool.environment for pool in pools], progress.warn))
+        watchers = [hub.verifier(settings.held_out_verifier)] if settings.held_out_verifier else []
+        for watcher in watchers:
+            stack.callback(watcher.close)
+        scorer = stack.enter_context(Scorer([*(pool.environment for pool in pools), *watchers], progress.warn))
         generator = torch.Generator(device=device).manual_seed(settings.seed)
         parts = Parts(
             settings=settings,
@@ -140,7 +145,14 @@ def open_parts(settings: TrainSettings, recipe: Recipe, hub: Hub, progress: Prog
             stream=TaskStream(pools, settings.target_weights, recipe.sampler, settings.seed),
             held_out=[Draw(number, pool.name, task) for number, pool in enumerate(pools) for task in pool.held_out],
             loaded=loaded,
-            worker=RolloutWorker(make_decoder(loaded, settings), loaded.tokenizer, scorer, generator, progress),
+            worker=RolloutWorker(
+                make_decoder(loaded, settings),
+                loaded.tokenizer,
+                scorer,
+                generator,
+                progress,
+                len(pools) if watchers else None,
+            ),
             learner=Learner(loaded.model, recipe, settings),
             state=State(),
             reporter=RunReporter(hub.runs if report else None, settings.output, progress.warn),

@@ -37,9 +37,7 @@ class Batch:
 
     def select(self, rows: Tensor) -> Self:
         """The batch of only these rows (indices or a boolean mask)."""
-        tensors: dict[str, Any] = {
-            name: value[rows] for name, value in vars(self).items() if isinstance(value, Tensor)
-        }
+        tensors: dict[str, Any] = {name: value[rows] for name, value in vars(self).items() if isinstance(value, Tensor)}
         return replace(self, **tensors)
 
 

@@ -65,7 +65,9 @@ def load(path: Path, identity: Mapping[str, Any], device: torch.device) -> Check
     try:
         stored = json.loads((path / "checkpoint.json").read_text())
     except ValueError as error:
-        raise CheckpointMismatchError(f"{path}/checkpoint.json is damaged ({error}); resume from an older one") from None
+        raise CheckpointMismatchError(
+            f"{path}/checkpoint.json is damaged ({error}); resume from an older one"
+        ) from None
     if _digest(path / "state.pt") != stored["sha256"]:
         raise CheckpointMismatchError(f"{path}/state.pt is damaged: its digest is not the recorded one")
     different = sorted(
@@ -74,7 +76,9 @@ def load(path: Path, identity: Mapping[str, Any], device: torch.device) -> Check
         if key not in _FREE and stored["identity"].get(key) != json.loads(json.dumps(identity.get(key)))
     )
     if different:
-        was = ", ".join(f"{key} was {stored['identity'].get(key)!r} and is {identity.get(key)!r}" for key in different[:3])
+        was = ", ".join(
+            f"{key} was {stored['identity'].get(key)!r} and is {identity.get(key)!r}" for key in different[:3]
+        )
         raise CheckpointMismatchError(f"{path} is another run's: {was}. Use the same settings, or another --output")
     tensors = torch.load(path / "state.pt", map_location=device, weights_only=True)
     return Checkpoint(tensors, stored["facts"], stored["identity"])

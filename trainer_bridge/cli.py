@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 
-def train(  # noqa: PLR0913 -- a command's options are its parameters
+def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     targets: Annotated[list[str], typer.Argument(metavar="TARGET…", help="Environments: OWNER/NAME[@…] or folders.")],
     model: Annotated[str, typer.Option(help="smollm2, tiny, or a folder in transformers' format.")] = "smollm2",
     recipe: Annotated[str, typer.Option(help="A bundled recipe (docs/recipes.md) or a TOML file.")] = "dapo",

@@ -29,7 +29,7 @@ def pick_dtype(name: str, device: torch.device, *, is_tiny: bool) -> torch.dtype
 
 
 def _bfloat16_is_faster() -> bool:
-    """Time one matrix product of a small model's size in both types: CPUs without the instructions emulate it slowly."""
+    """Time one matrix product of a small model's size in both types: some CPUs emulate bfloat16, slowly."""
     return _product_seconds(torch.bfloat16) < 0.8 * _product_seconds(torch.float32)
 
 

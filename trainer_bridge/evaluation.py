@@ -34,7 +34,10 @@ class Evaluation:
 
     def to_json(self) -> dict[str, Any]:
         """For a checkpoint: the figures without the texts."""
-        return {name: [None if np.isnan(value) else float(value) for value in values] for name, values in self.per_task.items()}
+        return {
+            name: [None if np.isnan(value) else float(value) for value in values]
+            for name, values in self.per_task.items()
+        }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Evaluation":
@@ -115,5 +118,3 @@ def _pass_at(rollouts: Sequence[Rollout], space: RewardSpace, copies: int) -> di
         if usable:
             found[k] = sum(pass_at_k(samples, right, k) for samples, right in usable) / len(usable)
     return found
-
-

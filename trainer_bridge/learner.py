@@ -22,12 +22,15 @@ from trainer_bridge.packing import MicroBatch, Sample, pack
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.settings import TrainSettings
 
+_TIMES = ("time/logprob", "time/backward", "time/optim")
+
 
 @dataclass
 class Tally:
-    """Sums over a step's tokens, for means; and extremes."""
+    """What a step adds up: sums over its tokens and rows, for means; and seconds."""
 
     sums: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_TIMES, 0.0))
 
     def add(self, name: str, values_BT: Tensor, mask_BT: Tensor) -> None:
         """Add the masked sum under ``name``."""
@@ -44,7 +47,7 @@ class Learner:
     def __init__(self, model: Any, recipe: Recipe, settings: TrainSettings) -> None:
         self.model, self._recipe, self._settings = model, recipe, settings
         self.device: torch.device = model.device
-        self.reference = deepcopy(model).requires_grad_(False) if "reference" in recipe.needs else None  # noqa: FBT003 -- torch's own signature
+        self.reference = deepcopy(model).requires_grad_(False) if "reference" in recipe.needs else None
         self.weights = MasterWeights(model, settings)
         self.optimizer_steps = 0
 
@@ -52,21 +55,20 @@ class Learner:
         self, batch: Batch, samples: Sequence[Sample], advantages_B: Tensor, utility_B: Tensor, state: State
     ) -> dict[str, float]:
         """Learn from one batch: ``num_iterations`` passes of ``steps_per_generation`` optimizer steps each."""
-        seconds = {"time/logprob": 0.0, "time/backward": 0.0, "time/optim": 0.0}
-        batch = self._prepare(batch, samples, seconds)
         tally, updates, norm, loss, rate = Tally(), 0, 0.0, 0.0, 0.0
+        batch = self._prepare(batch, samples, tally)
         for _ in range(self._settings.num_iterations):
             for rows in self._chunks(batch):
                 part, chosen = batch.select(rows), [samples[row] for row in rows.tolist()]
-                loss += self._accumulate(part, chosen, advantages_B[rows], utility_B[rows], state, tally, seconds)
+                loss += self._accumulate(part, chosen, advantages_B[rows], utility_B[rows], state, tally)
                 start = time.perf_counter()
                 rate = self._settings.learning_rate_at(state.step)
                 norm += self.weights.step(rate, self._settings.max_grad_norm)
-                seconds["time/optim"] += time.perf_counter() - start
+                tally.seconds["time/optim"] += time.perf_counter() - start
                 updates += 1
         self.optimizer_steps += updates
         metrics = self._means(tally, batch.mask_BT, passes=self._settings.num_iterations)
-        return {"loss": loss / updates, "grad_norm": norm / updates, "learning_rate": rate, **metrics, **seconds}
+        return {"loss": loss / updates, "grad_norm": norm / updates, "learning_rate": rate, **metrics, **tally.seconds}
 
     def measure(self, model: Any, samples: Sequence[Sample], width: int) -> tuple[Tensor, Tensor]:
         """(log-probabilities_BT, entropy_BT) of ``samples`` under ``model``, without gradient."""
@@ -78,7 +80,7 @@ class Learner:
                 logprobs_BT[rows], entropy_BT[rows] = completion_logprobs(model, micro, self._settings.temperature)
         return logprobs_BT, entropy_BT
 
-    def _prepare(self, batch: Batch, samples: Sequence[Sample], seconds: dict[str, float]) -> Batch:
+    def _prepare(self, batch: Batch, samples: Sequence[Sample], tally: Tally) -> Batch:
         """Measure what the recipe needs before the first update."""
         start = time.perf_counter()
         width = batch.mask_BT.shape[1]
@@ -88,7 +90,7 @@ class Learner:
             batch = replace(batch, old_logprobs_BT=logprobs_BT, current_logprobs_BT=logprobs_BT, entropy_BT=entropy_BT)
         if self.reference is not None:
             batch = replace(batch, reference_logprobs_BT=self.measure(self.reference, samples, width)[0])
-        seconds["time/logprob"] += time.perf_counter() - start
+        tally.seconds["time/logprob"] += time.perf_counter() - start
         return batch
 
     def _chunks(self, batch: Batch) -> list[Tensor]:
@@ -97,7 +99,7 @@ class Learner:
         parts = torch.tensor_split(groups, self._settings.steps_per_generation)
         return [torch.isin(batch.group_B, part).nonzero()[:, 0] for part in parts if len(part)]
 
-    def _accumulate(  # noqa: PLR0913 -- one step's whole input; a bundle would only rename it
+    def _accumulate(
         self,
         batch: Batch,
         samples: Sequence[Sample],
@@ -105,10 +107,9 @@ class Learner:
         utility_B: Tensor,
         state: State,
         tally: Tally,
-        seconds: dict[str, float],
     ) -> float:
         """Gradients of one optimizer step, micro-batch by micro-batch; returns the loss."""
-        batch = self._refresh(batch, samples, seconds)
+        batch = self._refresh(batch, samples, tally)
         counts = Counts.of(batch.mask_BT)
         advantages_BT = token_advantages(self._recipe, batch, advantages_B, utility_B)
         weights = token_weights(self._recipe, batch, advantages_BT)
@@ -123,22 +124,24 @@ class Learner:
                 self._recipe, logprobs_BT, entropy_BT, part, advantages_BT[rows], weights.rows(rows), counts, state
             )
             if not torch.isfinite(loss.total):
-                raise NonFiniteLossError(f"the loss became {loss.total.item()} in step {state.step}; lower the learning rate")
+                raise NonFiniteLossError(
+                    f"the loss became {loss.total.item()} in step {state.step}; lower the learning rate"
+                )
             loss.total.backward()
             self.weights.gather_gradients()
             total += loss.total.item()
             self._observe(tally, part, logprobs_BT.detach(), entropy_BT, loss)
-        seconds["time/backward"] += time.perf_counter() - start
+        tally.seconds["time/backward"] += time.perf_counter() - start
         return total
 
-    def _refresh(self, batch: Batch, samples: Sequence[Sample], seconds: dict[str, float]) -> Batch:
+    def _refresh(self, batch: Batch, samples: Sequence[Sample], tally: Tally) -> Batch:
         """Measure the current policy again, once it has moved within this batch and the recipe looks at it."""
         moves = self._settings.num_iterations * self._settings.steps_per_generation > 1
         if not moves or not self._recipe.needs & {"current", "entropy"}:
             return batch
         start = time.perf_counter()
         logprobs_BT, entropy_BT = self.measure(self.model, samples, batch.mask_BT.shape[1])
-        seconds["time/logprob"] += time.perf_counter() - start
+        tally.seconds["time/logprob"] += time.perf_counter() - start
         return replace(batch, current_logprobs_BT=logprobs_BT, entropy_BT=entropy_BT)
 
     def _pack(self, samples: Sequence[Sample], width: int) -> list[MicroBatch]:
@@ -160,5 +163,6 @@ class Learner:
     def _means(self, tally: Tally, mask_BT: Tensor, passes: int) -> dict[str, float]:
         tokens, rows = int(mask_BT.sum()) * passes, int(mask_BT.any(-1).sum()) * passes
         return {
-            name: value / max(rows if name.startswith("clip_ratio/") else tokens, 1) for name, value in tally.sums.items()
+            name: value / max(rows if name.startswith("clip_ratio/") else tokens, 1)
+            for name, value in tally.sums.items()
         }

@@ -33,7 +33,7 @@ class _ChunkedHead(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
-        """d log p[y] = onehot(y) - p and dH = -p (log p + H), both over the temperature."""
+        """D log p[y] = onehot(y) - p and dH = -p (log p + H), both over the temperature."""
         grad_logprobs_N, grad_entropy_N = gradients
         hidden_ND, head_VD, targets_N, entropy_N = ctx.saved_tensors
         grad_hidden_ND = torch.empty_like(hidden_ND)
@@ -43,7 +43,11 @@ class _ChunkedHead(torch.autograd.Function):
             logits_CV = functional.linear(hidden_ND[part], head_VD).to(ctx.wide)
             logprobs_CV = logits_CV.div_(ctx.temperature).log_softmax(-1)
             probabilities_CV = logprobs_CV.exp()
-            slope_CV = (logprobs_CV + entropy_N[part, None]).mul_(-grad_entropy_N[part, None]).sub_(grad_logprobs_N[part, None])
+            slope_CV = (
+                (logprobs_CV + entropy_N[part, None])
+                .mul_(-grad_entropy_N[part, None])
+                .sub_(grad_logprobs_N[part, None])
+            )
             slope_CV.mul_(probabilities_CV)
             slope_CV.scatter_add_(-1, targets_N[part, None], grad_logprobs_N[part, None])
             narrow_CV = slope_CV.div_(ctx.temperature).to(hidden_ND.dtype)
@@ -72,7 +76,9 @@ def completion_logprobs(model: Any, micro: MicroBatch, temperature: float) -> tu
         use_cache=False,
     ).last_hidden_state
     hidden_ND = hidden_RLD[micro.source_row_N, micro.source_position_N]
-    logprobs_N, entropy_N = linear_logprobs(hidden_ND, model.get_output_embeddings().weight, micro.target_N, temperature)
+    logprobs_N, entropy_N = linear_logprobs(
+        hidden_ND, model.get_output_embeddings().weight, micro.target_N, temperature
+    )
     shape = (len(micro.samples), micro.width)
     where = (micro.sample_N, micro.token_N)
     empty_BT = torch.zeros(shape, dtype=logprobs_N.dtype, device=logprobs_N.device)

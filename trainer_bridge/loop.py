@@ -22,6 +22,7 @@ from trainer_bridge.recipe import load_recipe
 from trainer_bridge.rollouts import Rollout, as_batch, as_rows, as_samples, pass_rates, why_unjudged
 from trainer_bridge.settings import TrainSettings
 from trainer_bridge.stream import Hub
+from trainer_bridge.watching import held_out_metrics
 
 _PATIENCE_STEPS = 5
 
@@ -70,7 +71,9 @@ def _run(parts: Parts) -> dict[str, Change]:
     settings = parts.settings
     if parts.before is None and parts.held_out:
         parts.before = _evaluate(parts, "eval_before")
-    parts.progress.say(f"Training: {settings.steps} steps of {settings.prompts_per_step} x {settings.num_generations} samples")
+    parts.progress.say(
+        f"Training: {settings.steps} steps of {settings.prompts_per_step} x {settings.num_generations} samples"
+    )
     while parts.state.step < settings.steps:
         _step(parts)
         due = settings.save_steps and parts.state.step % settings.save_steps == 0
@@ -86,7 +89,7 @@ def _step(parts: Parts) -> None:
     started = time.perf_counter()
     kept, seen, metrics = _sample(parts)
     everything = as_batch(seen, parts.space, parts.learner.device)
-    metrics |= reward_metrics(everything) | completion_metrics(everything)
+    metrics |= reward_metrics(everything) | completion_metrics(everything) | held_out_metrics(seen)
     metrics["num_tokens"] = float(everything.length_B.sum()) + parts.state.memory.get("num_tokens", 0.0)
     parts.state.memory["num_tokens"] = metrics["num_tokens"]
     advantages = _learn(parts, kept, metrics) if kept else []
@@ -130,12 +133,16 @@ def _sample(parts: Parts) -> tuple[list[Rollout], list[Rollout], dict[str, float
         rounds, drawn = rounds + 1, drawn + len(draws)
         missing = settings.prompts_per_step - len({rollout.group for rollout in kept})
     dropped = drawn - len({rollout.group for rollout in kept})
-    return kept, seen, {
-        "time/generate": generate,
-        "time/reward": wait,
-        "sampling/generation_batches": float(rounds),
-        "sampling/groups_dropped": float(dropped),
-    }
+    return (
+        kept,
+        seen,
+        {
+            "time/generate": generate,
+            "time/reward": wait,
+            "sampling/generation_batches": float(rounds),
+            "sampling/groups_dropped": float(dropped),
+        },
+    )
 
 
 def _learn(parts: Parts, kept: Sequence[Rollout], metrics: dict[str, float]) -> list[float]:
@@ -157,6 +164,7 @@ def _evaluate(parts: Parts, phase: str) -> Evaluation:
     result = evaluate(parts.worker, parts.held_out, parts.space, parts.settings)
     parts.reporter.rollouts(as_rows(result.rollouts, parts.state.step, phase))
     figures = {f"eval_{name}": result.mean(name).value for name in result.per_task}
+    figures |= {f"eval_{name}": value for name, value in held_out_metrics(result.rollouts).items()}
     figures |= {f"eval_pass@{k}": share for k, share in result.pass_at.items()}
     parts.reporter.log(parts.state.step, parts.last_metrics | figures)  # a step sent again replaces itself
     return result
@@ -169,5 +177,5 @@ def _watch_for_signal(parts: Parts, *, has_signal: bool) -> None:
     if memory["signals"] == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:
         raise NoSignalError(
             f"in {_PATIENCE_STEPS} steps the samples of every prompt earned the same reward, so nothing can be learnt: "
-            "the tasks are too hard or too easy for this model (try easier tasks, more samples a prompt, another temperature)"
+            "the tasks are too hard or too easy for this model (try others, more samples a prompt, another temperature)"
         )

@@ -29,7 +29,7 @@ def token_weights(recipe: Recipe, batch: Batch, advantages_BT: Tensor) -> Weight
     return combined
 
 
-def policy_loss(
+def policy_loss(  # noqa: PLR0913, PLR0917 -- a loss has that many inputs; a bundle would only rename them
     recipe: Recipe,
     logprobs_BT: Tensor,
     entropy_BT: Tensor,
@@ -39,7 +39,7 @@ def policy_loss(
     counts: Counts,
     state: State,
 ) -> Loss:
-    """This micro-batch's share of the batch's loss: the shares sum to the loss, however the batch is cut.
+    """Return a micro-batch's share of the batch's loss: the shares sum to the loss, however the batch is cut.
 
     ``batch``, advantages and weights hold the micro-batch's rows only; ``counts`` are those of the whole batch. With
     ``old_logprobs_BT`` absent (one update a batch) the old policy is the current one, and every ratio exactly 1.

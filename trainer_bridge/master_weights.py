@@ -20,7 +20,8 @@ class MasterWeights:
         self._parameters: list[Tensor] = [parameter for parameter in model.parameters() if parameter.requires_grad]
         self._is_separate = any(parameter.dtype != torch.float32 for parameter in self._parameters)
         self.masters = [
-            parameter.detach().float().requires_grad_() if self._is_separate else parameter for parameter in self._parameters
+            parameter.detach().float().requires_grad_() if self._is_separate else parameter
+            for parameter in self._parameters
         ]
         self.optimizer = torch.optim.AdamW(
             self.masters,

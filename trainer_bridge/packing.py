@@ -47,7 +47,12 @@ class _Row:
 
 
 def pack(
-    samples: Sequence[Sample], *, max_tokens: int, max_row_tokens: int = 2048, width: int | None = None, device: torch.device
+    samples: Sequence[Sample],
+    *,
+    max_tokens: int,
+    max_row_tokens: int = 2048,
+    width: int | None = None,
+    device: torch.device,
 ) -> list[MicroBatch]:
     """Cut a batch into micro-batches of at most ``max_tokens`` padded tokens (one row may exceed it alone).
 
@@ -70,7 +75,9 @@ def pack(
 
 def _rows(samples: Sequence[Sample], max_row_tokens: int) -> list[_Row]:
     rows = []
-    for _, members in groupby(range(len(samples)), key=lambda index: (samples[index].group, tuple(samples[index].prompt))):
+    for _, members in groupby(
+        range(len(samples)), key=lambda index: (samples[index].group, tuple(samples[index].prompt))
+    ):
         current: list[int] = []
         length = 0
         for index in members:

@@ -101,12 +101,13 @@ def parse_recipe(text: str, name: str, overrides: Mapping[str, Any] | None = Non
     settings = data.get("settings", {})
     if not isinstance(settings, dict):
         raise RecipeError(f"recipe {name}: settings must be a table")
-    texts = {key: str(data.get(key, "")) for key in _TEXTS} | {"name": str(data.get("name", Path(name).stem))}
+    texts: dict[str, Any] = {key: str(data.get(key, "")) for key in _TEXTS}
+    texts["name"] = texts["name"] or Path(name).stem
     entries = {kind: _entries(kind, data.get(kind, _DEFAULTS.get(kind, []))) for kind in COMPONENTS}
     for path, value in (overrides or {}).items():
         _override(entries, path, value)
     parts = {kind: tuple(make_component(kind, *entry) for entry in listed) for kind, listed in entries.items()}
-    single = {kind: built[0] if kind in _DEFAULTS else built for kind, built in parts.items()}
+    single: dict[str, Any] = {kind: built[0] if kind in _DEFAULTS else built for kind, built in parts.items()}
     return Recipe(**texts, settings=settings, **single)
 
 

@@ -62,7 +62,9 @@ class RunReporter:
         if self._unsent:
             rows = [{"kind": kind, "body": _as_json(body)} for kind, body in self._unsent]
             self._append("unsent.jsonl", rows)
-            self._warn(f"the hub did not take {len(rows)} reports of this run; they are in {self._folder / 'unsent.jsonl'}")
+            self._warn(
+                f"the hub did not take {len(rows)} reports of this run; they are in {self._folder / 'unsent.jsonl'}"
+            )
 
     def _put(self, kind: str, body: Any) -> None:
         if self._runs is not None:

@@ -48,7 +48,9 @@ def merge_spaces(environments: Mapping[str, Mapping[str, RewardDeclaration]]) ->
     merged: dict[str, RewardDeclaration] = {}
     for environment, rewards in environments.items():
         if not any(reward.role is RewardRole.SCORE and reward.weight != 0 for reward in rewards.values()):
-            raise EnvironmentUnfitError(f"{environment} declares no reward with role score: there is nothing to maximise")
+            raise EnvironmentUnfitError(
+                f"{environment} declares no reward with role score: there is nothing to maximise"
+            )
         for name, reward in rewards.items():
             known = merged.setdefault(name, reward)
             if (known.role, known.weight, known.threshold) != (reward.role, reward.weight, reward.threshold):

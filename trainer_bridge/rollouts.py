@@ -30,6 +30,8 @@ class Rollout:
     completion: Completion
     text: str
     verdict: Verdict
+    held_out: Verdict | None = None
+    """What a second verifier says that is never learnt from."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class RolloutWorker:
     scorer: Scorer
     generator: torch.Generator
     progress: Progress
+    watcher: int | None = None
+    """The scorer's number of the held-out verifier, if there is one."""
 
     def collect(
         self, draws: Sequence[Draw], copies: int, max_completion_length: int, sampling: Sampling, first_group: int = 0
@@ -56,6 +60,7 @@ class RolloutWorker:
         """Sample ``copies`` completions of every task, each sent to scoring the moment it is finished."""
         prompts = [self.prompt_ids(draw) for draw in draws]
         request = Request(prompts, copies, max_completion_length, sampling)
+        total = len(draws) * copies
         scoring = self.scorer.round()
         finished: dict[int, tuple[Completion, str]] = {}
         start = time.perf_counter()
@@ -63,8 +68,11 @@ class RolloutWorker:
             key = completion.group * copies + completion.member
             text = self.tokenizer.decode(completion.tokens, skip_special_tokens=True)
             finished[key] = (completion, text)
-            scoring.submit(key, draws[completion.group], text)
-            self.progress.sampled(len(finished), len(draws) * copies)
+            draw = draws[completion.group]
+            scoring.submit(key, draw.environment, draw, text)
+            if self.watcher is not None:
+                scoring.submit(key + total, self.watcher, draw, text)
+            self.progress.sampled(len(finished), total)
         generated = time.perf_counter()
         verdicts = scoring.verdicts()
         timing = Timing(generated - start, time.perf_counter() - generated)
@@ -76,6 +84,7 @@ class RolloutWorker:
                 completion,
                 text,
                 verdicts[key],
+                verdicts.get(key + total),
             )
             for key, (completion, text) in sorted(finished.items())
         ]
@@ -107,9 +116,7 @@ def as_batch(rollouts: Sequence[Rollout], space: RewardSpace, device: torch.devi
     )
 
 
-def as_rows(
-    rollouts: Sequence[Rollout], step: int, phase: str, advantages: Sequence[float] = ()
-) -> list[RolloutRow]:
+def as_rows(rollouts: Sequence[Rollout], step: int, phase: str, advantages: Sequence[float] = ()) -> list[RolloutRow]:
     """Rollouts as the hub keeps them."""
     return [
         RolloutRow(

@@ -8,16 +8,16 @@ from types import TracebackType
 from typing import Any, Self
 
 from schemas.verdict import ErrorKind, Verdict
-from trainer_bridge.stream import Draw, Environment
+from trainer_bridge.stream import Draw, Verifier
 
 _END = None
 
 
 class Scorer:
-    """Sends pairs to the environments' ``score_stream``. A context manager; rounds are opened one at a time."""
+    """Sends pairs to verifiers' ``score_stream``, by number. A context manager; rounds are opened one at a time."""
 
-    def __init__(self, environments: Sequence[Environment], warn: Callable[[str], None]) -> None:
-        self._environments, self._warn = environments, warn
+    def __init__(self, verifiers: Sequence[Verifier], warn: Callable[[str], None]) -> None:
+        self._verifiers, self._warn = verifiers, warn
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="verihub-scoring", daemon=True)
 
@@ -36,7 +36,7 @@ class Scorer:
 
     def round(self) -> "ScoringRound":
         """Begin a round: submit pairs as they finish, then ``verdicts`` waits for the last."""
-        return ScoringRound(self._environments, self._loop, self._warn)
+        return ScoringRound(self._verifiers, self._loop, self._warn)
 
     async def _cancel_all(self) -> None:
         tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
@@ -49,17 +49,16 @@ class ScoringRound:
     """One step's samples. A stream that breaks leaves its unanswered samples unjudged (kind host), never at 0."""
 
     def __init__(
-        self, environments: Sequence[Environment], loop: asyncio.AbstractEventLoop, warn: Callable[[str], None]
+        self, verifiers: Sequence[Verifier], loop: asyncio.AbstractEventLoop, warn: Callable[[str], None]
     ) -> None:
-        self._environments, self._loop, self._warn = environments, loop, warn
+        self._verifiers, self._loop, self._warn = verifiers, loop, warn
         self._queues: dict[int, asyncio.Queue[Any]] = {}
         self._streams: dict[int, Future[None]] = {}
         self._sent: dict[int, list[int]] = {}
         self._verdicts: dict[int, Verdict] = {}
 
-    def submit(self, key: int, draw: Draw, response: str) -> None:
-        """Send one completion to its environment's verifier, under ``key``."""
-        number = draw.environment
+    def submit(self, key: int, number: int, draw: Draw, response: str) -> None:
+        """Send one completion to verifier ``number``, under a ``key`` of its own."""
         if number not in self._queues:
             self._queues[number] = asyncio.Queue()
             self._sent[number] = []
@@ -75,19 +74,19 @@ class ScoringRound:
             try:
                 stream.result()
             except Exception as error:  # noqa: BLE001 -- whatever broke, its samples are unjudged and training decides
-                self._warn(f"scoring with {self._environments[number].manifest.id} broke off: {error}")
+                self._warn(f"scoring with {self._verifiers[number].manifest.id} broke off: {error}")
                 self._fill(number, repr(error))
             self._fill(number, "the scoring stream ended without this verdict")
         return self._verdicts
 
     def _fill(self, number: int, reason: str) -> None:
-        names = list(self._environments[number].rewards)
+        names = list(self._verifiers[number].rewards)
         for key in self._sent[number]:
             if key not in self._verdicts:
                 self._verdicts[key] = Verdict.unjudged(names, ErrorKind.HOST, reason)
 
     async def _consume(self, number: int) -> None:
-        async for index, verdict in self._environments[number].score_stream(self._pairs(number)):
+        async for index, verdict in self._verifiers[number].score_stream(self._pairs(number)):
             self._verdicts[self._sent[number][index]] = verdict
 
     async def _pairs(self, number: int) -> AsyncIterator[tuple[dict[str, Any], str]]:

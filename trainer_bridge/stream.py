@@ -1,7 +1,7 @@
 """Tasks from the hub's environments, mixed by weight, in an order that a checkpoint can resume."""
 
 import random
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -15,8 +15,8 @@ from trainer_bridge.settings import TrainSettings
 _EVAL_SPLITS = ("test", "validation", "eval", "dev")
 
 
-class Environment(Protocol):
-    """What is used of ``hub.environment(ref)``."""
+class Verifier(Protocol):
+    """What is used of ``hub.verifier(ref)``."""
 
     @property
     def manifest(self) -> Manifest: ...
@@ -26,17 +26,24 @@ class Environment(Protocol):
     def digest(self) -> str: ...
     @property
     def rewards(self) -> Mapping[str, RewardDeclaration]: ...
-    def tasks(self, split: str, *, seed: int = 0, start: int = 0, limit: int | None = None) -> Iterator[dict[str, Any]]: ...
-    def score_stream(self, pairs: AsyncIterator[tuple[dict[str, Any], str]]) -> AsyncIterator[tuple[int, Verdict]]: ...
+    def score_stream(self, pairs: AsyncIterable[tuple[dict[str, Any], str]]) -> AsyncIterator[tuple[int, Verdict]]: ...
     def close(self) -> None: ...
+
+
+class Environment(Verifier, Protocol):
+    """What is used of ``hub.environment(ref)``."""
+
+    def tasks(
+        self, split: str, *, seed: int = 0, start: int = 0, limit: int | None = None
+    ) -> Iterator[dict[str, Any]]: ...
 
 
 class Runs(Protocol):
     """What is used of ``hub.runs``."""
 
     def create(self, run: RunCreate) -> Run: ...
-    def log(self, run_id: str, points: list[MetricPoint]) -> object: ...
-    def rollouts(self, run_id: str, rows: list[RolloutRow]) -> object: ...
+    def log(self, run_id: str, points: Sequence[MetricPoint]) -> object: ...
+    def rollouts(self, run_id: str, rows: Sequence[RolloutRow]) -> object: ...
     def update(self, run_id: str, change: RunUpdate) -> object: ...
 
 
@@ -45,7 +52,8 @@ class Hub(Protocol):
 
     @property
     def runs(self) -> Runs: ...
-    def environment(self, reference: str) -> Environment: ...
+    def environment(self, target: str) -> Environment: ...
+    def verifier(self, target: str) -> Verifier: ...
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,9 @@ def open_pool(environment: Environment, settings: TrainSettings) -> TaskPool:
         raise EnvironmentUnfitError(f"{manifest.id} is a multi-turn environment; verihub train samples single turns")
     if settings.train_split not in manifest.tasks:
         splits = ", ".join(manifest.tasks) or "none"
-        raise EnvironmentUnfitError(f"{manifest.id} has no split {settings.train_split!r} (it has {splits}): --train-split")
+        raise EnvironmentUnfitError(
+            f"{manifest.id} has no split {settings.train_split!r} (it has {splits}): --train-split"
+        )
     train = _read(environment, settings.train_split, settings)
     eval_split = settings.eval_split or next((name for name in _EVAL_SPLITS if name in manifest.tasks), "")
     if eval_split and eval_split not in manifest.tasks:
@@ -138,7 +148,11 @@ class TaskStream:
 
     def state(self) -> dict[str, Any]:
         """Everything that the next draw depends on."""
-        return {"drawn": list(self._drawn), "orders": [list(order) for order in self._orders], "pass_rates": dict(self.pass_rates)}
+        return {
+            "drawn": list(self._drawn),
+            "orders": [list(order) for order in self._orders],
+            "pass_rates": dict(self.pass_rates),
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue where :meth:`state` was taken."""
@@ -152,6 +166,8 @@ class TaskStream:
         pool, size = self._pools[number], len(self._pools[number].train)
         epoch, place = divmod(self._drawn[number], size)
         if place == 0:
-            self._orders[number] = self._sampler.order(self._keys[number], self.pass_rates, f"{self._seed}/{number}/{epoch}")
+            self._orders[number] = self._sampler.order(
+                self._keys[number], self.pass_rates, f"{self._seed}/{number}/{epoch}"
+            )
         self._drawn[number] += 1
         return Draw(number, pool.name, pool.train[self._orders[number][place]])

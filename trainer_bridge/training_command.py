@@ -43,7 +43,8 @@ def make_settings(given: dict[str, Any], more: Sequence[str]) -> TrainSettings:
         SettingsError: something is unknown or out of range.
 
     """
-    plain, overrides = {}, {}
+    plain: dict[str, Any] = {}
+    overrides: dict[str, Any] = {}
     for pair in more:
         name, separator, text = pair.partition("=")
         if not separator:
@@ -80,7 +81,9 @@ def as_table(result: TrainResult) -> Table:
     for column in ("reward", "before", "after", "change", ""):
         table.add_column(column, no_wrap=True)
     for name, change in result.rewards.items():
-        table.add_row(name, _shown(change.before), _shown(change.after), _shown(change.difference, "+"), _judgement(change))
+        table.add_row(
+            name, _shown(change.before), _shown(change.after), _shown(change.difference, "+"), _judgement(change)
+        )
     return table
 
 

@@ -107,11 +107,15 @@ class FakeRuns:
 
 class FakeHub:
     def __init__(self, *environments):
-        self.environments = {environment.manifest.id: environment for environment in environments or [FakeEnvironment()]}
+        self.environments = {
+            environment.manifest.id: environment for environment in environments or [FakeEnvironment()]
+        }
         self.runs = FakeRuns()
 
-    def environment(self, reference):
-        return self.environments[reference]
+    def environment(self, target):
+        return self.environments[target]
+
+    verifier = environment
 
 
 @pytest.fixture

@@ -54,13 +54,15 @@ def gather(model, samples, temperature, **budget):
     entropy = torch.zeros_like(logprobs)
     for micro in pack(samples, device=CPU, **budget):
         rows = torch.tensor(micro.samples)
-        logprobs_bT, entropy_bT = completion_logprobs(model, micro, temperature)
-        logprobs = logprobs.index_add(0, rows, logprobs_bT)
-        entropy = entropy.index_add(0, rows, entropy_bT)
+        chosen, uncertain = completion_logprobs(model, micro, temperature)
+        logprobs = logprobs.index_add(0, rows, chosen)
+        entropy = entropy.index_add(0, rows, uncertain)
     return logprobs, entropy
 
 
-@pytest.mark.parametrize("budget", [{"max_tokens": 1}, {"max_tokens": 24}, {"max_tokens": 500}, {"max_tokens": 500, "max_row_tokens": 8}])
+@pytest.mark.parametrize(
+    "budget", [{"max_tokens": 1}, {"max_tokens": 24}, {"max_tokens": 500}, {"max_tokens": 500, "max_row_tokens": 8}]
+)
 def test_packed_logprobs_equal_those_of_each_sequence_alone(tiny, budget):
     with torch.no_grad():
         logprobs, entropy = gather(tiny.model, SAMPLES, 0.8, **budget)

@@ -41,7 +41,10 @@ def test_the_reward_climbs_to_the_top_on_a_toy_task(fake_hub, make_settings):
 def two_objectives(task, response):
     """Digits, worth up to 1; letters, worth up to 0.02: another unit, as seconds or cents would be."""
     size = max(len(response), 1)
-    return {"digits": sum(c.isdigit() for c in response) / size, "letters": 0.02 * sum(map(str.isalpha, response)) / size}
+    return {
+        "digits": sum(c.isdigit() for c in response) / size,
+        "letters": 0.02 * sum(map(str.isalpha, response)) / size,
+    }
 
 
 @pytest.mark.parametrize("recipe", ["gdpo", "mo_grpo"])
@@ -131,7 +134,7 @@ def test_a_checkpoint_of_other_settings_or_none_asked_for_is_refused(fake_hub, m
     train(make_settings(steps=4, save_steps=2), hub=fake_hub())
     with pytest.raises(SettingsError, match="--resume"):
         train(make_settings(steps=4, save_steps=2), hub=fake_hub())
-    with pytest.raises(CheckpointMismatchError, match="learning_rate was 0.005"):
+    with pytest.raises(CheckpointMismatchError, match=r"learning_rate was 0\.005"):
         train(make_settings(steps=4, save_steps=2, resume=True, learning_rate=1e-3), hub=fake_hub())
     damaged = next(make_settings().output.glob("checkpoints/*/state.pt"))
     damaged.write_bytes(damaged.read_bytes()[:-1])
@@ -192,17 +195,29 @@ def test_samples_that_cannot_be_judged_are_masked_and_counted_never_zero(fake_hu
 
 
 def test_nothing_judged_at_all_is_an_error_with_the_verifiers_words(fake_hub, fake_environment, make_settings):
-    broken = fake_environment(verify=lambda t, r: Verdict.unjudged(["digits"], ErrorKind.VERIFIER_FAILED, "KeyError: answer"))
+    broken = fake_environment(
+        verify=lambda t, r: Verdict.unjudged(["digits"], ErrorKind.VERIFIER_FAILED, "KeyError: answer")
+    )
     with pytest.raises(ScoringError, match="KeyError: answer"):
         train(make_settings(), hub=fake_hub(broken))
 
 
-def test_two_environments_are_mixed_by_weight_and_their_rewards_share_columns(fake_hub, fake_environment, make_settings):
-    one, two = fake_environment("test/digits"), fake_environment("test/letters", rewards={"letters": RewardDeclaration()})
+def test_two_environments_are_mixed_by_weight_and_their_rewards_share_columns(
+    fake_hub, fake_environment, make_settings
+):
+    one, two = (
+        fake_environment("test/digits"),
+        fake_environment("test/letters", rewards={"letters": RewardDeclaration()}),
+    )
     two.verify = lambda task, response: {"letters": sum(c.isalpha() for c in response) / max(len(response), 1)}
     hub = fake_hub(one, two)
     settings = make_settings(
-        targets=("test/digits", "test/letters"), target_weights=(3, 1), steps=10, prompts_per_step=4, eval_tasks=2, recipe="rloo"
+        targets=("test/digits", "test/letters"),
+        target_weights=(3, 1),
+        steps=10,
+        prompts_per_step=4,
+        eval_tasks=2,
+        recipe="rloo",
     )
     result = train(settings, hub=hub)
     assert set(result.rewards) == {"digits", "letters", "reward"}
@@ -211,7 +226,9 @@ def test_two_environments_are_mixed_by_weight_and_their_rewards_share_columns(fa
     assert set(hub.runs.created[0].rewards) == {"digits", "letters"}
 
 
-def test_an_environment_without_the_split_or_with_clashing_rewards_is_refused(fake_hub, fake_environment, make_settings):
+def test_an_environment_without_the_split_or_with_clashing_rewards_is_refused(
+    fake_hub, fake_environment, make_settings
+):
     with pytest.raises(EnvironmentUnfitError, match="no split 'train'"):
         train(make_settings(), hub=fake_hub(fake_environment(splits=("test",))))
     clash = fake_environment("test/other", rewards={"digits": RewardDeclaration(weight=3.0)})
@@ -237,3 +254,12 @@ def test_bfloat16_learns_over_float32_masters_and_resumes_to_the_same_bits(fake_
     resumed = train(make_settings(**common, output=tmp_path / "cut", save_steps=2, resume=True), hub=fake_hub())
     assert same_weights(whole, resumed)
     assert weights_of(whole)["model.norm.weight"].dtype == torch.bfloat16
+
+
+def test_a_held_out_verifier_watches_every_sample_and_is_never_learnt_from(fake_hub, fake_environment, make_settings):
+    strict = fake_environment("test/strict", verify=lambda task, response: {"digits": 0.25})
+    hub = fake_hub(fake_environment(), strict)
+    watched = train(make_settings(held_out_verifier="test/strict"), hub=hub)
+    assert [point.values["held_out/digits/mean"] for point in hub.runs.points if point.step] == [0.25] * 4
+    assert len(strict.scored) == len(hub.environment("test/digits").scored)
+    assert watched.rewards["digits"].after.value != 0.25

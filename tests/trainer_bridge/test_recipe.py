@@ -64,7 +64,7 @@ def test_overrides_reach_single_and_listed_components():
     recipe = load_recipe("grpo", {"surrogate.epsilon_high": 0.3, "regularizers.kl.beta": 0.5})
     assert recipe.surrogate.epsilon_high == 0.3
     assert recipe.regularizers[0].beta == 0.5
-    with pytest.raises(RecipeError, match="KIND.PARAMETER"):
+    with pytest.raises(RecipeError, match=r"KIND\.PARAMETER"):
         load_recipe("grpo", {"epsilon": 0.3})
     with pytest.raises(RecipeError, match="this recipe's controllers are none"):
         load_recipe("grpo", {"controllers.magic.delta": 0.3})

@@ -31,7 +31,18 @@ def on_fake_hub(monkeypatch, fake_hub, tmp_path):
 
 
 def arguments(tmp_path, *more):
-    fast = ["--steps", "2", "--num-generations", "4", "--prompts-per-step", "2", "--eval-tasks", "4", "--set", "save_steps=0"]
+    fast = [
+        "--steps",
+        "2",
+        "--num-generations",
+        "4",
+        "--prompts-per-step",
+        "2",
+        "--eval-tasks",
+        "4",
+        "--set",
+        "save_steps=0",
+    ]
     return ["train", "test/digits", "--model", "tiny", *fast, "--output", str(tmp_path / "run"), *more]
 
 
@@ -83,6 +94,8 @@ def test_what_is_wrong_is_said_in_one_line_and_nothing_is_written(more, message,
 def test_a_recipes_own_settings_give_way_to_options():
     assert make_settings({"targets": ("a/b",), "recipe": "gspo"}, []).steps_per_generation == 4
     assert make_settings({"targets": ("a/b",), "recipe": "gspo"}, ["steps_per_generation=2"]).steps_per_generation == 2
-    assert make_settings({"targets": ("a/b",)}, ["surrogate.epsilon_high=0.4"]).recipe_overrides == {"surrogate.epsilon_high": 0.4}
+    assert make_settings({"targets": ("a/b",)}, ["surrogate.epsilon_high=0.4"]).recipe_overrides == {
+        "surrogate.epsilon_high": 0.4
+    }
     with pytest.raises(SettingsError, match="steps_per_generation cannot exceed"):
         make_settings({"targets": ("a/b",), "prompts_per_step": 2, "recipe": "gspo"}, [])

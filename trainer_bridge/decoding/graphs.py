@@ -42,7 +42,9 @@ class DecodeStep:
         try:
             self._captured[bucket] = self._capture(tokens, bucket)
             graphed = self._captured[bucket][2][: tokens.shape[0]]
-            if not torch.allclose(plain.float(), graphed.float(), rtol=_TOLERANCE, atol=_TOLERANCE * plain.abs().max().item()):
+            if not torch.allclose(
+                plain.float(), graphed.float(), rtol=_TOLERANCE, atol=_TOLERANCE * plain.abs().max().item()
+            ):
                 raise RuntimeError("replayed logits differ from computed ones")
         except RuntimeError as error:
             self._use_graphs = False

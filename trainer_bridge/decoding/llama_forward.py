@@ -123,7 +123,8 @@ class LlamaForward:
         hidden = hidden + layer.self_attn.o_proj(mixed.transpose(1, 2).flatten(2))
         normed = self._norm(hidden, layer.post_attention_layernorm.weight)
         gate = functional.silu(layer.mlp.gate_proj(normed))
-        return hidden + layer.mlp.down_proj(gate * layer.mlp.up_proj(normed))
+        fed: Tensor = layer.mlp.down_proj(gate * layer.mlp.up_proj(normed))
+        return hidden + fed
 
     def _norm(self, hidden: Tensor, weight: Tensor) -> Tensor:
         return functional.rms_norm(hidden.float(), (hidden.shape[-1],), None, self._eps).to(hidden.dtype) * weight

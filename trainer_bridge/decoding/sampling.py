@@ -45,7 +45,7 @@ def sample(logits_SV: Tensor, sampling: Sampling, generator: torch.Generator | N
 
 
 def _filtered(logits_SV: Tensor, sampling: Sampling) -> Tensor:
-    """Put -inf outside the top k and outside the smallest nucleus that holds ``top_p`` (it keeps the crossing token)."""
+    """Put -inf outside the top k and outside the smallest nucleus of ``top_p`` (which keeps the crossing token)."""
     if sampling.top_k > 0:
         least_S = logits_SV.topk(min(sampling.top_k, logits_SV.shape[-1]), dim=-1).values[:, -1:]
         logits_SV = logits_SV.masked_fill(logits_SV < least_S, float("-inf"))

@@ -46,7 +46,9 @@ class _Run:
     def __init__(self, decoder: StaticDecoder, request: Request, generator: torch.Generator) -> None:
         self._decoder, self._request, self._generator = decoder, request, generator
         forward = decoder.forward
-        self._waiting = deque((group, member) for group in range(len(request.prompts)) for member in range(request.copies))
+        self._waiting = deque(
+            (group, member) for group in range(len(request.prompts)) for member in range(request.copies)
+        )
         self._prefilled: tuple[int, Prefilled] | None = None
         self._owners: list[tuple[int, int]] = []
         self._written: list[int] = []

@@ -27,7 +27,9 @@ class TransformersDecoder:
             # generate() takes no generator: seed the global one from ours, so that a run can be repeated
             torch.manual_seed(int(torch.randint(2**62, (1,), generator=generator, device=generator.device)))
             answer = self.model.generate(
-                ids_BT.to(self.model.device), attention_mask=mask_BT.to(self.model.device), generation_config=self._config(request)
+                ids_BT.to(self.model.device),
+                attention_mask=mask_BT.to(self.model.device),
+                generation_config=self._config(request),
             )
         logprobs_TBV = torch.stack(answer.scores).float().log_softmax(-1)
         chosen_BT = answer.sequences[:, width:]

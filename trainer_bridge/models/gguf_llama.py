@@ -116,7 +116,9 @@ def _unpermute(weight: torch.Tensor, heads: int) -> torch.Tensor:
 
 def _pre_tokenizer(kind: str) -> pre_tokenizers.PreTokenizer:
     if kind != "smollm":
-        raise ModelError(f"pre-tokenizer {kind!r} is not known here; only 'smollm' (single digits, then GPT-2's rule) is")
+        raise ModelError(
+            f"pre-tokenizer {kind!r} is not known here; only 'smollm' (single digits, then GPT-2's rule) is"
+        )
     return pre_tokenizers.Sequence(
         [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
     )

@@ -57,6 +57,6 @@ def _finish(model: PreTrainedModel, tokenizer: Any, device: torch.device) -> Loa
     eos_ids = {int(token) for token in [*ids, tokenizer.eos_token_id] if token is not None}
     if not eos_ids:
         raise ModelError("neither tokenizer nor model says which token ends a completion")
-    model.to(device)  # type: ignore[arg-type]  # transformers narrows torch's overloads
+    model.to(device)
     model.eval()  # dropout off: the sampler's and the learner's log-probs must be of one policy
     return LoadedModel(model, tokenizer, tuple(sorted(eos_ids)))

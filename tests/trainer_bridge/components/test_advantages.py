@@ -1,8 +1,12 @@
 """Every estimator against worked numbers, and against what must hold for all of them."""
 
+from itertools import product
+
 import pytest
 import torch
 
+from schemas.manifest import RewardDeclaration
+from trainer_bridge.batch import Batch
 from trainer_bridge.components.advantages.batch_norm import BatchNorm
 from trainer_bridge.components.advantages.gae import clipped_value_loss, gae
 from trainer_bridge.components.advantages.group import Group
@@ -12,6 +16,7 @@ from trainer_bridge.components.advantages.pass_at_k import PassAtK
 from trainer_bridge.components.advantages.rloo import Rloo
 from trainer_bridge.components.advantages.token_group import TokenGroup
 from trainer_bridge.components.advantages.whitened import Whitened
+from trainer_bridge.rewards import RewardSpace
 
 NAN = float("nan")
 
@@ -90,7 +95,9 @@ def test_the_order_of_rows_and_groups_does_not_matter(estimator, make_batch):
 
 def test_only_normalised_estimators_ignore_the_scale_of_rewards(f1, f1_utility):
     assert Group(eps=0)(3 * f1_utility, f1).tolist() == pytest.approx(Group(eps=0)(f1_utility, f1).tolist())
-    assert Group(scale="none")(3 * f1_utility, f1).tolist() != pytest.approx(Group(scale="none")(f1_utility, f1).tolist())
+    assert Group(scale="none")(3 * f1_utility, f1).tolist() != pytest.approx(
+        Group(scale="none")(f1_utility, f1).tolist()
+    )
 
 
 def test_groups_of_one(make_batch):
@@ -123,12 +130,6 @@ def test_the_value_loss_takes_the_worse_of_clipped_and_plain():
 
 def test_a_random_reward_has_zero_mean_advantage_and_the_known_bound():
     """Control reward: over all outcomes of fair coins odd moments vanish and |A| <= (G - 1) / sqrt(G)."""
-    from itertools import product
-
-    from schemas.manifest import RewardDeclaration
-    from trainer_bridge.batch import Batch
-    from trainer_bridge.rewards import RewardSpace
-
     found = []
     for coins in product([0.0, 1.0], repeat=4):
         batch = Batch(

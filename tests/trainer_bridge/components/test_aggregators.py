@@ -65,7 +65,9 @@ def test_a_constant_or_unjudged_reward_contributes_exactly_nothing(make_batch):
     assert MoGrpo()(make_batch([1, 1], rewards={"a": [NAN, NAN]})).isnan().all()
 
 
-@pytest.mark.parametrize(("gates", "expected"), [((1, 1), 1.0), ((1, 0), 0.099504), ((0.5, 1), 0.710599), ((0, 0, 0), 0.009901)])
+@pytest.mark.parametrize(
+    ("gates", "expected"), [((1, 1), 1.0), ((1, 0), 0.099504), ((0.5, 1), 0.710599), ((0, 0, 0), 0.009901)]
+)
 def test_soft_gates(gates, expected, make_batch):
     names = [f"gate{number}" for number in range(len(gates))]
     declared = {name: RewardDeclaration(role=RewardRole.GATE) for name in names} | {"quality": RewardDeclaration()}

@@ -44,7 +44,9 @@ def test_k2_has_the_kls_own_gradient_in_expectation():
     (true,) = torch.autograd.grad((lp.exp() * (lp - reference)).sum(), logits, retain_graph=True)
     probabilities = lp.exp().detach()
     for estimator, expected in (("k2", true), ("k3+", true), ("k1", torch.zeros_like(true))):
-        (found,) = torch.autograd.grad((probabilities * kl_estimate(lp, reference, estimator)).sum(), logits, retain_graph=True)
+        (found,) = torch.autograd.grad(
+            (probabilities * kl_estimate(lp, reference, estimator)).sum(), logits, retain_graph=True
+        )
         assert torch.allclose(found, expected, atol=1e-12)
 
 

@@ -6,7 +6,13 @@ import pytest
 from trainer_bridge.components.metrics.entropy_law import fit_entropy_law
 from trainer_bridge.components.metrics.pass_at_k import pass_at_k
 from trainer_bridge.components.metrics.starc import starc_distance
-from trainer_bridge.components.selectors.deepconf import keep_confident, stop_threshold, token_confidence, trace_score, window_means
+from trainer_bridge.components.selectors.deepconf import (
+    keep_confident,
+    stop_threshold,
+    token_confidence,
+    trace_score,
+    window_means,
+)
 from trainer_bridge.components.selectors.genselect import (
     parse_selection,
     parse_synthesis,
@@ -16,7 +22,9 @@ from trainer_bridge.components.selectors.genselect import (
 )
 from trainer_bridge.components.selectors.voting import best_of_n, majority_vote, weighted_vote
 
-TOP3 = np.array([[-0.1, -2.5, -4], [-0.5, -1, -3], [-0.05, -4, -6], [-1, -1.2, -1.5], [-0.2, -2, -5], [-0.3, -1.9, -3.5]])
+TOP3 = np.array(
+    [[-0.1, -2.5, -4], [-0.5, -1, -3], [-0.05, -4, -6], [-1, -1.2, -1.5], [-0.2, -2, -5], [-0.3, -1.9, -3.5]]
+)
 
 
 def test_deepconf_of_the_worked_example():

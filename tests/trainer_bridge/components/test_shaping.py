@@ -1,5 +1,7 @@
 """Filters, shapers, controllers and samplers against worked numbers."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -44,8 +46,6 @@ def test_the_pass_rate_band_is_open_at_both_ends(make_batch):
 
 
 def test_the_overlong_filter_drops_truncated_rows(f1):
-    from dataclasses import replace
-
     batch = replace(f1, truncated_B=torch.tensor([True, False, False, True]))
     assert Overlong()(torch.zeros(4), batch).tolist() == [False, True, True, False]
 

@@ -72,7 +72,9 @@ def test_gspo_values_and_gradient(surrogate, rows, mean, f1, f1_log_ratio):
     (gradient,) = torch.autograd.grad(loss, lp)
     ratio = (f1_log_ratio * f1.mask_BT).sum(-1).div(f1.length_B).exp()
     assert ratio.tolist() == pytest.approx([1.024695, 1.269823, 1.073615, 0.75], abs=1e-6)
-    free = torch.maximum(-ADVANTAGES * ratio, -ADVANTAGES * ratio.clamp(1 - surrogate.epsilon, 1 + surrogate.epsilon_high))
+    free = torch.maximum(
+        -ADVANTAGES * ratio, -ADVANTAGES * ratio.clamp(1 - surrogate.epsilon, 1 + surrogate.epsilon_high)
+    )
     is_free = free == -ADVANTAGES * ratio
     expected = torch.where(is_free, -ADVANTAGES * ratio / f1.length_B / 4, torch.zeros(4, dtype=torch.float64))
     assert torch.allclose(gradient, expected[:, None] * f1.mask_BT)
@@ -132,7 +134,9 @@ def test_at_ratio_one_every_ratio_loss_has_the_policy_gradient(surrogate, f1):
     assert not (terms.clipped_low_BT | terms.clipped_high_BT).any()
 
 
-@pytest.mark.parametrize("surrogate", [Clip(delta=3.0), Gspo(), Gmpo(), Cispo(), Sapo(), Dro(), Gpg()], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "surrogate", [Clip(delta=3.0), Gspo(), Gmpo(), Cispo(), Sapo(), Dro(), Gpg()], ids=lambda s: s.name
+)
 def test_what_lies_on_padding_does_not_matter(surrogate, f1, f1_log_ratio):
     _, clean = run(surrogate, f1_log_ratio, f1.mask_BT)
     _, dirty = run(surrogate, torch.where(f1.mask_BT, f1_log_ratio, torch.full_like(f1_log_ratio, 5.0)), f1.mask_BT)

@@ -1,5 +1,7 @@
 """Token weights and modifiers: worked numbers, no gradient, padding ignored."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -64,7 +66,9 @@ def test_steer_linear_and_exponential(make_batch):
     assert linear.tolist() == pytest.approx([1.183896, 1.142916, 0.8, 1.2], abs=1e-6)
     exponential = Steer()(advantages, batch).multiply_BT[0]
     assert exponential.tolist() == pytest.approx([0.990939, 0.968554, 0.8, 0.999877], abs=1e-6)
-    even = make_batch([2], current_logprobs_BT=lp[:, :2] * 0 - 1, old_logprobs_BT=lp[:, :2] * 0 - 1, entropy_BT=row(0.5, 0.5))
+    even = make_batch(
+        [2], current_logprobs_BT=lp[:, :2] * 0 - 1, old_logprobs_BT=lp[:, :2] * 0 - 1, entropy_BT=row(0.5, 0.5)
+    )
     assert Steer(mapping="linear")(row(1.0, 1.0), even).multiply_BT[0].tolist() == [1.0, 1.0]
 
 
@@ -89,8 +93,6 @@ def test_importance_is_truncated_or_masked_by_token_or_sequence(make_batch):
 
 
 def test_the_off_policy_mask_keeps_row_two_of_f1_and_drops_a_far_one(f1, f1_log_ratio):
-    from dataclasses import replace
-
     old = torch.zeros_like(f1_log_ratio)
     batch = replace(f1, current_logprobs_BT=f1_log_ratio, old_logprobs_BT=old)
     negative = -torch.ones(4, 4, dtype=torch.float64)
@@ -117,7 +119,9 @@ def test_hapo_scales_uncertain_tokens_outside_and_certain_ones_inside_the_band(m
     old = torch.zeros(1, 6, dtype=torch.float64)
     inside = make_batch([6], entropy_BT=HAPO_H[None], current_logprobs_BT=old, old_logprobs_BT=old)
     ones = torch.ones(1, 6, dtype=torch.float64)
-    assert HapoScale()(ones, torch.zeros(1), inside)[0].tolist() == pytest.approx([0, 0.349485, 0.650515, 0.80103, 1, 1], abs=1e-6)
+    assert HapoScale()(ones, torch.zeros(1), inside)[0].tolist() == pytest.approx(
+        [0, 0.349485, 0.650515, 0.80103, 1, 1], abs=1e-6
+    )
     outside = make_batch([6], entropy_BT=HAPO_H[None], current_logprobs_BT=old + 1, old_logprobs_BT=old)
     assert HapoScale()(ones, torch.zeros(1), outside)[0].tolist() == pytest.approx([1, 1, 1, 1, 1, 2])
 

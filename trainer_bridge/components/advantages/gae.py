@@ -4,7 +4,9 @@ import torch
 from torch import Tensor
 
 
-def gae(rewards_BT: Tensor, values_BT: Tensor, mask_BT: Tensor, gamma: float = 1.0, lam: float = 0.95) -> tuple[Tensor, Tensor]:
+def gae(
+    rewards_BT: Tensor, values_BT: Tensor, mask_BT: Tensor, gamma: float = 1.0, lam: float = 0.95
+) -> tuple[Tensor, Tensor]:
     """Return advantages_BT (not whitened) and returns_BT.
 
     delta_t = r_t + gamma V_{t+1} - V_t; A_t = delta_t + gamma lam A_{t+1}; return = A + V. Positions outside the mask

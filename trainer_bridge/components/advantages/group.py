@@ -30,7 +30,9 @@ class Group:
         mean_B = group_mean(value_B, batch.group_B, valid_B)
         centred_B = value_B - torch.where(count_B > 1, mean_B, torch.zeros_like(mean_B))
         silent_B = ~valid_B | (is_constant(value_B, batch.group_B, valid_B) & (count_B > 1))
-        return torch.where(silent_B, torch.zeros_like(centred_B), centred_B / self._scale(value_B, batch.group_B, valid_B))
+        return torch.where(
+            silent_B, torch.zeros_like(centred_B), centred_B / self._scale(value_B, batch.group_B, valid_B)
+        )
 
     def _scale(self, value_B: Tensor, group_B: Tensor, valid_B: Tensor) -> Tensor:
         if self.scale == "none":

@@ -35,7 +35,9 @@ class Lexicographic:
     def _ordered(self, batch: Batch) -> tuple[str, ...]:
         unknown = [name for name in self.order if name not in batch.space.names]
         if unknown:
-            raise RecipeError(f"lexicographic.order names {unknown[0]!r}; the rewards are {', '.join(batch.space.names)}")
+            raise RecipeError(
+                f"lexicographic.order names {unknown[0]!r}; the rewards are {', '.join(batch.space.names)}"
+            )
         if self.order:
             return self.order
         weights = dict(zip(batch.space.names, batch.space.weights_K().tolist(), strict=True))

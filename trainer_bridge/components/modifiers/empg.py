@@ -7,7 +7,11 @@ from torch import Tensor
 
 
 def empg(
-    advantages: Sequence[float], step_entropies: Sequence[Tensor], k: float = 1.0, k_future: float = 1.0, zeta: float = 0.1
+    advantages: Sequence[float],
+    step_entropies: Sequence[Tensor],
+    k: float = 1.0,
+    k_future: float = 1.0,
+    zeta: float = 0.1,
 ) -> list[Tensor]:
     """Advantage of every step of every row: A_i g_s + zeta f_s, centred over all steps of the batch.
 

@@ -10,7 +10,7 @@ from trainer_bridge.batch import Batch, need
 
 
 def entropy_score(entropy_N: Tensor, quantile: float = 0.8, variant: str = "intent") -> Tensor:
-    """h in [-1, 1] for the batch's tokens: negative below the quantile of log entropy, positive above.
+    """H in [-1, 1] for the batch's tokens: negative below the quantile of log entropy, positive above.
 
     l = log max(H, 1e-8), Q its nearest-rank quantile, s = sqrt(mean (l - Q)^2), z = (l - Q) / s; h = z / max z+ above,
     z / |min z-| below. ``variant`` "official_code" divides by min z- itself: h >= 0 everywhere, the low branch is dead.

@@ -14,7 +14,7 @@ class Prl:
     """A_t <- A_t - (1/eta) S[e(t)], S[t] = sum over j >= t of (lp_old - lp_ref), e(t) the first step end at or after t.
 
     A step ends every ``step_length`` tokens and at the completion's end. Source: arXiv 2601.10201, its code's mode
-    "orm" [A]; eta 200, step length 256. The code's quirk that a step of value exactly 0 takes the next step's is kept out.
+    "orm" [A]; eta 200, step length 256. Its quirk that a step of value exactly 0 takes the next step's is left out.
     """
 
     name: ClassVar[str] = "prl"

@@ -10,7 +10,7 @@ from trainer_bridge.batch import Batch, State
 
 @dataclass(frozen=True)
 class Entropy:
-    """-alpha H, H exact over the vocabulary. ``state.coefficients["entropy"]`` (controller ``magic``) overrides alpha."""
+    """-alpha H, H exact over the vocabulary. Controller ``magic`` overrides alpha (``state.coefficients``)."""
 
     name: ClassVar[str] = "entropy"
     coefficient: float = 0.001

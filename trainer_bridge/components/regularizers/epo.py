@@ -15,8 +15,8 @@ class Epo:
     """-lam [H - beta_k alpha P], P = max(0, low Hbar - H) + max(0, H - high Hbar), beta_k = 1 + exp(-gamma k / k_mid).
 
     Hbar, the mean of past steps' mean entropies, is ``state.memory["entropy_history_mean"]`` (controller
-    ``entropy_history``); without it P = 0. Source: arXiv 2509.22576, the paper's form [B]; lam .001, alpha 1, .8 / 1.2. The
-    official code's penalty has no gradient (``variant`` "official_code" gives that: a plain bonus).
+    ``entropy_history``); without it P = 0. Source: arXiv 2509.22576, the paper's form [B]; lam .001, alpha 1, .8 / 1.2.
+    The official code's penalty has no gradient (``variant`` "official_code" gives that: a plain bonus).
     """
 
     name: ClassVar[str] = "epo"

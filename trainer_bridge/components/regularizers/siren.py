@@ -25,7 +25,7 @@ def peak_mask(entropy_BT: Tensor, mask_BT: Tensor, quantile: float = 0.8) -> Ten
 
 
 def anchor_penalty(entropy_BT: Tensor, mask_BT: Tensor, anchor: float, coefficient: float = 0.005) -> Tensor:
-    """coefficient (Hagg - anchor)^2, Hagg the mean over rows of the mean over each row's peak tokens."""
+    """Coefficient (Hagg - anchor)^2, Hagg the mean over rows of the mean over each row's peak tokens."""
     peaks_BT = peak_mask(entropy_BT.detach(), mask_BT)
     rows_B = (entropy_BT * peaks_BT).sum(-1) / peaks_BT.sum(-1).clamp(min=1)
     return coefficient * (rows_B[peaks_BT.any(-1)].mean() - anchor) ** 2

@@ -6,8 +6,10 @@ from torch import Tensor
 from trainer_bridge.components.token_weights.weights import covariance
 
 
-def tea_coefficients(advantages_BT: Tensor, logprobs_BT: Tensor, mask_BT: Tensor, scale: float = 10.0, cap: float = 5.0) -> Tensor:
-    """c = clip(scale * softmax over the row of cov, 0, cap), detached; the loss is L - token_mean(c H).
+def tea_coefficients(
+    advantages_BT: Tensor, logprobs_BT: Tensor, mask_BT: Tensor, scale: float = 10.0, cap: float = 5.0
+) -> Tensor:
+    """C = clip(scale * softmax over the row of cov, 0, cap), detached; the loss is L - token_mean(c H).
 
     Source: arXiv 2508.03178, Light-IF [A]; 10 and 5. In its code c is not detached.
     """

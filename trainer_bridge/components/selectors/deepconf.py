@@ -13,7 +13,8 @@ def token_confidence(top_logprobs_TK: Floats) -> Floats:
 
     The official code rounds to three decimals; this does not.
     """
-    return -top_logprobs_TK.mean(axis=-1)
+    confidence_T: Floats = -top_logprobs_TK.mean(axis=-1)
+    return confidence_T
 
 
 def window_means(confidence_T: Floats, window: int = 2048) -> Floats:
@@ -24,7 +25,7 @@ def window_means(confidence_T: Floats, window: int = 2048) -> Floats:
 
 
 def trace_score(confidence_T: Floats, kind: str = "bottom", window: int = 2048, share: float = 0.1) -> float:
-    """``kind``: mean, tail (last window of tokens), min (worst window), bottom (mean of the worst tenth of windows)."""
+    """``kind``: mean, tail (last window of tokens), min (worst window), bottom (mean of the worst tenth of them)."""
     if kind == "mean":
         return float(confidence_T.mean())
     if kind == "tail":
@@ -38,7 +39,7 @@ def trace_score(confidence_T: Floats, kind: str = "bottom", window: int = 2048, 
 
 
 def keep_confident(scores: Sequence[float], eta: float) -> list[int]:
-    """Indices of traces at or above percentile 100 - eta (offline: keep the best eta percent, then vote by confidence)."""
+    """Traces at or above percentile 100 - eta (offline: keep the best eta percent, then vote by confidence)."""
     threshold = stop_threshold(scores, eta)
     return [index for index, score in enumerate(scores) if score >= threshold]
 

@@ -37,7 +37,9 @@ def select_or_guess(text: str, count: int, seed: int) -> tuple[int, bool]:
     return random.Random(seed).randrange(count), False  # noqa: S311 -- no secret
 
 
-def windows(count: int, size: int = 8, longest: int = 16384, lengths: Sequence[int] | None = None, seed: int = 0) -> list[list[int]]:
+def windows(
+    count: int, size: int = 8, longest: int = 16384, lengths: Sequence[int] | None = None, seed: int = 0
+) -> list[list[int]]:
     """Shuffled windows of at most ``size`` solutions, empty ones and those over ``longest`` characters left out."""
     usable = [index for index in range(count) if lengths is None or 0 < lengths[index] <= longest]
     random.Random(seed).shuffle(usable)  # noqa: S311 -- no secret

@@ -15,7 +15,7 @@ class LeadLength:
     """Right rows (utility > 0): exp(-a z), z = length standardised over the group's right rows; wrong rows: -1.
 
     Source: arXiv 2504.09696, GRPO-LEAD [A]; a = 0.05, std unbiased (1 for one row), eps 1e-6. Its code shapes only when
-    the three shortest answers average over 4000 tokens: ``minimum_length`` 4000 gives that; 0 (the paper) always shapes.
+    the three shortest answers average over 4000 tokens: ``minimum_length`` 4000 gives that, 0 is the paper.
     """
 
     name: ClassVar[str] = "lead_length"

@@ -13,8 +13,8 @@ from trainer_bridge.batch import Batch
 class SoftOverlong:
     """u + P: 0 up to L - C tokens, falling linearly to -1 at L, -1 beyond.
 
-    ``max_length`` L and ``buffer`` C in tokens. Source: arXiv 2503.14476 [B], verl [A]; 20480 and 4096 there. ``variant``
-    "verl" has no floor at -1.
+    ``max_length`` L and ``buffer`` C in tokens. Source: arXiv 2503.14476 [B], verl [A]; 20480 and 4096.
+    ``variant`` "verl" has no floor at -1.
     """
 
     name: ClassVar[str] = "soft_overlong"

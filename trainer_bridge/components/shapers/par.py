@@ -5,7 +5,7 @@ from torch import Tensor
 
 
 def par(reward_B: Tensor, reference_BM: Tensor, k: float = 1.0) -> Tensor:
-    """mean over references of sigmoid(k (r - r_ref)): bounded, steepest at the reference.
+    """Mean over references of sigmoid(k (r - r_ref)): bounded, steepest at the reference.
 
     Source: arXiv 2502.18770, PAR [A]; M = 10 references (1 suffices), k = 1.
     """

@@ -15,7 +15,7 @@ _LOG_LIMIT = 10.0
 class Gspo:
     """s_i = exp(mean_t (lp - lp_old)); max(-A s, -A clip(s)), the gradient reaching each token through its own lp.
 
-    Source: arXiv 2507.18071, verl, TRL [A]. epsilon 3e-4, epsilon_high 4e-4; reduce with seq_mean_token_mean. No dual clip.
+    Source: arXiv 2507.18071, verl, TRL [A]. epsilon 3e-4, epsilon_high 4e-4; reduce by seq_mean_token_mean.
     """
 
     name: ClassVar[str] = "gspo"

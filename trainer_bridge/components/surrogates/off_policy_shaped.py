@@ -9,7 +9,7 @@ from trainer_bridge.components.surrogates.terms import LOG_RATIO_LIMIT
 def off_policy_shaped(logprobs_BT: Tensor, advantages_BT: Tensor, gamma: float = 1.0) -> Tensor:
     """-A f(x), f(x) = x / (x + gamma), x = exp(lp), lp clamped to +-20; a small gamma boosts rare tokens.
 
-    Source: arXiv 2603.20046, HeRL [A]: gamma 1 (general script), 0.1 (medical). The bundled loop samples on-policy only.
+    Source: arXiv 2603.20046, HeRL [A]: gamma 1 (general script), 0.1 (medical). The bundled loop samples on-policy.
     """
     likelihood_BT = logprobs_BT.clamp(-LOG_RATIO_LIMIT, LOG_RATIO_LIMIT).exp()
     return -advantages_BT * likelihood_BT / (likelihood_BT + torch.as_tensor(gamma, dtype=likelihood_BT.dtype))

@@ -14,7 +14,7 @@ from trainer_bridge.components.token_weights.weights import Weights
 class HighEntropy:
     """Keep tokens with H at or above the batch's (1 - share) quantile (linear interpolation).
 
-    Source: arXiv 2506.01939, TRL ``top_entropy_quantile`` [A]; share 0.2. ``over`` "row" is SIREN's form: each row's own
+    Source: arXiv 2506.01939, TRL ``top_entropy_quantile`` [A]; share 0.2. ``over`` "row" is SIREN's: each row's own
     quantile, strictly above.
     """
 

@@ -16,8 +16,8 @@ class Steer:
     """Omega = |A / p_old * p (1 - p)(ln p + H)|, mapped to a weight between ``high`` and ``low``.
 
     ``mapping`` "linear": high at the least Omega, low at the largest (all equal: the middle); "exponential":
-    clip(exp(-k Omega), low, 1), k = -ln(low) / max(Omega_max, .02). Source: arXiv 2510.10150, STEER [A]; exponential with
-    low .8, linear .8 to 1.2; with clip .2/.28, dual clip 10, token_mean.
+    clip(exp(-k Omega), low, 1), k = -ln(low) / max(Omega_max, .02). Source: arXiv 2510.10150, STEER [A]; exponential
+    with low .8, linear .8 to 1.2; with clip .2/.28, dual clip 10, token_mean.
     """
 
     name: ClassVar[str] = "steer"
