@@ -31,7 +31,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
         ):
             changed = random.choice((answer.upper(), answer.lower()))
             if changed != answer:
-                yield Draft(item.task, response.replace(answer, changed), note=f"{answer} -> {changed}")
+                yield Draft(item.task, item.response.replace(answer, changed), note=f"{answer} -> {changed}")
 
 
 FAMILY = Family(
