@@ -16,8 +16,10 @@ from hub_server.audits import pages as audit_pages
 from hub_server.audits import routes as audit_routes
 from hub_server.catalog import pages as catalog_pages
 from hub_server.catalog import routes as catalog_routes
+from hub_server.evaluations import routes as evaluation_routes
 from hub_server.execution import pages as execution_pages
 from hub_server.execution import routes as execution_routes
+from hub_server.moderation import routes as moderation_routes
 from hub_server.parts import Parts
 from hub_server.publishing import routes as publishing_routes
 from hub_server.runs import pages as run_pages
@@ -39,6 +41,8 @@ API_ROUTERS = [
     execution_routes.router,
     audit_routes.router,
     run_routes.router,
+    evaluation_routes.router,
+    moderation_routes.router,
     operating.router,
 ]
 # The catalogue's pages come last: `/{owner}/{name}` would swallow the others.

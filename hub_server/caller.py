@@ -51,7 +51,7 @@ def require_owner(caller: Caller | None, owner: str, scope: Scope) -> Caller:
 
 
 def require_moderator(caller: Caller | None) -> Caller:
-    """The caller, if it may moderate. A token never moderates: a browser session must."""
+    """The caller, if it may moderate: an account that the hub's settings (or a moderator before it) named."""
     who = require_caller(caller)
     if not who.is_moderator:
         raise NotAllowedError("Only a moderator of this hub may do this.")

@@ -11,12 +11,13 @@ from datetime import timedelta
 from hub_server.audits import jobs as audit_jobs
 from hub_server.database import idempotency, job_queue
 from hub_server.errors import HubServerError, UnavailableError
+from hub_server.evaluations import jobs as evaluation_jobs
 from hub_server.job import JobKind, RunningJob
 from hub_server.parts import Parts
 from hub_server.work import Work
 
 _log = logging.getLogger("hub_server.worker")
-KINDS: Mapping[str, JobKind] = {**audit_jobs.KINDS}
+KINDS: Mapping[str, JobKind] = {**audit_jobs.KINDS, **evaluation_jobs.KINDS}
 _FORGET_EVERY = 1000
 
 

@@ -9,9 +9,11 @@ from hub_server.audits import models as audits
 from hub_server.catalog import models as catalog
 from hub_server.database import idempotency, job_queue
 from hub_server.database.base import Base
+from hub_server.evaluations import models as evaluations
+from hub_server.moderation import models as moderation
 from hub_server.runs import models as runs
 
-MODELS = (accounts, audits, catalog, runs, job_queue, idempotency)
+MODELS = (accounts, audits, catalog, evaluations, idempotency, job_queue, moderation, runs)
 """Imported so that ``Base.metadata`` knows every table."""
 
 

@@ -22,13 +22,16 @@ SELECT package_id,
        (-ts_rank(document, query)
          - CASE WHEN package_id = :exact OR package_id LIKE :tail ESCAPE '!' THEN 1000.0 ELSE 0.0 END)::double precision
          AS rank
-FROM package_search, to_tsquery('english', :words) AS query
+FROM package_search, (SELECT to_tsquery('english', :words) || to_tsquery('simple', :words) AS query) AS asked
 WHERE document @@ query ORDER BY rank LIMIT :candidates
 """
 
 
 class PostgresSearchIndex:
-    """The table ``package_search`` with a GIN index; weights A to D for name, tags, summary, readme."""
+    """The table ``package_search`` with a GIN index; weights A to D for name, tags, summary, readme.
+
+    A query is asked stemmed and as it stands: English stemming drops words such as *a*, which may begin a name.
+    """
 
     def put(self, session: Session, package_id: str, document: SearchDocument) -> None:
         fields = {name: value.replace("\x00", " ") for name, value in vars(document).items()}

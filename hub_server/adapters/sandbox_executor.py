@@ -14,7 +14,7 @@ from sandbox import errors
 from sandbox.audit.runner import run_audit
 from sandbox.backends import make_backend
 from sandbox.backends.docker import DockerBackend
-from sandbox.blocking import BlockingSandbox
+from sandbox.blocking import BlockingSandbox, BlockingSession
 from sandbox.images.settings import ImageSettings
 from sandbox.images.wheelhouse import source_of
 from sandbox.interface import Backend, Call, Source
@@ -99,8 +99,11 @@ class SandboxExecutor:
 
     @contextmanager
     def session(self, release: ExecutableRelease, task: dict[str, Any], *, seed: int) -> Iterator[ExecutorSession]:
-        with _host_faults(), self._get_sandbox().session(self._source(release), task, seed=seed) as session:
-            yield session
+        with _host_faults():
+            source = self._source(release)
+            sandbox = self._get_sandbox()
+        with sandbox.session(source, task, seed=seed) as session:
+            yield _MappedSession(session)
 
     def _source(self, release: ExecutableRelease) -> Source:
         """The release with its locked dependencies on local disk; fetched once."""
@@ -118,6 +121,37 @@ class SandboxExecutor:
             sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
             sandbox.close()
+
+
+class _MappedSession:
+    """A session of the sandbox whose errors are the hub's."""
+
+    def __init__(self, session: BlockingSession) -> None:
+        self._session = session
+
+    def reset(self) -> dict[str, Any]:
+        with _host_faults():
+            return self._session.reset()
+
+    def step(self, message: dict[str, Any]) -> dict[str, Any]:
+        with _host_faults():
+            return self._session.step(message)
+
+    def state(self) -> dict[str, Any]:
+        with _host_faults():
+            return self._session.state()
+
+    def branch(self) -> "_MappedSession":
+        with _host_faults():
+            return _MappedSession(self._session.branch())
+
+    def undo(self) -> None:
+        with _host_faults():
+            self._session.undo()
+
+    def close(self) -> None:
+        with _host_faults():
+            self._session.close()
 
 
 def _ping(backend: Backend) -> None:

@@ -3,16 +3,21 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
+from hub_server.errors import HubServerError
 from hub_server.execution import actions
 from hub_server.execution.rules import RefusedLine, read_score_line
+from hub_server.ports.executor import ExecutableRelease
 from hub_server.web.dependencies import CredentialsDep, PartsDep, ReadWork, authenticated
 from hub_server.web.describing import NDJSON, PROBLEMS
 from hub_server.web.streams import BodyLines, Line, LinesResponse
 from hub_server.work import Work
 from schemas.manifest import Isolation
+from schemas.problem import ProblemCode
+from schemas.session import SessionAnswer, SessionRequest
 from schemas.verdict import ScoreRequest, Verdict
 
 router = APIRouter(prefix="/api/v1", tags=["execution"], responses=PROBLEMS)
@@ -103,3 +108,50 @@ def judge(owner: str, name: str, version: str, body: ScoreRequest, work: ReadWor
 def read_rewards(owner: str, name: str, version: str, work: ReadWork) -> dict[str, Any]:
     declared = actions.declared_rewards(work, f"{owner}/{name}", version)
     return {reward: declaration.model_dump(mode="json") for reward, declaration in declared.items()}
+
+
+@router.websocket("/packages/{owner}/{name}/releases/{version}/session")
+async def play(
+    owner: str, name: str, version: str, socket: WebSocket, parts: PartsDep, credentials: CredentialsDep
+) -> None:
+    """A multi-turn episode: ``SessionRequest`` in, ``SessionAnswer`` out, in order. It ends with the connection."""
+
+    def find_release() -> ExecutableRelease:
+        with parts.database.reading() as session:
+            work = authenticated(Work(session, parts), socket, credentials)
+            return actions.session_release(work, f"{owner}/{name}", version)
+
+    await socket.accept()
+    try:
+        release = await run_in_threadpool(find_release)
+    except HubServerError as error:
+        await socket.send_text(_refusal("", error).model_dump_json())
+        await socket.close(1008, error.title)
+        return
+    episode = actions.Episode(parts, release)
+    try:
+        while True:
+            answer = await run_in_threadpool(_answer, episode, await socket.receive_text())
+            await socket.send_text(answer.model_dump_json())
+    except WebSocketDisconnect:
+        pass
+    finally:
+        await run_in_threadpool(episode.close)
+
+
+def _answer(episode: actions.Episode, text: str) -> SessionAnswer:
+    try:
+        request = SessionRequest.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        detail = f"{where + ': ' if where else ''}{first['msg']}"
+        return SessionAnswer(id="", problem={"code": ProblemCode.INVALID_REQUEST.value, "detail": detail})
+    try:
+        return SessionAnswer(id=request.id, result=episode.handle(request))
+    except HubServerError as error:
+        return _refusal(request.id, error)
+
+
+def _refusal(identifier: str, error: HubServerError) -> SessionAnswer:
+    return SessionAnswer(id=identifier, problem={"code": error.code.value, "detail": error.detail})

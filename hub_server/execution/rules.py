@@ -1,5 +1,6 @@
 """Pure decisions of execution: which lines of a stream can be judged."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,10 +32,15 @@ def read_score_line(raw: bytes, number: int) -> ScoreRequest | RefusedLine:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         message = f"line {number}: {where + ': ' if where else ''}{first['msg']}"
-        return RefusedLine(_guess_id(first.get("input")), number, ProblemCode.INVALID_REQUEST, message)
+        return RefusedLine(_find_id(raw), number, ProblemCode.INVALID_REQUEST, message)
 
 
-def _guess_id(value: Any) -> str | None:
+def _find_id(raw: bytes) -> str | None:
+    """The id of a line that is JSON, if nothing more."""
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
     identifier = value.get("id") if isinstance(value, dict) else None
     return identifier if isinstance(identifier, str) else None
 

@@ -27,6 +27,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.fakes.wheel_inspector import FakeWheelInspector
 from tests.making.hub import Api
+from tests.making.serving import Served, serving
 
 TEMPLATE = "verihub_template"
 
@@ -164,6 +165,13 @@ def app(parts: Parts) -> FastAPI:
 def api(app: FastAPI) -> Api:
     """The hub as a stranger sees it."""
     return Api(app)
+
+
+@pytest.fixture
+def served(app: FastAPI) -> Iterator[Served]:
+    """The hub behind a real socket."""
+    with serving(app) as served:
+        yield served
 
 
 @pytest.fixture

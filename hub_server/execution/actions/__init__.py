@@ -1,7 +1,7 @@
 """What can be executed: tasks generated, responses judged, episodes played."""
 
 from hub_server.execution.actions.scoring import judge, score_stream
-from hub_server.execution.actions.sessions import open_session
+from hub_server.execution.actions.sessions import Episode, session_release
 from hub_server.execution.actions.targets import (
     ScoringTarget,
     declared_rewards,
@@ -11,15 +11,16 @@ from hub_server.execution.actions.targets import (
 from hub_server.execution.actions.tasks import TaskStream, list_tasks, read_tasks, task_stream
 
 __all__ = [
+    "Episode",
     "ScoringTarget",
     "TaskStream",
     "declared_rewards",
     "executable_release",
     "judge",
     "list_tasks",
-    "open_session",
     "read_tasks",
     "score_stream",
     "scoring_target",
+    "session_release",
     "task_stream",
 ]

@@ -1,21 +1,98 @@
-"""Play a multi-turn episode in a box."""
+"""Play multi-turn episodes in boxes: one client, one episode and its branches."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
+from hub_server.caller import require_caller
 from hub_server.catalog import actions as catalog
+from hub_server.errors import InvalidRequestError
 from hub_server.execution.actions.targets import executable_release
 from hub_server.execution.errors import NothingToExecuteError
-from hub_server.ports.executor import ExecutorSession
+from hub_server.parts import Parts
+from hub_server.ports.executor import ExecutableRelease, ExecutorSession
 from hub_server.work import Work
+from schemas.account import Scope
+from schemas.session import SessionRequest
+
+MAX_BRANCHES = 32
 
 
-def open_session(
-    work: Work, package_id: str, version: str, task: dict[str, Any], seed: int
-) -> AbstractContextManager[ExecutorSession]:
-    """An episode on ``task``, to be entered after the transaction is over. Raises ``NothingToExecuteError``."""
+def session_release(work: Work, package_id: str, version: str) -> ExecutableRelease:
+    """A release that can be played. Needs an account, because an episode holds a box. Raises ``NothingToExecuteError``."""
+    require_caller(work.caller, Scope.READ)
     row = catalog.usable_release(work, package_id, version)
     release = executable_release(work, row)
     if release.manifest.session is None:
-        raise NothingToExecuteError(f"{package_id} {row.version} has no session: it is judged turn by turn nowhere.")
-    return work.parts.executor.session(release, task, seed=seed)
+        raise NothingToExecuteError(f"{package_id} {row.version} has no session that could be played.")
+    return release
+
+
+class Episode:
+    """A live episode and its branches, by name. Blocking; one thread at a time; close it."""
+
+    def __init__(self, parts: Parts, release: ExecutableRelease) -> None:
+        self._parts = parts
+        self._release = release
+        self._boxes = ExitStack()
+        self._sessions: dict[str, ExecutorSession] = {}
+        self._branch_count = 0
+
+    def handle(self, request: SessionRequest) -> dict[str, Any]:
+        """Do what ``request`` asks. Raises a ``HubServerError`` for what cannot be done."""
+        if request.op == "reset" and (request.task is not None or request.task_id is not None):
+            self._open(request)
+        session = self._sessions.get(request.session)
+        if session is None:
+            raise InvalidRequestError(f"There is no session {request.session!r} here: reset one with a task first.")
+        return self._acts(request, session)[request.op]()
+
+    def _acts(self, request: SessionRequest, session: ExecutorSession) -> dict[str, Callable[[], dict[str, Any]]]:
+        return {
+            "reset": session.reset,
+            "step": lambda: session.step(_message_of(request)),
+            "state": session.state,
+            "branch": lambda: self._branch(session),
+            "undo": lambda: session.undo() or {},
+            "close": lambda: self._close(request.session, session),
+        }
+
+    def _open(self, request: SessionRequest) -> None:
+        """Begin a new episode; the one before, with its branches, ends."""
+        task = request.task if request.task is not None else self._find_task(request)
+        self.close()
+        manager = self._parts.executor.session(self._release, task, seed=request.seed)
+        self._sessions["main"] = self._boxes.enter_context(manager)
+
+    def _find_task(self, request: SessionRequest) -> dict[str, Any]:
+        with self._parts.database.reading() as session:
+            work = Work(session, self._parts)
+            release = self._release
+            task = catalog.find_task(work, release.package, release.version, request.task_id or "", request.split)
+        return task.model_dump(mode="json")
+
+    def _branch(self, session: ExecutorSession) -> dict[str, Any]:
+        if len(self._sessions) >= MAX_BRANCHES:
+            raise InvalidRequestError(f"{MAX_BRANCHES} branches live already: close some first.")
+        self._branch_count += 1
+        name = f"branch-{self._branch_count}"
+        self._sessions[name] = session.branch()
+        return {"session": name}
+
+    def _close(self, name: str, session: ExecutorSession) -> dict[str, Any]:
+        session.close()
+        del self._sessions[name]
+        return {}
+
+    def close(self) -> None:
+        """End the episode, every branch, and the box. Harmless to call twice."""
+        for session in self._sessions.values():
+            session.close()
+        self._sessions.clear()
+        self._boxes.close()
+
+
+def _message_of(request: SessionRequest) -> dict[str, Any]:
+    if request.message is None:
+        raise InvalidRequestError('step needs message, for example {"role": "assistant", "content": "…"}.')
+    return request.message

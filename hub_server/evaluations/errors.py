@@ -1,0 +1,17 @@
+"""Why something about benchmarks is refused."""
+
+from hub_server.errors import InvalidRequestError, NotFoundError
+from schemas.problem import ProblemCode
+
+
+class BenchmarkNotFoundError(NotFoundError):
+    """No such benchmark, or no results on it yet."""
+
+    code = ProblemCode.BENCHMARK_NOT_FOUND
+    title = "No such benchmark"
+
+
+class InvalidResultsError(InvalidRequestError):
+    """The results are not of this benchmark."""
+
+    title = "Not results of this benchmark"

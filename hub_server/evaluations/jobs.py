@@ -1,0 +1,25 @@
+"""The worker's entry: compute a benchmark's report anew. Harmless to repeat."""
+
+from typing import Any
+
+from hub_server.evaluations import actions
+from hub_server.job import JobKind, RunningJob
+from hub_server.work import Work
+
+
+def measure_benchmark(job: RunningJob) -> None:
+    """Compute the report of the release ``payload["release_id"]`` from all its results."""
+    release_id = str(job.payload["release_id"])
+    with job.reading() as work:
+        report = actions.compute_report(work, release_id)
+    if report is None:
+        return
+    with job.finishing() as work:
+        actions.keep_report(work, release_id, report)
+
+
+def _keep_older_report(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
+    """The older report stays; the job's note says why there is no newer one."""
+
+
+KINDS = {"evaluations.measure_benchmark": JobKind(run=measure_benchmark, bury=_keep_older_report)}

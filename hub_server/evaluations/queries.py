@@ -1,0 +1,39 @@
+"""Every SQL statement about benchmarks' results."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from hub_server.evaluations.models import BenchmarkReportRow, BenchmarkResultsRow
+
+
+def find_results(
+    session: Session, release_id: str, environment: str, model: str, harness: str, account: str
+) -> BenchmarkResultsRow | None:
+    """The account's earlier results for the same place, or None."""
+    statement = select(BenchmarkResultsRow).where(
+        BenchmarkResultsRow.release_id == release_id,
+        BenchmarkResultsRow.environment == environment,
+        BenchmarkResultsRow.model == model,
+        BenchmarkResultsRow.harness == harness,
+        BenchmarkResultsRow.submitted_by == account,
+    )
+    return session.scalar(statement.with_for_update())
+
+
+def results_of(session: Session, release_id: str) -> list[BenchmarkResultsRow]:
+    """Everything submitted for a release, in order of submission."""
+    statement = select(BenchmarkResultsRow).where(BenchmarkResultsRow.release_id == release_id)
+    return list(session.scalars(statement.order_by(BenchmarkResultsRow.id)))
+
+
+def page_of_results(session: Session, release_id: str, before: str | None, limit: int) -> list[BenchmarkResultsRow]:
+    """Submissions, newest first."""
+    statement = select(BenchmarkResultsRow).where(BenchmarkResultsRow.release_id == release_id)
+    if before is not None:
+        statement = statement.where(BenchmarkResultsRow.id < before)
+    return list(session.scalars(statement.order_by(BenchmarkResultsRow.id.desc()).limit(limit)))
+
+
+def find_report(session: Session, release_id: str) -> BenchmarkReportRow | None:
+    """The release's report, or None."""
+    return session.get(BenchmarkReportRow, release_id)

@@ -1,0 +1,41 @@
+"""Tables of moderation: reports, and the log of what was done."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Index
+from sqlalchemy.orm import Mapped, mapped_column
+
+from hub_server.database.base import Base
+
+
+class ReportRow(Base):
+    """What somebody reported. ``state``: open, acted or dismissed."""
+
+    __tablename__ = "reports"
+    __table_args__ = (Index("ix_reports_state_id", "state", "id"),)
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"), index=True)
+    version: Mapped[str | None]
+    reason: Mapped[str]
+    text: Mapped[str]
+    reporter: Mapped[str]
+    created_at: Mapped[datetime]
+    state: Mapped[str] = mapped_column(default="open")
+    decision: Mapped[str] = mapped_column(default="")
+    decided_by: Mapped[str] = mapped_column(default="")
+    decided_at: Mapped[datetime | None]
+
+
+class ModerationEventRow(Base):
+    """One thing that a moderator did. Rows are only ever added."""
+
+    __tablename__ = "moderation_events"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
+    actor: Mapped[str]
+    action: Mapped[str]
+    package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"), index=True)
+    version: Mapped[str | None]
+    reason: Mapped[str]

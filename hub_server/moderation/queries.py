@@ -1,0 +1,49 @@
+"""Every SQL statement about reports and decisions."""
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from hub_server.moderation.models import ModerationEventRow, ReportRow
+
+
+def find_report(session: Session, report_id: str) -> ReportRow | None:
+    """The report, or None."""
+    return session.get(ReportRow, report_id)
+
+
+def find_open_report(session: Session, package_id: str, reporter: str) -> ReportRow | None:
+    """The reporter's open report about a package, or None."""
+    statement = select(ReportRow).where(
+        ReportRow.package_id == package_id, ReportRow.reporter == reporter, ReportRow.state == "open"
+    )
+    return session.scalar(statement.limit(1))
+
+
+def page_of_reports(session: Session, state: str | None, before: str | None, limit: int) -> list[ReportRow]:
+    """Reports, newest first."""
+    statement = select(ReportRow)
+    if state is not None:
+        statement = statement.where(ReportRow.state == state)
+    if before is not None:
+        statement = statement.where(ReportRow.id < before)
+    return list(session.scalars(statement.order_by(ReportRow.id.desc()).limit(limit)))
+
+
+def count_reports(session: Session) -> dict[str, int]:
+    """Reports by state."""
+    return {
+        state: count
+        for state, count in session.execute(select(ReportRow.state, func.count()).group_by(ReportRow.state))
+    }
+
+
+def page_of_events(
+    session: Session, package_id: str | None, before: str | None, limit: int
+) -> list[ModerationEventRow]:
+    """What was done, newest first."""
+    statement = select(ModerationEventRow)
+    if package_id is not None:
+        statement = statement.where(ModerationEventRow.package_id == package_id)
+    if before is not None:
+        statement = statement.where(ModerationEventRow.id < before)
+    return list(session.scalars(statement.order_by(ModerationEventRow.id.desc()).limit(limit)))

@@ -1,0 +1,52 @@
+"""Reports, quarantine and the moderators' log over HTTP."""
+
+from fastapi import APIRouter
+
+from hub_server.moderation import actions
+from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.describing import PROBLEMS
+from schemas.audit import Reason
+from schemas.moderation import ModerationEvent, Report, ReportCreate, ReportDecision
+from schemas.package import Release
+from schemas.page import Page
+
+router = APIRouter(prefix="/api/v1", tags=["moderation"], responses=PROBLEMS)
+
+
+@router.post("/packages/{owner}/{name}/reports", status_code=201, summary="Report a package to the moderators")
+def report_package(owner: str, name: str, body: ReportCreate, work: WriteWork) -> Report:
+    return actions.report_package(work, f"{owner}/{name}", body)
+
+
+@router.get("/reports", summary="Reports, for moderators")
+def list_reports(
+    work: ReadWork, state: str | None = "open", cursor: str | None = None, limit: int = 50
+) -> Page[Report]:
+    return actions.list_reports(work, state=state, cursor=cursor, limit=limit)
+
+
+@router.get("/reports/{report_id}", summary="A report, for moderators and its sender")
+def read_report(report_id: str, work: ReadWork) -> Report:
+    return actions.get_report(work, report_id)
+
+
+@router.post("/reports/{report_id}/decision", summary="End a report")
+def decide_report(report_id: str, body: ReportDecision, work: WriteWork) -> Report:
+    return actions.decide_report(work, report_id, body)
+
+
+@router.post("/packages/{owner}/{name}/releases/{version}/quarantine", summary="Let nobody download or execute it")
+def quarantine_release(owner: str, name: str, version: str, body: Reason, work: WriteWork) -> Release:
+    return actions.quarantine_release(work, f"{owner}/{name}", version, body.reason)
+
+
+@router.post("/packages/{owner}/{name}/releases/{version}/unquarantine", summary="End a quarantine")
+def release_from_quarantine(owner: str, name: str, version: str, body: Reason, work: WriteWork) -> Release:
+    return actions.release_from_quarantine(work, f"{owner}/{name}", version, body.reason)
+
+
+@router.get("/moderation/events", summary="What moderators did")
+def list_events(
+    work: ReadWork, package: str | None = None, cursor: str | None = None, limit: int = 50
+) -> Page[ModerationEvent]:
+    return actions.list_events(work, package=package, cursor=cursor, limit=limit)

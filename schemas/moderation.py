@@ -1,0 +1,64 @@
+"""Reports about packages, and what moderators decided."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from schemas.base import WireModel
+from schemas.names import PackageId, VersionText
+
+
+class ReportReason(StrEnum):
+    """What is wrong with a package."""
+
+    MALWARE = "malware"
+    DISHONEST = "dishonest"
+    """Labels or rates that are made to deceive."""
+    LICENCE = "licence"
+    SPAM = "spam"
+    OTHER = "other"
+
+
+class ReportCreate(WireModel):
+    """Tell the moderators about a package, or one of its releases."""
+
+    reason: ReportReason
+    text: str = Field(min_length=1, max_length=4000)
+    version: VersionText | None = None
+
+
+class Report(WireModel):
+    """A report as moderators and its sender see it."""
+
+    id: str
+    package: PackageId
+    version: VersionText | None
+    reason: ReportReason
+    text: str
+    reporter: str
+    created_at: datetime
+    state: Literal["open", "acted", "dismissed"]
+    decision: str = ""
+    decided_by: str = ""
+    decided_at: datetime | None = None
+
+
+class ReportDecision(WireModel):
+    """How a report ends. ``acted``: something was done, usually a quarantine; ``decision`` says what and why."""
+
+    state: Literal["acted", "dismissed"]
+    decision: str = Field(min_length=1, max_length=2000)
+
+
+class ModerationEvent(WireModel):
+    """One line of the public log: who did what to which package, and why."""
+
+    id: str
+    at: datetime
+    actor: str
+    action: Literal["quarantine", "release", "decide"]
+    package: PackageId
+    version: VersionText | None
+    reason: str

@@ -1,0 +1,54 @@
+"""Organisations: several people publish under one name, and none is ever left without an owner."""
+
+import pytest
+
+from tests.making.hub import Api, make_package
+
+TEAM = "/api/v1/organizations/team"
+
+
+@pytest.fixture
+def team(alice: Api) -> Api:
+    assert alice.post("/api/v1/organizations", json={"name": "team", "display_name": "The team"}).status_code == 201
+    return alice
+
+
+def test_members_publish_under_its_name_and_strangers_do_not(team: Api, bob: Api) -> None:
+    wheel = make_package("team/sums")
+    assert bob.publish(wheel).status_code == 403
+    team.request("PUT", f"{TEAM}/members", json={"account": "bob"})
+    assert bob.publish(wheel).status_code == 201
+
+
+def test_whoever_leaves_may_publish_no_more(team: Api, bob: Api) -> None:
+    team.request("PUT", f"{TEAM}/members", json={"account": "bob"})
+    assert bob.request("DELETE", f"{TEAM}/members/bob").status_code == 200
+    assert bob.publish(make_package("team/sums")).status_code == 403
+
+
+def test_only_owners_change_the_membership(team: Api, bob: Api, api: Api) -> None:
+    api.sign_up("carol")
+    team.request("PUT", f"{TEAM}/members", json={"account": "bob"})
+    assert bob.request("PUT", f"{TEAM}/members", json={"account": "carol"}).status_code == 403
+    assert bob.request("PUT", f"{TEAM}/members", json={"account": "bob", "role": "owner"}).status_code == 403
+    assert bob.request("DELETE", f"{TEAM}/members/alice").status_code == 403
+
+
+def test_the_last_owner_stays(team: Api, bob: Api) -> None:
+    refused = team.request("DELETE", f"{TEAM}/members/alice")
+    assert refused.status_code == 409
+    demoted = team.request("PUT", f"{TEAM}/members", json={"account": "alice", "role": "member"})
+    assert demoted.status_code == 409
+    assert team.get(TEAM).json()["members"] == [{"account": "alice", "role": "owner"}]
+
+
+def test_it_shares_the_namespace_of_accounts(team: Api, api: Api) -> None:
+    body = {"name": "team", "email": "x@example.org", "password": "long enough, surely"}
+    assert api.post("/api/v1/accounts", json=body).status_code == 409
+    assert team.post("/api/v1/organizations", json={"name": "a1ice"}).status_code == 409
+    assert team.get("/api/v1/accounts/team").status_code == 404
+    assert team.get("/api/v1/organizations/alice").status_code == 404
+
+
+def test_nobody_logs_in_as_an_organisation(team: Api, api: Api) -> None:
+    assert api.post("/api/v1/login", json={"name": "team", "password": ""}).status_code == 401

@@ -1,0 +1,115 @@
+"""Search: words find packages, operators are only words, facets count, cursors reach everything once."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.making.hub import Api, make_package, run_jobs
+from tests.making.wheel import MANIFEST
+
+
+def publish(api: Api, package: str, *, tags: str = '"math"', summary: str | None = None, readme: str = "") -> None:
+    metadata = (
+        "Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n"
+        f"Summary: {summary or 'Sums'}\nLicense-Expression: Apache-2.0\n\n{readme}\n"
+    )
+    manifest = MANIFEST.replace('tags = ["math"]', f"tags = [{tags}]")
+    answer = api.publish(make_package(package, manifest=manifest, metadata=metadata))
+    assert answer.status_code == 201, answer.text
+
+
+def found(api: Api, query: str) -> list[str]:
+    answer = api.get(f"/api/v1/packages?{query}")
+    assert answer.status_code == 200, answer.text
+    return [item["id"] for item in answer.json()["items"]]
+
+
+@pytest.fixture
+def stocked(alice: Api, bob: Api) -> Api:
+    publish(alice, "alice/math-verifier", summary="Checks algebra", tags='"math", "algebra"')
+    publish(alice, "alice/code-tests", summary="Runs unit tests", tags='"code"')
+    publish(alice, "alice/poems", summary="Judges poems", tags='"style"', readme="A verifier of rhymes and algebra.")
+    publish(bob, "bob/maths", summary="Other sums", tags='"math"')
+    return alice
+
+
+def test_words_find_names_tags_summaries_and_readmes(stocked: Api) -> None:
+    assert found(stocked, "q=algebra")[0] == "alice/math-verifier"
+    assert set(found(stocked, "q=algebra")) == {"alice/math-verifier", "alice/poems"}
+    assert found(stocked, "q=rhymes") == ["alice/poems"]
+    assert found(stocked, "q=unit+tests") == ["alice/code-tests"]
+    assert found(stocked, "q=nothinglikethat") == []
+
+
+def test_the_beginning_of_a_word_is_enough(stocked: Api) -> None:
+    assert found(stocked, "q=algeb")[0] == "alice/math-verifier"
+
+
+@pytest.mark.parametrize("query", ["math-verifier", "alice/math-verifier", "MATH-VERIFIER"])
+def test_an_exact_name_comes_first(stocked: Api, query: str) -> None:
+    assert found(stocked, f"q={query}")[0] == "alice/math-verifier"
+
+
+@pytest.mark.parametrize("query", ["math AND", '"unbalanced', "name:", "-foo", "NEAR(", "math-verifier OR", "a*b", "'; DROP", "%", "_", "\x00", "🦆", "& | !", "<->"])
+def test_operators_of_any_engine_are_only_words(stocked: Api, query: str) -> None:
+    assert stocked.get("/api/v1/packages", params={"q": query}).status_code == 200
+
+
+def test_any_text_at_all_can_be_searched_for(stocked: Api) -> None:
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.text(max_size=60))
+    def search(text: str) -> None:
+        encodable = text.encode("utf-8", "ignore").decode()
+        assert stocked.get("/api/v1/packages", params={"q": encodable}).status_code == 200
+
+    search()
+
+
+def test_facets_count_what_each_choice_would_leave(stocked: Api) -> None:
+    facets = stocked.get("/api/v1/packages").json()["facets"]
+    assert facets["tag"] == {"math": 2, "algebra": 1, "code": 1, "style": 1}
+    assert facets["owner"] == {"alice": 3, "bob": 1}
+    assert facets["kind"] == {"environment": 4}
+    chosen = stocked.get("/api/v1/packages?tag=math&owner=alice").json()
+    assert [item["id"] for item in chosen["items"]] == ["alice/math-verifier"]
+    assert chosen["facets"]["owner"] == {"alice": 1, "bob": 1}
+    assert chosen["facets"]["tag"] == {"math": 1, "algebra": 1, "code": 1, "style": 1}
+    assert chosen["total"] == 1
+
+
+def test_several_values_of_a_facet_mean_any_of_them(stocked: Api) -> None:
+    assert set(found(stocked, "tag=code&tag=style")) == {"alice/code-tests", "alice/poems"}
+
+
+@pytest.mark.parametrize("query", ["", "sort=name", "sort=updated", "sort=jaw", "sort=downloads", "sort=newest", "q=a"])
+def test_cursors_reach_every_package_exactly_once(stocked: Api, query: str) -> None:
+    seen, cursor = [], ""
+    for _ in range(10):
+        page = stocked.get(f"/api/v1/packages?{query}&limit=1&cursor={cursor}").json()
+        seen += [item["id"] for item in page["items"]]
+        if page["next"] is None:
+            break
+        cursor = page["next"]
+    assert seen == found(stocked, f"{query}&limit=100")
+    assert len(seen) == len(set(seen)) > 0
+
+
+@pytest.mark.parametrize("query", ["sort=best", "limit=0", "limit=101", "cursor=nonsense", "cursor=eyJ9", "q=" + "x" * 500])
+def test_what_cannot_be_meant_is_refused(stocked: Api, query: str) -> None:
+    refused = stocked.get(f"/api/v1/packages?{query}")
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request")
+
+
+def test_a_cursor_of_another_order_is_refused(stocked: Api) -> None:
+    cursor = stocked.get("/api/v1/packages?sort=name&limit=1").json()["next"]
+    assert stocked.get(f"/api/v1/packages?sort=jaw&limit=1&cursor={cursor}").status_code == 422
+
+
+def test_unmeasured_packages_sort_after_every_measurement(alice: Api, parts) -> None:
+    publish(alice, "alice/measured")
+    run_jobs(parts)
+    publish(alice, "alice/aaa")
+    assert found(alice, "sort=jaw") == ["alice/measured", "alice/aaa"]
+    grades = alice.get("/api/v1/packages").json()["facets"]["grade"]
+    assert sum(grades.values()) == 2
+    assert grades["U"] == 1

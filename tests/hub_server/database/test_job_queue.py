@@ -1,0 +1,151 @@
+"""Jobs: claimed by one, kept by a lease, never ended twice."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from hub_server.database import job_queue
+from hub_server.database.engine import Database
+from hub_server.database.job_queue import Claim, LeaseLostError, Order
+from tests.fakes.clock import FakeClock
+
+LEASE = 30.0
+
+
+def queue(database: Database, clock: FakeClock, name: str = "work", **more: object) -> str:
+    with database.writing() as session:
+        now = clock.now()
+        return job_queue.queue_job(session, Order(name=name, payload={"n": 1}, run_after=now, **more), now)
+
+
+def claim(database: Database, clock: FakeClock, owner: str = "a") -> Claim | None:
+    with database.writing() as session:
+        return job_queue.claim_job(session, ["work"], owner, clock.now(), LEASE)
+
+
+def in_transaction(database: Database, act) -> None:
+    with database.writing() as session:
+        act(session)
+
+
+def test_a_job_is_claimed_by_one(database: Database, clock: FakeClock) -> None:
+    job_id = queue(database, clock)
+    first, second = claim(database, clock, "a"), claim(database, clock, "b")
+    assert first is not None
+    assert (first.id, first.payload, second) == (job_id, {"n": 1}, None)
+
+
+def test_many_claims_at_once_share_the_jobs_out(database: Database, clock: FakeClock) -> None:
+    ids = {queue(database, clock) for _ in range(12)}
+    got: list[str] = []
+
+    def work(owner: str) -> None:
+        while (one := claim(database, clock, owner)) is not None:
+            got.append(one.id)
+
+    threads = [threading.Thread(target=work, args=(f"w{n}",)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(got) == sorted(ids)
+
+
+def test_a_job_whose_transaction_fails_was_never_queued(database: Database, clock: FakeClock) -> None:
+    def fail(session: Session) -> None:
+        job_queue.queue_job(session, Order(name="work", payload={}, run_after=clock.now()), clock.now())
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        in_transaction(database, fail)
+    assert claim(database, clock) is None
+
+
+def test_an_abandoned_job_is_taken_over_and_its_first_worker_cannot_end_it(
+    database: Database, clock: FakeClock
+) -> None:
+    queue(database, clock)
+    lost = claim(database, clock, "a")
+    assert lost is not None
+    clock.advance(LEASE + 1)
+    taken = claim(database, clock, "b")
+    assert taken is not None
+    assert (taken.id, taken.attempt) == (lost.id, 2)
+    for act in (
+        lambda s: job_queue.finish_job(s, lost, clock.now()),
+        lambda s: job_queue.extend_lease(s, lost, clock.now()),
+        lambda s: job_queue.return_job(s, lost, clock.now(), ""),
+        lambda s: job_queue.fail_job(s, lost, clock.now(), ""),
+    ):
+        with pytest.raises(LeaseLostError):
+            in_transaction(database, act)
+    in_transaction(database, lambda s: job_queue.finish_job(s, taken, clock.now()))
+    assert claim(database, clock) is None
+
+
+def test_a_lease_that_is_extended_keeps_the_job(database: Database, clock: FakeClock) -> None:
+    queue(database, clock)
+    kept = claim(database, clock, "a")
+    assert kept is not None
+    clock.advance(LEASE - 1)
+    in_transaction(database, lambda s: job_queue.extend_lease(s, kept, clock.now() + timedelta(seconds=LEASE)))
+    clock.advance(LEASE - 1)
+    assert claim(database, clock, "b") is None
+
+
+def test_a_job_that_was_abandoned_too_often_is_only_buried(database: Database, clock: FakeClock) -> None:
+    queue(database, clock, max_attempts=2)
+    for _ in range(2):
+        one = claim(database, clock)
+        assert one is not None
+        assert not one.is_last_straw
+        clock.advance(LEASE + 1)
+    last = claim(database, clock)
+    assert last is not None
+    assert last.is_last_straw
+
+
+def test_a_job_that_is_given_back_waits_and_may_keep_its_attempts(database: Database, clock: FakeClock) -> None:
+    queue(database, clock)
+    one = claim(database, clock)
+    assert one is not None
+    later = clock.now() + timedelta(seconds=60)
+    in_transaction(database, lambda s: job_queue.return_job(s, one, later, "away", counts_as_attempt=False))
+    assert claim(database, clock) is None
+    clock.advance(61)
+    again = claim(database, clock)
+    assert again is not None
+    assert again.attempt == 1
+
+
+def test_one_live_job_a_key(database: Database, clock: FakeClock) -> None:
+    first = queue(database, clock, unique_key="audit:1")
+    assert queue(database, clock, unique_key="audit:1") == first
+    one = claim(database, clock)
+    assert one is not None
+    assert queue(database, clock, unique_key="audit:1") == first  # it runs
+    in_transaction(database, lambda s: job_queue.finish_job(s, one, clock.now()))
+    assert queue(database, clock, unique_key="audit:1") != first
+
+
+def test_jobs_of_dead_workers_are_free_at_once(database: Database, clock: FakeClock) -> None:
+    queue(database, clock)
+    claim(database, clock, "dead")
+    assert claim(database, clock, "b") is None
+    in_transaction(database, lambda s: job_queue.return_jobs_of(s, job_queue.holders(s), clock.now()))
+    assert claim(database, clock, "b") is not None
+
+
+def test_jobs_of_another_name_are_left_alone(database: Database, clock: FakeClock) -> None:
+    queue(database, clock, name="other")
+    assert claim(database, clock) is None
+
+
+def test_a_reader_cannot_write(database: Database, clock: FakeClock) -> None:
+    order = Order(name="work", payload={}, run_after=clock.now())
+    with pytest.raises(DBAPIError, match="readonly|read-only"), database.reading() as session:
+        job_queue.queue_job(session, order, clock.now())
+    assert claim(database, clock) is None

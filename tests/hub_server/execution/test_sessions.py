@@ -1,0 +1,79 @@
+"""Episodes over a WebSocket: played, branched, refused in words, ended with the connection."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+from tests.making.hub import Api, make_package
+from tests.making.serving import Served
+from tests.making.wheel import MANIFEST
+
+PLAYABLE = MANIFEST.replace('tags = ["math"]', 'session = "alice_small_sums:Session"\ntags = ["math"]')
+PATH = "/api/v1/packages/alice/small-sums/releases/1.0.0/session"
+
+
+@pytest.fixture
+def play(alice: Api, served: Served) -> Callable[..., ClientConnection]:
+    assert alice.publish(make_package(manifest=PLAYABLE)).status_code == 201
+
+    def open_socket(token: str | None = alice.token, path: str = PATH) -> ClientConnection:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return connect(served.url.replace("http", "ws") + path, additional_headers=headers)
+
+    return open_socket
+
+
+def ask(socket: ClientConnection, op: str, **more: Any) -> dict[str, Any]:
+    socket.send(json.dumps({"id": op, "op": op, **more}))
+    answer = json.loads(socket.recv(timeout=10))
+    assert answer["id"] == op
+    return answer
+
+
+def say(text: str) -> dict[str, str]:
+    return {"role": "assistant", "content": text}
+
+
+def test_an_episode_is_played_branched_and_taken_back(play: Callable[..., ClientConnection]) -> None:
+    with play() as socket:
+        begun = ask(socket, "reset", task_id="t1")
+        assert begun["result"]["messages"] == [{"role": "user", "content": "1+1?"}]
+        ask(socket, "step", message=say("one"))
+        branch = ask(socket, "branch")["result"]["session"]
+        ask(socket, "step", message=say("two"))
+        ask(socket, "step", message=say("three"), session=branch)
+        assert ask(socket, "state")["result"] == {"turns": ["one", "two"]}
+        assert ask(socket, "state", session=branch)["result"] == {"turns": ["one", "three"]}
+        ask(socket, "undo")
+        assert ask(socket, "state")["result"] == {"turns": ["one"]}
+        ask(socket, "close", session=branch)
+        assert ask(socket, "state", session=branch)["problem"]["code"] == "invalid_request"
+
+
+def test_what_cannot_be_done_is_said_and_the_episode_lives_on(play: Callable[..., ClientConnection]) -> None:
+    with play() as socket:
+        assert "reset one with a task first" in ask(socket, "step", message=say("x"))["problem"]["detail"]
+        assert ask(socket, "reset", task_id="t99")["problem"]["code"] == "task_not_found"
+        ask(socket, "reset", task={"id": "own", "prompt": "hello"})
+        assert "step needs message" in ask(socket, "step")["problem"]["detail"]
+        socket.send("not json")
+        assert json.loads(socket.recv(timeout=10))["problem"]["code"] == "invalid_request"
+        assert ask(socket, "state")["result"] == {"turns": []}
+
+
+def test_branches_have_a_limit(play: Callable[..., ClientConnection]) -> None:
+    with play() as socket:
+        ask(socket, "reset", task_id="t1")
+        answers = [ask(socket, "branch") for _ in range(40)]
+    assert "branches live already" in answers[-1]["problem"]["detail"]
+
+
+def test_playing_needs_an_account_and_a_session(play: Callable[..., ClientConnection], alice: Api) -> None:
+    with play(token=None) as socket:
+        assert json.loads(socket.recv(timeout=10))["problem"]["code"] == "not_authenticated"
+    alice.publish(make_package("alice/plain"))
+    with play(path="/api/v1/packages/alice/plain/releases/1.0.0/session") as socket:
+        assert "no session" in json.loads(socket.recv(timeout=10))["problem"]["detail"]
