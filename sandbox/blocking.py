@@ -1,13 +1,16 @@
 """BlockingSandbox: the same front door for code without an event loop, over a private one in a thread."""
 
 import asyncio
+import contextlib
 import queue
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from sandbox.errors import SandboxError
 from sandbox.interface import Backend, BoxInfo, Call, Source
 from sandbox.replaying import Replays
 from sandbox.running import Sandbox
@@ -20,6 +23,7 @@ from schemas.verdict import Verdict
 _Result = TypeVar("_Result")
 _END = object()
 _UNREAD = 1024
+_READ_AHEAD = 512
 
 
 class BlockingSandbox:
@@ -65,6 +69,8 @@ class BlockingSandbox:
             finally:
                 judged.put(_END)
 
+        if self._loop.is_closed():
+            raise SandboxError("this sandbox is closed: make a new one")
         future = asyncio.run_coroutine_threadsafe(pump(), self._loop)
         try:
             while (one := judged.get()) is not _END:
@@ -124,6 +130,9 @@ class BlockingSandbox:
         self._loop.close()
 
     def _wait(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        if self._loop.is_closed():
+            work.close()
+            raise SandboxError("this sandbox is closed: make a new one")
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
@@ -162,24 +171,60 @@ class BlockingSession:
 
 
 def _readable(calls: Iterable[Call]) -> Iterable[Call] | AsyncIterator[Call]:
-    """What the loop may read: a list as it is, anything else through a thread."""
-    return calls if isinstance(calls, (list, tuple)) else _in_thread(calls)
+    """What the loop may read: a list as it is, anything else through a thread, since reading it may block."""
+    return calls if isinstance(calls, (list, tuple)) else _CallReader(calls)
 
 
-async def _in_thread(calls: Iterable[Call]) -> AsyncIterator[Call]:
-    """Read a caller's iterator in a worker thread: it may block, and the loop must not."""
-    iterator = iter(calls)
-    while True:
-        batch = await asyncio.to_thread(_take, iterator)
-        for call in batch:
-            yield call
-        if not batch:
-            return
+class _CallReader:
+    """A caller's iterator, read a bounded step ahead in a thread of its own; each call is handed over at once."""
 
+    def __init__(self, calls: Iterable[Call]) -> None:
+        self._calls = calls
+        self._loop = asyncio.get_running_loop()
+        self._ready: deque[Call] = deque()
+        self._changed = asyncio.Event()
+        self._room = threading.Semaphore(_READ_AHEAD)
+        self._error: BaseException | None = None
+        self._is_over = False
+        self._is_left = False
+        threading.Thread(target=self._read, name="verihub-calls", daemon=True).start()
 
-def _take(iterator: Iterator[Call]) -> list[Call]:
-    """The next call; one at a time, so that a caller who makes calls slowly has each judged at once."""
-    try:
-        return [next(iterator)]
-    except StopIteration:
-        return []
+    def __aiter__(self) -> AsyncIterator[Call]:
+        return self._take()
+
+    async def _take(self) -> AsyncGenerator[Call]:
+        try:
+            while True:
+                while self._ready:
+                    call = self._ready.popleft()
+                    self._room.release()
+                    yield call
+                if self._is_over and not self._ready:
+                    break
+                self._changed.clear()
+                if not self._ready and not self._is_over:
+                    await self._changed.wait()
+        finally:
+            self._is_left = True
+            self._room.release()
+        if self._error is not None:
+            raise self._error
+
+    def _read(self) -> None:
+        """The thread's work."""
+        try:
+            for call in self._calls:
+                self._room.acquire()
+                if self._is_left:
+                    break
+                self._ready.append(call)
+                if not self._changed.is_set():
+                    self._wake()
+        except BaseException as error:  # noqa: BLE001 -- raised again where the calls are read
+            self._error = error
+        self._is_over = True
+        self._wake()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            self._loop.call_soon_threadsafe(self._changed.set)

@@ -75,11 +75,12 @@ def guest_config(spec: BoxSpec, place: BoxPlace, settings: SandboxSettings, *, l
     if spec.source is None:
         return {**config, "preload": list(_SOLUTION_PRELOAD)}
     manifest = spec.source.manifest
+    register = manifest.probes.register_
     own_verifier = manifest.verifier if manifest.foreign_verifier is None else None
     config.update(
         verifier=own_verifier,
         rewards={name: list(reward.range) for name, reward in manifest.rewards.items()},
-        generators=[point for point in manifest.tasks.values() if ":" in point],
+        generators=[point for point in (*manifest.tasks.values(), *manifest.audit, register or "") if ":" in point],
         tools=[point for point in manifest.tools if ":" in point and "/" not in point],
         session=manifest.session if spec.role is BoxRole.ENVIRONMENT else None,
         undo_depth=settings.session_undo_depth,

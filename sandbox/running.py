@@ -120,12 +120,19 @@ class Sandbox:
         if ":" not in place:
             tasks = islice(contents_of(source).tasks(split), start, start + count)
             return [task.model_dump(mode="json") for task in tasks]
-        made: list[dict[str, Any]] = []
+        rows = await self.generate(source, place, split=split, start=start, count=count, seed=seed)
+        return [_generated_task(row, split, seed, start + offset) for offset, row in enumerate(rows)]
+
+    async def generate(
+        self, source: Source, entry: str, *, split: str, count: int, start: int = 0, seed: int = 0
+    ) -> list[Any]:
+        """What the generator ``entry`` makes for ``start`` to ``start + count``: tasks, or a package's own probes."""
+        made: list[Any] = []
         while len(made) < count:
             first, wanted = start + len(made), min(_GENERATE_TOGETHER, count - len(made))
-            request = {"op": "generate", "entry": place, "split": split, "seed": seed, "start": first, "count": wanted}
+            request = {"op": "generate", "entry": entry, "split": split, "seed": seed, "start": first, "count": wanted}
             rows = await self._value(source, request)
-            made += [_generated_task(row, split, seed, first + offset) for offset, row in enumerate(rows)]
+            made += rows
             if len(rows) < wanted:
                 break
         return made
