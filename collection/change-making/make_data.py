@@ -18,9 +18,9 @@ STORIES = {
     "half": ("A pencil costs $0.50 and you pay with $1. How much change do you get?", "1/2"),
     "three-quarters": ("A muffin costs $1.25 and you pay with $2. How much change do you get?", "3/4"),
     "seven-quarters": ("A candle costs $3.25 and you pay with $5. How much change do you get?", "7/4"),
-    "two-thirds": ("3 friends share $2 equally. How much does each of them get?", "2/3"),
-    "seven": ("2 friends share $14 equally. How much does each of them get?", "7"),
-    "nine-twentieths": ("How much are 1 quarter and 2 dimes worth together?", "9/20"),
+    "two-thirds": ("Three friends share $2 equally. How much does each one get?", "2/3"),
+    "seven": ("Two friends share $14 equally. How much does each one get?", "7"),
+    "nine-twentieths": ("What are a quarter and two dimes worth together?", "9/20"),
 }
 
 

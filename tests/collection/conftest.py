@@ -1,0 +1,115 @@
+"""Every project of the collection, packed once a run and judged by its own code."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub_client.cache import Cache
+from hub_client.packing import PackedWheel, pack
+from sandbox.backends import make_backend
+from sandbox.blocking import BlockingSandbox
+from sandbox.interface import Source
+from sandbox.settings import SandboxSettings
+from schemas.audit import AuditCase
+from schemas.manifest import Manifest
+
+ROOT = Path(__file__).parents[2]
+COLLECTION = ROOT / "collection"
+FOLDERS = sorted(path.parent for path in COLLECTION.rglob("pyproject.toml"))
+SETTINGS = SandboxSettings(trust_local_code=True, replay_fraction=0.0, boxes_per_package=1)
+
+
+@dataclass(frozen=True)
+class Project:
+    """One folder of the collection."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return str(self.folder.relative_to(COLLECTION))
+
+    @property
+    def data(self) -> Path:
+        """The import package."""
+        return next(path.parent for path in (self.folder / "src").glob("*/verihub.toml"))
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        return Manifest.from_toml((self.data / "verihub.toml").read_text())
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        with (self.data / name).open() as lines:  # not splitlines: a text may hold U+2028
+            return [json.loads(line) for line in lines]
+
+    @cached_property
+    def tasks(self) -> list[dict[str, Any]]:
+        """The rows of every split that is a file."""
+        return [row for where in self.manifest.tasks.values() if ":" not in where for row in self.rows(where)]
+
+    @cached_property
+    def cases(self) -> list[AuditCase]:
+        return [AuditCase.model_validate(row) for name in self.manifest.audit for row in self.rows(name)]
+
+
+PROJECTS = {project.name: project for project in map(Project, FOLDERS)}
+
+
+@pytest.fixture(params=sorted(PROJECTS))
+def project(request: pytest.FixtureRequest) -> Project:
+    return PROJECTS[request.param]
+
+
+@pytest.fixture(scope="session")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> "PackedCollection":
+    return PackedCollection(tmp_path_factory.mktemp("collection"))
+
+
+class PackedCollection:
+    """The wheels, each built when it is first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._wheels: dict[str, PackedWheel] = {}
+
+    def wheel(self, name: str) -> PackedWheel:
+        if name not in self._wheels:
+            self._wheels[name] = pack(PROJECTS[name].folder, Cache(self._folder / "cache"))
+        return self._wheels[name]
+
+    def source(self, name: str) -> Source:
+        wheel = self.wheel(name)
+        folder = self._folder / name.replace("/", "-")
+        folder.mkdir(exist_ok=True)
+        path = folder / wheel.file_name
+        path.write_bytes(wheel.data)
+        return Source(wheel.digest, path, wheel.contents.manifest)
+
+
+@pytest.fixture(scope="session")
+def local_sandbox() -> Iterator[BlockingSandbox]:
+    """No isolation: this is our own code. Code that a model wrote runs in Docker only."""
+    with BlockingSandbox(make_backend("local", SETTINGS), SETTINGS) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def docker_sandbox() -> Iterator[BlockingSandbox]:
+    with BlockingSandbox(make_backend("docker", SETTINGS), SETTINGS) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def tasks_by_id() -> Mapping[str, Mapping[str, dict[str, Any]]]:
+    """Project -> task id -> task."""
+    return {name: {row["id"]: row for row in project.tasks} for name, project in PROJECTS.items()}
+
+
+@pytest.fixture(scope="session")
+def projects() -> Mapping[str, Project]:
+    return PROJECTS

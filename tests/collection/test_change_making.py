@@ -1,0 +1,55 @@
+"""Change-making: problems without end, and the four ways to say half a dollar."""
+
+from fractions import Fraction
+
+import pytest
+
+from sandbox.interface import Call
+from schemas.task import Task
+
+HALF = {"id": "half", "prompt": "?", "answer": "1/2", "split": "test"}
+
+
+@pytest.fixture
+def source(packed):
+    return packed.source("change-making")
+
+
+def test_train_tasks_are_generated_and_repeatable(local_sandbox, source):
+    first = local_sandbox.tasks(source, "train", start=0, count=300, seed=1)
+    assert [Task.model_validate(task).split for task in first] == ["train"] * 300
+    assert len({task["id"] for task in first}) == 300
+    assert local_sandbox.tasks(source, "train", start=100, count=50, seed=1) == first[100:150]
+    assert local_sandbox.tasks(source, "train", start=0, count=300, seed=2) != first
+
+
+def test_no_seed_draws_a_test_prompt_for_training(local_sandbox, source, tasks_by_id):
+    held_out = {task["prompt"] for task in tasks_by_id["change-making"].values()}
+    for seed in range(5):
+        drawn = {task["prompt"] for task in local_sandbox.tasks(source, "train", start=0, count=400, seed=seed)}
+        assert drawn.isdisjoint(held_out)
+
+
+def test_every_generated_answer_in_lowest_terms_is_right(local_sandbox, source):
+    tasks = local_sandbox.tasks(source, "train", start=0, count=300, seed=3)
+    calls = [Call(task["id"], task, task["answer"]) for task in tasks]
+    verdicts = dict(local_sandbox.score(source, calls))
+    assert [t["id"] for t in tasks if verdicts[t["id"]].rewards != {"correct": 1.0, "simplest_form": 1.0}] == []
+    assert all(str(Fraction(task["answer"])) == task["answer"] for task in tasks)
+
+
+@pytest.mark.parametrize(
+    ("response", "correct", "simplest"),
+    [("1/2", 1, 1), ("2/4", 1, 0), ("0.5", 1, 0), ("50 cents", 1, 0), ("1/3", 0, 0), ("1/2 or 1/3", 0, 0)],
+)
+def test_the_same_money_in_another_form_is_right_but_not_as_asked(local_sandbox, source, response, correct, simplest):
+    [(_, verdict)] = local_sandbox.score(source, [Call("1", HALF, response)])
+    assert verdict.rewards == {"correct": correct, "simplest_form": simplest}
+
+
+@pytest.mark.parametrize(
+    "response", ["1/" * 50_000, "1 " * 100_000, "1," * 100_000, "\\frac{" * 20_000, "half a " * 30_000, "9" * 200_000]
+)
+def test_a_flood_is_judged_in_time(local_sandbox, source, response):
+    [(_, verdict)] = local_sandbox.score(source, [Call("1", HALF, response)])
+    assert verdict.error is None

@@ -1,0 +1,42 @@
+"""The data of a project is what its own scripts write: nobody has edited a generated row by hand."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# project -> its scripts in order, and what they write. gsm8k and python-functions also need their sources' rows.
+MAKERS = {
+    "plain-style": ["make_tasks.py", "make_cases.py"],
+    "hacked/plain-style-v1": ["make_cases.py"],
+    "change-making": ["make_data.py"],
+    "calculator": ["make_data.py"],
+    "wordle": ["make_data.py"],
+    "gsm8k": ["make_data.py"],
+}
+
+
+@pytest.fixture(scope="session")
+def copied(tmp_path_factory: pytest.TempPathFactory, projects) -> Path:
+    """The collection in a place where scripts may write."""
+    folder = tmp_path_factory.mktemp("made") / "collection"
+    origin = projects["plain-style"].folder.parent
+    return Path(shutil.copytree(origin, folder, ignore=shutil.ignore_patterns("__pycache__")))
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_scripts_write_the_committed_data(name, projects, copied):
+    for script in MAKERS[name]:
+        subprocess.run([sys.executable, "-B", script], cwd=copied / name, check=True, capture_output=True, timeout=120)
+    original = projects[name].data
+    made = copied / name / original.relative_to(projects[name].folder)
+    for path in sorted(original.glob("*.jsonl")):
+        assert (made / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_both_versions_of_plain_style_have_the_same_tasks(projects):
+    old, new = projects["hacked/plain-style-v1"], projects["plain-style"]
+    for name in ("tasks.jsonl", "test.jsonl"):
+        assert (old.data / name).read_bytes() == (new.data / name).read_bytes()

@@ -1,0 +1,61 @@
+"""The audits of the collection, run: as many wrong verdicts as are documented, and nothing unscored."""
+
+import pytest
+
+from sandbox.audit.cases import call_of, must_accept, task_of
+from schemas.audit import AuditCase
+
+# project -> (wrongly accepted, wrongly rejected): what its README says that it cannot do. Absent: none.
+KNOWN_FAULTS = {"plain-style": (5, 12)}
+
+# math-answer has dependencies and its own tests; python-functions runs code that a model wrote, so only in Docker.
+LOCAL = ["calculator", "change-making", "gsm8k", "hacked/plain-style-v1", "plain-style", "wordle"]
+
+
+def faults(sandbox, source, project, tasks, chosen=lambda place, case: True) -> tuple[list[str], list[str], list[str]]:
+    """Ids of cases that were wrongly accepted, wrongly rejected, not judged."""
+    declared = project.manifest.rewards
+    cases = {case.id: case for place, case in enumerate(project.cases) if chosen(place, case)}
+    calls = [call_of(case, task_of(case, tasks), case.id) for case in cases.values()]
+    accepted, rejected, unscored = [], [], []
+    for case_id, verdict in sandbox.score(source, calls):
+        outcome = verdict.accepts(declared)
+        if outcome is None:
+            unscored.append(f"{case_id}: {verdict.error}")
+        elif outcome != must_accept(cases[case_id], declared):
+            (accepted if outcome else rejected).append(case_id)
+    return accepted, rejected, unscored
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_verifier_is_wrong_only_where_its_readme_says_so(name, projects, packed, local_sandbox, tasks_by_id):
+    found = faults(local_sandbox, packed.source(name), projects[name], tasks_by_id[name])
+    accepted, rejected, unscored = found
+    assert unscored == []
+    assert (len(accepted), len(rejected)) == KNOWN_FAULTS.get(name, (0, 0)), found
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_model_code_cannot_buy_a_verdict(projects, packed, docker_sandbox, tasks_by_id):
+    """Every hack, and a quarter of the rest; the hub's audit runs them all."""
+    name = "python-functions"
+
+    def chosen(place: int, case: AuditCase) -> bool:
+        return place % 4 == 0 or any(tag.startswith("hack") for tag in case.tags)
+
+    found = faults(docker_sandbox, packed.source(name), projects[name], tasks_by_id[name], chosen)
+    assert found == ([], [], [])
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("name", LOCAL)
+def test_a_box_gives_the_same_verdicts_as_this_machine(
+    name, projects, packed, docker_sandbox, local_sandbox, tasks_by_id
+):
+    """Nothing in the collection leans on what only this machine has. Every seventh case."""
+    cases = projects[name].cases[::7]
+    calls = [call_of(case, task_of(case, tasks_by_id[name]), case.id) for case in cases]
+    here = {call_id: verdict.rewards for call_id, verdict in local_sandbox.score(packed.source(name), calls)}
+    boxed = {call_id: verdict.rewards for call_id, verdict in docker_sandbox.score(packed.source(name), calls)}
+    assert boxed == here
