@@ -7,6 +7,7 @@ from typing import Any
 
 from sandbox.audit import evaluation, statistics
 from sandbox.audit.cases import suite_digest, task_of
+from sandbox.audit.errors import CaseError
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.generating import Probe, authors_probe, generate, material_from
 from sandbox.audit.judging import CaseRun, Judge, Progress
@@ -19,6 +20,7 @@ from schemas.manifest import Isolation
 PROBE_SEED = 20_261_116
 """Fixed, so that two audits of the same release with the same suite ask the same questions."""
 _AUTHORS_PROBES = 200
+_GENERATED_CASES = 5000
 
 
 async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the report names; all but three by keyword
@@ -38,9 +40,11 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
 
     ``tasks`` maps the ids that cases name to tasks. ``subject`` is ``owner/name@version``. Each labelled case runs
     ``repeats`` times; the first verdict counts, the others only for determinism. ``progress`` gets (done, total) calls.
+    Cases that the manifest has a function make (``audit = ["package:cases"]``) are made in the box and join ``cases``.
     Apart from latencies and times the report depends on release, suite, image and runner version only.
     """
     families = select(source.manifest.probes) if probes else []
+    cases = [*cases, *await _generated_cases(sandbox, source)]
     declared = source.manifest.rewards
     run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None))
     judgements, flips = await run.judge(cases, tasks, repeats)
@@ -82,6 +86,20 @@ def runner_version() -> str:
         return f"verihub {version('verihub')}"
     except PackageNotFoundError:
         return "verihub (not installed)"
+
+
+async def _generated_cases(sandbox: Judge, source: Source) -> list[AuditCase]:
+    """The labelled cases of the manifest's case generators. One that fails is its author's to mend: no audit without."""
+    cases: list[AuditCase] = []
+    for entry in source.manifest.audit:
+        if ":" not in entry:
+            continue
+        try:
+            rows = await sandbox.generate(source, entry, split="audit", count=_GENERATED_CASES)
+            cases += [AuditCase.model_validate(row) for row in rows]
+        except (GuestFaultError, ValueError) as error:
+            raise CaseError(f"audit = {entry} made no cases: {error}") from None
+    return cases
 
 
 async def _authors_probes(

@@ -58,8 +58,10 @@ class FunctionJudge:
 
 @pytest.fixture
 def make_source() -> Callable[..., Source]:
-    def make(rewards: str = "[rewards.correct]", extra: str = "") -> Source:
-        text = f'format = 1\nid = "al/check"\nkind = "verifier"\nverifier = "al_check:verify"\n{rewards}\n{extra}\n'
+    def make(rewards: str = "[rewards.correct]", extra: str = "", top: str = "") -> Source:
+        text = (
+            f'format = 1\nid = "al/check"\nkind = "verifier"\nverifier = "al_check:verify"\n{top}\n{rewards}\n{extra}\n'
+        )
         digest = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
         return Source(digest=digest, wheel=Path("al_check.whl"), manifest=Manifest.from_toml(text))
 

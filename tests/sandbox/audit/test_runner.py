@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from sandbox.audit import reproducible_bytes, run_audit
-from sandbox.audit.errors import SelectionError
+from sandbox.audit.errors import CaseError, SelectionError
 from schemas.audit import AuditCase, Grade
 from schemas.manifest import Isolation
 
@@ -183,6 +183,17 @@ def test_an_author_registers_probes_of_their_own(judge_of, make_source):
     report = audit(judge_of(last_number, rows), source, suite(), probes=True)
     outcome = report.probes["author_roman"]
     assert (outcome.cases, outcome.failures, outcome.expects) == (2, 1, "mixed")
+
+
+def test_cases_may_come_from_a_function_of_the_package(judge_of, make_source):
+    rows = [case.model_dump(mode="json") for case in suite(3, 3)]
+    report = audit(judge_of(last_number, rows), make_source(top='audit = ["al_check:cases"]'), [])
+    assert (report.case_count, report.overall.tp, report.overall.tn) == (6, 3, 3)
+
+
+def test_a_case_generator_that_fails_is_named(judge_of, make_source):
+    with pytest.raises(CaseError, match="audit = al_check:cases made no cases"):
+        audit(judge_of(last_number, [{"id": "x"}]), make_source(top='audit = ["al_check:cases"]'), [])
 
 
 def test_an_authors_probes_that_fail_are_shown_as_not_judged(judge_of, make_source):
