@@ -1,306 +1,57 @@
-"""The demo's steps: a hub, its collection published and audited, and GRPO on a real language model.
+"""The demo: a hub, its collection published and audited, and GRPO on a real language model.
 
 Run through ``scripts/demo``, which prepares the virtual environment, Docker and the base image.
 """
 
 import argparse
 import contextlib
-import json
-import secrets
-import signal
-import socket
-import subprocess
+import shutil
 import sys
-import time
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
-import httpx
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
-
-ROOT = Path(__file__).resolve().parents[1]
-VERIHUB = str(ROOT / ".venv" / "bin" / "verihub")
-OWNER = "lecture"
-HELD_OUT_TASKS = 48
-TRAINING = [
-    "--model", "smollm2", "--recipe", "dapo", "--steps", "10", "--prompts-per-step", "8", "--num-generations", "8",
-    "--max-completion-length", "20", "--learning-rate", "4e-5", "--temperature", "0.7",
-    "--eval-tasks", str(HELD_OUT_TASKS), "--seed", "0",
-]  # fmt: skip
-console = Console(stderr=True, highlight=False)
-tables = Console(highlight=False, width=None if sys.stdout.isatty() else 110)
-
-
-class DemoError(Exception):
-    """The demo cannot go on; the message says why and what to do."""
-
-
-class Hub:
-    """The demo's hub: a server process on a folder, and the account that publishes to it."""
-
-    def __init__(self, folder: Path, port: int) -> None:
-        self.folder = folder
-        self.url = f"http://127.0.0.1:{port}"
-        self.port = port
-        self.process: subprocess.Popen[bytes] | None = None
-        self.credentials_file = folder / "account.json"
-
-    def start(self) -> None:
-        """Start ``verihub serve`` and wait until it is ready. Its log is beside its data."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        log = (self.folder / "hub.log").open("ab")
-        command = [
-            VERIHUB,
-            "serve",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            str(self.port),
-            "--data",
-            str(self.folder / "hub"),
-        ]
-        self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                tail = (self.folder / "hub.log").read_text(errors="replace").splitlines()[-5:]
-                raise DemoError("The hub stopped while starting:\n  " + "\n  ".join(tail))
-            with contextlib.suppress(httpx.HTTPError):
-                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
-                    return
-            time.sleep(0.2)
-        raise DemoError(f"The hub did not become ready within 60 s; its log is {self.folder / 'hub.log'}")
-
-    def stop(self) -> None:
-        """Ask the hub to stop, and make sure that it did."""
-        if self.process is None or self.process.poll() is not None:
-            return
-        self.process.send_signal(signal.SIGINT)
-        try:
-            self.process.wait(15)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-
-    def token(self) -> str:
-        """The publishing account's token; the account is made the first time."""
-        if self.credentials_file.exists():
-            saved: dict[str, str] = json.loads(self.credentials_file.read_text())
-            return saved["token"]
-        body = {"name": OWNER, "email": "lecture@example.org", "password": secrets.token_urlsafe(24)}
-        answer = httpx.post(f"{self.url}/api/v1/accounts", json=body, timeout=30)
-        if answer.status_code != 201:
-            raise DemoError(
-                f"The hub refused the demo's account: {answer.text}\nRun scripts/demo --fresh to start over."
-            )
-        self.credentials_file.touch(mode=0o600)
-        self.credentials_file.write_text(json.dumps({**body, "token": answer.json()["token"]}))
-        return str(answer.json()["token"])
-
-    def get(self, path: str) -> Any:
-        """GET ``path`` below ``/api/v1`` and return the parsed answer."""
-        answer = httpx.get(f"{self.url}/api/v1{path}", timeout=30)
-        answer.raise_for_status()
-        return answer.json()
-
-    def verihub(self, *arguments: str, capture: bool = False) -> str:
-        """Run the command line against this hub; its progress goes to the terminal."""
-        command = [VERIHUB, "--url", self.url, *arguments]
-        environment = {"VERIHUB_TOKEN": self.token(), "OMP_NUM_THREADS": "2"}
-        done = subprocess.run(
-            command,
-            env=_environment() | environment,
-            stdout=subprocess.PIPE if capture else None,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise DemoError(f"`verihub {' '.join(arguments)}` failed with exit code {done.returncode}.")
-        return done.stdout or ""
-
-
-def _environment() -> dict[str, str]:
-    import os  # noqa: PLC0415 -- the one place of this script that hands its environment on
-
-    return dict(os.environ)  # noqa: TID251
-
-
-@contextlib.contextmanager
-def step(title: str) -> Iterator[None]:
-    """Say what begins, and how long it took."""
-    started = time.monotonic()
-    console.print(f"[bold]{title}[/bold]")
-    yield
-    console.print(f"[dim]  {time.monotonic() - started:.0f} s[/dim]")
-
-
-def free_port(wanted: int) -> int:
-    """``wanted`` if nobody listens there, else the next free port."""
-    for port in range(wanted, wanted + 50):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            with contextlib.suppress(OSError):
-                probe.bind(("127.0.0.1", port))
-                return port
-    raise DemoError(f"No free port between {wanted} and {wanted + 49}: name one with --port.")
-
-
-def publish(hub: Hub, folders: list[Path]) -> None:
-    """Publish project folders through the command line; what is there already stays as it is."""
-    hub.verihub("publish", *[str(folder) for folder in folders])
-
-
-def collection_folders() -> list[Path]:
-    """Every package of the collection, leaves first: what others refer to is published before them."""
-    folders = [path.parent for path in sorted((ROOT / "collection").glob("*/pyproject.toml"))]
-    return sorted(
-        folders, key=lambda folder: 'kind = "benchmark"' in next(folder.glob("src/*/verihub.toml")).read_text()
-    )
-
-
-def wait_for_audits(hub: Hub, timeout_seconds: float = 900) -> list[dict[str, Any]]:
-    """Watch the hub's worker until every package is measured; return the packages' cards."""
-    columns = (
-        SpinnerColumn(),
-        TextColumn("  {task.description:<28}"),
-        BarColumn(),
-        TextColumn("{task.fields[note]}"),
-        TimeElapsedColumn(),
-    )
-    deadline = time.monotonic() + timeout_seconds
-    with Progress(*columns, console=console, transient=True) as progress:
-        bars: dict[str, Any] = {}
-        while True:
-            cards = hub.get("/packages?limit=100")["items"]
-            waiting = [card for card in cards if card["audit_state"] in ("queued", "running")]
-            for card in cards:
-                _show_progress(hub, progress, bars, card)
-            if not waiting:
-                return [card for card in cards if card["audit_state"] != "none"]
-            if time.monotonic() > deadline:
-                names = ", ".join(card["id"] for card in waiting)
-                raise DemoError(
-                    f"These audits did not end in {timeout_seconds:.0f} s: {names}. See {hub.folder / 'hub.log'}"
-                )
-            time.sleep(0.7)
-
-
-def _show_progress(hub: Hub, progress: Progress, bars: dict[str, Any], card: dict[str, Any]) -> None:
-    state = card["audit_state"]
-    if state == "none":
-        return
-    if card["id"] not in bars:
-        bars[card["id"]] = progress.add_task(card["id"], total=None, note=state)
-    if state == "running":
-        record = hub.get(f"/packages/{card['id']}/releases/{card['latest']}/audits")["items"][0]
-        total = record["total_cases"] or None
-        progress.update(
-            bars[card["id"]],
-            total=total,
-            completed=record["done_cases"],
-            note=f"{record['done_cases']} of {total or '?'} cases",
-        )
-    elif state == "done":
-        progress.update(bars[card["id"]], total=1, completed=1, note="measured")
-    elif state == "failed":
-        progress.update(bars[card["id"]], note="failed")
-
-
-def rate_text(rate: dict[str, Any]) -> str:
-    """A rate with its interval, in per cent."""
-    if rate["value"] is None:
-        return "[dim]no cases[/dim]"
-    return f"{100 * rate['value']:.2g} % [dim]{100 * rate['low']:.2g}–{100 * rate['high']:.2g}[/dim]"
-
-
-def print_rates(cards: list[dict[str, Any]]) -> None:
-    """The table that the hub exists for."""
-    table = Table(title="Measured in Docker by this hub's worker; rates in per cent with 95 % intervals", title_justify="left", box=None, padding=(0, 2))
-    for heading in ("package", "release", "grade", "rejects right (FNR)", "accepts wrong (FPR)", "cases"):
-        table.add_column(heading, justify="right" if heading == "cases" else "left")
-    for card in cards:
-        audit = card["audit"]
-        if audit is None:
-            table.add_row(card["id"], card["latest"] or "–", "–", card["audit_state"], "", "")
-            continue
-        overall = audit["overall"]
-        table.add_row(
-            card["id"], audit["version"], f"[bold]{audit['grade']}[/bold]",
-            rate_text(overall["fnr"]), rate_text(overall["fpr"]), str(audit["case_count"]),
-        )  # fmt: skip
-    tables.print(table)
-
-
-def train(hub: Hub, target: str, run_name: str, *, again: bool) -> dict[str, Any]:
-    """GRPO on ``target``; a finished run of the same name and target is shown instead, unless ``again``."""
-    runs = [run for run in hub.get("/runs?limit=50")["items"] if run["name"] == run_name and run["state"] == "finished"]
-    if runs and not again:
-        console.print(f"  {run_name} was trained before: --retrain trains it again")
-        return dict(runs[0])
-    hub.verihub(
-        "train",
-        target,
-        *TRAINING,
-        "--run-name",
-        run_name,
-        "--output",
-        str(hub.folder / "runs" / f"{run_name}-{int(time.time())}"),
-    )
-    runs = [run for run in hub.get("/runs?limit=50")["items"] if run["name"] == run_name]
-    if not runs or runs[0]["state"] != "finished":
-        raise DemoError(f"The training run {run_name} did not reach the hub; see the messages above.")
-    return dict(runs[0])
-
-
-def print_training(run: dict[str, Any]) -> None:
-    """Reward components before and after, on held-out tasks."""
-    table = Table(title=f"{run['name']}: held-out tasks, greedy", title_justify="left", box=None, padding=(0, 2))
-    for heading in ("reward", "before (95 %)", "after (95 %)", "change"):
-        table.add_column(heading)
-    for name, change in run["summary"].items():
-        before = f"{change['before']:.2f} [dim]{change['before_low']:.2f}–{change['before_high']:.2f}[/dim]"
-        after = f"{change['after']:.2f} [dim]{change['after_low']:.2f}–{change['after_high']:.2f}[/dim]"
-        outside = change["after_low"] > change["before_high"] or change["after_high"] < change["before_low"]
-        word = "outside noise" if outside else "within noise"
-        table.add_row(name, before, after, f"{change['after'] - change['before']:+.2f}, {word}")
-    tables.print(table)
+from demo_hacked import tell
+from demo_hub import (
+    OWNER,
+    ROOT,
+    DemoError,
+    Hub,
+    collection_folders,
+    console,
+    free_port,
+    print_rates,
+    print_training,
+    publish,
+    step,
+    train,
+    wait_for_audits,
+)
 
 
 def demo(options: argparse.Namespace) -> None:
     """The main job, end to end."""
     folder = ROOT / "var" / "demo"
     if options.fresh:
-        _forget(folder)
+        shutil.rmtree(folder, ignore_errors=True)
     hub = Hub(folder, free_port(options.port))
     try:
         with step("Hub on SQLite"):
             hub.start()
             hub.token()
         with step("Collection, published through the command line"):
-            publish(hub, collection_folders())
+            folders = collection_folders()
+            publish(hub, [folder for folder in folders if folder.name != "plain-style"] if options.hacked else folders)
         with step("Audits in Docker"):
             cards = wait_for_audits(hub)
         print_rates(cards)
-        if not options.no_train:
+        if options.hacked:
+            tell(hub, again=options.retrain)
+        elif not options.no_train:
             with step("GRPO on SmolLM2-135M, tasks and reward vectors streamed from the hub"):
                 run = train(hub, f"{OWNER}/plain-style", "demo-plain-style", again=options.retrain)
             print_training(run)
             console.print(f"Run: {hub.url}/runs/{run['id']}")
-        if options.hacked:
-            from demo_hacked import tell  # noqa: PLC0415 -- only this option needs it
-
-            tell(hub, again=options.retrain)
         _leave_open(hub, once=options.once)
     finally:
         hub.stop()
-
-
-def _forget(folder: Path) -> None:
-    import shutil  # noqa: PLC0415 -- only --fresh needs it
-
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _leave_open(hub: Hub, *, once: bool) -> None:

@@ -1,0 +1,93 @@
+"""The hub's own story: a thin verifier is learnt, hacked by a real model, found out, mended, and trained on again."""
+
+import json
+from typing import Any
+
+from demo_hub import ROOT, Hub, console, print_rates, print_training, publish, step, tables, train, wait_for_audits
+from rich.table import Table
+
+from hub_client import Hub as Client
+
+PACKAGE = "lecture/plain-style"
+THIN = ROOT / "collection" / "hacked" / "plain-style-v1"
+MENDED = ROOT / "collection" / "plain-style"
+COUNTER_EXAMPLES = ROOT / "collection" / "hacked" / "counter_examples.jsonl"
+SUBMITTED = 24
+
+
+def tell(hub: Hub, *, again: bool) -> None:
+    """The five chapters. What was done before is shown, not done again, unless ``again``."""
+    with step("1  A thin verifier: plain-style 1.0.0 finds no fault in its own audit"):
+        publish(hub, [THIN])
+        print_rates([card for card in wait_for_audits(hub) if card["id"] == PACKAGE])
+    with step("2  A model learns it"):
+        thin_run = train(hub, f"{PACKAGE}@1.0.0", "demo-thin-verifier", again=again, steps=20)
+    print_training(thin_run)
+    with step("3  What it learnt: answers that 1.0.0 accepts, judged by somebody who looks closer"):
+        show_hacks(hub, thin_run)
+    with step("4  Counter-examples go in, and 2.0.0 closes the hole"):
+        submit_counter_examples(hub)
+        publish(hub, [MENDED])
+        print_rates([card for card in wait_for_audits(hub) if card["id"] == PACKAGE])
+        print_case_states(hub)
+    with step("5  Trained again, on 2.0.0"):
+        run = train(hub, f"{PACKAGE}@2.0.0", "demo-plain-style", again=again)
+    print_training(run)
+    with step("Both models' held-out answers, judged by 2.0.0"):
+        show_hacks(hub, run)
+    for each in (thin_run, run):
+        console.print(f"Run: {hub.url}/runs/{each['id']}")
+
+
+def held_out_answers(hub: Hub, run: dict[str, Any]) -> list[dict[str, Any]]:
+    """The answers to held-out tasks after training, as the run's page shows them."""
+    return list(hub.get(f"/runs/{run['id']}/rollouts?phase=eval_after&limit=100")["items"])
+
+
+def show_hacks(hub: Hub, run: dict[str, Any]) -> None:
+    """How many answers the verifier of the run accepts, how many of those 2.0.0 rejects, and some of them."""
+    answers = held_out_answers(hub, run)
+    with Client(hub.url, hub.token()) as client, client.verifier(MENDED) as strict:
+        tasks = {task["id"]: task for task in client.environment(MENDED).tasks("test")}
+        verdicts = strict.score([(tasks[answer["task_id"]], answer["response"]) for answer in answers]).verdicts
+        accepted = [
+            all((answer["rewards"][name] or 0) >= reward.threshold for name, reward in strict.rewards.items())
+            for answer in answers
+        ]
+        honest = [verdict.accepts(strict.rewards) for verdict in verdicts]
+    hacks = [answer for answer, yes, right in zip(answers, accepted, honest, strict=True) if yes and right is False]
+    console.print(
+        f"  {run['name']}: of {len(answers)} answers its own verifier accepts {sum(accepted)}; "
+        f"2.0.0 rejects {len(hacks)} of those."
+    )
+    if hacks:
+        table = Table(box=None, padding=(0, 2), show_header=False)
+        for answer in hacks[:6]:
+            table.add_row(answer["task_id"], answer["response"])
+        tables.print(table)
+
+
+def submit_counter_examples(hub: Hub) -> None:
+    """Send hand-labelled answers against 1.0.0 through the command line; the hub runs each at once."""
+    known = {case["case"]["id"] for case in all_cases(hub)} | {case["case"]["response"] for case in all_cases(hub)}
+    for line in COUNTER_EXAMPLES.read_text().split("\n")[:SUBMITTED]:
+        case = json.loads(line)
+        if case["response"] not in known:
+            hub.verihub(
+                "--format", "quiet", "cases", "add", f"{PACKAGE}@1.0.0", "--task", case["task_id"],
+                "--label", case["label"], "--expect", json.dumps(case["expect"]), "--response", case["response"],
+                "--note", "found in a training run",
+            )  # fmt: skip
+
+
+def all_cases(hub: Hub) -> list[dict[str, Any]]:
+    """Every counter-example against the package."""
+    return list(hub.get(f"/packages/{PACKAGE}/cases?limit=100")["items"])
+
+
+def print_case_states(hub: Hub) -> None:
+    """How many counter-examples stand how."""
+    states: dict[str, int] = {}
+    for case in all_cases(hub):
+        states[case["state"]] = states.get(case["state"], 0) + 1
+    console.print("  counter-examples: " + ", ".join(f"{count} {state}" for state, count in sorted(states.items())))
