@@ -102,6 +102,12 @@ app = typer.Typer(
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"verihub {version('verihub')}")
+        raise typer.Exit
+
+
 @app.callback()
 def _root(
     output_format: Annotated[
@@ -109,17 +115,16 @@ def _root(
     ] = OutputFormat.HUMAN,
     offline: Annotated[bool, typer.Option("--offline", help="Use the cache only.")] = False,
     url: Annotated[str, typer.Option("--url", help="The hub.  [env: VERIHUB_URL]")] = "",
-    show_version: Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version and exit.")] = False,
+    show_version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit.")
+    ] = False,
 ) -> None:
     """A hub of measured verifiers and environments. --format, --offline and --url may stand anywhere.
 
     Exit codes: 0 ok, 1 bug, 2 usage, 3 not authenticated, 4 not found, 5 conflict, 6 check failed, 7 integrity,
     8 unreachable or offline miss, 9 policy, 130 interrupted.
     """
-    del output_format, offline, url  # taken out of the arguments already: see split_globals
-    if show_version:
-        typer.echo(f"verihub {version('verihub')}")
-        raise typer.Exit
+    del output_format, offline, url, show_version  # taken out of the arguments already: see split_globals
 
 
 def split_globals(arguments: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
@@ -192,3 +197,7 @@ def _report_bug(error: Exception, arguments: Sequence[str]) -> int:
         f"  The traceback is in {Path(file.name)}; please report it.\n"
     )
     return 1
+
+
+if __name__ == "__main__":
+    main()

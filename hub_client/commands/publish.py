@@ -15,7 +15,7 @@ from hub_client.requests import audits, packages
 from schemas.audit import AuditRecord
 from schemas.package import PublishReceipt
 
-_POLL_SECONDS = 1.0
+_POLL_SECONDS = 0.5
 
 
 def publish(

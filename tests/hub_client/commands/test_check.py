@@ -1,0 +1,90 @@
+import pytest
+
+from tests.making.project import make_project
+
+
+def test_a_verifier_that_raises_on_its_own_case_is_not_fit(verihub, tmp_path) -> None:
+    code = "def verify(task, response):\n    return {'correct': 1 / len(response)}\n"
+    folder = make_project(tmp_path / "x", files={"__init__.py": code})
+    said = verihub("check", folder, "--format", "json")
+    assert said.code == 6
+    assert any(
+        "case empty: could not be judged" in fault and "ZeroDivisionError" in fault for fault in said.json["faults"]
+    )
+
+
+def test_a_wrong_verdict_on_an_own_case_is_a_remark_and_a_fault_when_strict(verihub, tmp_path) -> None:
+    code = "def verify(task, response):\n    return {'correct': 1.0}\n"
+    folder = make_project(tmp_path / "x", files={"__init__.py": code})
+    said = verihub("check", folder)
+    assert said.code == 0
+    assert "case wrong: accepted, and must be rejected" in said.out
+    assert "10 of 20 as labelled" in said.out
+    assert verihub("check", folder, "--strict").code == 6
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        ("def verify(task, response)\n    return {}\n", "__init__.py:1: is not valid Python 3.11"),
+        ("def judge(task, response):\n    return {}\n", "defines no verify"),
+        ("def verify(task, answer_text):\n    return {}\n", "wants answer_text"),
+    ],
+)
+def test_source_faults_are_found_without_running_anything(verihub, tmp_path, code, word) -> None:
+    said = verihub("check", make_project(tmp_path / "x", files={"__init__.py": code}))
+    assert said.code == 6
+    assert word in said.out
+
+
+def test_names_that_come_from_imports_and_branches_count_as_defined(verihub, tmp_path) -> None:
+    code = "try:\n    from alice_my_check.rules import verify\nexcept ImportError:\n    verify = None\n"
+    rules = "def verify(task, response, *, strict=False):\n    return {'correct': 0.0}\n"
+    folder = make_project(tmp_path / "x", files={"__init__.py": code, "rules.py": rules})
+    assert verihub("check", folder, "--no-run").code == 0
+
+
+def test_without_a_sandbox_the_check_says_what_it_did_not_do(verihub, tmp_path, monkeypatch) -> None:
+    monkeypatch.delenv("VERIHUB_SANDBOX_TRUST_LOCAL_CODE")
+    monkeypatch.setenv("VERIHUB_RUN_AT", "here")
+    said = verihub("check", make_project(tmp_path / "x"))
+    assert said.code == 0
+    assert "cases were not run" in said.out
+
+
+def test_a_wheel_can_be_checked_as_it_is(verihub, tmp_path) -> None:
+    said = verihub("pack", make_project(tmp_path / "x"), "--out", tmp_path / "dist", "--format", "quiet")
+    assert verihub("check", said.out.strip()).code == 0
+
+
+def test_pack_lists_what_would_be_in_the_wheel_and_writes_nothing(verihub, tmp_path) -> None:
+    said = verihub("pack", make_project(tmp_path / "x"), "--list", "--out", tmp_path / "dist")
+    assert "alice_my_check/verihub.toml" in said.out
+    assert not (tmp_path / "dist").exists()
+
+
+def test_an_audit_of_a_folder_is_the_report_as_one_object(verihub, tmp_path) -> None:
+    said = verihub("audit", make_project(tmp_path / "x"), "--format", "json", "--repeats", "2")
+    report = said.json
+    assert (report["subject"], report["grade"]) == ("alice/my-check@0.1.0", "D")
+    assert report["overall"]["tp"] + report["overall"]["fn"] == 10
+    assert report["determinism"] == {"repeats": 2, "flips": 0}
+    assert report["probes"]
+
+
+def test_an_audit_below_what_was_asked_for_fails_and_still_prints(verihub, tmp_path) -> None:
+    markdown = tmp_path / "report.md"
+    said = verihub("audit", make_project(tmp_path / "x"), "--fail-below", "b", "--markdown", markdown, "--no-probes")
+    assert said.code == 6
+    assert "grade D" in said.out
+    assert markdown.read_text().startswith("# Audit of alice/my-check@0.1.0")
+
+
+def test_a_verdict_is_printed_as_it_is_defined(verihub, tmp_path, typed) -> None:
+    folder = make_project(tmp_path / "x")
+    task = '{"prompt": "?", "answer": 42}'
+    said = verihub("score", folder, "--task", task, "--response", "Answer: 42", "--format", "json")
+    assert said.json == {"rewards": {"correct": 1.0}, "info": {}, "error": None}
+    typed("Answer: 41")
+    assert verihub("score", folder, "--task", task, "--response", "-", "--format", "quiet").out == "correct=0\n"
+    assert verihub("score", folder, "--task", task).code == 2
