@@ -39,7 +39,7 @@ _MATRIX = re.compile(r"\\begin\s*\{(?:[pbvB]?matrix|smallmatrix|array|cases)\}")
 _DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ)|\\degree(?![a-zA-Z])|\^\s*\{?\s*o\s*\}?(?=\s*$)")
 _DANGLING_POWER = re.compile(r"\^\s*(?=$|[,;)\]])")
 
-LIMIT = 20_000
+LIMIT = 4_000
 """Characters of one answer that are looked at."""
 
 
@@ -60,7 +60,14 @@ def clean(text: str) -> str:
         r"\1 dollars ",
         text,
     )
-    text = text.replace("{,}", ",").replace("{:}", ":").replace("{.}", ".").replace("\\$", " ").replace("$", " ")
+    text = (
+        re.sub(r"(?<=\d),\\!\s*(?=\d{3})", ",", text)
+        .replace("{,}", ",")
+        .replace("{:}", ":")
+        .replace("{.}", ".")
+        .replace("\\$", " ")
+        .replace("$", " ")
+    )
     text = re.sub(r"\\[()\[\]]", " ", _ENVIRONMENT.sub(" ", text)) if not _MATRIX.search(text) else text
     text = re.sub(r"\\\\\[[^\]]*\]", r"\\\\ ", text)
     text = re.sub(r"\.\.\.+|\u2026", r" \\dots ", text)

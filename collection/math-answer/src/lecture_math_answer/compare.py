@@ -105,7 +105,9 @@ def _same_parts(gold: Node, response: Node) -> bool:
 def _tidy(node: Node) -> Node:
     """Without the side remarks of a list: ``k in Z``, ``for all x in R``."""
     if node.args:
-        node = node.having(*(_tidy(part) if part.op in ("seq", "rel", "builder", "union") else part for part in node.args))
+        node = node.having(
+            *(_tidy(part) if part.op in ("seq", "rel", "builder", "union") else part for part in node.args)
+        )
     if node.op == "seq" and node.name in ("", "and") and (total := _compound(node.args)):
         return total
     if node.op == "seq" and node.name in ("", "and", "or"):
@@ -155,6 +157,8 @@ def _expand(node: Node) -> Node:
         return Node("seq", tuple(_signs(node)))
     if node.op == "seq" and node.name in _BRACKETS and any(_has_sign(part) for part in node.args):
         choices = [_signs(part) if _has_sign(part) else [part] for part in node.args]
+        if 2 ** sum(len(choice) > 1 for choice in choices) > MAX_ITEMS:
+            return node
         return Node("seq", tuple(node.having(*choice) for choice in product(*choices)))
     if node.op == "seq" and node.name not in _BRACKETS and any(_has_sign(part) or _is_bare(part) for part in node.args):
         flat: list[Node] = []
@@ -306,7 +310,20 @@ def _one_relation(gold: Node, response: Node) -> bool:
     one, two = _labelled(gold), _labelled(response)
     if one.value.op != "rel" and two.value.op != "rel":
         return _same(*_strip(one, two))
+    if response.op == "rel" and response.name == "=" and _is_sought(response.args[0]):
+        return _same(gold, response.args[1])
     return _chains(one.value, two.value)
+
+
+def _is_sought(node: Node) -> bool:
+    """What a task may ask for: x + y, a^2 + b^2, xyz: several symbols, no numbers but exponents."""
+    numbers = [part for part in walk(node) if part.op == "num"]
+    exponents = [part.args[1] for part in walk(node) if part.op == "pow"]
+    return (
+        len(symbols(node)) > 1
+        and node.op in ("add", "mul")
+        and all(any(one is power for power in exponents) for one in numbers)
+    )
 
 
 def _chains(gold: Node, response: Node) -> bool:
@@ -333,6 +350,8 @@ def _consistent(relation: Node) -> list[Node]:
         relation.args[index + 1] for index, operator in enumerate(operators) if operator == "="
     ]
     rough = [relation.args[index + 1] for index, operator in enumerate(operators) if operator == "~"]
+    if len(exact) > 2 and symbols(exact[0]) and not any(symbols(member) for member in exact[1:]):
+        exact = exact[1:]  # "x + y = 3 + 4 = 7"
     if any(symbols(member) for member in exact):
         same = all(member.op != "seq" and same_expression(exact[0], member) for member in exact)
         return [exact[-1], *rough] if same else []

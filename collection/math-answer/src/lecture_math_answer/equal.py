@@ -149,7 +149,10 @@ def same_family(left: Node, right: Node) -> bool:
     except EvaluationError:
         return False
     steps = one[1] - one[0], two[1] - two[0]
-    linear = all(close(side[3] - side[0], 5 * step) and close(side[2] - side[0], 2 * step) for side, step in ((one, steps[0]), (two, steps[1])))
+    linear = all(
+        close(side[3] - side[0], 5 * step) and close(side[2] - side[0], 2 * step)
+        for side, step in ((one, steps[0]), (two, steps[1]))
+    )
     if not linear or steps[0] == 0 or not close(abs(steps[0]), abs(steps[1])):
         return False
     turns = (two[0] - one[0]) / steps[0]

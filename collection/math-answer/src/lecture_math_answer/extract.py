@@ -11,13 +11,15 @@ _ANSWER = re.compile(
     r"(?:final\s+answers?|correct\s+(?:answers?|options?|choices?)|answers?)\s*(?:\(s\))?(?:\s+(?:to|for|of)\s+[^.:\n]{0,80}?)?(?:\s*\*{1,2})?\s*(?:is|are|be|=|:|：|was|will be)(?:\s*\*{1,2})?\s*:?\s*",
     re.IGNORECASE,
 )
-_TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
+_TAGGED = re.compile(r"<answer>(.{0,4000}?)</answer>", re.DOTALL | re.IGNORECASE)
 _HASHES = re.compile(r"####\s*(.+)")
 _LINE_MARK = re.compile(
-    r"(?:^|\n)\s*(?:\*{0,2})(?:A|Ans|Answer|Result|Solution)(?:\*{0,2})\s*[:：]\s*(?:\*{0,2})\s*(\S[^\n]*)",
+    r"(?:^|\n)[ \t]*(?:\*{0,2})(?:A|Ans|Answer|Result|Solution)(?:\*{0,2})\s*[:：]\s*(?:\*{0,2})\s*(\S[^\n]*)",
     re.IGNORECASE,
 )
-_MATH = re.compile(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]|\\\((.+?)\\\)|(?<!\\)\$([^$]+?)(?<!\\)\$", re.DOTALL)
+_MATH = re.compile(
+    r"\$\$(.{1,1500}?)\$\$|\\\[(.{1,1500}?)\\\]|\\\((.{1,1500}?)\\\)|(?<!\\)\$([^$]{1,1500}?)(?<!\\)\$", re.DOTALL
+)
 _CONCLUSION = re.compile(
     r"(?:therefore|thus|hence|so|in conclusion|consequently|we (?:get|find|have|obtain|conclude))\b", re.IGNORECASE
 )
@@ -28,18 +30,22 @@ _EXPLANATION = re.compile(
 _NUMBER = re.compile(
     r"(?<![\w.])-?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?(?:\s?(?:%|\\%))?|(?<![\w.])-?\.\d+"
 )
+_JOINTS = frozenset("and or for part a b c d as well with also x y z n m k the other second".split())
+_NAME = re.compile(r"\b[a-zA-Z](?:_\s*\w|_\s*\d+)?\s*(?:\([a-z]\))?\s*=(?=\s*$)")
+_HOPE = re.compile(r"\s*I hope (?:it|this) (?:is correct|helps)[.!]?\s*$", re.IGNORECASE)
+_FINAL = re.compile(r"final\s+answer", re.IGNORECASE)
 BARE_LIMIT = 400
 
 
 def final_answer(response: str) -> tuple[str, bool]:
     """(the text of the final answer, whether it was marked as such). Unmarked: the text as it is."""
     text = _without_reasoning(response)
-    marked = _boxes(text) or _tagged(text) or _hashed(text) or _stated(text)
+    marked = _later(text) or _boxes(text) or _tagged(text) or _hashed(text) or _stated(text)
     return (marked, True) if marked else (text.strip(), False)
 
 
 def _without_reasoning(response: str) -> str:
-    text = _STOP_TOKENS.sub("", unescape(response)) or response
+    text = _HOPE.sub("", _STOP_TOKENS.sub("", unescape(response))) or response
     rest = _THINK.sub("", text)
     return rest if rest.strip() else re.sub(r"</?(?:think|thinking|reasoning)>", " ", text)
 
@@ -94,35 +100,22 @@ def _boxes(text: str) -> str:
     return ", ".join(distinct) + (unit[1] if unit and len(distinct) == 1 and unit[1][-1:] == "%" else "")
 
 
+def _later(text: str) -> str:
+    """A final answer in words behind the last box: it is the one that counts."""
+    found = boxes(text)
+    if not found or not _FINAL.search(text, found[-1][1]):
+        return ""
+    stated = _stated(text[found[-1][1] :])
+    return stated if re.search(r"\d|\$", stated) else ""
+
+
 def _is_joint(between: str) -> bool:
+    between = _NAME.sub(" ", between)
     words = re.sub(r"[^a-z]+", " ", between.lower()).split()
-    joints = {
-        "and",
-        "or",
-        "for",
-        "part",
-        "a",
-        "b",
-        "c",
-        "d",
-        "as",
-        "well",
-        "with",
-        "also",
-        "x",
-        "y",
-        "z",
-        "n",
-        "m",
-        "k",
-        "the",
-        "other",
-        "second",
-    }
     return (
         len(between) < 60
         and not re.search(r"\d|=.*=|\.\s", between)
-        and all(word in joints for word in words)
+        and all(word in _JOINTS for word in words)
         and between.count("\n") < 3
     )
 
@@ -139,10 +132,13 @@ def _hashed(text: str) -> str:
 
 def _stated(text: str) -> str:
     """What follows the last ``the answer is`` or a line that begins with ``A:``."""
-    stated = [(match.end(), sentence(text[match.end() :])) for match in _ANSWER.finditer(text)]
-    lines = [(match.start(1), match[1].strip()) for match in _LINE_MARK.finditer(text)]
-    found = [item for item in sorted([*stated, *lines]) if item[1].strip(" *.\n")]
-    return found[-1][1].strip().strip("*").strip() if found else ""
+    starts = [(match.end(), True) for match in _ANSWER.finditer(text)]
+    starts += [(match.start(1), False) for match in _LINE_MARK.finditer(text)]
+    for start, in_prose in sorted(starts, reverse=True)[:20]:
+        found = sentence(text[start : start + 1500]) if in_prose else text[start:].split("\n", 1)[0]
+        if found.strip(" *.\n"):
+            return found.strip().strip("*").strip()
+    return ""
 
 
 def sentence(text: str) -> str:
@@ -178,7 +174,13 @@ def fallbacks(text: str) -> list[str]:
     """Places of a long unmarked response to look at, most promising first; the first that can be read is the answer."""
     found: list[str] = []
     tail = _last_sentence(text)
-    formulas = [next(group for group in match.groups() if group is not None) for match in _MATH.finditer(tail)]
+    matches = list(_MATH.finditer(tail))
+    formulas = [next(group for group in match.groups() if group is not None) for match in matches]
+    behind = (
+        re.search(r"\b(?:is|are|equals|be)\s+([^.$]*?\d[^.$]*?)\s*$", tail[matches[-1].end() :]) if matches else None
+    )
+    if behind:
+        found.append(behind[1])
     if formulas:
         found.append(_with_neighbours(tail) or formulas[-1])
     if "=" in tail and not formulas:
@@ -210,7 +212,7 @@ def _with_neighbours(tail: str) -> str:
 
 
 def _last_sentence(text: str) -> str:
-    lines = [line for line in re.split(r"\n\s*\n|(?<=[.!?])\s+(?=[A-Z])|\n", text.strip()) if line.strip(" .*_$")]
+    lines = [line for line in re.split(r"(?<=[.!?])\s{1,40}(?=[A-Z])|\n", text.strip()) if line.strip(" .*_$")]
     return lines[-1].strip().rstrip(".").strip() if lines else text
 
 

@@ -10,7 +10,8 @@ from lecture_math_answer.node import Node, walk
 from lecture_math_answer.number import same_value
 from lecture_math_answer.reading import readings
 
-MAX_RESPONSE = 200_000
+MAX_RESPONSE = 30_000
+"""Characters from the end of a response that are looked at: the final answer is there."""
 
 
 def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False) -> bool:
@@ -74,7 +75,11 @@ def _choice(gold: str, found: str) -> bool | None:
     mine = words.letter(clean(gold))
     if not mine:
         several = words.letters(clean(gold)), words.letters(clean(found))
-        return several[0] == several[1] if all(several) and any(re.search(r"[^A-Z]", clean(text)) for text in (gold, found)) else None
+        return (
+            several[0] == several[1]
+            if all(several) and any(re.search(r"[^A-Z]", clean(text)) for text in (gold, found))
+            else None
+        )
     theirs = words.letter(clean(found).rstrip("."))
     if theirs:
         return mine == theirs

@@ -11,6 +11,8 @@ from lecture_math_answer.units import measure
 
 MAX_TOKENS = 1200
 MAX_DEPTH = 60
+MAX_DIGITS = 2000
+"""Of one number; also keeps conversions below Python's own limit."""
 _RELATIONS = {"=", "<", ">", "<=", ">=", "!=", "~", "in", "notin"}
 _SEPARATORS = {",", ";", "row", "=>"}
 _CLOSERS = {"(": (")", "]"), "[": ("]", ")"), "\\{": ("\\}",), "{": ("}",)}
@@ -31,7 +33,7 @@ _CONDITION_WORDS = frozenset(
     "for where with when whenever if such provided but because since as except not unless then is are was which at".split()
 )
 _SIGNS = {"±": "pm", "∓": "mp"}
-_REPEATING = re.compile(r"(\d*)\.(\d*)\\(?:overline|bar|dot)\s*\{?(\d+)\}?")
+_REPEATING = re.compile(r"(?<!\d)(\d{0,12})\.(\d{0,30})\\(?:overline|bar|dot)\s*\{?(\d{1,40})\}?")
 
 
 class ParseError(ValueError):
@@ -190,8 +192,8 @@ class _Parser:
     def statement(self, closers: tuple[str, ...]) -> Node:
         """A relation or expression, with a label of words before it and a unit behind it."""
         label = self._label()
-        if label and self.at("<", ">", "<=", ">="):
-            return self.relation(first=Node("word", name=label))
+        if self.at("<", ">", "<=", ">="):  # "at least 4"
+            return self.relation(first=Node("word", name=label or "it"))
         node = self.relation()
         node = self._unit(node, closers)
         if self.at(*_RELATIONS) and node.op == "quantity":  # "5 km = 5000 m"
@@ -207,10 +209,10 @@ class _Parser:
             self.position += 1
         if self.peek().kind != "word" or self._number_word() is not None:
             return ""
-        if self.peek().text.lower() in ("all", "emptyset", "not"):
+        if self.peek().text.lower() in _CONDITION_WORDS | {"all", "emptyset", "not"}:
             return ""
         index = self.position
-        while index < len(self.tokens) and index - self.position < 12:
+        while index < len(self.tokens) and index - self.position < 40:
             token = self.tokens[index]
             if token.kind == "op" and token.text in ("<", ">", "<=", ">="):
                 words = " ".join(item.text.lower() for item in self.tokens[self.position : index])
@@ -419,7 +421,7 @@ class _Parser:
         mantissa = text.lower().split("e")[0]
         if "e" in text.lower() and abs(int(text.lower().split("e")[1])) > 5000:
             raise ParseError("exponent too large")
-        if len(text) > 6000:
+        if len(text) > MAX_DIGITS:
             raise ParseError("number too long")
         places = len(mantissa.split(".")[1]) if "." in mantissa else None
         if "e" in text.lower() and places is not None:
@@ -439,16 +441,17 @@ class _Parser:
 
     def _mixed(self, whole: Node) -> Node:
         r"""``3\frac{1}{2}`` and ``3 1/2``."""
-        first = self.peek()
-        if first.kind == "cmd" and first.text == "frac":
-            mark = self.position
-            fraction = self._command()
-            if (
-                all(part.op == "num" and part.places is None for part in fraction.args)
-                and fraction.args[0].value < fraction.args[1].value
-            ):
-                return Node("add", (whole, fraction))
-            self.position = mark
+        ahead = [self.peek(step) for step in range(7)]
+        if ahead[0].kind == "cmd" and ahead[0].text == "frac" and whole.name == "":
+            braced = [token.text for token in ahead[1:]]
+            if [braced[0], braced[2], braced[3], braced[5]] == ["{", "}", "{", "}"]:
+                top, bottom, length = braced[1], braced[4], 7
+            else:
+                top, bottom, length = ahead[1].text[:1], ahead[1].text[1:], 2
+            if top.isdigit() and bottom.isdigit() and len(bottom) < 9 and int(top) < int(bottom):
+                self.position += length
+                return Node("add", (whole, number(Fraction(int(top), int(bottom)))))
+            return whole
         parts = [self.peek(step) for step in range(3)]
         if (
             parts[0].kind == "num"
@@ -486,16 +489,25 @@ class _Parser:
             and len(name.split("_")[0].rstrip("'")) == 1
             or (self.peek().text == "(" and name in ("varphi", "phi", "psi"))
         ):
-            mark = self.position
-            self.position += 1
-            arguments = self.listing((")",))
-            self.expect(")")
-            if name[0] in "fgFG" or name in ("varphi", "phi", "psi") or self.at("=", "<", ">", "<=", ">="):
+            always = name[0] in "fgFG" or name in ("varphi", "phi", "psi")
+            if always or self._relation_behind_bracket():
+                self.position += 1
+                arguments = self.listing((")",))
+                self.expect(")")
                 return Node(
                     "app", arguments.args if arguments.op == "seq" and arguments.name == "" else (arguments,), name=name
                 )
-            self.position = mark
         return symbol(name)
+
+    def _relation_behind_bracket(self) -> bool:
+        """``P(A) =`` names a value; ``P(x+1)`` elsewhere is a product."""
+        depth = 0
+        for index in range(self.position, len(self.tokens)):
+            depth += {"(": 1, ")": -1}.get(self.tokens[index].text, 0)
+            if depth == 0:
+                behind = self.tokens[index + 1] if index + 1 < len(self.tokens) else _END
+                return behind.text in ("=", "<", ">", "<=", ">=")
+        return False
 
     def _script(self) -> str:
         """What stands behind ``_``, as text."""
@@ -585,6 +597,8 @@ class _Parser:
 
     def _number_plain(self) -> Node:
         token = self.take()
+        if len(token.text) > MAX_DIGITS:
+            raise ParseError("number too long")
         return Node(
             "num", value=Fraction(token.text), places=len(token.text.split(".")[1]) if "." in token.text else None
         )
@@ -682,7 +696,14 @@ class _Parser:
         if self.peek().text == "dots":
             self.position += 1
             return Node("dots")
-        raise ParseError(f"word {self.peek().text!r}")
+        text = self.peek().text
+        if text.isupper() and len(text) <= 3:  # NO, AM: the product or the name of points
+            self.position += 1
+            product = symbol(text[0])
+            for letter in text[1:]:
+                product = Node("mul", (product, symbol(letter)))
+            return product
+        raise ParseError(f"word {text!r}")
 
     def _bars(self) -> Node:
         self.expect("|")

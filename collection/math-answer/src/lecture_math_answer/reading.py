@@ -43,8 +43,20 @@ _CONDITION = re.compile(
     ).*?(?=(?:,\s*|\s)and\s+(?:[a-zA-Z]\w*\s*\(|[a-zA-Z]\s*=)|$)""",
     re.DOTALL | re.IGNORECASE | re.VERBOSE,
 )
+_SENTENCES = re.compile(r"[.!?]\s+[A-Z]")
 _STATED = re.compile(r"\s*([A-Za-z]\w*\s*=\s*-?[\w./\\{}^()]+)\s+(?:is|are|and only)\s+[a-z]")
-_FRACTION_WORDS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4, "fifth": 5, "fifths": 5}
+_FRACTION_WORDS = {
+    "half": 2,
+    "halves": 2,
+    "third": 3,
+    "thirds": 3,
+    "quarter": 4,
+    "quarters": 4,
+    "fourth": 4,
+    "fourths": 4,
+    "fifth": 5,
+    "fifths": 5,
+}
 _FRACTION = re.compile(r"\b(one|two|three|four|a)[ -](" + "|".join(_FRACTION_WORDS) + r")\b", re.IGNORECASE)
 
 
@@ -53,17 +65,40 @@ _ROMAN = re.compile(r"\(\s*(i{1,3}|iv|v)\s*\)")
 _LATIN = re.compile(r"\(\s*([a-e])\s*\)")
 _NUMBERINGS = [list("123456789"), ["i", "ii", "iii", "iv", "v"], list("abcde")]
 _COMPARISONS = [
-    (re.compile(r"\b(?:is |are |must be )?(?:greater|more|larger|bigger|higher) than or equal to\b|\b(?:is |are |must be )?(?:at least|no less than|not less than)\b", re.IGNORECASE), r" \\ge "),
-    (re.compile(r"\b(?:is |are |must be )?(?:less|smaller|lower|fewer) than or equal to\b|\b(?:is |are |must be )?(?:at most|no more than|not more than)\b", re.IGNORECASE), r" \\le "),
-    (re.compile(r"\b(?:is |are |must be )?(?:strictly )?(?:greater|more|larger|bigger|higher) than\b", re.IGNORECASE), " > "),
+    (
+        re.compile(
+            r"\b(?:is |are |must be )?(?:greater|more|larger|bigger|higher) than or equal to\b|\b(?:is |are |must be )?(?:at least|no less than|not less than)\b",
+            re.IGNORECASE,
+        ),
+        r" \\ge ",
+    ),
+    (
+        re.compile(
+            r"\b(?:is |are |must be )?(?:less|smaller|lower|fewer) than or equal to\b|\b(?:is |are |must be )?(?:at most|no more than|not more than)\b",
+            re.IGNORECASE,
+        ),
+        r" \\le ",
+    ),
+    (
+        re.compile(
+            r"\b(?:is |are |must be )?(?:strictly )?(?:greater|more|larger|bigger|higher) than\b", re.IGNORECASE
+        ),
+        " > ",
+    ),
     (re.compile(r"\b(?:is |are |must be )?(?:strictly )?(?:less|smaller|lower|fewer) than\b", re.IGNORECASE), " < "),
     (re.compile(r"\b(?:is |are )(?:the same as|equal to)\b", re.IGNORECASE), " = "),
 ]
 
 
+MAX_LENGTH = 3_000
+"""Characters of the longest text that is read as one formula."""
+
+
 @lru_cache(maxsize=1024)
 def readings(text: str) -> tuple[Node, ...]:
     """The ways to read ``text`` as mathematics, the likeliest first; empty when it is words."""
+    if len(text) > MAX_LENGTH:
+        return ()
     found: list[Node] = []
     for variant in variants(clean(text)):
         for merge in (True,) if _THOUSANDS.fullmatch(variant) else (True, False):
@@ -88,7 +123,8 @@ def variants(plain: str) -> list[str]:
     plain = _without_numbering(plain)
     opened = _OPENING.sub("", plain)
     bare = _BRACKETED.sub(" ", opened)
-    unconditional = _CONDITION.sub("", bare).strip(" ,;")
+    # Cutting at "where" is for one sentence; of several, the extractor chooses one.
+    unconditional = "" if _SENTENCES.search(bare) else _CONDITION.sub("", bare).strip(" ,;")
     statement = _STATED.match(bare)
     choices = [plain, opened, bare, unconditional, statement[1] if statement else "", _relation_in_words(plain)]
     return [choice for choice in dict.fromkeys(choices) if choice.strip()]
@@ -98,7 +134,11 @@ def _without_numbering(plain: str) -> str:
     """``(1) 5; (2) 7`` as ``5; 7``: only where the numbers run from one on."""
     for marks in (_ARABIC, _ROMAN, _LATIN):
         pieces = marks.split(plain)
-        if len(pieces) >= 5 and not pieces[0].strip() and pieces[1::2] in (_ORDERS[: len(pieces) // 2] for _ORDERS in _NUMBERINGS):
+        if (
+            len(pieces) >= 5
+            and not pieces[0].strip()
+            and pieces[1::2] in (_ORDERS[: len(pieces) // 2] for _ORDERS in _NUMBERINGS)
+        ):
             return "; ".join(piece.strip(" ,;.") for piece in pieces[2::2])
     return plain
 
