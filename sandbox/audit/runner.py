@@ -89,7 +89,7 @@ def runner_version() -> str:
 
 
 async def _generated_cases(sandbox: Judge, source: Source) -> list[AuditCase]:
-    """The labelled cases of the manifest's case generators. One that fails is its author's to mend: no audit without."""
+    """The labelled cases of the manifest's case generators. One that fails is its author's to mend: no audit."""
     cases: list[AuditCase] = []
     for entry in source.manifest.audit:
         if ":" not in entry:
