@@ -73,6 +73,8 @@ RIGHT = {
     "correction": "I first had {w}.\nThat forgot the gift: {b} + {c} = {a}",
     "label": "**Answer:** {a}",
     "tag": "<answer>{a}</answer>",
+    "remark": "The total is {a} ({b} plus {c}).",
+    "recanted-wrong": "The answer is {w}. Wait, no: the answer is {a}.",
 }
 WRONG = {
     "off-by-one": "#### {w}",
@@ -94,6 +96,8 @@ WRONG = {
     "maybe": "It is {w}, maybe {a}",
     "right-steps-wrong-end": "{b} + {c} = {a}, so the answer is {w}.",
     "digits-inside": "#### 9{a}9",
+    "recanted-right": "The answer is {a}. Wait, no: the answer is {w}.",
+    "flood": "{flood}",
     "repeats-question": "How many are there? Let us think step by step.",
 }
 
@@ -109,6 +113,7 @@ def make_cases(tasks: list[dict], per_form: int) -> list[dict]:
                 a = int(task["answer"])
                 b = rng.randint(1, a - 1)
                 words = {"a": a, "b": b, "c": a - b, "w": a + rng.choice([-1, 1, 2]), "v": a + 5, "g": f"{a:,}"}
+                words["flood"] = str(a) * 2500
                 cases.append({
                     "id": f"{tag}-{task['id']}", "task_id": task["id"],
                     "response": form.format(**words), "label": label, "tags": [tag, "made"],

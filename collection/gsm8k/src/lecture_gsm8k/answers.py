@@ -12,7 +12,8 @@ _MARKERS = re.compile(
     r"|<answer>(?P<tag>.*?)</answer>"
     r"|\\boxed\s*\{(?P<box>(?:[^{}]|\{[^{}]*\})*)\}"
     r"|(?:^|\n)[ \t]*(?:\*\*)?A(?:nswer)?(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*(?P<label>[^\n]+)"
-    r"|\banswer(?:\*\*)?[ \t]*(?:is|:|=|would be|comes to)(?:\*\*)?[ \t]*(?P<sentence>[^\n]+)",
+    r"|\banswer(?:\*\*)?[ \t]*(?:is|:|=|would be|comes to)(?:\*\*)?[ \t]*"
+    r"(?P<sentence>(?:(?!\banswer[ \t]*(?:is|:|=))[^\n])+)",  # up to the next "answer is" of a line that recants
     re.IGNORECASE | re.DOTALL,
 )
 _MARKUP = re.compile(r"\\(?:text|mathrm|mathbf|textbf)\s*\{([^{}]*)\}|\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
@@ -27,6 +28,7 @@ _ONLY_NUMBERS = re.compile(rf"\W*(?:{NUMBER}\W+)+(?:{NUMBER})\W*")
 _DOUBT = re.compile(
     r"\b(?:either|between|any of|one of|not|isn'?t|never|cannot|can'?t|wrong|incorrect|mistaken|false)\b", re.IGNORECASE
 )
+_REMARK = re.compile(r"\s+\([^()]{1,200}\)\W*$")
 _REASON = re.compile(r"\b(?:because|since|as|after|given|which is)\b|[.;](?:\s|$)", re.IGNORECASE)
 
 
@@ -82,6 +84,7 @@ def _single_value(span: str, *, is_sentence: bool) -> Fraction | None:
     whole = calculate(span.removesuffix("%"))
     if whole is not None:
         return whole
+    span = _without_last_brackets(span)
     stated = _REASON.split(span, maxsplit=1)[0] if is_sentence else span
     values = numbers_in(stated)
     if not values or _DOUBT.search(stated):
@@ -89,6 +92,12 @@ def _single_value(span: str, *, is_sentence: bool) -> Fraction | None:
     if len(set(values)) > 1 and (_CHOICE.search(stated) or _ONLY_NUMBERS.fullmatch(stated)):
         return None
     return values[0] if is_sentence else values[-1]
+
+
+def _without_last_brackets(span: str) -> str:
+    """``span`` without a closing remark in brackets, where a number stands before it: 42 (6 times 7)."""
+    before = _REMARK.sub("", span)
+    return before if numbers_in(before) else span
 
 
 def _value_of_equation(span: str) -> Fraction | None:

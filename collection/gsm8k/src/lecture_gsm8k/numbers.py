@@ -5,8 +5,9 @@ import operator
 import re
 from fractions import Fraction
 
-_DIGITS = r"(?:\d{1,3}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+)"
-NUMBER = rf"(?<![\w.])[-−–]?(?:{_DIGITS}(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{{1,3}})?(?![\d])"
+# A run of more than forty digits is no answer, and Python refuses to read thousands of them.
+_DIGITS = r"(?:\d{1,3}(?:[,\u00a0\u202f ]\d{3}){1,12}(?!\d)|\d{1,40})"
+NUMBER = rf"(?<![\w.])[-−–]?(?:{_DIGITS}(?:\.\d{{1,40}})?|\.\d{{1,40}})(?:[eE][-+]?\d{{1,3}})?(?![\d])"
 _NUMBER = re.compile(NUMBER)
 _GROUPING = re.compile(r"(?<=\d)[,\u00a0\u202f ](?=\d{3}(?!\d))")
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
