@@ -39,9 +39,11 @@ _PARAMETERS = frozenset("knmtcCabdlsjpqKrAB")
 
 def _parameters_renamed(gold: Node, response: Node) -> list[Node]:
     """The response with its parameters called as in the gold: pi/4 + k pi, f(x) = c x; not the unknowns themselves."""
-    if not _has_parameters(gold) or not _has_parameters(response):
+    if not all(_has_parameters(side) or _has_parameters(_labelled(side).value) for side in (gold, response)):
         return []
     gold, response = _labelled(gold).value, _labelled(response).value
+    if gold.op == response.op == "seq" and gold.name == "()":
+        return renamed(gold, response)
     different = symbols(gold) ^ symbols(response)
     return renamed(gold, response) if different and different <= _PARAMETERS else []
 
@@ -49,6 +51,8 @@ def _parameters_renamed(gold: Node, response: Node) -> list[Node]:
 def _has_parameters(node: Node) -> bool:
     """Families of solutions: a period of pi or degrees beside a letter, or a function with letters besides its argument."""
     parts = walk(node)
+    if node.op == "seq" and node.name == "()" and len(node.args) > 1 and len(symbols(node)) == 1:
+        return True
     if any(
         part.op == "rel" and part.args[0].op == "app" and symbols(part.args[-1]) - symbols(part.args[0])
         for part in parts

@@ -98,7 +98,24 @@ def _candidates(found: str, *, marked: bool, gold_is_words: bool) -> list[str]:
     number = extract.last_number(found if marked else found[-2000:])
     if number:
         places.append(number)
-    return places
+    return [place for place in places if not _denied(place, found)]
+
+
+_DENIAL_BEFORE = re.compile(
+    r"(?:\bnot|n't|\bnever|\bneither|\bcannot|\bcan not)\s+(?:(?:be|equal|to|exactly|the|simply|just|at|is|a|an)\s+)*[$\\(\s]*$",
+    re.IGNORECASE,
+)
+_DENIAL_BEHIND = re.compile(
+    r"^\s*\$?\s*(?:is|are|was|would be|seems)\s+(?:\w+\s+)?(?:wrong|incorrect|false|not\b)", re.IGNORECASE
+)
+
+
+def _denied(place: str, found: str) -> bool:
+    """The response says of this value that it is not the answer."""
+    at = found.rfind(place)
+    if at < 0:
+        return False
+    return bool(_DENIAL_BEFORE.search(found[max(0, at - 60) : at]) or _DENIAL_BEHIND.match(found[at + len(place) :]))
 
 
 def _verdict(gold: str, candidate: str, prompt: str, *, any_names: bool) -> bool | None:

@@ -131,8 +131,10 @@ def _rounds_to(gold: Node, response: Node, *, rough: bool) -> bool:
         return False
     if gold_decimal and not response_decimal:
         value, places = gold_decimal
-        enough = _digits(value, places) >= 3 if places > 0 else rough
-        return enough and _is_rounding(number_of(response), value, places)
+        digits = _digits(value, places)
+        enough = digits >= 3 if places > 0 else rough
+        loose = digits >= 5 and places > 0  # many digits, the last one cut off instead of rounded
+        return enough and _is_rounding(number_of(response), value, places, cut=loose)
     if response_decimal and not gold_decimal:
         value, places = response_decimal
         return (
@@ -151,12 +153,13 @@ def _both_decimal(gold: tuple[Fraction, int], response: tuple[Fraction, int], *,
     return False
 
 
-def _is_rounding(exact: Any, rounded: Fraction, places: int) -> bool:
-    """``rounded`` is ``exact`` to the nearest unit of its last place (either way at the half)."""
+def _is_rounding(exact: Any, rounded: Fraction, places: int, *, cut: bool = False) -> bool:
+    """``rounded`` is ``exact`` to the nearest unit of its last place (either way at the half), or where ``cut`` truncated."""
     if exact is None or (not isinstance(exact, Fraction) and abs(exact.imag) > 0):
         return False
     if not isinstance(exact, Fraction):
         exact = Fraction(str(exact.real)) if abs(exact.real) < 10**50 else None
         if exact is None:
             return False
-    return abs(exact - rounded) <= Fraction(1, 2) / Fraction(10) ** places
+    unit = 1 / Fraction(10) ** places
+    return abs(exact - rounded) <= unit / 2 or (cut and 0 <= abs(exact) - abs(rounded) < unit and exact * rounded > 0)

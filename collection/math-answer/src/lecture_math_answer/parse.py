@@ -252,6 +252,8 @@ class _Parser:
                 break
             if token.kind == "num" and words and measure(_join(words)):
                 break
+            if token.text.lower() in ("wrong", "incorrect", "false", "impossible"):
+                raise ParseError("a judgement, not a unit")
             words.append(self.take().text)
         unit = _join(words)
         if words[0].lower() in _MULTIPLIERS:
@@ -483,13 +485,12 @@ class _Parser:
         while self.peek().text == "'" and self.peek().kind == "op":
             self.position += 1
             name += "'"
-        if (
-            self.peek().text == "("
-            and (name[0] in "fgFGQP" or name in ("varphi", "phi", "psi"))
-            and len(name.split("_")[0].rstrip("'")) == 1
-            or (self.peek().text == "(" and name in ("varphi", "phi", "psi"))
-        ):
-            always = name[0] in "fgFG" or name in ("varphi", "phi", "psi")
+        if self.peek().text == "(":
+            always = (name[0] in "fgFG" and len(name.split("_")[0].rstrip("'")) == 1) or name in (
+                "varphi",
+                "phi",
+                "psi",
+            )
             if always or self._relation_behind_bracket():
                 self.position += 1
                 arguments = self.listing((")",))
@@ -500,7 +501,9 @@ class _Parser:
         return symbol(name)
 
     def _relation_behind_bracket(self) -> bool:
-        """``P(A) =`` names a value; ``P(x+1)`` elsewhere is a product."""
+        """``P(A) =`` and ``x(t) =`` name a value; ``P(x+1)`` elsewhere is a product, and so is ``b(h-x) =``."""
+        if self.peek(2).text not in (")", ","):
+            return False
         depth = 0
         for index in range(self.position, len(self.tokens)):
             depth += {"(": 1, ")": -1}.get(self.tokens[index].text, 0)
@@ -695,7 +698,7 @@ class _Parser:
             return Node("seq", (), name="{}")
         if self.peek().text == "dots":
             self.position += 1
-            return Node("dots")
+            return symbol("…")
         text = self.peek().text
         if text.isupper() and len(text) <= 3:  # NO, AM: the product or the name of points
             self.position += 1
