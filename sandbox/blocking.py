@@ -172,7 +172,9 @@ class BlockingSession:
 
 def _readable(calls: Iterable[Call]) -> Iterable[Call] | AsyncIterator[Call]:
     """What the loop may read: a list as it is, anything else through a thread, since reading it may block."""
-    return calls if isinstance(calls, (list, tuple)) else _CallReader(calls)
+    if isinstance(calls, (list, tuple)):
+        return calls
+    return aiter(_CallReader(calls))
 
 
 class _CallReader:

@@ -8,6 +8,9 @@ from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+from pydantic_core import to_json
+
 from sandbox.guest import frames
 from sandbox.guest.vector import BrokenVectorError, check_vector
 from sandbox.interface import Call
@@ -137,17 +140,31 @@ _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=
 
 
 def encode_call(call: Call) -> bytes:
-    """A call's JSON as the guest reads it. Raises ValueError or TypeError for what is not JSON."""
-    fields: dict[str, Any] = {"task": call.task}
-    if call.response is not None:
-        fields["response"] = call.response
-    if call.messages is not None:
-        fields["messages"] = call.messages
-    if call.state is not None:
-        fields["state"] = call.state
-    if call.files is not None:
-        fields["files"] = call.files
-    return _encode(fields).encode("utf-8", "surrogatepass")
+    """A call as the guest reads it. Raises ValueError or TypeError for what is not JSON."""
+    parts = [b'{"task":', _to_json(call.task)]
+    for name, value in (
+        (b"response", call.response),
+        (b"messages", call.messages),
+        (b"state", call.state),
+        (b"files", call.files),
+    ):
+        if value is not None:
+            parts += (b',"', name, b'":', _to_json(value))
+    parts.append(b"}")
+    return b"".join(parts)
+
+
+def _to_json(value: Any) -> bytes:
+    """By pydantic's core, five times as fast as ``json``; what it refuses, and NaN, is left to ``json``."""
+    if not isinstance(value, (str, dict, list)):
+        return _encode(value).encode("utf-8", "surrogatepass")
+    try:
+        encoded = to_json(value, inf_nan_mode="constants")
+    except ValueError:
+        return _encode(value).encode("utf-8", "surrogatepass")
+    if b"NaN" in encoded or b"Infinity" in encoded:
+        return _encode(value).encode("utf-8", "surrogatepass")
+    return encoded
 
 
 def refuse_constant(name: str) -> Any:
@@ -163,6 +180,12 @@ def verdict_of(outcome: bytes | Trouble, declared: Ranges) -> Verdict:
     """Check a reply once more, on this side: nothing that the guest sends is believed."""
     if isinstance(outcome, Trouble):
         return Verdict.unjudged(list(declared), outcome.kind, outcome.message)
+    try:  # the usual case in one step: parsed and typed by pydantic's core, without coercion
+        verdict = Verdict.model_validate_json(outcome, strict=True)
+        if verdict.error is None and _fits(verdict.rewards, declared):
+            return verdict
+    except ValidationError:
+        pass  # below, slowly, for the words
     try:
         reply = _decode(outcome.decode())
         error = reply.get("error")
@@ -176,7 +199,18 @@ def verdict_of(outcome: bytes | Trouble, declared: Ranges) -> Verdict:
             raise BrokenVectorError("info is not a dict")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
         return Verdict.unjudged(list(declared), ErrorKind.VERIFIER_FAILED, str(broken))
-    return Verdict.model_construct(rewards=rewards, info=info, error=None)
+    return Verdict(rewards=rewards, info=info)
+
+
+def _fits(rewards: Mapping[str, float | None], declared: Ranges) -> bool:
+    if rewards.keys() != declared.keys():
+        return False
+    for name, value in rewards.items():
+        if value is not None:
+            low, high = declared[name]
+            if not low <= value <= high:
+                return False
+    return True
 
 
 def value_of(outcome: bytes | Trouble) -> Any:

@@ -1,11 +1,4 @@
-"""One group of calls in one child: fork, relay, keep the clock, reap, wipe.
-
-The child and the zygote share a SEQPACKET socket. The first byte of a message says what it is:
-
-    child to zygote   ``R`` part of the reply stream · ``a``/``A`` part/last part of a request for a solution box
-                      ``E`` a worker has finished its group
-    zygote to child   ``s``/``S`` part/last part of a solution's reply · ``g``/``G`` part/last part of a worker's group
-"""
+"""One group of calls in one child: fork, relay, keep the clock, reap, wipe."""
 
 import os
 import select
@@ -15,12 +8,20 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.guest import cleaning, frames, limits
+from sandbox.guest import cleaning, frames, limits, serving
 from sandbox.guest.line import HostGoneError, Line
+from sandbox.guest.messages import (
+    ASK,
+    END,
+    GROUP,
+    PART_BYTES,
+    PART_OF_ASK,
+    PART_OF_GROUP,
+    PART_OF_SOLVED,
+    REPLIES,
+    SOLVED,
+)
 
-PART_BYTES = 64 << 10
-REPLIES, PART_OF_ASK, ASK, END = b"RaAE"
-PART_OF_SOLVED, SOLVED, PART_OF_GROUP, GROUP = b"sSgG"
 _GROUP_REPLY_BYTES = 16 << 20
 _WORKER_SERVES = 4096  # calls, after which a worker is replaced
 
@@ -53,14 +54,10 @@ class Groups:
     # -- in the child ------------------------------------------------------------------------------------------------
 
     def _serve_group(self, sock: socket.socket, spans: list[tuple[int, int]], clock: "_Clock") -> None:
-        from sandbox.guest import serving  # noqa: PLC0415 -- the child's half; nothing the zygote runs
-
         limits.limit_child(clock.total_seconds)
         serving.serve_group(sock, self._line.request, spans, self._answer)
 
     def _serve_as_worker(self, sock: socket.socket) -> None:
-        from sandbox.guest import serving  # noqa: PLC0415 -- the child's half; nothing the zygote runs
-
         self._line.forget_request()
         serving.serve_worker(sock, self._answer)
 

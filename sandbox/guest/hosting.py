@@ -10,11 +10,21 @@ from typing import Any
 
 from sandbox.guest import cleaning, frames
 from sandbox.guest.call import Package
-from sandbox.guest.groups import ASK, PART_BYTES, PART_OF_ASK, PART_OF_SOLVED, SOLVED
 from sandbox.guest.line import Line
-from sandbox.guest.session import BORN, PART_OF_SAY, REQUEST, SAY, SessionProcess
+from sandbox.guest.messages import (
+    ASK,
+    BORN,
+    PART_BYTES,
+    PART_OF_ASK,
+    PART_OF_REQUEST,
+    PART_OF_SAY,
+    PART_OF_SOLVED,
+    REQUEST,
+    SAY,
+    SOLVED,
+)
+from sandbox.guest.session import SessionProcess
 
-_PART_OF_REQUEST = ord("q")
 _NEVER = float("inf")
 _TICK_SECONDS = 1.0
 
@@ -82,7 +92,7 @@ class Sessions:
                 line.request[: len(_BRANCH_REQUEST)] = _BRANCH_REQUEST
                 length = len(_BRANCH_REQUEST)
             live.deadline = time.monotonic() + self._call_seconds
-            self._pass_on(line, live, length, _PART_OF_REQUEST, REQUEST)
+            self._pass_on(line, live, length, PART_OF_REQUEST, REQUEST)
 
     def _open(self, line: Line, ident: int) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from sandbox.guest import frames, solution
-from sandbox.guest.groups import ASK, END, GROUP, PART_BYTES, PART_OF_ASK, REPLIES, SOLVED
+from sandbox.guest.messages import ASK, END, GROUP, PART_BYTES, PART_OF_ASK, REPLIES, SOLVED
 
 _FLUSH_BYTES = 32 << 10
 _FLUSH_NANOSECONDS = 2_000_000

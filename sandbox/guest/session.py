@@ -15,11 +15,10 @@ from typing import Any
 from sandbox.guest import cleaning, solution
 from sandbox.guest.call import Package, describe
 from sandbox.guest.frames import MAX_REPLY_BYTES
+from sandbox.guest.messages import BORN, PART_OF_SAY, REQUEST, SAY
 from sandbox.guest.serving import ask_host, receive_parts, send_parts
 from sandbox.guest.vector import check_vector
 
-SAY, PART_OF_SAY, BORN = b"VvB"
-REQUEST = ord("Q")
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
 
 

@@ -86,6 +86,10 @@ def test_a_lone_surrogate_from_a_tokenizer_does_not_stop_the_stream() -> None:
     assert encode_call(Call("1", {}, response="\ud83d"))
 
 
+def test_text_that_speaks_of_nan_is_only_text() -> None:
+    assert json.loads(encode_call(Call("1", {"id": "NaN"}, response="Infinity")))["response"] == "Infinity"
+
+
 def test_nan_in_a_task_is_the_callers_error() -> None:
     with pytest.raises(ValueError, match="JSON"):
         encode_call(Call("1", {"x": float("nan")}))

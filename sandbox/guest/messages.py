@@ -1,0 +1,17 @@
+"""What passes between the zygote and a child: SEQPACKET messages whose first byte says what they are.
+
+::
+
+    child to zygote   ``R`` part of the reply stream · ``a``/``A`` part/last part of a request for a solution box
+                      ``E`` a worker has finished its group · ``v``/``V`` part/last part of what a session says
+                      ``B`` a session's newborn branch (its process id, and its line as a descriptor)
+    zygote to child   ``s``/``S`` part/last part of a solution's reply · ``g``/``G`` part/last part of a worker's group
+                      ``q``/``Q`` part/last part of a request to a session
+"""
+
+PART_BYTES = 64 << 10
+
+REPLIES, PART_OF_ASK, ASK, END = b"RaAE"
+PART_OF_SOLVED, SOLVED, PART_OF_GROUP, GROUP = b"sSgG"
+PART_OF_SAY, SAY, BORN = b"vVB"
+PART_OF_REQUEST, REQUEST = b"qQ"
