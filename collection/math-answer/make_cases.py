@@ -15,6 +15,10 @@ from typing import Any
 from case_classes import ROWS
 
 HERE = Path(__file__).parent / "src" / "lecture_math_answer"
+BASELINES = [
+    Path(__file__).parents[1] / name / "src" / f"lecture_{name.replace('-', '_')}"
+    for name in ("math-verify", "exact-match", "substring-rule")
+]
 SEED = 20261121
 
 
@@ -126,11 +130,11 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def write(name: str, cases: Iterator[dict[str, Any]]) -> None:
+def write(path: Path, cases: Iterator[dict[str, Any]]) -> None:
     rows = list(cases)
-    (HERE / name).write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     right = sum(row["label"] == "correct" for row in rows)
-    print(f"{name}: {len(rows)} cases, {right} right and {len(rows) - right} wrong")
+    print(f"{path.parent.name}/{path.name}: {len(rows)} cases, {right} right and {len(rows) - right} wrong")
 
 
 def main() -> None:
@@ -138,11 +142,13 @@ def main() -> None:
     parser.add_argument("--hardverify", type=Path)
     parser.add_argument("--math-verify", type=Path)
     arguments = parser.parse_args()
-    write("audit.jsonl", own_cases())
+    write(HERE / "audit.jsonl", own_cases())
+    for folder in BASELINES:
+        write(folder / "audit.jsonl", (row for place, row in enumerate(own_cases()) if place % 6 == 0))
     if arguments.hardverify:
-        write("audit_hardverify.jsonl", hardverify_cases(arguments.hardverify))
+        write(HERE / "audit_hardverify.jsonl", hardverify_cases(arguments.hardverify))
     if arguments.math_verify:
-        write("audit_math_verify.jsonl", math_verify_cases(arguments.math_verify))
+        write(HERE / "audit_math_verify.jsonl", math_verify_cases(arguments.math_verify))
 
 
 if __name__ == "__main__":
