@@ -60,7 +60,7 @@ def grade_words(report: AuditReport) -> tuple[str, str]:
     if better is not None:
         letter, limit = better
         article = "an" if letter in ("A", "F") else "a"
-        said += f" For {article} {letter} both jaws must stand at or below {rate(limit)}."
+        said += f" For {article} {letter} both jaws must stand at or below {limit * 100:g}{THIN}%."
     return f"Grade {report.grade}, from the upper ends", said
 
 

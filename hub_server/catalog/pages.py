@@ -220,7 +220,7 @@ def _show_file(request: Request, work: Work, head: PackageHead, files: list[Rele
         "catalog/code.html",
         **head.context(),
         json_url=f"{API}{head.release_url}/files",
-        files=files,
+        files=sorted(files, key=lambda one: (".dist-info/" in one.path, one.path)),
         file=file,
         path=path,
         lines=lines,

@@ -29,6 +29,7 @@ from schemas.verdict import ScoreRequest
 router = APIRouter(include_in_schema=False)
 TASKS_A_PAGE = 25
 TASKS_TO_TRY = 50
+MOST_GENERATED = 200  # every page of a generated split costs a box: robots shall find an end
 MOST_RESPONSE = 200_000
 
 
@@ -49,7 +50,9 @@ def tasks_page(request: Request, work: ReadWork, at: ReleaseAt, split: str = "",
     head = head_of(work, at, "Tasks")
     splits = head.release.task_counts
     split = split or next(iter(splits), "")
-    start = max(start, 0)
+    is_generated = split in splits and splits[split] is None
+    start = min(max(start, 0), MOST_GENERATED - TASKS_A_PAGE) if is_generated else max(start, 0)
+    is_last = is_generated and start + TASKS_A_PAGE >= MOST_GENERATED
     tasks, problem = _tasks(work, head, split, start, TASKS_A_PAGE + 1) if split else ([], None)
     url = f"{head.release_url}/tasks"
 
@@ -68,7 +71,8 @@ def tasks_page(request: Request, work: ReadWork, at: ReleaseAt, split: str = "",
         start=start,
         tasks=tasks[:TASKS_A_PAGE],
         problem=problem,
-        next_url=page_at(start + TASKS_A_PAGE) if len(tasks) > TASKS_A_PAGE else None,
+        next_url=page_at(start + TASKS_A_PAGE) if len(tasks) > TASKS_A_PAGE and not is_last else None,
+        is_endless=is_generated,
         previous_url=page_at(max(0, start - TASKS_A_PAGE)) if start else None,
     )
 

@@ -39,6 +39,9 @@ class Tried:
     most: float
     unjudged: list[str]
     closed_gates: list[str]
+    accepted: bool | None
+    below: list[str]
+    """Scores and gates that do not reach their threshold."""
     milliseconds: float | None
     opposite: str
     """The label of a counter-example that says this verdict is wrong."""
@@ -55,12 +58,21 @@ def tell_verdict(
         for name, reward in declared.items()
         if reward.role is RewardRole.GATE and (value := judged.get(name)) is not None and value < reward.threshold
     ]
+    accepted = verdict.accepts(dict(declared))
     return Tried(
         verdict=verdict,
         sum=verdict.weighted_sum(dict(declared)),
         most=sum(reward.weight * reward.range[1] for reward in scores),
         unjudged=[name for name in declared if judged.get(name) is None],
         closed_gates=closed,
+        accepted=accepted,
+        below=[
+            name
+            for name, reward in declared.items()
+            if reward.role is not RewardRole.METRIC
+            and (value := judged.get(name)) is not None
+            and value < reward.threshold
+        ],
         milliseconds=milliseconds,
-        opposite="incorrect" if verdict.accepts(dict(declared)) else "correct",
+        opposite="incorrect" if accepted else "correct",
     )

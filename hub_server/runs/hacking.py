@@ -7,7 +7,7 @@ Point = tuple[float, float]
 
 WINDOW = 5  # points that a mean is taken over, so that one odd step raises nothing
 LEAST_GAP = 0.10
-TIMES_AUDITED = 3.0
+MOST_EXCUSED = 0.15  # an audit too small to bound the rate does not excuse a wider gap
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ def find_alarm(train: Sequence[Point], held: Sequence[Point], audited_fpr: float
     """The step since which training reward exceeds held-out reward by more than the audit allows, to the end.
 
     Both are (step, mean reward) of one component; held-out steps may be sparser. Means over ``WINDOW`` held-out
-    points are compared. The gap must exceed 0.1 and three times the audited upper FPR (a verifier that accepts 1 %
-    wrong answers explains a gap of 0.01, not of 0.3), it must have grown since the start, and it must last.
+    points are compared. The gap must exceed 0.1 and the audited upper FPR (a verifier that accepts 1 % of wrong
+    answers explains a gap of 0.01, not of 0.3), it must have grown since the start, and it must last.
     """
     at = dict(train)
     shared = [(step, at[step], value) for step, value in held if step in at]
@@ -32,7 +32,8 @@ def find_alarm(train: Sequence[Point], held: Sequence[Point], audited_fpr: float
         return None
     smooth = [_mean(shared[k - WINDOW : k]) for k in range(WINDOW, len(shared) + 1)]
     start = smooth[0].train - smooth[0].held
-    allowed = max(LEAST_GAP, TIMES_AUDITED * (audited_fpr or 0.0), start + LEAST_GAP / 2)
+    excused = min(audited_fpr or 0.0, MOST_EXCUSED)
+    allowed = max(LEAST_GAP, excused, start + LEAST_GAP / 2)
     wide = [point.train - point.held > allowed for point in smooth]
     if not wide[-1] or not all(wide[-min(WINDOW, len(wide)) :]):
         return None

@@ -153,6 +153,8 @@ def _alarm_words(name: str, alarm: Alarm, audited_fpr: float | None) -> str:
     gap = alarm.train - alarm.held
     if audited_fpr is None:
         return f"{said} The verifier in the loop was never measured, so nothing bounds the gap of {figure(gap, 2)}."
+    if gap <= audited_fpr:
+        return f"{said} The audit has too few cases to bound the gap: the upper FPR is {bound(audited_fpr)}{THIN}%."
     times = figure(gap / audited_fpr, 2) if audited_fpr else "many"
     allowed = f"the audited upper FPR of {bound(audited_fpr)}{THIN}%"
     return f"{said} The gap of {figure(gap, 2)} is {times} times what {allowed} allows."

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -102,6 +103,7 @@ def environment() -> Environment:
         day=numbers.day,
         ago=numbers.ago,
         short_digest=numbers.short_digest,
+        breakable=breakable,
         prompt_text=prompt_text,
         answer_text=answer_text,
         pretty_json=pretty_json,
@@ -158,6 +160,11 @@ def static_url(name: str) -> str:
     """Address of a static file with the first digits of its SHA-256, so that it may be cached for ever."""
     content = (files("hub_server") / "static" / name).read_bytes()
     return f"/static/{name}?v={hashlib.sha256(content).hexdigest()[:12]}"
+
+
+def breakable(path: str) -> Markup:
+    """A path that may break after its separators and nowhere else."""
+    return Markup("<wbr>").join(re.split(r"(?<=[/_.-])", path))
 
 
 def prompt_text(task: Task | Mapping[str, Any]) -> str:

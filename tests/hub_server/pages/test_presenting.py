@@ -61,7 +61,7 @@ def test_a_grade_says_which_jaw_gave_it_and_what_a_better_one_takes() -> None:
     title, words = audits.grade_words(samples.report())
     assert title == "Grade B, from the upper ends"
     assert "“rejects right”: at most 2.5\u202f%" in words
-    assert "For an A both jaws must stand at or below 1.0\u202f%" in words
+    assert "For an A both jaws must stand at or below 1\u202f%" in words
 
 
 def test_a_report_with_one_side_only_says_so() -> None:
@@ -177,9 +177,15 @@ def test_no_alarm_without_evidence(held: list[tuple[float, float]]) -> None:
 
 def test_a_verifier_audited_as_bad_explains_a_larger_gap() -> None:
     train = [(float(k), 0.2 + 0.6 * k / 99) for k in range(100)]
-    held = [(float(k), 0.2 + 0.4 * k / 99) for k in range(100)]
+    held = [(float(k), 0.2 + 0.47 * k / 99) for k in range(100)]
     assert find_alarm(train, held, 0.01) is not None
     assert find_alarm(train, held, 0.2) is None
+
+
+def test_an_audit_too_small_to_say_anything_excuses_no_wide_gap() -> None:
+    train = [(float(k), 0.2 + 0.6 * k / 99) for k in range(100)]
+    held = [(float(k), 0.2 + 0.3 * k / 99) for k in range(100)]
+    assert find_alarm(train, held, 0.9) is not None
 
 
 def test_the_story_of_a_run_names_its_components_and_its_alarm() -> None:
