@@ -12,16 +12,16 @@ def keep_groups(recipe: Recipe, batch: Batch) -> Tensor:
     utility_B = recipe.aggregator(batch)
     keep_B = torch.ones(len(utility_B), dtype=torch.bool, device=utility_B.device)
     for part in recipe.filters:
-        if part.name != "overlong":
+        if part.level == "group":
             keep_B &= part(utility_B, batch)
     return keep_B
 
 
 def trained_mask(recipe: Recipe, batch: Batch, utility_B: Tensor) -> Tensor:
-    """mask_BT without the rows that must not be learnt from: not judged, or cut off under filter ``overlong``."""
+    """mask_BT without the rows that must not be learnt from: not judged, or dropped by a filter of level row."""
     keep_B = ~utility_B.isnan()
     for part in recipe.filters:
-        if part.name == "overlong":
+        if part.level == "row":
             keep_B &= part(utility_B, batch)
     return batch.mask_BT & keep_B[:, None]
 

@@ -3,9 +3,9 @@
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import Tensor
@@ -22,6 +22,7 @@ from trainer_bridge.packing import MicroBatch, Sample, pack
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.settings import TrainSettings
 
+_MICROBATCH_TOKENS = {"cpu": 512}  # larger ones fall out of the cache; on a GPU small ones leave it idle
 _TIMES = ("time/logprob", "time/backward", "time/optim")
 
 
@@ -69,6 +70,12 @@ class Learner:
         self.optimizer_steps += updates
         metrics = self._means(tally, batch.mask_BT, passes=self._settings.num_iterations)
         return {"loss": loss / updates, "grad_norm": norm / updates, "learning_rate": rate, **metrics, **tally.seconds}
+
+    def using(self, recipe: Recipe) -> Self:
+        """The same weights and optimizer under another recipe (one that needs no reference)."""
+        other = copy(self)
+        other._recipe, other.reference = recipe, None  # noqa: SLF001 -- a copy of itself
+        return other
 
     def measure(self, model: Any, samples: Sequence[Sample], width: int) -> tuple[Tensor, Tensor]:
         """(log-probabilities_BT, entropy_BT) of ``samples`` under ``model``, without gradient."""
@@ -145,7 +152,8 @@ class Learner:
         return replace(batch, current_logprobs_BT=logprobs_BT, entropy_BT=entropy_BT)
 
     def _pack(self, samples: Sequence[Sample], width: int) -> list[MicroBatch]:
-        return pack(samples, max_tokens=self._settings.max_tokens_per_microbatch, width=width, device=self.device)
+        budget = self._settings.max_tokens_per_microbatch or _MICROBATCH_TOKENS.get(self.device.type, 16384)
+        return pack(samples, max_tokens=budget, width=width, device=self.device)
 
     def _observe(self, tally: Tally, batch: Batch, logprobs_BT: Tensor, entropy_BT: Tensor, loss: Any) -> None:
         mask_BT = batch.mask_BT

@@ -21,6 +21,7 @@ from trainer_bridge.progress import Progress, Silent
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.rollouts import Rollout, as_batch, as_rows, as_samples, pass_rates, why_unjudged
 from trainer_bridge.settings import TrainSettings
+from trainer_bridge.sft import warm_up
 from trainer_bridge.stream import Hub
 from trainer_bridge.watching import held_out_metrics
 
@@ -71,6 +72,7 @@ def _run(parts: Parts) -> dict[str, Change]:
     settings = parts.settings
     if parts.before is None and parts.held_out:
         parts.before = _evaluate(parts, "eval_before")
+    warm_up(parts)
     parts.progress.say(
         f"Training: {settings.steps} steps of {settings.prompts_per_step} x {settings.num_generations} samples"
     )

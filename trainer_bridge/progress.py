@@ -7,6 +7,7 @@ from typing import Protocol, Self
 
 from rich.console import Console
 from rich.live import Live
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichBars
 
@@ -63,10 +64,10 @@ class Terminal:
 
     def say(self, text: str) -> None:
         self._bars.update(self._bar, description=text, completed=0, total=None)
-        self._console.print(f"[dim]{text}[/dim]")
+        self._console.print(f"[dim]{escape(text)}[/dim]", highlight=False, soft_wrap=True)
 
     def warn(self, text: str) -> None:
-        self._console.print(f"[yellow]Warning:[/yellow] {text}", highlight=False)
+        self._console.print("[yellow]Warning:[/yellow]", escape(text), highlight=False, soft_wrap=True)
 
     def sampled(self, done: int, total: int) -> None:
         self._bars.update(self._bar, completed=done, total=total)
@@ -78,6 +79,7 @@ class Terminal:
             f"step {step:>{len(str(total))}}/{total}  reward [bold]{_shown(metrics['reward'])}[/bold]  {rewards}  "
             f"length {metrics['completions/mean_length']:.0f}  [dim]{metrics['step_time']:.1f} s[/dim]",
             highlight=False,
+            soft_wrap=True,
         )
         self._bars.update(self._bar, description=f"Step {step + 1} of {total}" if step < total else "Done", completed=0)
 

@@ -51,7 +51,7 @@ class Recipe:
     @property
     def refills(self) -> bool:
         """Whether dropped groups are sampled again (dynamic sampling)."""
-        return any(part.name in ("zero_variance", "pass_rate_band") for part in self.filters)
+        return any(part.level == "group" for part in self.filters)
 
     def as_table(self) -> dict[str, Any]:
         """Flat ``kind.component.parameter`` -> value, for the run page and for checkpoints."""

@@ -32,6 +32,8 @@ class TrainSettings(BaseModel):
     device: str = "auto"
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
 
+    sft_steps: int = Field(default=0, ge=0)
+    """Supervised warm-up steps on the tasks' own text answers, before the first step."""
     steps: int = Field(default=20, ge=0)
     prompts_per_step: int = Field(default=8, ge=1)
     num_generations: int = Field(default=8, ge=2)
@@ -58,7 +60,8 @@ class TrainSettings(BaseModel):
     """Passes over each generated batch (mu)."""
     steps_per_generation: int = Field(default=1, ge=1)
     """Optimizer steps that each pass is cut into."""
-    max_tokens_per_microbatch: int = Field(default=2048, ge=1)
+    max_tokens_per_microbatch: int = Field(default=0, ge=0)
+    """Padded tokens that go through the model at once: speed and memory, never the result (0: by device)."""
 
     eval_split: str = ""
     """Held-out split (default: ``test`` where there is one, else tasks taken out of the training split)."""

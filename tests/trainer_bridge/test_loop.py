@@ -61,7 +61,7 @@ def test_a_weight_means_importance_where_rewards_are_normalised_and_units_in_a_s
     assert letters["dapo"] < 0.1
 
 
-@pytest.mark.parametrize("recipe", [name for name in bundled_recipes() if name != "c_grpo"])
+@pytest.mark.parametrize("recipe", [name for name in bundled_recipes() if name not in ("c_grpo", "rejection")])
 def test_every_recipe_trains_a_step_with_finite_metrics(recipe, fake_hub, make_settings):
     hub = fake_hub()
     train(make_settings(recipe=recipe, steps=2, eval_tasks=0, prompts_per_step=4), hub=hub)
@@ -263,3 +263,29 @@ def test_a_held_out_verifier_watches_every_sample_and_is_never_learnt_from(fake_
     assert [point.values["held_out/digits/mean"] for point in hub.runs.points if point.step] == [0.25] * 4
     assert len(strict.scored) == len(hub.environment("test/digits").scored)
     assert watched.rewards["digits"].after.value != 0.25
+
+
+def test_rejection_sampling_climbs_by_imitating_its_best_samples(fake_hub, make_settings):
+    settings = make_settings(
+        recipe="rejection",
+        recipe_overrides={"filters.accepted.threshold": 0.3},
+        steps=30,
+        num_generations=16,
+        prompts_per_step=4,
+    )
+    result = train(settings, hub=fake_hub())
+    assert result.rewards["digits"].after.value > 0.9
+
+
+def test_a_warm_up_teaches_what_the_model_never_samples(fake_hub, fake_environment, make_settings, monkeypatch):
+    environment = fake_environment(verify=lambda task, response: {"digits": float(response == "yes sir")})
+    rows = [{"id": f"t{i}", "prompt": f"Say {i}.", "answer": "yes sir", "split": "train"} for i in range(20)]
+    environment.tasks = lambda split, **_: iter(rows)
+    settings = make_settings(sft_steps=40, steps=0, num_generations=2, prompts_per_step=4)
+    result = train(settings, hub=fake_hub(environment))
+    assert (result.rewards["digits"].before.value, result.rewards["digits"].after.value) == (0.0, 1.0)
+
+
+def test_a_warm_up_without_text_answers_is_refused(fake_hub, make_settings):
+    with pytest.raises(EnvironmentUnfitError, match="answer is a text"):
+        train(make_settings(sft_steps=1), hub=fake_hub())

@@ -1,10 +1,14 @@
 """Recipes are data: every bundled one loads, and everything unknown is refused with the nearest known name."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from trainer_bridge.components.registry import COMPONENTS
 from trainer_bridge.errors import RecipeError
 from trainer_bridge.recipe import bundled_recipes, load_recipe, parse_recipe
+from trainer_bridge.settings import TrainSettings
 
 
 @pytest.mark.parametrize("name", bundled_recipes())
@@ -77,3 +81,16 @@ def test_a_recipe_file_of_ones_own_works(tmp_path):
     assert recipe.advantage.name == "rloo"
     assert recipe.settings == {"num_generations": 4}
     assert recipe.as_table()["reduction"] == "token_mean"
+
+
+def test_the_documentation_names_every_recipe_component_and_setting():
+    docs = Path(__file__).parents[2] / "docs"
+    recipes, trainer = (docs / "recipes.md").read_text(), (docs / "trainer.md").read_text()
+    for kind, components in COMPONENTS.items():
+        row = next(line for line in recipes.splitlines() if line.startswith(f"| {kind} |"))
+        assert re.findall(r"`(\w+)`", row) == list(components), kind
+    for name in bundled_recipes():
+        assert f"`{name}`" in recipes, name
+    rows = [line for line in trainer.splitlines() if line.startswith("| `")]
+    documented = {name for line in rows for name in re.findall(r"`(\w+)`", line.split("|")[1])}
+    assert documented <= set(TrainSettings.model_fields)

@@ -8,6 +8,7 @@ from typing import Any
 from trainer_bridge.components.advantages.batch_norm import BatchNorm
 from trainer_bridge.components.advantages.group import Group
 from trainer_bridge.components.advantages.identity import Identity
+from trainer_bridge.components.advantages.ones import Ones
 from trainer_bridge.components.advantages.opo import Opo
 from trainer_bridge.components.advantages.pass_at_k import PassAtK
 from trainer_bridge.components.advantages.rloo import Rloo
@@ -22,6 +23,7 @@ from trainer_bridge.components.aggregators.weighted_sum import WeightedSum
 from trainer_bridge.components.controllers.adaptive_kl import AdaptiveKl
 from trainer_bridge.components.controllers.entropy_history import EntropyHistory
 from trainer_bridge.components.controllers.magic import Magic
+from trainer_bridge.components.filters.accepted import Accepted
 from trainer_bridge.components.filters.overlong import Overlong
 from trainer_bridge.components.filters.pass_rate_band import PassRateBand
 from trainer_bridge.components.filters.zero_variance import ZeroVariance
@@ -60,10 +62,10 @@ from trainer_bridge.errors import RecipeError
 
 _CLASSES: dict[str, tuple[type[Any], ...]] = {
     "sampler": (Uniform, Curriculum),
-    "filters": (ZeroVariance, PassRateBand, Overlong),
+    "filters": (ZeroVariance, PassRateBand, Overlong, Accepted),
     "shapers": (SoftOverlong, LeadLength, LengthPenalty, BackwardCorrection),
     "aggregator": (WeightedSum, Gated, OutcomeGated, Gdpo, MoGrpo, Lexicographic),
-    "advantage": (Group, Rloo, Opo, Whitened, PassAtK, TokenGroup, BatchNorm, Identity),
+    "advantage": (Group, Rloo, Opo, Whitened, PassAtK, TokenGroup, BatchNorm, Identity, Ones),
     "modifiers": (Lead, HapoScale, Prl, EntropyAdvantage),
     "surrogate": (Clip, Gspo, Gmpo, Cispo, Sapo, Dro, Gpg, UnclippedRatio),
     "token_weights": (HighEntropy, ClipCov, KlCov, Steer, TruncatedImportance, OffPolicyMask),

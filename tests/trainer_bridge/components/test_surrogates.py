@@ -157,3 +157,19 @@ def test_empty_rows_are_left_out_of_the_row_mean(f1):
     assert Counts.of(mask).rows == 3
     assert SeqMeanTokenMean()(mask, Counts.of(mask)).sum().item() == pytest.approx(1.0)
     assert TokenMean()(mask, Counts.of(mask)).sum().item() == pytest.approx(1.0)
+
+
+def test_rejection_samplings_gradient_is_that_of_cross_entropy(f1):
+    """Policy gradient with A = 1 on kept rows, no baseline, ratio 1, is cross-entropy on them."""
+    torch.manual_seed(0)
+    logits = torch.randn(4, 4, 5, dtype=torch.float64, requires_grad=True)
+    targets = torch.randint(0, 5, (4, 4))
+    kept = torch.tensor([True, False, True, False])
+    mask = f1.mask_BT & kept[:, None]
+    lp = logits.log_softmax(-1).gather(-1, targets[..., None])[..., 0]
+    terms = Gpg()(lp, lp.detach(), torch.ones(4, 4, dtype=torch.float64), mask)
+    loss = (terms.loss_BT * TokenMean()(mask, Counts.of(mask))).sum()
+    (ours,) = torch.autograd.grad(loss, logits, retain_graph=True)
+    expected = torch.nn.functional.cross_entropy(logits[mask], targets[mask])
+    (theirs,) = torch.autograd.grad(expected, logits)
+    assert torch.allclose(ours, theirs)

@@ -14,6 +14,7 @@ class PassRateBand:
     """Keep a group iff low < mean utility < high. Sources: ARES (.01, .99) [A]; offline bands of .2 to .8 [C]."""
 
     name: ClassVar[str] = "pass_rate_band"
+    level: ClassVar[str] = "group"
     low: float = 0.01
     high: float = 0.99
 

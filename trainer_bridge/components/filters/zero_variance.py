@@ -18,6 +18,7 @@ class ZeroVariance:
     """
 
     name: ClassVar[str] = "zero_variance"
+    level: ClassVar[str] = "group"
 
     def __call__(self, utility_B: Tensor, batch: Batch) -> Tensor:
         valid_B = ~utility_B.isnan()
