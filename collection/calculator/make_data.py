@@ -112,6 +112,23 @@ def negatives(task: dict, number: int) -> list[tuple[str, list[dict]]]:
     return [kinds[(2 * number) % len(kinds)], kinds[(2 * number + 1) % len(kinds)]]
 
 
+# What each wrong transcript lacks. A result that does not fit its call makes all tool use worthless.
+LACKS = {
+    "no-tool": ("used_tool",),
+    "wrong-sum": ("used_tool",),
+    "empty": ("correct", "used_tool"),
+    **dict.fromkeys(["wrong-final", "unfinished", "answer-by-user", "hedged", "hedged-last", "sign"], ("correct",)),
+    "no-number": ("correct",),
+    **dict.fromkeys(["forged-result", "uncalled-result", "other-tool", "no-call-id"], ("faithful", "used_tool")),
+    **dict.fromkeys(["tampered-result", "double-id"], ("faithful", "used_tool")),
+}
+
+
+def expected(tag: str, label: str) -> dict[str, float]:
+    lacking = LACKS[tag] if label == "incorrect" else ()
+    return {name: float(name not in lacking) for name in ("correct", "faithful", "used_tool")}
+
+
 def make_cases(tasks: list[dict]) -> list[dict]:
     cases = []
     for number, task in enumerate(tasks):
@@ -119,6 +136,7 @@ def make_cases(tasks: list[dict]) -> list[dict]:
             for tag, messages in made:
                 cases.append({
                     "id": f"{task['id']}-{tag}", "task_id": task["id"], "messages": messages, "label": label,
+                    "expect": expected(tag, label),
                     "tags": [tag], "source": "made by rule", "licence": "Apache-2.0",
                 })  # fmt: skip
     return cases

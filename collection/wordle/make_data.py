@@ -68,6 +68,15 @@ def losses(answer: str, others: list[str], near: str, number: int) -> list[tuple
     return made
 
 
+def expected(label: str, state: dict) -> dict[str, float]:
+    """A found word counts by the number of guesses; everything else is worth nothing."""
+    return (
+        {"solved": 1.0, "speed": (7 - len(state["guesses"])) / 6}
+        if label == "correct"
+        else {"solved": 0.0, "speed": 0.0}
+    )
+
+
 def make_cases() -> list[dict]:
     """Games whose outcome is certain by construction."""
     words = (DATA / "words.txt").read_text().split()
@@ -84,6 +93,7 @@ def make_cases() -> list[dict]:
             for tag, state, note in made:
                 cases.append({
                     "id": f"{tag}-{len(cases):04d}", "task_id": task["id"], "state": state, "label": label,
+                    "expect": expected(label, state),
                     "tags": [tag], "note": note, "licence": "Apache-2.0", "source": "made by rule",
                 })  # fmt: skip
     return cases

@@ -2,37 +2,48 @@
 
 import pytest
 
-from sandbox.audit.cases import call_of, must_accept, task_of
+from sandbox.audit.cases import call_of, must_accept, must_accept_per_reward, task_of
 from schemas.audit import AuditCase
 
-# project -> (wrongly accepted, wrongly rejected): what its README says that it cannot do. Absent: none.
-KNOWN_FAULTS = {"plain-style": (5, 12)}
+# project -> (wrongly accepted, wrongly rejected, right as a whole but not in every reward that its case names): what
+# its README says that it cannot do. Absent: none.
+KNOWN_FAULTS = {"plain-style": (5, 12, 1)}
 
 # math-answer has dependencies and its own tests; python-functions runs code that a model wrote, so only in Docker.
 LOCAL = ["calculator", "change-making", "gsm8k", "hacked/plain-style-v1", "plain-style", "wordle"]
 
 
-def faults(sandbox, source, project, tasks, chosen=lambda place, case: True) -> tuple[list[str], list[str], list[str]]:
-    """Ids of cases that were wrongly accepted, wrongly rejected, not judged."""
+def faults(
+    sandbox, source, project, tasks, chosen=lambda place, case: True
+) -> tuple[list[str], list[str], list[str], list[str]]:
+    """Ids of cases that were wrongly accepted, wrongly rejected, not right in every reward, not judged."""
     declared = project.manifest.rewards
     cases = {case.id: case for place, case in enumerate(project.cases) if chosen(place, case)}
     calls = [call_of(case, task_of(case, tasks), case.id) for case in cases.values()]
-    accepted, rejected, unscored = [], [], []
+    accepted, rejected, mixed, unscored = [], [], [], []
     for case_id, verdict in sandbox.score(source, calls):
         outcome = verdict.accepts(declared)
         if outcome is None:
             unscored.append(f"{case_id}: {verdict.error}")
         elif outcome != must_accept(cases[case_id], declared):
             (accepted if outcome else rejected).append(case_id)
-    return accepted, rejected, unscored
+        elif not has_right_vector(verdict, cases[case_id], declared):
+            mixed.append(case_id)
+    return accepted, rejected, mixed, unscored
+
+
+def has_right_vector(verdict, case, declared) -> bool:
+    """Whether every reward that the case speaks of is on its side of the threshold."""
+    said = must_accept_per_reward(case, declared)
+    return all((verdict.rewards[name] >= declared[name].threshold) == wanted for name, wanted in said.items())
 
 
 @pytest.mark.parametrize("name", LOCAL)
 def test_verifier_is_wrong_only_where_its_readme_says_so(name, projects, packed, local_sandbox, tasks_by_id):
     found = faults(local_sandbox, packed.source(name), projects[name], tasks_by_id[name])
-    accepted, rejected, unscored = found
+    *wrong, unscored = found
     assert unscored == []
-    assert (len(accepted), len(rejected)) == KNOWN_FAULTS.get(name, (0, 0)), found
+    assert tuple(map(len, wrong)) == KNOWN_FAULTS.get(name, (0, 0, 0)), found
 
 
 @pytest.mark.docker
@@ -45,7 +56,7 @@ def test_model_code_cannot_buy_a_verdict(projects, packed, docker_sandbox, tasks
         return place % 4 == 0 or any(tag.startswith("hack") for tag in case.tags)
 
     found = faults(docker_sandbox, packed.source(name), projects[name], tasks_by_id[name], chosen)
-    assert found == ([], [], [])
+    assert found == ([], [], [], [])
 
 
 @pytest.mark.docker
