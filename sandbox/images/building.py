@@ -1,5 +1,6 @@
 """The image of a release: base, dependencies, guest and package as layers that are made once and shared."""
 
+import contextlib
 import hashlib
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +17,7 @@ from sandbox.images.compiling import compiled
 from sandbox.images.dependency_wheels import lock_lines, read_locked_wheels
 from sandbox.images.engine import ImageEngine, ImageRecord
 from sandbox.images.errors import ImageEngineError, WheelRefusedError
+from sandbox.images.garbage import collect_garbage
 from sandbox.images.layers import Layer, LayerStore, digest_of_file
 from sandbox.images.settings import ImageSettings
 from sandbox.interface import LockedWheel, Source
@@ -177,15 +179,25 @@ class _Builder:
         record = self._used(reference)
         if record is None:
             raise ImageEngineError(f"the engine loaded {reference} and then could not find it")
+        if kind == "package":
+            self._tidy(reference)
         return record
+
+    def _tidy(self, made: str) -> None:
+        """Every new package image is the moment to let old ones go; that failing is no reason to fail the build."""
+        with contextlib.suppress(ImageEngineError):
+            collect_garbage(self._engine, self._settings, spare=made)
 
     def _load(self, reference: str, layers: list[Layer], labels: Mapping[str, str], leave_out: set[str]) -> None:
         with tempfile.TemporaryDirectory(prefix="verihub-image-") as folder:
             archive = Path(folder) / "image.tar"
             architecture = self._engine.architecture()
-            write_archive(
-                archive, layers=layers, labels=labels, architecture=architecture, tag=reference, leave_out=leave_out
-            )
+            try:
+                write_archive(
+                    archive, layers=layers, labels=labels, architecture=architecture, tag=reference, leave_out=leave_out
+                )
+            except FileNotFoundError as error:
+                raise ImageEngineError(f"a layer left the cache while {reference} was made: {error}") from None
             self._engine.load(archive)
 
     def _known_layer(self, diff_id: str) -> Layer:

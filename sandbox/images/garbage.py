@@ -23,10 +23,15 @@ class Collected:
     """Images that should have gone and that a container still uses."""
 
 
-def collect_garbage(engine: ImageEngine, settings: ImageSettings, now: datetime | None = None) -> Collected:
-    """Remove images by age, then by disk budget, least recently used first. Never the base, never others' images."""
+def collect_garbage(
+    engine: ImageEngine, settings: ImageSettings, now: datetime | None = None, spare: str | None = None
+) -> Collected:
+    """Remove images by age, then by disk budget, least recently used first.
+
+    Never the base, never others' images, never the one whose reference is ``spare`` (somebody is about to use it).
+    """
     images = [image for image in engine.labelled({layout.LABEL_KIND: ""}) if _kind(image) in _COLLECTED]
-    doomed = choose_doomed(images, settings, now or datetime.now(UTC))
+    doomed = choose_doomed(images, settings, now or datetime.now(UTC), spare)
     removed = [image for image in doomed if _remove(engine, image)]
     gone = {image.image_id for image in removed}
     kept = [image for image in images if image.image_id not in gone]
@@ -36,9 +41,12 @@ def collect_garbage(engine: ImageEngine, settings: ImageSettings, now: datetime 
     return Collected(references=names, layer_bytes=freed, kept_in_use=len(doomed) - len(removed))
 
 
-def choose_doomed(images: Iterable[ImageRecord], settings: ImageSettings, now: datetime) -> list[ImageRecord]:
+def choose_doomed(
+    images: Iterable[ImageRecord], settings: ImageSettings, now: datetime, spare: str | None = None
+) -> list[ImageRecord]:
     """Which of ``images`` should go, package images before the dependency images below them."""
     newest_first = sorted(images, key=lambda image: image.used_at or _NEVER, reverse=True)
+    newest_first.sort(key=lambda image: spare not in image.references)
     oldest_allowed = now - timedelta(days=settings.max_age_days)
     budget = settings.disk_budget_mb * 2**20
     kept: list[ImageRecord] = []
@@ -48,7 +56,8 @@ def choose_doomed(images: Iterable[ImageRecord], settings: ImageSettings, now: d
         size = int(image.labels.get(layout.LABEL_BYTES, image.size_bytes))
         carried = _kind(image) == "dependencies" and any(set(image.layers) <= set(user.layers) for user in kept)
         too_old = (image.used_at or _NEVER) < oldest_allowed
-        if carried or (not too_old and spent + size <= budget):
+        spared = spare is not None and spare in image.references
+        if spared or carried or (not too_old and spent + size <= budget):
             kept.append(image)
             spent += size
         else:

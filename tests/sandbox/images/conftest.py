@@ -36,7 +36,7 @@ class MemoryEngine:
         self.in_use: set[str] = set()
         self.load_count = 0
         self.run_count = 0
-        self.clock = datetime(2026, 1, 1, tzinfo=UTC)
+        self.clock = datetime.now(UTC)
 
     def add_base(self) -> None:
         """A base image that was there before."""

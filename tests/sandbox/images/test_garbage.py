@@ -3,6 +3,7 @@ from datetime import UTC, datetime, timedelta
 from sandbox.images import layout
 from sandbox.images.building import ensure_image
 from sandbox.images.engine import ImageRecord
+from sandbox.images.errors import ImageEngineError
 from sandbox.images.garbage import choose_doomed, collect_garbage
 from sandbox.images.settings import ImageSettings
 
@@ -42,9 +43,28 @@ def test_an_image_never_used_by_us_counts_as_oldest():
     assert names(choose_doomed([unknown], ImageSettings(), NOW)) == {"u"}
 
 
+def test_a_new_image_makes_room_for_itself_and_stays(engine, settings, make_source):
+    tight = settings.model_copy(update={"disk_budget_mb": 0})
+    old = ensure_image(make_source(), engine, settings)
+    new = ensure_image(make_source(code="z = 3\n"), engine, tight)
+    assert old.reference not in engine.images
+    assert new.reference in engine.images
+
+
+def test_tidying_that_fails_fails_no_build(engine, settings, make_source, monkeypatch):
+    def broken(_reference):
+        raise ImageEngineError("busy")
+
+    tight = settings.model_copy(update={"disk_budget_mb": 0})
+    ensure_image(make_source(), engine, settings)
+    monkeypatch.setattr(engine, "remove", broken)
+    assert ensure_image(make_source(code="z = 3\n"), engine, tight).reference in engine.images
+
+
 def test_collection_spares_the_base_and_what_a_container_uses(engine, settings, make_source):
     built = ensure_image(make_source(), engine, settings)
     busy = ensure_image(make_source(code="z = 3\n"), engine, settings)
+    assert built.reference in engine.images
     engine.in_use.add(busy.reference)
     done = collect_garbage(engine, settings, now=engine.clock + timedelta(days=365))
     assert done.references == (built.reference,)
