@@ -46,16 +46,13 @@ class Groups:
             self._run_in_worker(ident, length, clock, len(spans))
         else:
             self._retire_worker()
-            child = _Child(self._line, lambda sock: self._serve_group(sock, spans, clock))
+            child = _Child(self._line, lambda sock: serving.serve_group(sock, self._line.request, spans, self._answer))
+            limits.limit_cpu(child.pid, clock.total_seconds)
             status, detail = self._attend(child, ident, clock)
             self._finish(child, ident, clock, status, detail)
         self._line.forget_relay()
 
     # -- in the child ------------------------------------------------------------------------------------------------
-
-    def _serve_group(self, sock: socket.socket, spans: list[tuple[int, int]], clock: "_Clock") -> None:
-        limits.limit_child(clock.total_seconds)
-        serving.serve_group(sock, self._line.request, spans, self._answer)
 
     def _serve_as_worker(self, sock: socket.socket) -> None:
         self._line.forget_request()
@@ -178,6 +175,10 @@ class _Child:
         if self.pid == 0:
             _become_child(line, ours, theirs, main)
         theirs.close()
+        try:
+            os.setpgid(self.pid, self.pid)  # its own group, by which it is killed where the zygote is not PID 1
+        except OSError:  # it has ended, or become another program, already
+            pass
         if not keep_request:
             line.forget_request()
         self.sock = ours
@@ -237,7 +238,6 @@ def _become_child(
     """After fork, on the child's side: drop every line to the host, then serve. Never returns."""
     status = 70
     try:
-        os.setsid()
         os.close(line.incoming)
         os.close(line.outgoing)
         ours.close()

@@ -38,10 +38,13 @@ def limit_zygote(limits: Mapping[str, Any]) -> None:
     _limit(resource.RLIMIT_AS, mapped_bytes() + (int(limits["memory_mb"]) << 20))
 
 
-def limit_child(seconds: float) -> None:
-    """The last fuse of one child, should the zygote be gone: its own CPU time."""
+def limit_cpu(pid: int, seconds: float) -> None:
+    """The last fuse of a child, should the zygote be gone. Set from outside: in the child it would cost page faults."""
     ceiling = math.ceil(seconds) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (ceiling, ceiling))
+    try:
+        resource.prlimit(pid, resource.RLIMIT_CPU, (ceiling, ceiling))
+    except ProcessLookupError:  # it has ended already
+        pass
 
 
 def lower_memory(memory_mb: int) -> None:

@@ -114,7 +114,7 @@ def _become_solution(wanted: dict[str, Any], streams: _Streams) -> None:
         os.setsid()
         streams.install()
         limits.lower_memory(wanted["memory_mb"])
-        limits.limit_child(wanted["timeout_seconds"])
+        limits.limit_cpu(0, wanted["timeout_seconds"])
         sys.stdin, sys.stdout, sys.stderr = _text_stream(0, "r"), _text_stream(1, "w"), _text_stream(2, "w")
         sys.path.insert(0, os.getcwd())
         if wanted["argv"] is not None:

@@ -14,6 +14,7 @@ from sandbox.guest import frames, landlock, limits
 from sandbox.guest.call import Package, describe
 from sandbox.guest.groups import Groups
 from sandbox.guest.line import HostGoneError, Line
+from sandbox.guest.warming import warm_up
 
 
 def main() -> None:
@@ -84,7 +85,7 @@ def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
         package = Package(config)
         answer = package.answer
         facts["import_seconds"] = time.perf_counter() - started
-        facts.update(_warm_up(package, config.get("examples", [])))
+        facts.update(warm_up(package, config.get("examples", []), config))
         if config["role"] == "environment":
             from sandbox.guest.hosting import Sessions  # noqa: PLC0415 -- only this role needs it
 
@@ -96,14 +97,3 @@ def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     gc.collect()
     gc.freeze()
     return answer, sessions, facts
-
-
-def _warm_up(package: Package, examples: list[dict[str, Any]]) -> dict[str, Any]:
-    """Run the package's own examples here, so that every fork inherits caches and compiled patterns."""
-    started = time.perf_counter()
-    failures = []
-    for example in examples:
-        reply = json.loads(package.answer(json.dumps(example).encode()))
-        if "error" in reply:
-            failures.append(reply["error"]["message"][:200])
-    return {"warm_seconds": time.perf_counter() - started, "warmed_calls": len(examples), "warm_failures": failures}

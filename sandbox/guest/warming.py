@@ -1,0 +1,63 @@
+"""Warm-up: a package's own examples run in the zygote, so that every fork inherits caches and compiled patterns.
+
+A verifier that loops or eats memory must not take the box with it, and its author must be told so by the verdict of a
+call. So the examples run in a child first, under a call's limits and a clock; only if all of them end there do they run
+in the zygote.
+"""
+
+import json
+import os
+import select
+import signal
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from sandbox.guest import cleaning, limits
+from sandbox.guest.call import Package
+
+_SPARE_SECONDS = 5.0
+
+
+def warm_up(package: Package, examples: list[dict[str, Any]], config: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts for READY: how long it took, how many examples ran here, what failed."""
+    started = time.perf_counter()
+    failures: list[str] = []
+    ended = not examples or _ends_in_a_child(package, examples, config)
+    if ended:
+        failures = _run(package, examples)
+    else:
+        failures.append("the examples did not end within the limits of a call; nothing was warmed up")
+    cleaning.wipe(config["work_folder"])
+    return {
+        "warm_seconds": time.perf_counter() - started,
+        "warmed_calls": len(examples) if ended else 0,
+        "warm_failures": failures,
+    }
+
+
+def _run(package: Package, examples: list[dict[str, Any]]) -> list[str]:
+    replies = [json.loads(package.answer(json.dumps(example).encode())) for example in examples]
+    return [reply["error"]["message"][:200] for reply in replies if "error" in reply]
+
+
+def _ends_in_a_child(package: Package, examples: list[dict[str, Any]], config: Mapping[str, Any]) -> bool:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setsid()
+            limits.limit_zygote(config["limits"])
+            _run(package, examples)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    descriptor = os.pidfd_open(pid)
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    in_time = bool(poll.poll((float(config["call_seconds"]) + _SPARE_SECONDS) * 1000))
+    os.close(descriptor)
+    if not in_time:
+        os.kill(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    cleaning.kill_strays(pid)
+    return in_time and os.waitstatus_to_exitcode(status) == 0
