@@ -4,7 +4,8 @@ import pytest
 
 from hub_server.parts import Parts
 from tests.fakes.executor import FakeExecutor
-from tests.hub_server.pages.conftest import VECTOR_MANIFEST, Browser
+from tests.hub_server.pages.conftest import Browser
+from tests.making.catalogue import VECTOR_MANIFEST
 from tests.making.hub import Api, make_package, run_jobs
 
 RELEASE = "/packages/alice/small-sums/releases/1.1.0"

@@ -1,0 +1,184 @@
+"""A real browser on a hub: no error in its console, nothing wider than the screen, Try it with and without script."""
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from hub_server.app import create_app
+from hub_server.database.engine import Database
+from hub_server.database.migrating import upgrade
+from tests.making.catalogue import fill, make_parts
+from tests.making.hub import PASSWORD
+
+sync_api = pytest.importorskip("playwright.sync_api")
+
+CHROMIUM = Path("/usr/bin/chromium")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+PACKAGE = "/packages/alice/small-sums"
+RELEASE = f"{PACKAGE}/releases/1.1.0"
+PAGES = ["/", "/packages", PACKAGE, f"{PACKAGE}/releases", f"{PACKAGE}/diff?from=1.0.0&to=1.1.0", "/runs", "/login", "/signup", "/about", "/packages/alice/none", *[f"{RELEASE}/{tab}" for tab in ("try", "tasks", "audit", "code", "cases", "cases/new")]]  # fmt: skip
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a filled hub, served by uvicorn on a free port."""
+    folder = tmp_path_factory.mktemp("hub")
+    database = Database(f"sqlite:///{folder / 'hub.sqlite3'}")
+    upgrade(database)
+    database.close()
+    parts = make_parts(folder)
+    fill(parts)
+    server = uvicorn.Server(uvicorn.Config(create_app(parts), port=0, log_level="error"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the server did not start"
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join(10)
+    parts.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["sync_api.Browser"]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def page(chromium: "sync_api.Browser", complaints: list[str]) -> Iterator["sync_api.Page"]:
+    """A fresh profile; what its console complains about ends up in ``complaints``."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    fresh = context.new_page()
+    fresh.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    fresh.on("pageerror", lambda error: complaints.append(str(error)))
+    yield fresh
+    context.close()
+
+
+@pytest.mark.parametrize("width", [320, 390, 1440])
+def test_no_page_is_wider_than_the_screen(hub: str, page: "sync_api.Page", width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    too_wide = {}
+    for path in PAGES:
+        page.goto(hub + path)
+        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        if over > 0:
+            too_wide[path] = over
+    assert too_wide == {}
+
+
+def test_the_console_stays_silent_under_the_strict_policy(
+    hub: str, page: "sync_api.Page", complaints: list[str]
+) -> None:
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+    for path in PAGES:
+        page.goto(hub + path)
+    assert [text for text in complaints if "404" not in text] == []  # one of the pages is meant to be missing
+    assert [url for url in asked if not url.startswith(hub)] == []
+
+
+def test_light_and_dark_are_different_and_the_choice_is_kept(hub: str, page: "sync_api.Page") -> None:
+    page.goto(hub)
+
+    def ground() -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    page.emulate_media(color_scheme="light")
+    light = ground()
+    page.emulate_media(color_scheme="dark")
+    dark = ground()
+    assert light != dark
+    page.emulate_media(color_scheme="light")
+    page.get_by_role("button", name="Theme: system").click()
+    assert ground() == dark
+    page.goto(f"{hub}/packages")
+    assert ground() == dark
+
+
+def test_a_response_is_judged_without_leaving_the_page(hub: str, page: "sync_api.Page", complaints: list[str]) -> None:
+    page.goto(f"{hub}{RELEASE}/try")
+    page.locator("select[name=task_id]").select_option("t2")
+    sync_api.expect(page.locator("[data-prompt]")).to_have_text("2+3?")
+    page.get_by_label("Response").fill("5")
+    page.evaluate("window.stayed = true")
+    page.get_by_role("button", name="Judge this response").click()
+    sync_api.expect(page.locator("[data-out]")).to_contain_text("would count as accepted")
+    assert page.evaluate("window.stayed") is True
+    sync_api.expect(page.get_by_label("Response")).to_have_value("5")
+    assert complaints == []
+
+
+def test_the_same_form_works_without_script(hub: str, chromium: "sync_api.Browser") -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{hub}{RELEASE}/try")
+    page.get_by_label("Response").fill("7")
+    page.get_by_role("button", name="Judge this response").click()
+    sync_api.expect(page.locator("[data-out]")).to_contain_text("would count as rejected")
+    context.close()
+
+
+def test_from_a_wrong_verdict_to_a_counter_example(hub: str, page: "sync_api.Page", complaints: list[str]) -> None:
+    page.goto(f"{hub}/signup")
+    page.get_by_label("Name").fill("jun")
+    page.get_by_label("E-mail").fill("jun@example.org")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Make this account").click()
+    page.goto(f"{hub}{PACKAGE}")
+    page.get_by_role("link", name="Try it").click()
+    page.get_by_label("Response").fill("two")
+    page.get_by_role("button", name="Judge this response").click()
+    page.get_by_role("button", name="This verdict is wrong").click()
+    sync_api.expect(page.get_by_label("Response")).to_have_value("two")
+    page.get_by_label("Why").fill("A number may be written as a word.")
+    page.get_by_role("button", name="Submit this counter-example").click()
+    case = page.locator("li.case").first
+    sync_api.expect(case).to_contain_text("A number may be written as a word.")
+    sync_api.expect(case).to_contain_text("Confirmed")
+    assert complaints == []
+
+
+def test_everything_can_be_reached_and_seen_by_keyboard(hub: str, page: "sync_api.Page") -> None:
+    page.goto(f"{hub}{PACKAGE}")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#main")
+    page.keyboard.press("Tab")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+
+
+def test_grades_are_check_boxes_that_filter(hub: str, page: "sync_api.Page") -> None:
+    page.goto(f"{hub}/packages")
+    page.get_by_label("Not graded").check(force=True)
+    page.get_by_role("button", name="Apply").click()
+    assert "grade=U" in page.url
+    sync_api.expect(page.get_by_role("link", name="not graded")).to_be_visible()

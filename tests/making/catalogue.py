@@ -1,0 +1,112 @@
+"""A hub with a small measured catalogue and a run, made by hand: for tests of pages and browsers."""
+
+import json
+from pathlib import Path
+
+from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.object_blob_store import ObjectBlobStore
+from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
+from hub_server.app import create_app
+from hub_server.database.engine import Database
+from hub_server.parts import Parts
+from hub_server.settings import ServerSettings
+from schemas.verdict import ErrorKind, Verdict
+from tests.fakes.clock import FakeClock
+from tests.fakes.executor import FakeExecutor
+from tests.fakes.wheel_inspector import FakeWheelInspector
+from tests.hub_server.pages import samples
+from tests.making.hub import Api, make_package, run_jobs
+from tests.making.wheel import METADATA
+
+VECTOR_MANIFEST = """\
+format = 1
+id = "alice/small-sums"
+kind = "environment"
+tasks = { train = "tasks.jsonl", endless = "alice_small_sums:generate" }
+verifier = "alice_small_sums:verify"
+audit = ["audit.jsonl"]
+tags = ["math"]
+
+[rewards.correct]
+description = "the sum is right"
+
+[rewards.parses]
+role = "gate"
+threshold = 1.0
+
+[rewards.length]
+role = "metric"
+range = [0, 100]
+"""
+README = "# small-sums\n\nAdds <script>alert(1)</script>.\n\n[the code](src/alice_small_sums/__init__.py)\n"
+
+
+def judge(_version: str, task: dict, response: str | None) -> Verdict:
+    """Right when the response is the answer; a word of its own makes each fault."""
+    names = ["correct", "parses", "length"]
+    for kind in ErrorKind:
+        if response == kind.value:
+            return Verdict.unjudged(names, kind, f"it was {kind.value}")
+    text = (response or "").strip()
+    right = float(text == str(task.get("answer")))
+    return Verdict(
+        rewards={"correct": None if text == "?" else right, "parses": float(text != ""), "length": len(text)}
+    )
+
+
+def make_parts(folder: Path) -> Parts:
+    """A hub whose migrated database lies in ``folder`` as ``hub.sqlite3``."""
+    settings = ServerSettings(data=folder / "data", moderators=["moda"])
+    blobs = ObjectBlobStore(settings.blobs_url)
+    return Parts(
+        settings=settings,
+        database=Database(f"sqlite:///{folder / 'hub.sqlite3'}"),
+        blobs=blobs,
+        wheels=LocalWheelShelf(blobs, settings.data / "wheels"),
+        inspector=FakeWheelInspector(blobs),
+        executor=FakeExecutor(judge),
+        search=SqliteSearchIndex(),
+        clock=FakeClock(),
+    )
+
+
+def fill(parts: Parts) -> str:
+    """alice/small-sums 1.0.0 and 1.1.0 (measured), alice/unmeasured, and a run; returns alice's token."""
+    alice = Api(create_app(parts)).sign_up("alice")
+    _publish_catalogue(alice)
+    run_jobs(parts)
+    _log_run(alice)
+    assert alice.token is not None
+    return alice.token
+
+
+def _publish_catalogue(alice: Api) -> None:
+    changed = "def verify(task, response):\n    # stricter\n    return {}\n"
+    metadata = METADATA.replace("# Small sums\n", README)
+    for version, code in (("1.0.0", "def verify(task, response):\n    return {}\n"), ("1.1.0", changed)):
+        wheel = make_package(version=version, manifest=VECTOR_MANIFEST, code=code, metadata=metadata)
+        assert alice.publish(wheel).status_code == 201
+    bare = VECTOR_MANIFEST.replace('audit = ["audit.jsonl"]\n', "")
+    assert alice.publish(make_package("alice/unmeasured", manifest=bare)).status_code == 201
+
+
+def _log_run(alice: Api) -> None:
+    digest = alice.get("/api/v1/packages/alice/small-sums/releases/1.1.0").json()["digest"]
+    run = samples.run()
+    body = {
+        "name": run.name,
+        "model": run.model,
+        "recipe": run.recipe,
+        "packages": [{"package": "alice/small-sums", "version": "1.1.0", "digest": digest}],
+        "rewards": {name: reward.model_dump(mode="json") for name, reward in run.rewards.items()},
+        "config": run.config,
+    }
+    created = alice.post("/api/v1/runs", json=body)
+    assert created.status_code == 201, created.text
+    address = f"/api/v1/runs/{created.json()['id']}"
+    points = [json.loads(point.model_dump_json()) for point in samples.metrics()]
+    assert alice.post(f"{address}/metrics", json={"items": points}).status_code == 200
+    rows = [json.loads(row.model_dump_json()) for row in samples.rollouts()]
+    assert alice.post(f"{address}/rollouts", json={"items": rows}).status_code < 300
+    change = {"state": "finished", "summary": {n: c.model_dump() for n, c in run.summary.items()}}
+    assert alice.request("PATCH", address, json=change).status_code == 200
