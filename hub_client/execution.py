@@ -76,12 +76,6 @@ class LocalRunner:
         with _our_errors():
             return self._sandbox.tools(source)
 
-    def warm(self, package: LoadedPackage) -> float:
-        """Have a box ready; returns the seconds that importing the package took."""
-        source = self._source(package)
-        with _our_errors():
-            return self._sandbox.warm(source).import_seconds
-
     def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
         """Measure a verifier."""
         source = self._source(plan.verifier)

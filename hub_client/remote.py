@@ -69,6 +69,13 @@ class HubRunner:
         with self._connection.lines("GET", path, params=params) as lines:
             return [line for line in lines if "prompt" in line]
 
+    def tools(self, package: LoadedPackage) -> list[dict[str, Any]]:
+        """Schemas come from running the package, which needs a sandbox here."""
+        raise SandboxMissingError(
+            f"the tools of {package.package} are described by running it, which needs a sandbox on this machine: "
+            "start Docker (see `verihub doctor`)"
+        )
+
     def session(
         self, package: LoadedPackage, task: dict[str, Any], *, seed: int
     ) -> AbstractContextManager[RunnerSession]:

@@ -63,6 +63,10 @@ class Runner(Protocol):
         """Tasks of a generated split; fewer than ``count`` at its end."""
         ...
 
+    def tools(self, package: LoadedPackage) -> list[dict[str, Any]]:
+        """The package's own tools as function schemas."""
+        ...
+
     def session(
         self, package: LoadedPackage, task: dict[str, Any], *, seed: int
     ) -> AbstractContextManager[RunnerSession]:

@@ -71,8 +71,6 @@ class ClientSettings(BaseSettings):
     """Requests in flight at the same time; more wait."""
     timeout_seconds: float = Field(default=60.0, gt=0)
     no_progress: bool = False
-    debug: bool = False
-    """Show tracebacks."""
 
     @field_validator("url")
     @classmethod

@@ -1,6 +1,9 @@
 """``verihub cases``: counter-examples against a verifier."""
 
-from typing import Annotated
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
 from uuid import uuid4
 
 import typer
@@ -8,11 +11,16 @@ from pydantic import ValidationError
 
 from hub_client.client import parse_reference
 from hub_client.commands.score import load_with_task, read_json, read_text
-from hub_client.commands.session import open_session
-from hub_client.errors import UsageError
+from hub_client.commands.session import Session, open_session
+from hub_client.errors import CheckFailedError, ConflictError, UsageError
 from hub_client.output import table
 from hub_client.requests import audits
 from schemas.audit import AuditCase, CounterExample, Label, Origin
+from schemas.names import Reference
+from schemas.package import Release
+from schemas.package_data import case_rows
+from schemas.rows import RowsError
+from schemas.wheel_error import WheelError
 
 app = typer.Typer(
     help="Counter-examples: submit one, list them.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
@@ -48,6 +56,43 @@ def add(  # noqa: PLR0917 -- a command's options, always given by name
             raise UsageError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
         found = session.hub.send(audits.submit_case(release.package, release.version, case))
         session.output.result(found, human=_text(found), quiet=found.id)
+
+
+@app.command()
+def submit(
+    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@…]", help="The package whose verifier is wrong.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="Audit cases, one a line.")],
+) -> None:
+    """Submit many cases from a file: all are read before the first is sent, known ones are skipped."""
+    try:
+        cases = list(case_rows(file.read_bytes(), str(file)))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
+    except (WheelError, RowsError) as error:
+        raise CheckFailedError(str(error)) from None
+    with open_session() as session:
+        release = session.hub.resolver.resolve(parse_reference(reference))
+        tasks = {row["id"]: row for row in _stored_tasks(session, release)}
+        found, known = [], 0
+        with session.output.progress("submitting") as advance:
+            for index, case in enumerate(cases):
+                advance(index, len(cases))
+                try:
+                    whole = case.model_copy(update={"task": case.task or tasks.get(case.task_id or "")})
+                    found.append(session.hub.send(audits.submit_case(release.package, release.version, whole)))
+                except ConflictError:
+                    known += 1
+        counts = Counter(item.state.value for item in found)
+        told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items())) or "nothing new"
+        human = f"{told}{f', {known} were there already' if known else ''}"
+        session.output.result({"items": found, "known": known}, human=human)
+
+
+def _stored_tasks(session: Session, release: Release) -> Iterator[dict[str, Any]]:
+    contents = session.hub.resolver.load(Reference(package=release.package, version=release.version)).contents
+    for split, source in contents.manifest.tasks.items():
+        if ":" not in source:
+            yield from (task.model_dump(mode="json") for task in contents.tasks(split))
 
 
 @app.command(name="list")

@@ -13,6 +13,7 @@ from hub_client.environments import Verifier
 from hub_client.errors import CheckFailedError, NotFoundError, SandboxMissingError
 from hub_client.measuring import Flip, find_flips, plan_audit
 from hub_client.packing import open_wheel, pack
+from hub_client.rehearsing import rehearse
 from hub_client.resolving import LoadedPackage
 from hub_client.source_checking import source_faults
 from schemas.audit import AuditReport
@@ -77,12 +78,13 @@ def _remarks(package: LoadedPackage) -> list[str]:
 
 
 def _run(session: Session, package: LoadedPackage, against: str | None, found: _Findings, *, strict: bool) -> None:
-    manifest = package.contents.manifest
-    if manifest.verifier is None:
-        return
-    verifier = session.hub.verifier_of(package)
+    """Whatever the package can do is done once; then its cases."""
     try:
         runner = session.hub.runner()
+        found.faults += rehearse(package, runner)
+        if package.contents.manifest.verifier is None:
+            return
+        verifier = session.hub.verifier_of(package)
         plan = plan_audit(verifier, runner, probes=False)
         with session.output.progress(f"running {len(plan.cases)} cases") as advance:
             found.report = runner.audit(plan, advance)
@@ -90,7 +92,7 @@ def _run(session: Session, package: LoadedPackage, against: str | None, found: _
         if against is not None:
             _compare(session, verifier, against, found)
     except SandboxMissingError as error:
-        found.remarks.append(f"cases were not run: {error}")
+        found.remarks.append(f"nothing was run: {error}")
         if against is not None:
             raise
 

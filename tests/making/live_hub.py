@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -30,7 +29,7 @@ def live_hub(data: Path, environment: dict[str, str] | None = None) -> Iterator[
         _wait_until_it_answers(address)
         yield address
     finally:
-        server.send_signal(signal.SIGINT)
+        server.terminate()
         try:
             server.wait(20)
         except subprocess.TimeoutExpired:

@@ -1,5 +1,6 @@
 import pytest
 
+from schemas.kinds import PackageKind
 from tests.making.project import make_project
 
 
@@ -44,12 +45,52 @@ def test_names_that_come_from_imports_and_branches_count_as_defined(verihub, tmp
     assert verihub("check", folder, "--no-run").code == 0
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [
+        ('random.Random(f"{split}/{seed}/{index}")', "random.Random()", "gave another task"),
+        ('"id": f"{split}-{seed}-{index}",', '"id": "same",', "the same id"),
+        ('"prompt": f"How', '"question": f"How', "must return a dict with a prompt"),
+        ("    dice =", "    raise KeyError('oops')\n    dice =", "oops"),
+    ],
+)
+def test_a_generator_is_tried_and_must_repeat(verihub, tmp_path, old, new, word) -> None:
+    folder = make_project(tmp_path / "x", kind=PackageKind.ENVIRONMENT)
+    code = folder / "src/alice_my_check/__init__.py"
+    assert old in code.read_text()
+    code.write_text(code.read_text().replace(old, new))
+    said = verihub("check", folder)
+    assert said.code == 6
+    assert "tasks.test: " in said.out
+    assert word in said.out
+
+
+def test_a_tool_without_a_docstring_is_a_fault(verihub, tmp_path) -> None:
+    code = "def to_roman(number: int) -> str:\n    return ''\n\n\ndef from_roman(text: str) -> int:\n    'Read it.'\n    return 1\n"
+    said = verihub("check", make_project(tmp_path / "x", kind=PackageKind.TOOL, files={"__init__.py": code}))
+    assert said.code == 6
+    assert "to_roman has no docstring" in said.out
+    assert "from_roman" not in said.out
+
+
+def test_a_session_is_begun_once(verihub, tmp_path) -> None:
+    folder = make_project(tmp_path / "x", kind=PackageKind.ENVIRONMENT)
+    manifest = folder / "src/alice_my_check/verihub.toml"
+    manifest.write_text(manifest.read_text().replace("audit =", 'session = "alice_my_check:Session"\naudit ='))
+    code = folder / "src/alice_my_check/__init__.py"
+    session = "\n\nclass Session:\n    def reset(self, task, seed):\n        return {'text': 'hello'}\n"
+    code.write_text(code.read_text() + session)
+    said = verihub("check", folder)
+    assert said.code == 6
+    assert 'session: reset() must return {"messages"' in said.out
+
+
 def test_without_a_sandbox_the_check_says_what_it_did_not_do(verihub, tmp_path, monkeypatch) -> None:
     monkeypatch.delenv("VERIHUB_SANDBOX_TRUST_LOCAL_CODE")
     monkeypatch.setenv("VERIHUB_RUN_AT", "here")
     said = verihub("check", make_project(tmp_path / "x"))
     assert said.code == 0
-    assert "cases were not run" in said.out
+    assert "nothing was run" in said.out
 
 
 def test_a_wheel_can_be_checked_as_it_is(verihub, tmp_path) -> None:

@@ -122,6 +122,24 @@ def test_a_mistake_is_submitted_confirmed_and_listed(verihub, measured) -> None:
     assert [item["id"] for item in listed] == [said.json["id"]]
 
 
+def test_cases_from_a_file_are_all_read_first_and_sent_once(verihub, measured, tmp_path) -> None:
+    rows = [
+        {"id": "file-1", "task_id": "banana-a", "response": "three a's", "label": "correct"},
+        {"id": "file-2", "task": {"id": "x", "prompt": "?", "answer": 1}, "response": "2", "label": "incorrect"},
+    ]
+    file = tmp_path / "cases.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"id": "file-3"}\n')
+    said = verihub("cases", "submit", measured.id, file)
+    assert said.code == 6
+    assert "cases.jsonl:3" in said.err
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = verihub("cases", "submit", measured.id, file, "--format", "json")
+    assert said.code == 0, said.err
+    assert sorted(item["state"] for item in said.json["items"]) == ["confirmed", "refuted"]
+    again = verihub("cases", "submit", measured.id, file, "--format", "json")
+    assert (again.json["items"], again.json["known"]) == ([], 2)
+
+
 def test_changed_verdicts_want_a_new_major_version(verihub, measured, tmp_path) -> None:
     folder = shutil.copytree(measured.folder, tmp_path / "letters")
     code = folder / "src" / "reader_letters" / "__init__.py"

@@ -1,0 +1,114 @@
+"""A verifier as TRL reward functions, one for each declared reward, and an environment's tasks as dataset rows.
+
+::
+
+    from datasets import Dataset
+    from hub_client import Hub
+    from hub_client.adapters.trl import dataset_rows, reward_functions, reward_weights
+    from trl import GRPOConfig, GRPOTrainer
+
+    hub = Hub()
+    env = hub.environment("lecture/change-making@1.0.0")
+    trainer = GRPOTrainer(
+        model="…",
+        reward_funcs=reward_functions(env),
+        train_dataset=Dataset.from_list(dataset_rows(env, "train")),
+        args=GRPOConfig(reward_weights=reward_weights(env)),
+    )
+
+TRL calls each function with the same batch; the first call judges it, the others read the same table, so every
+completion is judged once. What could not be judged is None, which TRL leaves out of the group, and never 0.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any, Protocol
+
+from hub_client.environments import Environment, Pair, Verifier
+from hub_client.errors import UsageError
+from hub_client.tables import RewardTable
+from schemas.manifest import RewardRole
+from schemas.task import Task
+
+TASK_COLUMN = "verihub_task"
+"""The dataset column that carries the whole task, answer included, as JSON; TRL hands it back with each completion."""
+
+Completion = str | list[dict[str, Any]]
+"""Text for a plain prompt, messages for a conversation."""
+
+
+class RewardFunction(Protocol):
+    """What TRL calls: by keyword, with lists as long as the batch, one for each column of the dataset."""
+
+    __name__: str
+
+    def __call__(self, *, completions: Sequence[Completion], **columns: Any) -> list[float | None]: ...
+
+
+def dataset_rows(
+    env: Environment, split: str = "train", *, seed: int = 0, start: int = 0, limit: int | None = None
+) -> list[dict[str, Any]]:
+    """Rows for ``Dataset.from_list``: ``prompt`` as chat messages, and the task for the verifier."""
+    rows = env.tasks(split, seed=seed, start=start, limit=limit)
+    return [{"prompt": Task.read(row).messages(), TASK_COLUMN: json.dumps(row, sort_keys=True)} for row in rows]
+
+
+def reward_functions(verifier: Verifier) -> list[RewardFunction]:
+    """One function for each declared reward, in the order of the declaration; ``__name__`` is the reward's name."""
+    scores = _SharedScores(verifier.score)
+    return [_Component(name, index, scores) for index, name in enumerate(verifier.rewards)]
+
+
+def reward_weights(verifier: Verifier) -> list[float]:
+    """For ``GRPOConfig(reward_weights=…)``: the declared weights of scores; gates and metrics add nothing.
+
+    A gate zeroes the sum in Verihub's own trainer. A weighted sum cannot express that, so it is only logged here.
+    """
+    return [reward.weight if reward.role is RewardRole.SCORE else 0.0 for reward in verifier.rewards.values()]
+
+
+class _SharedScores:
+    """The table of the newest batch."""
+
+    def __init__(self, score: Callable[[list[Pair]], RewardTable]) -> None:
+        self._score = score
+        self._key: tuple[Any, ...] | None = None
+        self._table: RewardTable | None = None
+        self._lock = Lock()
+
+    def table(self, tasks: Sequence[str], completions: Sequence[Completion]) -> RewardTable:
+        """Judge the batch, unless it is the one that was judged last."""
+        key = (tuple(tasks), json.dumps(list(completions), sort_keys=True, default=str))
+        with self._lock:
+            if self._table is None or key != self._key:
+                pairs: list[Pair] = [
+                    (json.loads(task), text_of(completion)) for task, completion in zip(tasks, completions, strict=True)
+                ]
+                self._table, self._key = self._score(pairs), key
+            return self._table
+
+
+class _Component:
+    """One reward of the vector, as TRL's reward function."""
+
+    def __init__(self, name: str, index: int, scores: _SharedScores) -> None:
+        self.__name__ = name
+        self._index = index
+        self._scores = scores
+
+    def __call__(self, *, completions: Sequence[Completion], **columns: Any) -> list[float | None]:
+        """One value a completion; None where it could not be judged."""
+        tasks = columns.get(TASK_COLUMN)
+        if tasks is None:
+            raise UsageError(f"the dataset has no column {TASK_COLUMN!r}: make its rows with dataset_rows(env)")
+        return [row[self._index] for row in self._scores.table(tasks, completions).rows]
+
+
+def text_of(completion: Completion) -> str | list[dict[str, Any]]:
+    """A single assistant message as its text; a longer conversation as it is."""
+    if isinstance(completion, str):
+        return completion
+    if len(completion) == 1 and isinstance(completion[0].get("content"), str):
+        return str(completion[0]["content"])
+    return completion
