@@ -1,0 +1,119 @@
+"""Measures every mathematics verifier of the collection on the same cases and writes what came out to docs/audits.md.
+
+Run through ``scripts/audit_math``. Each verifier runs in the sandbox, like any stranger's package.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from audit_math_page import page
+
+from hub_client import Hub
+from hub_client.measuring import plan_audit
+from schemas.audit import AuditCase, AuditReport
+
+ROOT = Path(__file__).parents[1]
+COLLECTION = ROOT / "collection"
+VERIFIERS = ("math-answer", "math-verify", "substring-rule", "exact-match")
+MATH_ANSWER = COLLECTION / "math-answer" / "src" / "lecture_math_answer"
+GSM8K = COLLECTION / "gsm8k" / "src" / "lecture_gsm8k"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Labelled cases under one name. ``about`` says where they come from and what they can show."""
+
+    name: str
+    about: str
+    cases: tuple[AuditCase, ...]
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """JSON lines; a text may hold characters that ``splitlines`` takes for line ends."""
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def load_suites() -> list[Suite]:
+    """Every suite, from the packages that carry the data."""
+    hard, tests, own = (
+        tuple(AuditCase.model_validate(row) for row in read_rows(MATH_ANSWER / name))
+        for name in ("audit_hardverify.jsonl", "audit_math_verify.jsonl", "audit.jsonl")
+    )
+    return [
+        Suite(
+            "HardVerify-Math",
+            "Answers of models on which a rule-based verifier had failed, labelled by the source's annotators (uw-nsl/TinyV, MIT,"
+            " © 2025 UW-NSL). The right answers were chosen *because* a rule had refused them: worst case, not a rate in the field."
+            " About one label in ten can be argued about (rounding, end points, a root missing).",
+            hard,
+        ),
+        Suite(
+            "Math-Verify's tests",
+            "The pairs of math-verify's own test suite (huggingface/Math-Verify, Apache-2.0): what its authors made sure of.",
+            tests,
+        ),
+        Suite(
+            "Constructed cases",
+            "Written for `lecture/math-answer`, by class of answer, with labels that arithmetic or the meaning of the notation makes"
+            " certain. It was developed on these: here they show what the others do, not what it does.",
+            own,
+        ),
+        Suite(
+            "GSM8K solutions",
+            "Whole worked solutions by real models, with the source's verdict (openai/grade-school-math, MIT, © 2021 OpenAI):"
+            " the sample that `lecture/gsm8k` carries.",
+            tuple(_gsm8k_cases()),
+        ),
+    ]
+
+
+def _gsm8k_cases() -> Iterable[AuditCase]:
+    tasks = {row["id"]: row for row in read_rows(GSM8K / "test.jsonl")}
+    for row in read_rows(GSM8K / "audit.jsonl"):
+        if "model-solution" in row["tags"]:
+            yield AuditCase.model_validate({**row, "task_id": None, "task": tasks[row["task_id"]]})
+
+
+def measure(hub: Hub, name: str, suites: Sequence[Suite]) -> list[AuditReport]:
+    """One report a suite; probes are generated from the constructed cases only, whose labels are certain."""
+    verifier = hub.verifier(COLLECTION / name)
+    runner = hub.runner()
+    reports = []
+    for suite in suites:
+        probes = suite.name == "Constructed cases"
+        plan = plan_audit(verifier, runner, cases=suite.cases, probes=probes)
+        reports.append(runner.audit(plan, lambda _done, _total: None))
+        overall = reports[-1].overall
+        print(
+            f"{name:15} {suite.name:20} FPR {overall.fp}/{overall.fp + overall.tn}  FNR {overall.fn}/{overall.fn + overall.tp}"
+            f"  not judged {overall.unscored}",
+            file=sys.stderr,
+        )
+    return reports
+
+
+def main() -> None:
+    """Measure, then write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=VERIFIERS, help="print this verifier's rates and write nothing")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "audits.md")
+    options = parser.parse_args()
+    suites = load_suites()
+    with Hub() as hub:
+        if options.only:
+            measure(hub, options.only, suites)
+            return
+        reports = {name: measure(hub, name, suites) for name in VERIFIERS}
+    about = [(suite.name, suite.about) for suite in suites]
+    options.output.write_text(page(about, reports), encoding="utf-8")
+    print(f"wrote {options.output.relative_to(ROOT) if options.output.is_relative_to(ROOT) else options.output}")
+
+
+if __name__ == "__main__":
+    main()
