@@ -25,7 +25,7 @@ def warm_up(package: Package, examples: list[dict[str, Any]], config: Mapping[st
     failures: list[str] = []
     ended = not examples or _ends_in_a_child(package, examples, config)
     if ended:
-        failures = _run(package, examples)
+        failures = [error["message"][:200] for error in _errors(package, examples)]
     else:
         failures.append("the examples did not end within the limits of a call; nothing was warmed up")
     cleaning.wipe(config["work_folder"])
@@ -36,9 +36,9 @@ def warm_up(package: Package, examples: list[dict[str, Any]], config: Mapping[st
     }
 
 
-def _run(package: Package, examples: list[dict[str, Any]]) -> list[str]:
+def _errors(package: Package, examples: list[dict[str, Any]]) -> list[dict[str, str]]:
     replies = [json.loads(package.answer(json.dumps(example).encode())) for example in examples]
-    return [reply["error"]["message"][:200] for reply in replies if "error" in reply]
+    return [reply["error"] for reply in replies if "error" in reply]
 
 
 def _ends_in_a_child(package: Package, examples: list[dict[str, Any]], config: Mapping[str, Any]) -> bool:
@@ -47,8 +47,8 @@ def _ends_in_a_child(package: Package, examples: list[dict[str, Any]], config: M
         try:
             os.setsid()
             limits.limit_zygote(config["limits"])
-            _run(package, examples)
-            os._exit(0)
+            hungry = any(error["kind"] == "memory" for error in _errors(package, examples))
+            os._exit(hungry)
         finally:
             os._exit(1)
     descriptor = os.pidfd_open(pid)
