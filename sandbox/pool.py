@@ -11,6 +11,7 @@ from sandbox.interface import Backend, BoxRole, BoxSpec, Policy, Source
 from sandbox.lot import Lot
 from sandbox.metrics import Metrics
 from sandbox.settings import SandboxSettings
+from sandbox.solutions import run_solution_request
 
 _Key = tuple[str, BoxRole, str, bool]
 _JANITOR_SECONDS = 15.0
@@ -97,8 +98,6 @@ class Pool:
 
     async def solve(self, request: bytes) -> bytes:
         """Run a solution for a verifier or a session, in a box that has neither package nor answer."""
-        from sandbox.solutions import run_solution_request  # noqa: PLC0415 -- it needs the pool's lots, the pool needs it
-
         return await run_solution_request(self.solution_lot(), request, self._settings)
 
     async def _make_room(self) -> None:

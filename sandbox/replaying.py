@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sandbox.lot import Item, Lot, Trouble
+from sandbox.verdicts import Ranges, verdict_of
 from schemas.verdict import Verdict
 
 _KEPT = 100
@@ -29,9 +30,8 @@ class Replays:
     mismatches: deque[Mismatch] = field(default_factory=lambda: deque(maxlen=_KEPT))
     pending: int = 0
 
-    def start(self, lot: Lot, item: Item, first: Verdict, declared: Mapping[str, tuple[float, float]]) -> None:
+    def start(self, lot: Lot, item: Item, first: Verdict, declared: Ranges) -> None:
         """Queue the call once more, one level up, and compare when it is judged."""
-        from sandbox.scoring import verdict_of  # noqa: PLC0415 -- the two modules meet only here
 
         def compare(_: Item, outcome: bytes | Trouble, __: int) -> None:
             self.pending -= 1

@@ -14,10 +14,11 @@ from sandbox.interface import Backend, BoxInfo, Call, Source
 from sandbox.metrics import Metrics
 from sandbox.pool import Pool
 from sandbox.replaying import Replays
-from sandbox.scoring import Judged, ScoringStream, value_of
+from sandbox.scoring import Judged, ScoringStream
 from sandbox.sessions import Session, SessionHouse
 from sandbox.settings import SandboxSettings
 from sandbox.solutions import ask
+from sandbox.verdicts import value_of
 from schemas.manifest import Isolation
 from schemas.verdict import Verdict
 

@@ -14,8 +14,8 @@ from sandbox.guest import frames
 from sandbox.guest.vector import BrokenVectorError, check_vector
 from sandbox.interface import Source
 from sandbox.pool import Pool
-from sandbox.scoring import refuse_constant
 from sandbox.settings import SandboxSettings
+from sandbox.verdicts import refuse_constant
 from schemas.task import canonical_json
 from schemas.verdict import ErrorKind
 

@@ -8,6 +8,7 @@ from sandbox.errors import BoxLostError
 from sandbox.guest import frames
 from sandbox.lot import Item, Lot, Trouble
 from sandbox.settings import SandboxSettings
+from sandbox.verdicts import refuse_constant
 from schemas.verdict import ErrorKind
 
 _OUTER_SECONDS = 0.5  # the box's own clock for a solution ends it first and keeps its output
@@ -61,7 +62,7 @@ def _checked(request: dict[str, Any], settings: SandboxSettings) -> dict[str, An
 def _plain(reply: bytes) -> bytes:
     """The box's reply, when it is JSON of the right shape: what a model's code may have forged goes no further."""
     try:
-        value = json.loads(reply, parse_constant=_refuse)
+        value = json.loads(reply, parse_constant=refuse_constant)
         fields = {
             "exit_status": _typed(value.get("exit_status"), int, None),
             "stdout": _typed(value.get("stdout"), str, ""),
@@ -86,10 +87,6 @@ def _results(value: Any) -> list[dict[str, Any]]:
 
 def _typed(value: Any, kind: type, default: Any) -> Any:
     return value if isinstance(value, kind) and not (kind is int and isinstance(value, bool)) else default
-
-
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _failed(message: str) -> bytes:

@@ -13,7 +13,7 @@ def write(path):
     with open(path, "r+b" if os.path.exists(path) and not os.path.isdir(path) else "wb") as file:
         file.write(b"x")
         file.flush()
-places = ["/x", "/etc/passwd", "/etc/x", "/usr/bin/x", "/usr/lib/x", "/root/x", "/home/x", "/var/x", "/run/x", "/opt/x",
+places = ["/x", "/etc/passwd", "/etc/x", "/usr/bin/x", "/usr/lib/x", "/home/x", "/var/x", "/run/x", "/opt/x",
           "/verihub/package/x", "/verihub/guest/sandbox/guest/zygote.py", sys.modules[frame.__module__].__file__,
           "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/sys/kernel/uevent_helper", "/dev/x", "/dev/mem",
           "/dev/kmsg", "/dev/shm/x", "/dev/mqueue/x", "/sys/fs/cgroup/x", "/sys/fs/cgroup/memory/memory.limit_in_bytes",

@@ -78,7 +78,7 @@ for name in ("containerd", "docker", "shim", "verihub", "X11"):
 import glob, os
 places = ["/var/run/docker.sock", "/run/docker.sock", "/run/containerd/containerd.sock", "/run/crio/crio.sock"]
 found = [place for place in places if os.path.exists(place)]
-for folder in ("/run", "/var", "/tmp", "/etc", "/verihub", "/home", "/root"):
+for folder in ("/run", "/var", "/tmp", "/etc", "/verihub", "/home", "/opt"):
     found += glob.glob(folder + "/**/*.sock", recursive=True)
 info["found"] = found
 """,

@@ -5,7 +5,7 @@ import pytest
 from sandbox.errors import MemoryLimitError, TimeLimitError, VerifierFailedError
 from sandbox.interface import Call
 from sandbox.lot import Trouble
-from sandbox.scoring import encode_call, value_of, verdict_of
+from sandbox.verdicts import encode_call, value_of, verdict_of
 from schemas.verdict import ErrorKind
 
 DECLARED = {"correct": (0.0, 1.0)}
