@@ -14,6 +14,8 @@ from schemas.verdict import ErrorKind, Verdict, VerdictError
 MAX_TASK_SLICES = 64
 """With more tasks than this, a slice a task would say little of each and bury the rest."""
 SHOWN_CHARACTERS = 2000
+SHOWN_ERROR_CHARACTERS = 600
+"""The end of a traceback says what happened."""
 
 TASK_MISSING = "task_missing"
 NOT_JUDGED = "not_judged"
@@ -147,7 +149,7 @@ def _error_text(judgement: Judgement) -> str:
     if error is None:
         return ""
     # Addresses differ from run to run, and a report must reproduce byte for byte.
-    return _ADDRESS.sub("0x…", f"{error.kind}: {error.message[:SHOWN_CHARACTERS]}")
+    return _ADDRESS.sub("0x…", f"{error.kind}: {error.message[-SHOWN_ERROR_CHARACTERS:]}")
 
 
 def is_host_fault(verdict: Verdict | None) -> bool:

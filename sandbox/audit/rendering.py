@@ -91,7 +91,7 @@ def _facts(report: AuditReport) -> list[str]:
         facts.append(f"J = 1 - FPR - FNR = {report.youden_j:.3f}")
     found = report.determinism
     if found.repeats > 1:
-        facts.append(f"{found.repeats} repeats: {found.flips} cases changed their verdict")
+        facts.append(f"{found.repeats} repeats; verdicts that changed: {found.flips} of {report.case_count}")
     latency = report.latency_ms
     if latency.p50 is not None and latency.p95 is not None and latency.p99 is not None:
         facts.append(f"a call takes {latency.p50:.2f} ms (p95 {latency.p95:.2f}, p99 {latency.p99:.2f})")
@@ -99,13 +99,13 @@ def _facts(report: AuditReport) -> list[str]:
         reasons = ", ".join(f"{count} {reason}" for reason, count in report.unscored_reasons.items())
         facts.append(f"not judged, and in no rate: {reasons}")
     if report.disputed:
-        facts.append(f"{report.disputed} cases are disputed; they count")
+        facts.append(f"disputed, and counted: {report.disputed} of {report.case_count} cases")
     return facts
 
 
 def _failures_title(report: AuditReport) -> str:
     count = len(report.failures)
-    return f"{count} cases failed" + (f", the first {SHOWN_FAILURES}" if count > SHOWN_FAILURES else "")
+    return f"failures: {count}" + (f", the first {SHOWN_FAILURES}" if count > SHOWN_FAILURES else "")
 
 
 def _failure_line(failure: Failure) -> str:

@@ -50,8 +50,8 @@ def test_the_terminal_text_says_rates_intervals_probes_and_failures(report):
     assert text.startswith("al/check@1.2.0   grade F   60 cases\n")
     assert re.search(r"overall +F +100 % \(30 of 30\) +89–100 % +0 % \(0 of 30\) +0–11 % +0", text)
     assert "leak_superstring" in text
-    assert "cases failed, the first 20" in text
-    assert "2 repeats: 0 cases changed their verdict" in text
+    assert ", the first 20" in text
+    assert "2 repeats; verdicts that changed: 0 of 60" in text
     assert "\x1b" not in text
 
 
@@ -96,3 +96,19 @@ def test_the_openenv_export_has_the_fields_of_the_standard(report):
     assert by_id["semantic.floor_gap"]["status"] == "pass"
     assert by_id["statistical.adversarial_floor"]["status"] == "fail"
     assert exported["verdict"] == "fail"
+
+
+def test_latency_reasons_and_disputes_are_said(judge_of, make_source):
+    def moody(call):
+        if call.task["id"] == "t1":
+            raise TimeoutError
+        return {"correct": 1.0}
+
+    cases = [AuditCase(id=f"r{n}", task_id=f"t{n}", response="x", label="correct", disputed=n == 2) for n in range(3)]
+    report = asyncio.run(
+        run_audit(judge_of(moody), make_source(), cases, tasks=TASKS, subject="al/check@1", probes=False)
+    )
+    text = render_terminal(report)
+    assert "a call takes 2.00 ms" in text
+    assert "not judged, and in no rate: 1 timeout" in text
+    assert "disputed, and counted: 1 of 3 cases" in text

@@ -1,5 +1,6 @@
 import io
 import shutil
+import subprocess
 import tarfile
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from sandbox.images.base import ensure_base
 from sandbox.images.base_filter import BaseFilter
 from sandbox.images.errors import BaseImageError
+from sandbox.images.layers import tar_of
 
 
 def entry(name, kind=tarfile.REGTYPE, mode=0o644, link="", data=b""):
@@ -113,3 +115,78 @@ def test_a_pulled_image_is_flattened_filtered_and_its_library_compiled(settings,
     assert files == {"usr/bin/python3", "usr/local/lib/python3.11/__pycache__/os.cpython-311.pyc"}
     assert record.labels["verihub.image.source"] == "python:3.11-slim"
     assert not any(name.endswith("-bare") for name in engine.images)
+
+
+class Builder:
+    """mmdebstrap as a function that writes a small root file system, or fails."""
+
+    def __init__(self, failure=None):
+        self.failure = failure
+        self.commands = []
+
+    def __call__(self, command, **_):
+        self.commands.append(command)
+        if self.failure:
+            raise self.failure
+        tar = next(part for part in command if part.endswith("base.tar"))
+        with tarfile.open(tar, "w") as out:
+            for item, data in (entry("./usr/bin/python3", data=b"elf"), entry("./usr/sbin/useradd", data=b"x")):
+                out.addfile(item, io.BytesIO(data))
+
+
+@pytest.fixture
+def debian(monkeypatch):
+    def install(builder):
+        monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/mmdebstrap")
+        monkeypatch.setattr(subprocess, "run", builder)
+        return builder
+
+    return install
+
+
+def test_without_a_registry_the_base_is_built_from_packages(settings, engine_class, debian):
+    builder = debian(Builder())
+
+    class Engine(engine_class):
+        def run_once(self, reference, command, work, timeout_seconds):
+            empty = io.BytesIO()
+            tarfile.open(fileobj=empty, mode="w").close()
+            return b"/usr/lib/python3.11\n" if command[-2:] != ["", ""] else empty.getvalue()
+
+    engine, said = Engine(), []
+    record = ensure_base(engine, settings.model_copy(update={"mirror": "http://mirror.example/debian"}), said.append)
+    (command,) = builder.commands
+    assert command[0] == "mmdebstrap"
+    assert "--include=python3,libpython3-stdlib,tzdata" in command
+    assert command[-1] == "http://mirror.example/debian"
+    assert {name for layer in record.layers for name in engine.contents[layer]} == {"usr/bin/python3"}
+    assert record.labels["verihub.image.source"] == "debian:bookworm"
+    assert any("Debian's packages" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("failure", "says"),
+    [
+        (subprocess.CalledProcessError(1, "mmdebstrap", stderr=b"E: one\nE: no route to mirror"), "no route to mirror"),
+        (subprocess.TimeoutExpired("mmdebstrap", 600), "took longer than 600 s"),
+    ],
+)
+def test_a_build_that_fails_says_why(settings, engine_class, debian, failure, says):
+    debian(Builder(failure))
+    with pytest.raises(BaseImageError, match=says):
+        ensure_base(engine_class(), settings)
+
+
+def test_a_base_that_another_process_removes_at_once_is_reported(settings, engine_class, debian):
+    debian(Builder())
+
+    class Forgetful(engine_class):
+        def run_once(self, reference, command, work, timeout_seconds):
+            return b"/usr/lib/python3.11" if command[-2:] != ["", ""] else tar_of({})
+
+        def load(self, archive):
+            super().load(archive)
+            self.images = {name: image for name, image in self.images.items() if name.endswith("-bare")}
+
+    with pytest.raises(BaseImageError, match="is another process removing images"):
+        ensure_base(Forgetful(), settings)

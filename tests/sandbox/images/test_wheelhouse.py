@@ -5,7 +5,8 @@ import pytest
 
 from sandbox.images import wheelhouse
 from sandbox.images.errors import LockRefusedError, WheelMissingError
-from sandbox.images.wheelhouse import fetch_wheels
+from sandbox.images.wheelhouse import fetch_wheels, source_of
+from sandbox.samples import Sample
 from schemas.requirements import LockedRequirement
 
 
@@ -79,3 +80,13 @@ def test_a_slow_index_is_given_up(settings, make_dependency, monkeypatch):
 def test_an_empty_lock_asks_nobody(settings, pip):
     assert fetch_wheels([], settings) == ()
     assert pip["commands"] == []
+
+
+def test_a_release_becomes_a_source_with_its_locked_wheels(settings, make_dependency, pip, tmp_path):
+    wheel = make_dependency()
+    pip["serves"] = [wheel.path]
+    lock = {"requirements.lock": requirement_of(wheel).line() + "\n"}
+    release = Sample("def verify(task):\n    return {'correct': 1.0}\n", files=lock).source(tmp_path)
+    source = source_of(release.wheel, settings)
+    assert source.digest == release.digest
+    assert [(item.name, item.sha256) for item in source.lock] == [("dep", wheel.sha256)]
