@@ -55,7 +55,7 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
         generated = [*generate(families, material_from(judgements, tasks, declared), PROBE_SEED), *authors]
     probed, _ = await run.judge([probe.case for probe in generated], tasks)
     overall = evaluation.measure_overall(judgements, declared)
-    slices = evaluation.measure_slices(judgements, declared) | evaluation.origin_slice(probed, declared)
+    slices = evaluation.origin_slice(probed, declared) | evaluation.measure_slices(judgements, declared)
     return AuditReport(
         subject=subject,
         digest=source.digest,
