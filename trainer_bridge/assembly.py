@@ -90,6 +90,7 @@ class Parts:
             PinnedPackage(package=pool.name, version=pool.environment.version, digest=pool.environment.digest)
             for pool in self.pools
         ]
+        packages += [self.recipe.package] if self.recipe.package else []
         model = self.loaded.model
         facts = {
             "parameters": sum(parameter.numel() for parameter in model.parameters()),
@@ -119,6 +120,7 @@ def open_parts(
         CheckpointMismatchError: ``resume`` finds another run's checkpoint.
 
     """
+    _refuse_used_folder(settings)
     device = pick_device(settings.device)
     dtype = pick_dtype(settings.dtype, device, is_tiny=settings.model == "tiny")
     with ExitStack() as stack:
@@ -158,7 +160,8 @@ def open_parts(
             reporter=RunReporter(hub.runs if report else None, settings.output, progress.warn),
             progress=progress,
         )
-        _resume_or_refuse(parts)
+        if settings.resume:
+            _resume(parts)
         yield parts
 
 
@@ -176,13 +179,16 @@ def make_decoder(loaded: LoadedModel, settings: TrainSettings) -> Decoder:
     )
 
 
-def _resume_or_refuse(parts: Parts) -> None:
-    """Load the newest checkpoint under ``resume``; without it never train over another run's checkpoints."""
-    folder = parts.settings.output / "checkpoints"
-    latest = checkpoint_files.find_latest(folder)
-    if latest is None:
-        return
-    if not parts.settings.resume:
-        raise SettingsError(f"{folder} holds checkpoints of an earlier run: add --resume, or choose another --output")
-    parts.restore(checkpoint_files.load(latest, parts.identity(), parts.learner.device))
-    parts.progress.say(f"Resuming after step {parts.state.step}")
+def _refuse_used_folder(settings: TrainSettings) -> None:
+    """Never write one run over another's files."""
+    used = any((settings.output / name).exists() for name in ("metrics.jsonl", "checkpoints", "model"))
+    if used and not settings.resume:
+        raise SettingsError(f"{settings.output} holds an earlier run: choose another --output, or add --resume")
+
+
+def _resume(parts: Parts) -> None:
+    """Load the newest checkpoint; without one the run begins at the beginning."""
+    latest = checkpoint_files.find_latest(parts.settings.output / "checkpoints")
+    if latest is not None:
+        parts.restore(checkpoint_files.load(latest, parts.identity(), parts.learner.device))
+        parts.progress.say(f"Resuming after step {parts.state.step}")

@@ -24,7 +24,9 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     seed: Annotated[int | None, typer.Option(help="Same seed, same run.  [default: 0]")] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda …  [default: auto]")] = None,
     run_name: Annotated[str, typer.Option(help="The run's name on the hub.")] = "",
-    output: Annotated[Path, typer.Option(help="Model, checkpoints, metrics and rollouts.")] = Path("verihub-run"),
+    output: Annotated[
+        Path | None, typer.Option(help="Model, checkpoints, metrics, rollouts.  [default: verihub-runs/RECIPE-N]")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the newest checkpoint in --output.")] = False,
     report: Annotated[bool, typer.Option("--hub/--no-hub", help="Report to the hub as a run.")] = True,
     more: Annotated[

@@ -14,11 +14,11 @@ from trainer_bridge.advantages import keep_groups, row_advantages, trained_mask
 from trainer_bridge.assembly import Parts, open_parts
 from trainer_bridge.decoding.sampling import Sampling
 from trainer_bridge.errors import NoSignalError, ScoringError
-from trainer_bridge.evaluation import Change, Evaluation, changes, evaluate
+from trainer_bridge.evaluation import TOTAL, Change, Evaluation, changes, evaluate
+from trainer_bridge.hub_recipes import open_recipe
 from trainer_bridge.metrics import advantage_metrics, completion_metrics, reward_metrics
 from trainer_bridge.models.saving import save_model
 from trainer_bridge.progress import Progress, Silent
-from trainer_bridge.recipe import load_recipe
 from trainer_bridge.rollouts import Rollout, as_batch, as_rows, as_samples, pass_rates, why_unjudged
 from trainer_bridge.settings import TrainSettings
 from trainer_bridge.sft import warm_up
@@ -52,7 +52,7 @@ def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None
 
     """
     started = time.perf_counter()
-    recipe = load_recipe(settings.recipe, settings.recipe_overrides)
+    recipe = open_recipe(settings.recipe, settings.recipe_overrides, hub)
     with open_parts(settings, recipe, hub, progress or Silent(), report=report) as parts:
         parts.reporter.create(parts.run_to_create())
         try:
@@ -60,7 +60,8 @@ def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None
             folder = save_model(parts.loaded, settings.output / "model")
         except BaseException as error:
             # Ctrl-C as well: a run must not look alive on the hub when nobody trains it any more.
-            parts.reporter.finish(RunState.FAILED, note=f"{type(error).__name__}: {error}"[:500])
+            patience = 3.0 if isinstance(error, KeyboardInterrupt) else 20.0
+            parts.reporter.finish(RunState.FAILED, note=f"{type(error).__name__}: {error}"[:500], seconds=patience)
             raise
         result = TrainResult(parts.reporter.run_id, parts.state.step, 0.0, rewards, folder)
         parts.reporter.finish(RunState.FINISHED, result.summary)
@@ -165,7 +166,10 @@ def _evaluate(parts: Parts, phase: str) -> Evaluation:
     parts.progress.say(f"Evaluating on {len(parts.held_out)} held-out tasks ({phase.removeprefix('eval_')} training)")
     result = evaluate(parts.worker, parts.held_out, parts.space, parts.settings)
     parts.reporter.rollouts(as_rows(result.rollouts, parts.state.step, phase))
-    figures = {f"eval_{name}": result.mean(name).value for name in result.per_task}
+    figures = {
+        "eval_reward" if name == TOTAL else f"eval_rewards/{name}/mean": result.mean(name).value
+        for name in result.per_task
+    }
     figures |= {f"eval_{name}": value for name, value in held_out_metrics(result.rollouts).items()}
     figures |= {f"eval_pass@{k}": share for k, share in result.pass_at.items()}
     parts.reporter.log(parts.state.step, parts.last_metrics | figures)  # a step sent again replaces itself

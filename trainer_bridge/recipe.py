@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from schemas.run import PinnedPackage
 from trainer_bridge.components.registry import COMPONENTS, make_component, nearest
 from trainer_bridge.errors import RecipeError
 
@@ -41,6 +42,8 @@ class Recipe:
     reduction: Any
     regularizers: tuple[Any, ...]
     controllers: tuple[Any, ...]
+    package: PinnedPackage | None = None
+    """Where it came from, if from a hub."""
 
     @property
     def needs(self) -> frozenset[str]:

@@ -9,9 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hub_client.errors import HubClientError, HubUnreachableError
 from schemas.run import MetricPoint, RewardChange, RolloutRow, RunCreate, RunState, RunUpdate
 from trainer_bridge.stream import Runs
 
+_ROWS_AT_ONCE = 500
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
 
 
@@ -21,8 +23,6 @@ class RunReporter:
     What could not be sent when the run ends is left in ``unsent.jsonl``. With ``runs`` None nothing is sent. Metrics
     and rollouts are always written to ``metrics.jsonl`` and ``rollouts.jsonl`` in the output folder.
     """
-
-    closing_seconds = 20.0
 
     def __init__(self, runs: Runs | None, folder: Path, warn: Callable[[str], None], run_id: str = "") -> None:
         self._runs, self._folder, self._warn, self.run_id = runs, folder, warn, run_id
@@ -50,15 +50,18 @@ class RunReporter:
         """Rollouts of one step or evaluation."""
         if rows:
             self._append("rollouts.jsonl", [row.model_dump(mode="json") for row in rows])
-            self._put("rollouts", list(rows))
+            for start in range(0, len(rows), _ROWS_AT_ONCE):
+                self._put("rollouts", list(rows[start : start + _ROWS_AT_ONCE]))
 
-    def finish(self, state: RunState, summary: dict[str, RewardChange] | None = None, note: str = "") -> None:
-        """Send the end state and wait for the queue to drain, for a limited time."""
+    def finish(
+        self, state: RunState, summary: dict[str, RewardChange] | None = None, note: str = "", *, seconds: float = 20.0
+    ) -> None:
+        """Send the end state and wait for the queue to drain, for so long at most where the hub does not answer."""
         self._put("update", RunUpdate(state=state, summary=summary or None, note=note or None))
-        self._deadline = time.monotonic() + self.closing_seconds
+        self._deadline = time.monotonic() + seconds
         self._closing.set()
         self._queue.put(None)
-        self._thread.join(timeout=self.closing_seconds + 60)
+        self._thread.join(timeout=seconds + 60)
         if self._unsent:
             rows = [{"kind": kind, "body": _as_json(body)} for kind, body in self._unsent]
             self._append("unsent.jsonl", rows)
@@ -76,18 +79,20 @@ class RunReporter:
 
     def _work(self) -> None:
         while (item := self._queue.get()) is not None:
-            if self._unsent or not self._send_patiently(*item):
-                self._unsent.append(item)  # later reports need the run that an earlier one would have made
+            is_possible = item[0] == "create" or self.run_id
+            if not is_possible or not self._send_patiently(*item):
+                self._unsent.append(item)
 
     def _send_patiently(self, kind: str, body: Any) -> bool:
-        """Try until it is sent, or until the run is over and time is up."""
+        """Try until it is sent or refused for good, or until the run is over and time is up."""
         pause = _FIRST_PAUSE_SECONDS
         while True:
             try:
                 self._send(kind, body)
             except Exception as error:  # noqa: BLE001 -- a report must never stop a training run
                 self._warn_once(error)
-                if time.monotonic() + _FIRST_PAUSE_SECONDS > self._deadline:
+                is_refused = isinstance(error, HubClientError) and not isinstance(error, HubUnreachableError)
+                if is_refused or time.monotonic() + _FIRST_PAUSE_SECONDS > self._deadline:
                     return False
                 if self._closing.is_set():
                     time.sleep(_FIRST_PAUSE_SECONDS)
@@ -112,7 +117,8 @@ class RunReporter:
     def _warn_once(self, error: Exception) -> None:
         if not self._has_warned:
             self._has_warned = True
-            self._warn(f"the hub does not take reports ({error}); training goes on, and they are tried again")
+            reason = str(error).rstrip(". ")
+            self._warn(f"the hub does not take this run's reports: {reason}. Training goes on; nothing is lost.")
 
 
 def _as_json(body: Any) -> Any:

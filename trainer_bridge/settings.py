@@ -25,7 +25,8 @@ class TrainSettings(BaseModel):
     recipe: str = "dapo"
     recipe_overrides: dict[str, Any] = Field(default_factory=dict)
     run_name: str = ""
-    output: Path = Path("verihub-run")
+    output: Path
+    """Where model, checkpoints, metrics and rollouts go: a new folder, or with ``resume`` that of the run."""
     cache: Path = Field(default_factory=lambda: platformdirs.user_cache_path("verihub"))
     resume: bool = False
     seed: int = 0

@@ -3,6 +3,8 @@
 import json
 import math
 from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -13,11 +15,12 @@ from hub_client.errors import ConflictError, HubClientError, HubUnreachableError
 from hub_client.settings import OutputFormat, wants_colour
 from trainer_bridge.errors import SettingsError, TrainerBridgeError
 from trainer_bridge.evaluation import Change
+from trainer_bridge.hub_recipes import open_recipe
 from trainer_bridge.intervals import Mean
 from trainer_bridge.loop import TrainResult, train
 from trainer_bridge.progress import Silent, Terminal
-from trainer_bridge.recipe import load_recipe
 from trainer_bridge.settings import TrainSettings
+from trainer_bridge.stream import Hub
 
 _CLIENT_ERRORS: dict[int, type[HubClientError]] = {
     error.exit_code: error for error in (HubClientError, UsageError, ConflictError, IntegrityError, HubUnreachableError)
@@ -28,7 +31,7 @@ def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
     """Run the command. Raises the client's errors, so that every command ends alike."""
     with open_session() as session:
         try:
-            settings = make_settings({"cache": session.settings.cache_dir, **given}, more)
+            settings = make_settings({"cache": session.settings.cache_dir, **given}, more, session.hub)
             result = _train(session, settings, report=report)
         except TrainerBridgeError as error:
             raise _CLIENT_ERRORS[error.exit_code](str(error)) from error
@@ -36,7 +39,7 @@ def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
         session.output.remark(_last_words(session, result))
 
 
-def make_settings(given: dict[str, Any], more: Sequence[str]) -> TrainSettings:
+def make_settings(given: dict[str, Any], more: Sequence[str], hub: Hub) -> TrainSettings:
     """Options and ``--set`` pairs over the recipe's own settings.
 
     Raises:
@@ -50,7 +53,11 @@ def make_settings(given: dict[str, Any], more: Sequence[str]) -> TrainSettings:
         if not separator:
             raise SettingsError(f"--set {pair}: write NAME=VALUE")
         (overrides if "." in name else plain)[name] = _parsed(text)
-    recipe = load_recipe(str(given.get("recipe", "dapo")), overrides)
+    recipe = open_recipe(str(given.get("recipe", "dapo")), overrides, hub)
+    if "output" not in given:
+        if given.get("resume"):
+            raise SettingsError("--resume needs --output: which run shall go on?")
+        given = {**given, "output": _free_folder(Path("verihub-runs"), str(given.get("run_name") or recipe.name))}
     return TrainSettings.make({**given, **plain, "recipe_overrides": overrides}, recipe.settings)
 
 
@@ -98,6 +105,12 @@ def _train(session: Session, settings: TrainSettings, *, report: bool) -> TrainR
 def _last_words(session: Session, result: TrainResult) -> str:
     where = f"Run: {session.hub.url}/runs/{result.run_id}\n" if result.run_id else ""
     return f"{where}Model: {result.model_folder} ({result.seconds:.0f} s)"
+
+
+def _free_folder(parent: Path, name: str) -> Path:
+    """``parent/name-N`` with the first N that is not taken."""
+    stem = "".join(character if character.isalnum() else "-" for character in name.lower()).strip("-") or "run"
+    return next(parent / f"{stem}-{number}" for number in count(1) if not (parent / f"{stem}-{number}").exists())
 
 
 def _parsed(text: str) -> Any:

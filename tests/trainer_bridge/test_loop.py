@@ -83,7 +83,7 @@ def test_metrics_come_under_trls_names(fake_hub, make_settings):
         "completions/clipped_ratio", "entropy", "kl", "clip_ratio/low_mean", "clip_ratio/high_mean",
         "clip_ratio/region_mean", "sampling/sampling_logp_difference/mean", "mismatch_kl/mean", "advantages/min",
         "time/generate", "time/reward", "time/logprob", "time/backward", "time/optim", "perf/gen_tokens_per_s",
-        "eval_reward", "eval_digits",
+        "eval_reward", "eval_rewards/digits/mean",
     } <= names  # fmt: skip
 
 

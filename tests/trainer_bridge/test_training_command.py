@@ -14,6 +14,8 @@ from trainer_bridge import training_command
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.training_command import make_settings
 
+NO_HUB = None  # bundled recipes need none
+
 
 @pytest.fixture
 def on_fake_hub(monkeypatch, fake_hub, tmp_path):
@@ -92,10 +94,33 @@ def test_what_is_wrong_is_said_in_one_line_and_nothing_is_written(more, message,
 
 
 def test_a_recipes_own_settings_give_way_to_options():
-    assert make_settings({"targets": ("a/b",), "recipe": "gspo"}, []).steps_per_generation == 4
-    assert make_settings({"targets": ("a/b",), "recipe": "gspo"}, ["steps_per_generation=2"]).steps_per_generation == 2
-    assert make_settings({"targets": ("a/b",)}, ["surrogate.epsilon_high=0.4"]).recipe_overrides == {
-        "surrogate.epsilon_high": 0.4
-    }
+    assert make_settings({"targets": ("a/b",), "output": "x", "recipe": "gspo"}, [], NO_HUB).steps_per_generation == 4
+    assert (
+        make_settings(
+            {"targets": ("a/b",), "output": "x", "recipe": "gspo"}, ["steps_per_generation=2"], NO_HUB
+        ).steps_per_generation
+        == 2
+    )
+    assert make_settings(
+        {"targets": ("a/b",), "output": "x"}, ["surrogate.epsilon_high=0.4"], NO_HUB
+    ).recipe_overrides == {"surrogate.epsilon_high": 0.4}
     with pytest.raises(SettingsError, match="steps_per_generation cannot exceed"):
-        make_settings({"targets": ("a/b",), "prompts_per_step": 2, "recipe": "gspo"}, [])
+        make_settings({"targets": ("a/b",), "output": "x", "prompts_per_step": 2, "recipe": "gspo"}, [], NO_HUB)
+
+
+def test_each_run_gets_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first = make_settings({"targets": ("a/b",), "run_name": "My run"}, [], NO_HUB).output
+    assert first == Path("verihub-runs/my-run-1")
+    first.mkdir(parents=True)
+    assert make_settings({"targets": ("a/b",), "run_name": "My run"}, [], NO_HUB).output == Path(
+        "verihub-runs/my-run-2"
+    )
+    with pytest.raises(SettingsError, match="which run"):
+        make_settings({"targets": ("a/b",), "resume": True}, [], NO_HUB)
+
+
+def test_a_second_run_never_writes_over_the_first(on_fake_hub, tmp_path, capsys):
+    assert verihub(arguments(tmp_path)) == 0
+    assert verihub(arguments(tmp_path)) == 2
+    assert "holds an earlier run" in capsys.readouterr().err
