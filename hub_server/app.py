@@ -16,9 +16,11 @@ from hub_server.audits import pages as audit_pages
 from hub_server.audits import routes as audit_routes
 from hub_server.catalog import pages as catalog_pages
 from hub_server.catalog import routes as catalog_routes
+from hub_server.evaluations import pages as evaluation_pages
 from hub_server.evaluations import routes as evaluation_routes
 from hub_server.execution import pages as execution_pages
 from hub_server.execution import routes as execution_routes
+from hub_server.moderation import pages as moderation_pages
 from hub_server.moderation import routes as moderation_routes
 from hub_server.parts import Parts
 from hub_server.publishing import routes as publishing_routes
@@ -50,6 +52,8 @@ PAGE_ROUTERS = [
     shell_router,
     account_pages.router,
     run_pages.router,
+    evaluation_pages.router,
+    moderation_pages.router,
     audit_pages.router,
     execution_pages.router,
     catalog_pages.router,

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from hub_server.catalog.rules import SearchRequest
 from hub_server.drawing.numbers import THIN, bound, count, plural
 from hub_server.drawing.scale import sides
+from schemas.kinds import PackageKind
 from schemas.package import AuditSummary, PackageCard, PackageDetail, Release, ReleaseState
 from schemas.page import Page
 
@@ -74,6 +75,8 @@ class PackageHead:
         if judges:
             summary = release.audit
             tabs.append(("Audit", f"{url}/audit", summary.case_count if summary else None))
+        if self.detail.card.kind is PackageKind.BENCHMARK:
+            tabs.append(("Results", f"/benchmarks/{self.detail.card.id}/releases/{release.version}", None))
         tabs += [
             ("Code", f"{url}/code", None),
             ("Releases", f"{self.base}/releases", len(self.detail.releases)),

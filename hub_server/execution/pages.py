@@ -22,6 +22,7 @@ from hub_server.execution.presenting import FAULTS, Tried, tell_verdict
 from hub_server.web.dependencies import ReadWork
 from hub_server.web.rendering import problem_of, render
 from hub_server.work import Work
+from schemas.package import ReleaseState
 from schemas.problem import Problem
 from schemas.task import Task
 from schemas.verdict import ScoreRequest
@@ -199,7 +200,10 @@ def _show(request: Request, work: Work, head: PackageHead, attempt: Attempt) -> 
     if chosen is None and form.task_id and split:
         chosen = _find_task(work, head, form.task_id, split)
         tasks = [chosen, *tasks] if chosen is not None else tasks
+    is_held = head.release.state is ReleaseState.QUARANTINED
     cannot = "" if verdict["rewards"] else "This package judges nothing itself, so there is nothing to try."
+    if is_held:
+        cannot = "This release is quarantined: nobody can run it while it is looked into."
     context = {
         **head.context(),
         **verdict,
@@ -213,7 +217,7 @@ def _show(request: Request, work: Work, head: PackageHead, attempt: Attempt) -> 
         "chosen": chosen or (tasks[0] if tasks else None),
         "cannot": cannot,
     }
-    return render(request, work, "execution/try.html", status=attempt.status, **context)
+    return render(request, work, "execution/try.html", status=410 if is_held else attempt.status, **context)
 
 
 def _find_task(work: Work, head: PackageHead, task_id: str, split: str) -> Task | None:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -18,6 +18,7 @@ from hub_server.drawing import calliper, half_calliper, numbers, plate, scale, s
 from hub_server.errors import HubServerError
 from hub_server.work import Work
 from schemas.audit import AuditCase, Measurement
+from schemas.benchmark import BenchmarkReport, LeaderboardRow
 from schemas.problem import Problem
 from schemas.run import RewardChange
 from schemas.task import Task
@@ -25,8 +26,8 @@ from schemas.task import Task
 THEME_COOKIE = "theme"
 THEMES = ("light", "dark")
 _NEXT_THEME = {None: "dark", "dark": "light", "light": "system"}
-_MAIN_LINKS = (("Packages", "/packages"), ("Runs", "/runs"), ("Benchmarks", "/packages?kind=benchmark"))
-_FOOT_LINKS = (("How rates are measured", "/about"), ("API", "/api/v1/openapi.json"))
+_MAIN_LINKS = (("Packages", "/packages"), ("Runs", "/runs"), ("Benchmarks", "/benchmarks"))
+_FOOT_LINKS = (("How rates are measured", "/about"), ("API", "/api/v1/openapi.json"), ("Moderation", "/moderation"))
 
 
 def render(request: Request, work: Work, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
@@ -104,6 +105,8 @@ def environment() -> Environment:
         ago=numbers.ago,
         short_digest=numbers.short_digest,
         breakable=breakable,
+        share=numbers.rate,
+        signed=signed,
         prompt_text=prompt_text,
         answer_text=answer_text,
         pretty_json=pretty_json,
@@ -127,6 +130,11 @@ def _drawings() -> dict[str, Any]:
         "latency_strip": strips.latency_strip,
         "key_square": strips.key_square,
         "change_bracket": _change_bracket,
+        "hardness_strip": strips.hardness_strip,
+        "diversity_strip": strips.diversity_strip,
+        "score_strip": _score_strip,
+        "solved_words": solved_words,
+        "apart_words": apart_words,
     }
 
 
@@ -153,6 +161,32 @@ def _change_bracket(change: RewardChange, declared: Any) -> Markup:
         low,
         high,
     )
+
+
+def _score_strip(rows: Sequence[LeaderboardRow]) -> Markup:
+    return strips.score_bracket(
+        [(f"{row.model}, {row.harness}", row.score.low, row.score.value, row.score.high) for row in reversed(rows)]
+    )
+
+
+def solved_words(report: BenchmarkReport) -> str:
+    """``6 solved by all, 4 by none``."""
+    rates = list(report.task_rates.values())
+    every, none = sum(rate >= 1 for rate in rates), sum(rate <= 0 for rate in rates)
+    return f"{numbers.count(every)} solved by all, {numbers.count(none)} by none"
+
+
+def apart_words(report: BenchmarkReport) -> str:
+    """``4 of 10 pairs told apart``."""
+    if not report.pairs:
+        return "one entry only: nothing to tell apart"
+    apart = sum(pair.is_separated for pair in report.pairs)
+    return f"{numbers.count(apart)} of {numbers.plural(len(report.pairs), 'pair')} told apart"
+
+
+def signed(value: float) -> str:
+    """A difference in percentage points: ``+4.2``, ``−1.0``."""
+    return f"{value * 100:+.1f}".replace("-", "−")
 
 
 @cache
