@@ -135,8 +135,8 @@ class Hub:
         return judge
 
     def _token(self) -> str | None:
-        if self.settings.token:
-            return self.settings.token
+        if token := self.settings.token_to_send():
+            return token
         found = self.credentials.find(self.url)
         return found[1] if found else None
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -118,7 +119,9 @@ def open_backend(name: str) -> Backend:
     """The backend of that name, after it has answered once. Raises :class:`SandboxMissingError` with what to do."""
     try:
         backend = make_backend(name, SandboxSettings())
-        asyncio.run(_probe(backend))
+        # In a thread of its own: the caller may be inside an event loop, as in a notebook.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, _probe(backend)).result()
         return make_backend(name, SandboxSettings())
     except HostFaultError as error:
         raise SandboxMissingError(str(error)) from None

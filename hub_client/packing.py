@@ -12,7 +12,13 @@ from hub_client.projects import Project, read_project
 from hub_client.resolving import LoadedPackage, wheel_file_name
 from hub_client.wheel_writing import normalise
 from schemas.archive import read_archive
-from schemas.requirements import LOCK_FILE_NAME, LockedRequirement, check_lock_covers, parse_requirements_lock
+from schemas.requirements import (
+    LOCK_FILE_NAME,
+    LockedRequirement,
+    check_dependency,
+    check_lock_covers,
+    parse_requirements_lock,
+)
 from schemas.wheel import WheelContents, WheelError, read_wheel
 from schemas.wheel_error import ProblemList
 from schemas.wheel_metadata import read_metadata
@@ -91,6 +97,8 @@ def _with_lock(project: Project, files: dict[str, bytes], cache: Cache, *, reloc
     """``files`` with a ``requirements.lock`` that covers the wheel's dependencies."""
     dependencies = _dependencies(files)
     path_in_wheel = f"{project.manifest.import_name}/{LOCK_FILE_NAME}"
+    if any(check_dependency(text) for text in dependencies):
+        return files  # the reader says what is wrong with them
     if not dependencies:
         return {path: content for path, content in files.items() if path != path_in_wheel}
     place = project.package_folder / LOCK_FILE_NAME

@@ -57,7 +57,9 @@ class ClientSettings(BaseSettings):
     url: str = DEFAULT_URL
     """The hub. A package reference always resolves on exactly this one."""
     token: str | None = Field(default=None, repr=False)
-    """Overrides the credentials file."""
+    """Overrides the credentials file. Not sent to a hub that only a project's file names: see :meth:`token_to_send`."""
+    project_url: str = Field(default="", exclude=True)
+    """The hub that a project's file names, where nothing nearer to the user names one. Set by the loader."""
     format: OutputFormat = OutputFormat.HUMAN
     offline: bool = False
     """Use the cache only."""
@@ -92,9 +94,19 @@ class ClientSettings(BaseSettings):
         del dotenv_settings, file_secret_settings
         given = {**env_settings(), **init_settings()}
         config_dir = Path(given.get("config_dir") or platformdirs.user_config_dir("verihub"))
-        files = [_find_project_file(Path.cwd()), config_dir / "config.toml"]
-        tables = [InitSettingsSource(settings_cls, _read_table(path)) for path in files if path]
-        return (init_settings, env_settings, *tables)
+        project = _read_table(_find_project_file(Path.cwd()))
+        if "url" in project and "url" not in given:
+            project["project_url"] = project["url"]
+        tables = [project, _read_table(config_dir / "config.toml")]
+        return (init_settings, env_settings, *(InitSettingsSource(settings_cls, table) for table in tables))
+
+    def token_to_send(self) -> str | None:
+        """``token``, unless the hub was named by a project's file only.
+
+        Whoever wrote the project chose that address; a token from the environment was not meant for it. A token that
+        ``verihub login`` keeps for exactly that address is sent.
+        """
+        return None if self.project_url else self.token
 
     @classmethod
     def load(cls, **arguments: Any) -> Self:
@@ -115,15 +127,17 @@ def _find_project_file(folder: Path) -> Path | None:
     return next((place / PROJECT_FILE for place in [folder, *folder.parents] if (place / PROJECT_FILE).is_file()), None)
 
 
-def _read_table(path: Path) -> dict[str, Any]:
+def _read_table(path: Path | None) -> dict[str, Any]:
     """A settings file; a token in a project's file would end up in version control, so it is refused."""
+    if path is None:
+        return {}
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read as TOML: {error}") from None
-    known = set(ClientSettings.model_fields) - {"config_dir", "token"}
+    known = set(ClientSettings.model_fields) - {"config_dir", "token", "project_url"}
     unknown = sorted(set(table) - known)
     if unknown:
         hint = " (a token belongs in `verihub login` or VERIHUB_TOKEN)" if "token" in unknown else ""

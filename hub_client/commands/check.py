@@ -18,7 +18,7 @@ from hub_client.resolving import LoadedPackage
 from hub_client.source_checking import source_faults
 from schemas.audit import AuditReport
 
-_SHOWN = 20
+_SHOWN = 10
 
 
 @dataclass
@@ -101,15 +101,18 @@ def _judge_report(found: _Findings, *, strict: bool) -> None:
     """An own case that could not be judged is a fault; a wrong verdict is one only under --strict."""
     report = found.report
     assert report is not None
-    for failure in report.failures:
-        told = f"case {failure.case}: "
-        if failure.kind == "unscored":
-            found.faults.append(told + f"could not be judged: {failure.error or 'no reason given'}")
-        else:
-            said = told + (
-                "accepted, and must be rejected" if failure.kind == "fp" else "rejected, and must be accepted"
-            )
-            (found.faults if strict else found.remarks).append(said)
+    unscored = [failure for failure in report.failures if failure.kind == "unscored"]
+    wrong = [failure for failure in report.failures if failure.kind != "unscored"]
+    for failure in unscored[:_SHOWN]:
+        found.faults.append(f"case {failure.case}: could not be judged: {failure.error or 'no reason given'}")
+    if len(unscored) > _SHOWN:
+        found.faults.append(f"… and {len(unscored) - _SHOWN} more cases that could not be judged")
+    told = found.faults if strict else found.remarks
+    for failure in wrong[:_SHOWN]:
+        said = "accepted, and must be rejected" if failure.kind == "fp" else "rejected, and must be accepted"
+        told.append(f"case {failure.case}: {said}")
+    if len(wrong) > _SHOWN:
+        told.append(f"… and {len(wrong) - _SHOWN} more wrong verdicts: `verihub audit` lists them")
 
 
 def _compare(session: Session, new: Verifier, against: str, found: _Findings) -> None:

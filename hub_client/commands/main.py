@@ -166,6 +166,8 @@ def run(arguments: Sequence[str]) -> int:
         status = 130
     except BrokenPipeError:
         return 1
+    except OSError as error:
+        return _report_machine(error, shown)
     except Exception as error:  # noqa: BLE001 -- the last door: a bug is written to a file, not over the screen
         return _report_bug(error, arguments)
     if status == 130:
@@ -184,6 +186,15 @@ def _show_usage(error: TyperException, shown: OutputFormat) -> None:
         print_error(UsageError(error.format_message()), shown)
     else:
         show()
+
+
+def _report_machine(error: OSError, shown: OutputFormat) -> int:
+    """The disk is full, a folder is not ours, and the like: nobody's bug."""
+    what = f"{error.filename}: " if error.filename else ""
+    print_error(
+        HubClientError(f"{what}{error.strerror or error}: nothing was left half-written; mend it, run again"), shown
+    )
+    return HubClientError.exit_code
 
 
 def _report_bug(error: Exception, arguments: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ import typer
 
 from hub_client.client import parse_reference
 from hub_client.commands.session import open_session
-from hub_client.errors import ConflictError
+from hub_client.errors import ConflictError, UsageError
 from hub_client.locking_dependencies import fetch_locked
 from hub_client.resolving import LoadedPackage
 from schemas.package import ReleaseState
@@ -19,6 +19,8 @@ def pull(
     dependencies: Annotated[bool, typer.Option(help="Fetch locked dependencies as well.")] = True,
 ) -> None:
     """Fetch releases, with verifiers and dependencies they need, verified, into the cache."""
+    if unpack is not None and len(references) > 1:
+        raise UsageError("--unpack takes one reference at a time")
     with open_session() as session:
         pulled: list[LoadedPackage] = []
         with session.output.progress("pulling") as advance:

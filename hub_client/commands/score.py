@@ -30,7 +30,7 @@ def score(
             response=read_text(response),
             messages=read_json(messages, "--messages", list),
             state=read_json(state, "--state", dict),
-            files={path.name: path.read_text(encoding="utf-8") for path in file} if file else None,
+            files={path.name: _read_file(path) for path in file} if file else None,
         )
         if request.response is None and request.messages is None and request.state is None and request.files is None:
             raise UsageError("nothing to judge: give --response, --messages, --state or --file")
@@ -59,6 +59,15 @@ def _generated(environment: Environment, task_id: str) -> dict[str, Any] | None:
     if ":" not in environment.manifest.tasks.get(split, "") or not (seed.isdigit() and index.isdigit()):
         return None
     return next(iter(environment.tasks(split, seed=int(seed), start=int(index), limit=1)), None)
+
+
+def _read_file(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--file: {path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"--file: {path} is not UTF-8 text") from None
 
 
 def read_text(value: str | None) -> str | None:

@@ -78,3 +78,12 @@ def test_an_environment_may_be_judged_by_another_package(hub, tmp_path, monkeypa
 def test_the_cache_holds_what_was_packed(hub, tmp_path) -> None:
     loaded = hub.load(make_project(tmp_path / "x"))
     assert Cache(hub.settings.cache_dir).find_wheel(loaded.digest) == loaded.wheel
+
+
+def test_scoring_works_inside_a_running_event_loop_as_in_a_notebook(hub, tmp_path) -> None:
+    verifier = hub.verifier(make_project(tmp_path / "x"))
+
+    async def cell():
+        return verifier.score([({"id": "a", "answer": 2}, "Answer: 2")]).rows
+
+    assert asyncio.run(cell()) == [[1.0]]

@@ -162,3 +162,13 @@ def test_building_runs_in_a_process_of_its_own(tmp_path, cache) -> None:
     with pytest.raises(CheckFailedError, match="exit status 9"):
         pack(folder, cache)
     assert "backend" not in sys.modules
+
+
+def test_a_dependency_by_url_is_refused_before_anything_is_fetched(tmp_path, cache) -> None:
+    folder = make_project(tmp_path / "one")
+    edit_pyproject(
+        folder, "dependencies = []", 'dependencies = ["evil @ http://127.0.0.1:9/evil-1.0-py3-none-any.whl"]'
+    )
+    edit_pyproject(folder, "[tool.hatch", "[tool.hatch.metadata]\nallow-direct-references = true\n\n[tool.hatch")
+    with pytest.raises(CheckFailedError, match="points to a URL"):
+        pack(folder, cache)

@@ -55,3 +55,13 @@ def test_a_wrong_value_names_its_key() -> None:
 
 def test_a_token_never_shows_in_a_printout() -> None:
     assert "secret" not in repr(ClientSettings.load(token="secret"))
+
+
+def test_a_token_from_the_environment_is_not_sent_to_a_hub_that_only_a_project_names(own_folders, monkeypatch) -> None:
+    monkeypatch.setenv("VERIHUB_TOKEN", "secret")
+    assert ClientSettings.load().token_to_send() == "secret"
+    write(own_folders / ".verihub.toml", 'url = "http://a-strangers.example"\n')
+    assert ClientSettings.load().token_to_send() is None
+    assert ClientSettings.load(url="http://a-strangers.example").token_to_send() == "secret"
+    monkeypatch.setenv("VERIHUB_URL", "http://mine.example")
+    assert ClientSettings.load().token_to_send() == "secret"

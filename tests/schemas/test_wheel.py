@@ -231,3 +231,10 @@ def test_dependencies_need_a_lock_that_satisfies_them() -> None:
 )
 def test_a_lock_holds_pinned_hashes_and_nothing_else(line: str) -> None:
     assert "requirements.lock:1" in refusal(make_wheel(package={"requirements.lock": line + "\n"}))
+
+
+def test_markers_are_read_as_in_a_box() -> None:
+    metadata = METADATA.replace("Requires-Python: >=3.11\n", "Requires-Dist: colorama; sys_platform == 'win32'\n")
+    assert read_wheel(make_wheel(metadata=metadata)).lock == ()
+    metadata = METADATA.replace("Requires-Python: >=3.11\n", "Requires-Dist: tomli; python_version < '3.12'\n")
+    assert "tomli" in refusal(make_wheel(metadata=metadata))

@@ -100,6 +100,13 @@ def test_a_bug_goes_to_a_file_without_the_arguments(verihub, monkeypatch) -> Non
     path.unlink()
 
 
+def test_a_machine_in_trouble_is_no_bug(verihub, monkeypatch) -> None:
+    monkeypatch.setattr(main, "_load", broken(OSError(28, "No space left on device", "/cache/x")))
+    said = verihub("search")
+    assert said.code == 1
+    assert said.err.startswith("verihub: /cache/x: No space left on device")
+
+
 def test_the_console_script_is_this_module() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "hub_client.commands.main", "--version"], capture_output=True, text=True, check=True
