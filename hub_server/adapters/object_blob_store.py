@@ -77,4 +77,5 @@ def _guarded(call: Callable[[], Result], verb: str) -> Result:
     except (AlreadyExistsError, NotFoundError, FileNotFoundError):
         raise
     except Exception as error:
-        raise StorageUnavailableError(f"The blob store cannot {verb} bytes now: {error}") from error
+        reason = str(error).partition("\n")[0]  # what follows is the store's own debugging
+        raise StorageUnavailableError(f"The blob store cannot {verb} bytes now: {reason}") from error

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +105,27 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedHub]:
     served.start()
     yield served
     served.stop()
+
+
+@pytest.fixture
+def serve_hub() -> Iterator[Callable[[Path], ServedHub]]:
+    """Start a hub on a folder; stopped at the end of the test."""
+    started: list[ServedHub] = []
+
+    def serve(folder: Path) -> ServedHub:
+        started.append(ServedHub(folder))
+        started[-1].start()
+        return started[-1]
+
+    yield serve
+    for served in started:
+        served.stop()
+
+
+@pytest.fixture
+def make_person() -> type[Person]:
+    """``make_person(hub, home, name)``."""
+    return Person
 
 
 @pytest.fixture(scope="module")
