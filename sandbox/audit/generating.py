@@ -9,13 +9,13 @@ from typing import Any
 from sandbox.audit.cases import Declared, must_accept
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.probes.family import Draft, Family
-from sandbox.audit.probes.material import Accepted, Material
+from sandbox.audit.probes.material import Example, Material
 from schemas.audit import AuditCase, Label, Origin
 from schemas.task import canonical_json
 
 CASES_PER_FAMILY = 12
 _TASKS = 32
-_ACCEPTED = 256
+_EXAMPLES = 512
 _DRAFTS = 400
 
 
@@ -28,13 +28,14 @@ class Probe:
 
 
 def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str, Any]], declared: Declared) -> Material:
-    """What probes may be made from: a spread of tasks, and what is labelled right, undisputed and was accepted."""
-    accepted = [
-        Accepted(
+    """What probes may be made from: a spread of tasks, and what is labelled right and undisputed."""
+    examples = [
+        Example(
             task=dict(judgement.task),
             response=judgement.case.response,
             files=judgement.case.files,
             messages=judgement.case.messages,
+            is_accepted=judgement.overall(declared).accepted is True,
         )
         for judgement in judgements
         if judgement.task is not None and _is_good_example(judgement, declared)
@@ -44,11 +45,11 @@ def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str,
         for judgement in judgements
         if judgement.task is not None and judgement.case.response is not None and must_accept(judgement.case, declared)
     }
-    known = {str(task.get("id")): task for task in [*(dict(item.task) for item in accepted), *tasks.values()]}
+    known = {str(task.get("id")): task for task in [*(dict(item.task) for item in examples), *tasks.values()]}
     return Material(
         declared=dict(declared),
         tasks=tuple(_spread([known[name] for name in sorted(known)], _TASKS)),
-        accepted=tuple(_spread(accepted, _ACCEPTED)),
+        examples=tuple(_spread(examples, _EXAMPLES)),
         labelled_right=frozenset(right),
     )
 
@@ -68,11 +69,10 @@ def authors_probe(row: Mapping[str, Any], index: int) -> Probe:
 
 
 def _is_good_example(judgement: Judgement, declared: Declared) -> bool:
-    outcome = judgement.overall(declared)
     case = judgement.case
     # An episode's state is what it is: which others would be wrong, nobody can say from outside.
     has_content = case.state is None and (case.response, case.files, case.messages) != (None, None, None)
-    return has_content and outcome.must_accept and outcome.accepted is True and not case.disputed
+    return has_content and must_accept(case, declared) and not case.disputed
 
 
 def _generate_family(family: Family, material: Material, seed: int) -> list[Probe]:

@@ -13,7 +13,7 @@ _WORDS = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]+)*")
 
 def _case_is_free(material: Material) -> bool:
     """Whether a labelled response says its answer in another case."""
-    pairs = ((str(item.task.get("answer")), item.response) for item in material.accepted if item.response is not None)
+    pairs = ((str(item.task.get("answer")), item.response) for item in material.examples if item.response is not None)
     return any(answer not in response and answer.casefold() in response.casefold() for answer, response in pairs)
 
 

@@ -18,7 +18,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     """Only where form cannot matter: one reward decides, and it is about the answer."""
     if not material.judges_only_the_answer:
         return
-    for item in material.stated:
+    for item in material.stated_and_accepted:
         place = item.place
         if place is None or not _is_running_text(place.before) or "\\" in place.before[-12:] or "$" in place.response:
             continue

@@ -27,6 +27,8 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     if not (material.judges_only_the_answer and material.allows_other_notation):
         return
     for item, place, answer in material.numbered():
+        if not item.is_accepted:
+            continue
         forms = [form for form in _notations(answer) if form != place.spots[-1].text]
         if forms:
             form = random.choice(forms)

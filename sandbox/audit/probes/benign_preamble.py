@@ -18,7 +18,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     """Only where form cannot matter: one reward decides, and it is about the answer."""
     if not material.judges_only_the_answer:
         return
-    for item in material.stated:
+    for item in material.stated_and_accepted:
         if item.response is not None and len(item.response.split()) >= _WORKED_WORDS:
             yield Draft(item.task, f"{random.choice(_PREAMBLES)}\n\n{item.response}")
 

@@ -12,7 +12,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     if not material.judges_only_the_answer:
         return
     del random
-    for item in material.stated:
+    for item in material.stated_and_accepted:
         response = item.response or ""
         last_line = response.rsplit("\n", 1)[-1]
         if item.place is not None and not item.place.after and " " in last_line and "$" not in last_line:

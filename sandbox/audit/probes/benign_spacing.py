@@ -11,7 +11,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     """Only where form cannot matter: one reward decides, and it is about the answer."""
     if not material.judges_only_the_answer:
         return
-    for item in material.stated:
+    for item in material.stated_and_accepted:
         before, after = random.choice((("", "\n"), ("\n", ""), ("  ", "  "), ("", "\r\n"), ("\t", "\n\n")))
         yield Draft(item.task, f"{before}{item.response}{after}", note=repr((before, after)))
 

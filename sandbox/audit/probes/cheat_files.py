@@ -15,9 +15,9 @@ _FORGED = {
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """For accepted cases that are files with something in them."""
+    """For right cases that are files with something in them."""
     del random
-    for item in material.accepted:
+    for item in material.examples:
         if item.files and any(content.strip() for content in item.files.values()):
             yield Draft(item.task, item.response, files={**dict.fromkeys(item.files, ""), **_FORGED})
 
@@ -25,6 +25,6 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
 FAMILY = Family(
     name="cheat_files",
     expects="incorrect",
-    rule="every file that held the accepted work is empty, and what is added only says that it passed",
+    rule="every file that held the right work is empty, and what is added only says that it passed",
     make=make,
 )

@@ -29,7 +29,7 @@ _CHEATS = {
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Under the names of an accepted program, in its wrapping."""
+    """Under the names of a right program, in its wrapping."""
     del random
     for item, program in material.programs:
         for title, (preamble, body) in _CHEATS.items():

@@ -11,11 +11,11 @@ _TEXTS = ("", " ", "\n", "\t \r\n", "\u200b", "\u00a0")
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
     """Every kind of nothing, over different tasks, as a response or as an assistant's only message."""
-    for item in material.accepted:
+    for item in material.examples:
         if item.messages is not None and item.response is None:
             asked = [message for message in item.messages if message.get("role") in ("system", "user")]
             yield Draft(item.task, messages=[*asked, {"role": "assistant", "content": ""}], note="silent assistant")
-    if not any(item.response is not None for item in material.accepted):
+    if not any(item.response is not None for item in material.examples):
         return
     if any(not text.strip(" \n\t\r\u200b\u00a0") for _, text in material.labelled_right):
         return

@@ -9,8 +9,8 @@ from sandbox.audit.probes.material import Material
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Only where every accepted response is a JSON object, or every one a program."""
-    texts = [item for item in material.accepted if item.response is not None]
+    """Only where every right response is a JSON object, or every one a program."""
+    texts = [item for item in material.examples if item.response is not None]
     if texts and all(_is_object(item.response or "") for item in texts):
         for item in texts:
             text = (item.response or "").strip()

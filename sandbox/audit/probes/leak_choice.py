@@ -9,7 +9,7 @@ from sandbox.audit.probes.material import Material
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """A letter for a letter, yes for no; the response is otherwise the accepted one."""
+    """A letter for a letter, yes for no; the response is otherwise the right one."""
     for item in material.stated:
         if item.place is None or item.answer is None or item.answer.kind == "number":
             continue

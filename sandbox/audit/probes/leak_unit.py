@@ -20,7 +20,7 @@ _QUANTITY = re.compile(rf"[-+]?[\d.,/]+\s*(?P<unit>{'|'.join(_OTHERS)})")
 def make(material: Material, random: Random) -> Iterator[Draft]:
     """Only where the reference answer itself is a number with a unit, and the response repeats it."""
     del random
-    for item in material.accepted if material.answer_decides else ():
+    for item in material.examples if material.answer_decides else ():
         answer = str(item.task.get("answer")).strip()
         match = _QUANTITY.fullmatch(answer)
         if (

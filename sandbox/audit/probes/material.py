@@ -1,4 +1,4 @@
-"""What probes are made from: the release's tasks, and responses that are labelled right and were accepted."""
+"""What probes are made from: the release's tasks, and responses that are labelled right."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,19 +16,20 @@ _NOTHING = re.compile(
 )
 
 _ENOUGH = 0.8
-"""Share of accepted responses that must show their task's answer before we say that the answer decides."""
+"""Share of right responses that must show their task's answer before we say that the answer decides."""
 _ENOUGH_COMPARABLE = 0.4
 _FEWEST = 3
 
 
 @dataclass(frozen=True)
-class Accepted:
-    """A response (or files, or messages) that is labelled correct and that this verifier accepted."""
+class Example:
+    """A response (or files, or messages) that is labelled correct. ``is_accepted``: this verifier thought so too."""
 
     task: dict[str, Any]
     response: str | None = None
     files: dict[str, str] | None = None
     messages: list[dict[str, Any]] | None = None
+    is_accepted: bool = True
 
     @cached_property
     def answer(self) -> Answer | None:
@@ -53,13 +54,22 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Material:
-    """Everything a family may look at. Families draw from it with their own seeded generator."""
+    """Everything a family may look at. Families draw from it with their own seeded generator.
+
+    What must be rejected is made from every example, as its label does not depend on the verifier. What must be
+    accepted is made from accepted ones only, so that a failure speaks of the rewriting and of nothing else.
+    """
 
     declared: dict[str, Reward]
     tasks: tuple[dict[str, Any], ...]
-    accepted: tuple[Accepted, ...]
+    examples: tuple[Example, ...]
     labelled_right: frozenset[tuple[str, str]] = field(default_factory=frozenset)
     """(task id, response) pairs that a label calls correct: a probe must not contradict a person."""
+
+    @cached_property
+    def accepted(self) -> tuple[Example, ...]:
+        """The examples that this verifier accepted."""
+        return tuple(item for item in self.examples if item.is_accepted)
 
     @cached_property
     def answer_decides(self) -> bool:
@@ -69,7 +79,7 @@ class Material:
         follow, open writing), nothing like that is certain. Comparable answers (numbers, choices) need less evidence: a
         suite that stresses unusual notations shows the plain value only now and then, and no other reading explains it.
         """
-        texts = [item for item in self.accepted if item.response is not None]
+        texts = [item for item in self.examples if item.response is not None]
         comparable = [item for item in texts if item.answer is not None]
         plain = sum(item.shows_answer() for item in comparable)
         if plain >= _FEWEST and plain >= _ENOUGH_COMPARABLE * len(comparable):
@@ -89,27 +99,32 @@ class Material:
             item.answer is not None
             and item.response is not None
             and any(found.text != item.answer.text for found in answers.occurrences(item.response, item.answer))
-            for item in self.accepted
+            for item in self.examples
         )
 
     @cached_property
-    def stated(self) -> tuple[Accepted, ...]:
-        """Accepted responses that end in their task's answer, so that changing it changes what they claim."""
-        return tuple(item for item in self.accepted if item.place is not None) if self.answer_decides else ()
+    def stated(self) -> tuple[Example, ...]:
+        """Examples that end in their task's answer, so that changing it changes what they claim."""
+        return tuple(item for item in self.examples if item.place is not None) if self.answer_decides else ()
+
+    @property
+    def stated_and_accepted(self) -> tuple[Example, ...]:
+        """Those of them that this verifier accepted."""
+        return tuple(item for item in self.stated if item.is_accepted)
 
     @cached_property
-    def programs(self) -> tuple[tuple[Accepted, programs.Program], ...]:
-        """Accepted responses that are Python programs which define a function."""
-        pairs = ((item, programs.read(item.response)) for item in self.accepted if item.response is not None)
+    def programs(self) -> tuple[tuple[Example, programs.Program], ...]:
+        """Examples that are Python programs which define a function."""
+        pairs = ((item, programs.read(item.response)) for item in self.examples if item.response is not None)
         return tuple((item, program) for item, program in pairs if program is not None)
 
     @cached_property
     def wants_code(self) -> bool:
-        """Whether accepted responses are programs."""
-        texts = [item for item in self.accepted if item.response is not None]
+        """Whether right responses are programs."""
+        texts = [item for item in self.examples if item.response is not None]
         return bool(texts) and len(self.programs) >= _ENOUGH * len(texts)
 
-    def numbered(self) -> Iterator[tuple[Accepted, answers.Place, Answer]]:
+    def numbered(self) -> Iterator[tuple[Example, answers.Place, Answer]]:
         """Stated answers that are numbers, of tasks that allow no tolerance."""
         for item in self.stated:
             if _has_tolerance(item.task):

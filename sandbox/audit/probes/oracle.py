@@ -24,9 +24,10 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
 
 def _short_places(material: Material) -> Iterator[answers.Place]:
     """Where a whole response is an answer and its marker, with nothing in it that belongs to one task."""
-    for _, place, _answer in material.numbered():
+    for item, place, _ in material.numbered():
         wrapping = place.before + place.after
-        if len(place.spots) == 1 and len(wrapping) <= _LONGEST_FORM and not any(char.isdigit() for char in wrapping):
+        is_plain = len(wrapping) <= _LONGEST_FORM and not any(char.isdigit() for char in wrapping)
+        if item.is_accepted and is_plain and len(place.spots) == 1:
             yield place
 
 
