@@ -12,6 +12,7 @@ from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingEr
 from hub_client.locking_dependencies import fetch_locked
 from hub_client.resolving import LoadedPackage
 from hub_client.runner import AuditPlan, Progress, RunnerSession
+from sandbox import doctor
 from sandbox.audit.rendering import render_markdown, render_terminal
 from sandbox.audit.report import report_digest
 from sandbox.audit.runner import run_audit
@@ -125,6 +126,11 @@ def open_backend(name: str) -> Backend:
         return make_backend(name, SandboxSettings())
     except HostFaultError as error:
         raise SandboxMissingError(str(error)) from None
+
+
+def examine_host() -> list[tuple[str, str, str]]:
+    """What the sandbox finds on this machine: (``ok``, ``warning`` or ``missing``, fact, advice)."""
+    return [(finding.level, finding.what, finding.advice) for finding in doctor.examine_host(SandboxSettings())]
 
 
 def digest_of_report(report: AuditReport) -> str:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import CheckFailedError, HubClientError
-from hub_client.execution import open_backend
+from hub_client.execution import examine_host, open_backend
 from hub_client.requests import accounts, packages
 from hub_client.settings import Place
 
@@ -26,10 +26,12 @@ class Finding:
 def doctor() -> None:
     """Look at Python, the hub, the token, the sandbox, pip and the cache; exit 6 when something needed is missing."""
     with open_session() as session:
-        findings = [ask(session) for ask in (_python, _hub, _token, _sandbox, _pip, _cache)]
+        hub = _hub(session)
+        token = _token(session) if hub.ok else Finding("token", False, "not looked at: no hub to ask", needed=False)
+        findings = [_python(), hub, token, *_sandbox(session), _pip(), _cache(session)]
         lines = [f"{_mark(item)} {item.name:<8} {item.detail}" for item in findings]
         session.output.result({"findings": [asdict(item) for item in findings]}, human="\n".join(lines))
-        missing = [item.name for item in findings if item.needed and not item.ok]
+        missing = dict.fromkeys(item.name for item in findings if item.needed and not item.ok)
         if missing:
             raise CheckFailedError(f"missing here: {', '.join(missing)}; each line above says what to do")
 
@@ -38,8 +40,7 @@ def _mark(finding: Finding) -> str:
     return "ok     " if finding.ok else "MISSING" if finding.needed else "-      "
 
 
-def _python(session: Session) -> Finding:
-    del session
+def _python() -> Finding:
     return Finding("python", sys.version_info >= (3, 11), f"{platform.python_version()} at {sys.executable}")
 
 
@@ -55,18 +56,23 @@ def _token(session: Session) -> Finding:
     return _ask("token", lambda: f"{session.hub.send(accounts.whoami()).name}'s", needed=False)
 
 
-def _sandbox(session: Session) -> Finding:
+def _sandbox(session: Session) -> list[Finding]:
     """Not needed where the hub runs packages."""
+    needed = session.settings.run_at is not Place.HUB
+    if session.settings.backend == "docker":
+        return [
+            Finding("sandbox", level != "missing", f"{what}: {advice}" if advice else what, needed=needed)
+            for level, what, advice in examine_host()
+        ]
 
     def answer() -> str:
         open_backend(session.settings.backend)
         return f"{session.settings.backend} answers"
 
-    return _ask("sandbox", answer, needed=session.settings.run_at is not Place.HUB)
+    return [_ask("sandbox", answer, needed=needed)]
 
 
-def _pip(session: Session) -> Finding:
-    del session
+def _pip() -> Finding:
     done = subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, text=True, check=False)
     said = done.stdout.split(" from ")[0] if done.returncode == 0 else "pip is missing: needed to lock dependencies"
     return Finding("pip", done.returncode == 0, said, needed=False)
