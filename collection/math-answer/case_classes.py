@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- a table reads better with one gold answer a line
 """Classes of answers with certain labels: for each gold answer, responses that mean it and responses that do not.
 
 Each row was written for this suite: (class, gold, right responses, wrong responses). What makes a label certain is

@@ -7,7 +7,8 @@ def verify(task: dict, response: str) -> dict[str, float]:
     """``correct`` is 1.0 where the response's final answer is the task's ``answer``, else 0.0.
 
     Both may be anything from a bare number to a whole solution, in LaTeX, Markdown or plain text. Nothing in either
-    is run as code. ``task["info"]["strict"] = false`` lets symbols have any names (x + 1 for y + 1). ``task["prompt"]``, where there is one, is used only to refuse an answer that repeats the exercise.
+    is run as code. ``task["prompt"]``, where there is one, serves only to refuse an answer that repeats the exercise.
+    ``task["info"]["strict"] = false`` lets symbols have any names (x + 1 for y + 1).
     """
     answer = task.get("answer")
     if answer is None or not str(answer).strip():

@@ -1,4 +1,5 @@
 """From what people type (LaTeX, Unicode, HTML, Markdown) to one plain notation that the tokeniser reads."""
+# ruff: noqa: E501 -- word lists and patterns read better whole
 
 import html
 import re

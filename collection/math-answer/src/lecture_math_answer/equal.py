@@ -116,7 +116,7 @@ def _has_i(*nodes: Node) -> bool:
 
 def _points(names: list[str], *, whole: bool) -> list[dict[str, Value]]:
     """The same points for the same names, in every process."""
-    source = random.Random("verihub " + " ".join(names))  # noqa: S311 -- sample points, not a secret
+    source = random.Random("verihub " + " ".join(names))
     found = []
     for index in range(10 if whole else _POINTS + 7):
         if whole:

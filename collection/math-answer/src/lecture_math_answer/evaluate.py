@@ -3,6 +3,7 @@
 Work is bounded before it is done: a power, factorial or tree that would be too large raises :class:`TooLarge`,
 so a tower such as 5^5^5^5^5 costs nothing.
 """
+# ruff: noqa: E501 -- word lists and patterns read better whole
 
 import hashlib
 import math
@@ -65,11 +66,11 @@ class Evaluator:
                 return self._symbol(node.name, point)
             case "add" | "mul" | "div" | "pow":
                 left, right = (self._value(part, point) for part in node.args)
-                return self._checked(getattr(self, "_" + node.op)(left, right))
+                return self._checked(self._operation(node.op)(left, right))
             case "neg":
                 return -self._value(node.args[0], point)
             case "pct":
-                return self._div(self._value(node.args[0], point), Fraction(100))
+                return self.divide(self._value(node.args[0], point), Fraction(100))
             case "deg":
                 return self._mul(self._value(node.args[0], point), self.context.pi / 180)
             case "fact":
@@ -81,10 +82,13 @@ class Evaluator:
             case "quantity":
                 return self._value(node.args[0], point)
             case "ratio" if len(node.args) == 2:
-                return self._div(*(self._value(part, point) for part in node.args))
+                return self.divide(*(self._value(part, point) for part in node.args))
             case "inf":
                 return self.context.inf
         raise EvaluationError(f"{node.op} has no number")
+
+    def _operation(self, op: str) -> Callable[[Value, Value], Value]:
+        return {"add": self._add, "mul": self._mul, "div": self.divide, "pow": self._pow}[op]
 
     # arithmetic: exact while both are exact and small
 
@@ -101,7 +105,7 @@ class Evaluator:
     def _mul(self, left: Value, right: Value) -> Value:
         return left * right if _exact(left, right) else self._mpf(left) * self._mpf(right)
 
-    def _div(self, left: Value, right: Value) -> Value:
+    def divide(self, left: Value, right: Value) -> Value:
         if right == 0:
             raise EvaluationError("division by zero")
         return left / right if _exact(left, right) else self._mpf(left) / self._mpf(right)

@@ -1,4 +1,5 @@
 """Where in a response its final answer stands: the last box, a marked line, a final sentence, or the whole of it."""
+# ruff: noqa: E501 -- word lists and patterns read better whole
 
 import re
 
@@ -224,10 +225,16 @@ def numbers(text: str) -> list[str]:
 def last_number(text: str) -> str:
     """The last number of the text, empty when two are offered as alternatives (``4 or 7``)."""
     found = list(_NUMBER.finditer(text))
-    if not found:
-        return ""
-    if len(found) > 1 and re.fullmatch(
-        r"\s*(?:\w+\s*){0,2}?\bor\b(?:\s+\w+){0,2}?\s*", text[found[-2].end() : found[-1].start()]
-    ):
+    if not found or (len(found) > 1 and not re.search(r"[A-Za-z=]", text)):
+        return ""  # a row of numbers commits to none
+    if len(found) > 1 and _is_alternative(text, found[-2].span(), found[-1].start()):
         return ""
     return found[-1][0]
+
+
+def _is_alternative(text: str, earlier: tuple[int, int], later: int) -> bool:
+    """``4 or 7``, ``between 3 and 4``: two numbers of which neither is the answer."""
+    joint = text[earlier[1] : later]
+    if re.fullmatch(r"\s*(?:\w+\s*){0,2}?\bor\b(?:\s+\w+){0,2}?\s*", joint):
+        return True
+    return joint.strip() == "and" and bool(re.search(r"\bbetween\s*$", text[: earlier[0]]))

@@ -154,7 +154,7 @@ def _both_decimal(gold: tuple[Fraction, int], response: tuple[Fraction, int], *,
 
 
 def _is_rounding(exact: Any, rounded: Fraction, places: int, *, cut: bool = False) -> bool:
-    """``rounded`` is ``exact`` to the nearest unit of its last place (either way at the half), or where ``cut`` truncated."""
+    """``rounded`` is ``exact`` to the nearest unit of its last place, or, if ``cut``, truncated there."""
     if exact is None or (not isinstance(exact, Fraction) and abs(exact.imag) > 0):
         return False
     if not isinstance(exact, Fraction):

@@ -1,4 +1,5 @@
 """Ways to read one text as mathematics: as it stands, then without the phrases that people put around an answer."""
+# ruff: noqa: E501 -- word lists and patterns read better whole
 
 import re
 from functools import lru_cache

@@ -1,5 +1,6 @@
 """Sets of real numbers: intervals, unions, inequalities and set builders, compared point by point."""
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,7 +19,7 @@ class NotASet(ValueError):
 
 @dataclass
 class RealSet:
-    """``contains`` tells membership; ``edges`` are the numbers at which it may change; ``exact``: they are all of them."""
+    """``contains`` tells membership, ``edges`` the numbers at which it may change; ``exact``: these are all."""
 
     contains: Callable[[Any], bool]
     edges: list[Any] = field(default_factory=list)
@@ -65,7 +66,7 @@ def same_set(left: RealSet, right: RealSet) -> bool:
     if not left.exact and not right.exact:
         raise NotASet("neither side's edges are known")
     points = list(edges)
-    points += [_middle(one, two) for one, two in zip(edges, edges[1:], strict=False)]
+    points += [_middle(one, two) for one, two in itertools.pairwise(edges)]
     low, high = (edges[0], edges[-1]) if edges else (Fraction(0), Fraction(0))
     points += [low - 1, high + 1, low - 1000, high + 1000]
     if not (left.exact and right.exact):
@@ -159,7 +160,7 @@ def _conditions(node: Node) -> RealSet:
 
 def _inhabited(candidate: RealSet) -> bool:
     edges = sorted(candidate.edges, key=float)
-    points = [*edges, *(_middle(one, two) for one, two in zip(edges, edges[1:], strict=False))]
+    points = [*edges, *(_middle(one, two) for one, two in itertools.pairwise(edges))]
     points += [edges[0] - 1, edges[-1] + 1] if edges else [Fraction(0)]
     return any(candidate.contains(point) for point in points)
 

@@ -1,4 +1,5 @@
 """From plain notation to tokens; words, symbols, commands and numbers told apart."""
+# ruff: noqa: E501 -- word lists and patterns read better whole
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
 """Units of measure: what the words behind a number mean, and whether two of them agree."""
+# ruff: noqa: E501 -- word lists and patterns read better whole
 
 import re
 from fractions import Fraction

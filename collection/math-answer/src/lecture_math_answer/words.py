@@ -1,4 +1,5 @@
 """Answers in words: yes and no, choices, names and short sentences."""
+# ruff: noqa: E501 -- word lists and patterns read better whole
 
 import re
 

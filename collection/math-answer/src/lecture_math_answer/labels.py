@@ -1,0 +1,97 @@
+"""The name before a value: what counts as one, and when two of them agree."""
+
+from dataclasses import dataclass
+
+from lecture_math_answer.equal import renamed
+from lecture_math_answer.node import Node, substitute, symbols, walk
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A value and the name that stood before its equals sign."""
+
+    label: Node | None
+    value: Node
+
+
+def labelled(node: Node) -> Labelled:
+    """``x = 3`` as value 3 named x. Chains count by their last exact member: ``x = 2 + 1 = 3``."""
+    if node.op != "rel":
+        return Labelled(None, node)
+    operators = node.name.split()
+    if set(operators) - {"=", "~"}:
+        return Labelled(None, node)
+    head = node.args[0]
+    if not is_label(head):
+        return Labelled(None, node)
+    exact = [node.args[index + 1] for index, operator in enumerate(operators) if operator == "="]
+    return Labelled(head, exact[-1] if exact else node.args[1])
+
+
+def is_label(node: Node) -> bool:
+    """A name: a symbol, f(x), words, P(A), AB, S_1 : S, a tuple of names."""
+    if node.op in ("sym", "word"):
+        return node.name not in ("pi", "e", "i")
+    if node.op == "app":
+        return True
+    if node.op == "mul":
+        return all(part.op in ("sym", "mul", "app") for part in walk(node)) and (
+            any(part.name[:1].isupper() for part in walk(node))
+        )
+    if node.op == "div" and all(
+        {"d"} <= symbols(part) <= {"d", "x", "y", "t", "z", "u", "v", "s", "r"} for part in node.args
+    ):
+        return True
+    if node.op in ("seq", "ratio", "div", "deg"):
+        return bool(node.args) and all(is_label(part) for part in node.args)
+    return node.op == "fn" and node.name in ("max", "min", "sin", "cos", "tan", "abs") and is_label(node.args[0])
+
+
+def same_labels(gold: Node | None, response: Node | None) -> bool:
+    """Names agree, or one of them is silent or of a free kind (words, subscripted, a function's name)."""
+    if gold is None or response is None or gold == response:
+        return True
+    if gold.op == response.op == "sym" and len(gold.name) == len(response.name) == 1:
+        return gold.name.lower() == response.name.lower()
+    return True
+
+
+def strip(gold: Labelled, response: Labelled) -> tuple[Node, Node]:
+    """Both values, the response's function argument renamed to the gold's: f(m) = 2m beside f(n) = 2n."""
+    one, two = gold.value, response.value
+    if gold.label is not None and response.label is not None and gold.label.op == response.label.op == "app":
+        mine = [part.name for part in gold.label.args if part.op == "sym"]
+        theirs = [part.name for part in response.label.args if part.op == "sym"]
+        if len(mine) == len(theirs) and mine != theirs and not set(mine) & symbols(two):
+            two = substitute(two, dict(zip(theirs, mine, strict=True)))
+    return one, two
+
+
+_PARAMETERS = frozenset("knmtcCabdlsjpqKrAB")
+
+
+def parameters_renamed(gold: Node, response: Node) -> list[Node]:
+    """The response with its parameters called as in the gold: pi/4 + k pi, f(x) = c x; not the unknowns themselves."""
+    if not all(_has_parameters(side) or _has_parameters(labelled(side).value) for side in (gold, response)):
+        return []
+    gold, response = labelled(gold).value, labelled(response).value
+    if gold.op == response.op == "seq" and gold.name == "()":
+        return renamed(gold, response)
+    different = symbols(gold) ^ symbols(response)
+    return renamed(gold, response) if different and different <= _PARAMETERS else []
+
+
+def _has_parameters(node: Node) -> bool:
+    """Families of solutions: a period beside a letter, a function with letters besides its argument, a tuple in one."""
+    parts = walk(node)
+    if node.op == "seq" and node.name == "()" and len(node.args) > 1 and len(symbols(node)) == 1:
+        return True
+    if any(
+        part.op == "rel" and part.args[0].op == "app" and symbols(part.args[-1]) - symbols(part.args[0])
+        for part in parts
+    ):
+        return True
+    return any(
+        part.op == "mul" and symbols(part) and any(inner.op == "deg" or inner.name == "pi" for inner in walk(part))
+        for part in parts
+    )
