@@ -12,6 +12,7 @@ from hub_server import operating
 from hub_server.accounts import actions as accounts
 from hub_server.accounts import pages as account_pages
 from hub_server.accounts import routes as account_routes
+from hub_server.accounts.rules import DEVICE_POLL_SECONDS
 from hub_server.audits import pages as audit_pages
 from hub_server.audits import routes as audit_routes
 from hub_server.catalog import pages as catalog_pages
@@ -32,7 +33,7 @@ from hub_server.web.metrics import RequestMetrics
 from hub_server.web.middleware import LastResort, RequestIds
 from hub_server.web.origins import SameOriginWrites
 from hub_server.web.problems import install_problem_handlers
-from hub_server.web.rate_limits import RateLimits
+from hub_server.web.rate_limits import Buckets, RateLimits
 from hub_server.web.rendering import render_problem
 from hub_server.web.shell import router as shell_router
 
@@ -81,6 +82,7 @@ def create_app(parts: Parts) -> FastAPI:
     )
     app.state.parts = parts
     app.state.metrics = metrics
+    app.state.device_polls = Buckets(rate=2 / DEVICE_POLL_SECONDS, burst=4)  # twice as often as asked is still polite
     app.state.authenticate = accounts.authenticate
     app.state.render_problem = render_problem
     install_problem_handlers(app)

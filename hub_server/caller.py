@@ -27,7 +27,7 @@ class Caller:
     """True for a browser's session, False for a token."""
 
     def owns(self, owner: str) -> bool:
-        """May this account act for ``owner`` (itself, or an organisation it is a member of)?"""
+        """Whether this account may act for ``owner`` (itself, or an organisation it is a member of)."""
         return owner == self.name or owner in self.organizations
 
 

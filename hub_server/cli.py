@@ -45,6 +45,8 @@ def serve(
         workers = [] if no_worker else start_workers(parts, settings.worker.threads)
         _say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
         server = uvicorn.Server(_uvicorn_config(parts))
+        for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again once it has stopped: that is no news
+            signal.signal(number, lambda *_: None)
         try:
             server.run(sockets=[listener])
         finally:
@@ -104,6 +106,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(128)  # from now on connections wait, so that the address printed next can be used at once
     except OSError as error:
         listener.close()
         _say(f"Cannot listen at {host}:{port} ({os.strerror(error.errno or 0)}): name another with --port or --host.")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 
 from hub_server.catalog import actions as catalog
 from hub_server.database import job_queue
@@ -12,6 +12,7 @@ from hub_server.parts import Parts
 from hub_server.web.dependencies import PartsDep, ReadWork, public_url
 from hub_server.web.describing import PROBLEMS
 from hub_server.web.metrics import RequestMetrics, gauge_lines
+from hub_server.web.refusals import refusals_as_html
 
 router = APIRouter(tags=["operating"], responses=PROBLEMS)
 
@@ -32,6 +33,11 @@ def discover(request: Request, parts: PartsDep) -> dict[str, Any]:
             "score_line_bytes": parts.settings.limits.score_line_bytes,
         },
     }
+
+
+@router.get("/docs/errors", summary="Every code that this hub refuses with", response_class=HTMLResponse)
+def explain_refusals() -> HTMLResponse:
+    return HTMLResponse(refusals_as_html(), headers={"Cache-Control": "max-age=3600"})
 
 
 @router.get("/healthz", summary="The process lives")

@@ -19,7 +19,8 @@ from hub_server.settings import ServerSettings
 def wire(settings: ServerSettings) -> Parts:
     """A hub's parts, its database at the newest step.
 
-    Raises ``StorageUnavailableError``, with what to do, when data folder, database or blob store cannot be used. A sandbox
+    Raises ``StorageUnavailableError``, with what to do, when data folder, database or blob store cannot be used. A
+    sandbox
     that is away is no error: the hub serves, audits wait.
     """
     try:

@@ -40,7 +40,7 @@ class Worker:
                 rounds += 1
                 if rounds % _FORGET_EVERY == 0:
                     self._tidy()
-            except Exception:
+            except Exception:  # noqa: BLE001 -- a worker outlives whatever its database does
                 _log.exception("the worker could not reach its queue; it tries again")
                 has_worked = False
             if not has_worked:
@@ -78,14 +78,14 @@ class Worker:
             _log.warning("job %s (%s) was taken over by another worker", claim.id, claim.name)
         except UnavailableError as error:
             self._return(claim, error.detail, self.parts.settings.worker.unavailable_retry_seconds, counts=False)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 -- the one boundary where a job's fault is named
             self._take_failure(claim, error)
         finally:
             ended.set()
             heart.join()
 
     def _take_failure(self, claim: job_queue.Claim, error: Exception) -> None:
-        """Given back when we are stopping (a box that we ended ourselves proves nothing), given up when it can never work."""
+        """Given back when we are stopping (a box that we ended proves nothing), given up when it can never work."""
         if self._stopping.is_set():
             self._return(claim, "The worker was stopped.", 0.0, counts=False)
         elif isinstance(error, HubServerError):
@@ -101,7 +101,7 @@ class Worker:
                 job.heartbeat()
             except job_queue.LeaseLostError:
                 return
-            except Exception:
+            except Exception:  # noqa: BLE001 -- tried again in a third of the lease
                 _log.exception("the lease of job %s could not be extended; tried again", job.claim.id)
 
     def _retry_or_bury(self, claim: job_queue.Claim, reason: str) -> None:
@@ -140,7 +140,7 @@ class Worker:
                 dead = [owner for owner in job_queue.holders(session) if _is_dead(owner, host)]
                 if dead and job_queue.return_jobs_of(session, dead, self.parts.clock.now()):
                     _log.info("took over the jobs of %s", ", ".join(dead))
-        except Exception:
+        except Exception:  # noqa: BLE001 -- a head start, not a duty
             _log.exception("orphaned jobs could not be looked for; their leases will end")
 
     def _tidy(self) -> None:

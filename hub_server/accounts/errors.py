@@ -19,7 +19,7 @@ class NameTakenError(ConflictError):
 
 
 class SignUpClosedError(NotAllowedError):
-    """This hub makes no new accounts over the network."""
+    """The hub makes no new accounts over the network."""
 
 
 class TokenNotFoundError(NotFoundError):

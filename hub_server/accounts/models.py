@@ -11,7 +11,10 @@ PERSON, ORGANIZATION = "person", "organization"
 
 
 class AccountRow(Base):
-    """A person or an organisation. ``name_folded`` has look-alikes folded together, so that none can pass for another."""
+    """A person or an organisation.
+
+    ``name_folded`` has look-alikes folded together, so that none can pass for another.
+    """
 
     __tablename__ = "accounts"
 
@@ -77,4 +80,3 @@ class DeviceLoginRow(Base):
     account_id: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
-    last_polled_at: Mapped[datetime | None]

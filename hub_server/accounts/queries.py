@@ -104,11 +104,6 @@ def revoke_by_secret(session: Session, secret_sha256: str, now: datetime) -> Non
     session.execute(statement.values(revoked_at=now))
 
 
-def note_token_use(session: Session, token_id: str, now: datetime) -> None:
-    """Write down that a token was used."""
-    session.execute(update(TokenRow).where(TokenRow.id == token_id).values(last_used_at=now))
-
-
 def find_live_web_session(session: Session, secret_sha256: str, now: datetime) -> AccountRow | None:
     """The account behind a browser's session, or None."""
     statement = (

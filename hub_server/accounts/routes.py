@@ -3,9 +3,12 @@
 from fastapi import APIRouter, Request, Response
 
 from hub_server.accounts import actions
+from hub_server.accounts.errors import DeviceSlowDownError
+from hub_server.accounts.rules import DEVICE_POLL_SECONDS, secret_hash
 from hub_server.caller import require_caller
 from hub_server.web.dependencies import PartsDep, ReadWork, WriteWork, public_url
 from hub_server.web.describing import PROBLEMS
+from hub_server.web.rate_limits import Buckets
 from schemas.account import (
     Account,
     AccountCreate,
@@ -23,7 +26,6 @@ from schemas.account import (
     TokenSecret,
 )
 from schemas.page import Page
-
 
 router = APIRouter(prefix="/api/v1", tags=["accounts"], responses=PROBLEMS)
 
@@ -77,7 +79,12 @@ def start_device_login(body: DeviceCodeRequest, request: Request, parts: PartsDe
 
 
 @router.post("/device/token", summary="Poll for the token of a device login")
-def collect_device_token(body: DeviceTokenRequest, work: WriteWork, response: Response) -> TokenCreated:
+def collect_device_token(
+    body: DeviceTokenRequest, request: Request, work: WriteWork, response: Response
+) -> TokenCreated:
+    polls: Buckets = request.app.state.device_polls
+    if polls.take(secret_hash(body.device_code)):
+        raise DeviceSlowDownError(f"Poll every {DEVICE_POLL_SECONDS} seconds.")
     response.headers["Cache-Control"] = "no-store"
     return actions.collect_device_token(work, body.device_code)
 

@@ -15,9 +15,44 @@ _CHECK_CHARACTERS = 6
 _USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, no digits: no words, no look-alikes
 
 RESERVED_NAMES = frozenset(
-    "api search simple static feeds docs login logout signup settings tokens device runs audits benchmarks packages "
-    "accounts account organizations organization admin moderation healthz readyz metrics about help verihub hub root "
-    "system official anonymous probe author community".split()
+    [
+        "api",
+        "search",
+        "simple",
+        "static",
+        "feeds",
+        "docs",
+        "login",
+        "logout",
+        "signup",
+        "settings",
+        "tokens",
+        "device",
+        "runs",
+        "audits",
+        "benchmarks",
+        "packages",
+        "accounts",
+        "account",
+        "organizations",
+        "organization",
+        "admin",
+        "moderation",
+        "healthz",
+        "readyz",
+        "metrics",
+        "about",
+        "help",
+        "verihub",
+        "hub",
+        "root",
+        "system",
+        "official",
+        "anonymous",
+        "probe",
+        "author",
+        "community",
+    ]
 )
 
 

@@ -1,4 +1,7 @@
-"""The child of ``child_wheel_inspector``: wheel on stdin, JSON on stdout, killed by its own limits when the wheel is a bomb."""
+"""The child of ``child_wheel_inspector``.
+
+Wheel on stdin, JSON on stdout, killed by its own limits when the wheel is a bomb.
+"""
 
 import json
 import resource

@@ -1,6 +1,5 @@
 """Wheels on local disk, fetched from the blob store once and verified."""
 
-import os
 import secrets
 import threading
 from collections import OrderedDict
@@ -36,7 +35,7 @@ class LocalWheelShelf:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             partial.write_bytes(data)
-            os.replace(partial, target)
+            partial.replace(target)
         except OSError as error:
             partial.unlink(missing_ok=True)
             raise StorageUnavailableError(f"No wheel can be kept in {self._folder}: {error}") from error

@@ -80,7 +80,7 @@ class _ProgressShown:
             except LeaseLostError:
                 self._is_lost = True
                 return
-            except Exception:  # a database that is busy costs a figure on a page, not an audit
+            except Exception:  # noqa: BLE001 -- a busy database costs a figure on a page, not an audit
                 _log.exception("the progress of audit %s could not be written", self._audit_id)
 
 

@@ -31,7 +31,10 @@ class AuditRow(Base):
 
 
 class CounterExampleRow(Base):
-    """An audit case that somebody submitted. ``case_key``: SHA-256 of task and response, so that nobody submits it twice."""
+    """An audit case that somebody submitted.
+
+    ``case_key``: SHA-256 of task and response, so that nobody submits it twice.
+    """
 
     __tablename__ = "counter_examples"
     __table_args__ = (

@@ -74,7 +74,7 @@ def cases_to_replay(session: Session, package_id: str) -> list[CounterExampleRow
 def count_cases(session: Session, package_id: str) -> dict[str, int]:
     """Counter-examples by state."""
     statement = select(CounterExampleRow.state, func.count()).where(CounterExampleRow.package_id == package_id)
-    return {state: count for state, count in session.execute(statement.group_by(CounterExampleRow.state))}
+    return dict(session.execute(statement.group_by(CounterExampleRow.state)).all())
 
 
 def open_cases(session: Session, package_id: str) -> list[CounterExampleRow]:

@@ -40,7 +40,7 @@ def read_audit(audit_id: str, work: ReadWork) -> AuditRecord:
     return actions.get_audit(work, audit_id)
 
 
-def executed_case(
+def executed_case(  # noqa: PLR0917 -- FastAPI fills them by name
     owner: str,
     name: str,
     version: str,

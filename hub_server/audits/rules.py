@@ -33,7 +33,8 @@ def case_key(case: AuditCase) -> str:
 def is_verdict_wrong(case: AuditCase, verdict: Verdict, declared: dict[str, RewardDeclaration]) -> bool | None:
     """Whether the verifier is wrong on the case; None when it could not be judged.
 
-    With ``expect`` each named reward must lie on the same side of its threshold as expected; without, ``label`` speaks of
+    With ``expect`` each named reward must lie on the same side of its threshold as expected; without, ``label`` speaks
+    of
     every score and gate together.
     """
     if case.expect is not None:
@@ -85,12 +86,14 @@ def next_state(state: CaseState, wrong: bool | None) -> CaseState:
 def why_blocked(returned: list[str], unjudged: list[str]) -> str:
     """Why a release may not be ``@latest``: counter-examples that were fixed came back, or could not be judged."""
     if returned:
-        plural = "" if len(returned) == 1 else "s"
-        return f"Gets {len(returned)} counter-example{plural} wrong that an earlier release fixed: {', '.join(returned[:5])}."
+        return f"Gets {_cases(returned)} wrong that an earlier release fixed: {', '.join(returned[:5])}."
     if unjudged:
-        plural = "" if len(unjudged) == 1 else "s"
-        return f"{len(unjudged)} counter-example{plural} that an earlier release fixed could not be judged: {', '.join(unjudged[:5])}."
+        return f"Could not be judged on {_cases(unjudged)} that an earlier release fixed: {', '.join(unjudged[:5])}."
     return ""
+
+
+def _cases(ids: list[str]) -> str:
+    return f"{len(ids)} counter-example{'' if len(ids) == 1 else 's'}"
 
 
 def with_task(case: AuditCase, task: dict[str, Any]) -> AuditCase:

@@ -48,7 +48,10 @@ class PackageTagRow(Base):
 
 
 class ReleaseRow(Base):
-    """One version: one wheel. ``version_key`` is equal for equal versions (1.0 and 1.0.0) and orders as PEP 440 does."""
+    """One version: one wheel.
+
+    ``version_key`` is equal for equal versions (1.0 and 1.0.0) and orders as PEP 440 does.
+    """
 
     __tablename__ = "releases"
     __table_args__ = (

@@ -20,7 +20,7 @@ def find_package(session: Session, package_id: str) -> PackageRow | None:
 
 
 def lock_package(session: Session, package_id: str) -> PackageRow | None:
-    """The package, locked until the transaction ends, so that what follows from its releases is computed by one at a time."""
+    """The package, locked until the transaction ends: what follows from its releases is computed by one at a time."""
     statement = select(PackageRow).where(PackageRow.id == package_id).with_for_update()
     return session.scalar(statement.execution_options(populate_existing=True))
 
@@ -179,7 +179,7 @@ def _order(request: SearchRequest, found: Found) -> tuple[Any, bool]:
 def _filtered(statement: Select[Any], request: SearchRequest, found: Found, *, without: str = "") -> Select[Any]:
     if found is not None:
         statement = statement.join(found, found.c.package_id == PackageRow.id)
-    conditions: list[ColumnElement[bool]] = [PackageRow.is_listed]
+    conditions: list[ColumnElement[bool]] = [PackageRow.is_listed.is_(True)]
     chosen = {"kind": request.kinds, "grade": request.grades, "licence": request.licences}
     for facet, values in chosen.items():
         if values and facet != without:

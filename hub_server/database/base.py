@@ -2,7 +2,7 @@
 
 import secrets
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import JSON, DateTime, Dialect, MetaData, Text
 from sqlalchemy.orm import DeclarativeBase
@@ -46,7 +46,7 @@ class PlainText(TypeDecorator[str]):
     impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 -- SQLAlchemy's name
         return value.replace("\x00", "\ufffd") if value is not None else None
 
 
@@ -58,7 +58,7 @@ class Base(DeclarativeBase):
     """Every table's base."""
 
     metadata = MetaData(naming_convention=NAMING)
-    type_annotation_map = {
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
         datetime: UtcDateTime,
         str: PlainText,
         dict[str, Any]: JSON,

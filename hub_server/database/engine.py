@@ -10,12 +10,16 @@ from sqlalchemy.orm import Session
 
 from hub_server.errors import StorageUnavailableError
 
+MAY_WRITE = "may_write"
+"""Key in ``Session.info``: true inside ``writing()``."""
+
 
 class Database:
     """One database, SQLite or PostgreSQL, by URL.
 
     ``reading()`` can only read. ``writing()`` commits on return and rolls back on raise. On SQLite a writer begins with
-    ``BEGIN IMMEDIATE``: a deferred transaction that upgrades to writing fails at once with "database is locked" when another
+    ``BEGIN IMMEDIATE``: a deferred transaction that upgrades to writing fails at once with "database is locked" when
+    another
     wrote in between, whatever the timeout.
     """
 
@@ -47,7 +51,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """A session whose transaction commits when the block returns and rolls back when it raises."""
-        with Session(self.engine, expire_on_commit=False) as session:
+        with Session(self.engine, expire_on_commit=False, info={MAY_WRITE: True}) as session:
             if self.is_sqlite:
                 session.connection()  # take the write lock now: what is read in between must not change
             yield session

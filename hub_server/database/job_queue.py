@@ -165,7 +165,7 @@ def find_job(session: Session, job_id: str) -> JobRow | None:
 
 def count_jobs(session: Session) -> dict[str, int]:
     """Jobs by state."""
-    return {state: count for state, count in session.execute(select(JobRow.state, func.count()).group_by(JobRow.state))}
+    return dict(session.execute(select(JobRow.state, func.count()).group_by(JobRow.state)).all())
 
 
 def _update_held(session: Session, claim: Claim, **values: Any) -> None:

@@ -25,7 +25,10 @@ MEASURE_JOB = "evaluations.measure_benchmark"
 
 
 def submit_results(work: Work, package_id: str, version: str, wish: ResultsCreate) -> BenchmarkResults:
-    """Keep what a model did; the same account's newer results for the same place replace the older. Queues the report."""
+    """Keep what a model did.
+
+    The same account's newer results for the same place replace the older. Queues the report.
+    """
     caller = require_caller(work.caller, Scope.RUNS)
     release = _get_benchmark(work, package_id, version)
     _check_environment(release, wish)

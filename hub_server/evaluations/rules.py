@@ -9,9 +9,8 @@ import numpy as np
 from hub_server.evaluations.quality.diversity import near_duplicates, text_similarity, vendi_score
 from hub_server.evaluations.quality.hardness import hardness
 from hub_server.evaluations.quality.harness_sensitivity import harness_sensitivity
-from hub_server.evaluations.quality.outcomes import Estimate, Outcomes
+from hub_server.evaluations.quality.outcomes import Estimate, Outcomes, resamples
 from hub_server.evaluations.quality.outcomes import interval as estimate_of
-from hub_server.evaluations.quality.outcomes import resamples
 from hub_server.evaluations.quality.separability import discriminations, separability
 from schemas.benchmark import HarnessChange, Interval, LeaderboardRow, ModelPair
 
@@ -127,7 +126,7 @@ def _harness_change(model: str, first: Entry, second: Entry, tasks: tuple[str, .
 
 def diversity_of(texts: Mapping[str, str]) -> tuple[float | None, int, int]:
     """(effective number of different tasks, tasks looked at, nearly equal pairs) of tasks' texts by id."""
-    chosen = dict(list(sorted(texts.items()))[:MAX_TEXTS])
+    chosen = dict(sorted(texts.items())[:MAX_TEXTS])
     if not chosen:
         return None, 0, 0
     return vendi_score(text_similarity(list(chosen.values()))), len(chosen), len(near_duplicates(chosen))

@@ -24,7 +24,7 @@ router = APIRouter(prefix="/api/v1", tags=["execution"], responses=PROBLEMS)
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/tasks", responses=NDJSON, summary="Tasks as JSON lines")
-def stream_tasks(
+def stream_tasks(  # noqa: PLR0913, PLR0917 -- one parameter a query parameter
     owner: str,
     name: str,
     version: str,
@@ -66,7 +66,7 @@ def stream_tasks(
     },
     summary="Judge responses, verdicts in completion order",
 )
-async def score(
+async def score(  # noqa: PLR0917 -- FastAPI fills them by name
     owner: str,
     name: str,
     version: str,

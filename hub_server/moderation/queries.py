@@ -31,10 +31,7 @@ def page_of_reports(session: Session, state: str | None, before: str | None, lim
 
 def count_reports(session: Session) -> dict[str, int]:
     """Reports by state."""
-    return {
-        state: count
-        for state, count in session.execute(select(ReportRow.state, func.count()).group_by(ReportRow.state))
-    }
+    return dict(session.execute(select(ReportRow.state, func.count()).group_by(ReportRow.state)).all())
 
 
 def page_of_events(

@@ -19,4 +19,4 @@ class KindChangedError(ConflictError):
 
 
 class TooManyReleasesError(TooManyRequestsError):
-    """This account has published a day's worth."""
+    """The account has published a day's worth."""

@@ -29,7 +29,10 @@ async def inspected_upload(
     credentials: CredentialsDep,
     digest_sha256: Annotated[str | None, Header(description="`sha256:…` of the bytes, checked on arrival.")] = None,
 ) -> Inspection:
-    """The uploaded wheel, stored and looked into, before the request's transaction begins: this part may take seconds."""
+    """The uploaded wheel, stored and looked into, before the request's transaction begins.
+
+    This part may take seconds.
+    """
 
     def check() -> None:
         with parts.database.reading() as session:

@@ -7,7 +7,10 @@ from schemas.names import Reference
 
 
 def wants_audit(manifest: Manifest) -> bool:
-    """Whether there is a verifier to measure. Any kind may bring one: a tool, to say when a transcript really used it."""
+    """Whether there is a verifier to measure.
+
+    Any kind may bring one: a tool, to say when a transcript really used it.
+    """
     return manifest.verifier is not None
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from hub_server.caller import require_caller, require_owner
-from hub_server.paging import check_limit, decode_cursor, encode_cursor
 from hub_server.database.base import new_id
+from hub_server.paging import check_limit, decode_cursor, encode_cursor
 from hub_server.runs import queries
 from hub_server.runs.errors import RunNotFoundError
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow

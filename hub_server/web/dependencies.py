@@ -47,7 +47,10 @@ def reading_work(connection: HTTPConnection, parts: PartsDep, credentials: Crede
 
 
 def writing_work(connection: HTTPConnection, parts: PartsDep, credentials: CredentialsDep) -> Iterator[Work]:
-    """The request's transaction: it commits when the route returns, before the answer leaves; it rolls back on a raise."""
+    """The request's transaction.
+
+    It commits when the route returns, before the answer leaves; it rolls back on a raise.
+    """
     with parts.database.writing() as session:
         yield authenticated(Work(session, parts), connection, credentials)
 

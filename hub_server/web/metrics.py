@@ -15,14 +15,14 @@ class RequestMetrics:
         self._lock = threading.Lock()
         self._answers: Counter[tuple[str, str, int]] = Counter()
         self._buckets: dict[str, Counter[float]] = defaultdict(Counter)
-        self._seconds: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
 
     def count(self, scope: Any, status: int, seconds: float) -> None:
         """Count one answer under its route (never its raw path: strangers choose those)."""
         route = getattr(scope.get("route"), "path", "unmatched")
         with self._lock:
             self._answers[scope["method"], route, status] += 1
-            self._seconds[route] += seconds  # type: ignore[assignment]  # Counter adds floats as well
+            self._seconds[route] += seconds
             for bucket in BUCKETS_SECONDS:
                 if seconds <= bucket:
                     self._buckets[route][bucket] += 1
@@ -39,12 +39,15 @@ class RequestMetrics:
             for (_, route, _), count in self._answers.items():
                 totals[route] += count
             for route, total in sorted(totals.items()):
-                name = _escape(route)
-                for bucket in BUCKETS_SECONDS:
-                    yield f'verihub_http_request_seconds_bucket{{route="{name}",le="{bucket}"}} {self._buckets[route][bucket]}'
-                yield f'verihub_http_request_seconds_bucket{{route="{name}",le="+Inf"}} {total}'
-                yield f'verihub_http_request_seconds_sum{{route="{name}"}} {self._seconds[route]:.6f}'
-                yield f'verihub_http_request_seconds_count{{route="{name}"}} {total}'
+                yield from self._histogram(route, total)
+
+    def _histogram(self, route: str, total: int) -> Iterable[str]:
+        name, label = "verihub_http_request_seconds", f'route="{_escape(route)}"'
+        for bucket in BUCKETS_SECONDS:
+            yield f'{name}_bucket{{{label},le="{bucket}"}} {self._buckets[route][bucket]}'
+        yield f'{name}_bucket{{{label},le="+Inf"}} {total}'
+        yield f"{name}_sum{{{label}}} {self._seconds[route]:.6f}"
+        yield f"{name}_count{{{label}}} {total}"
 
 
 def gauge_lines(name: str, values: dict[str, int], label: str) -> Iterable[str]:

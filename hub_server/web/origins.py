@@ -15,7 +15,8 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 class SameOriginWrites:
     """Refuses what a browser says came from elsewhere.
 
-    ``Sec-Fetch-Site`` decides where it is sent; else ``Origin`` must name this host. A request with neither header comes from
+    ``Sec-Fetch-Site`` decides where it is sent; else ``Origin`` must name this host. A request with neither header
+    comes from
     no browser. Bearer requests carry no ambient authority and pass.
     """
 

@@ -30,7 +30,8 @@ def json_line(line: Line) -> bytes:
 class LinesResponse(StreamingResponse):
     """Streams what ``make()`` yields, from a thread of its own, and closes it when the reader goes away.
 
-    A refusal on the way becomes a last line ``{"problem": …}``: the status is sent already. ``body`` is filled meanwhile.
+    A refusal on the way becomes a last line ``{"problem": …}``: the status is sent already. ``body`` is filled
+    meanwhile.
     """
 
     def __init__(self, make: Callable[[], Iterator[Line]], body: "BodyLines | None" = None) -> None:
@@ -38,7 +39,7 @@ class LinesResponse(StreamingResponse):
         self._body = body
         super().__init__(self._lines, media_type=MEDIA_TYPE, headers={"Cache-Control": "no-store"})
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI names it
         async with anyio.create_task_group() as group:
             group.start_soon(self._attend, receive, group.cancel_scope)
             try:
@@ -58,43 +59,54 @@ class LinesResponse(StreamingResponse):
 
 
 async def _lines(make: Callable[[], Iterator[Line]]) -> AsyncGenerator[bytes]:
-    loop = asyncio.get_running_loop()
-    ready: asyncio.Queue[bytes | None | BaseException] = asyncio.Queue()
-    room = threading.Semaphore(_BUFFERED_LINES)
-    stopped = threading.Event()
+    pipe = _Pipe(asyncio.get_running_loop())
+    threading.Thread(target=pipe.produce, args=(make,), name="stream", daemon=True).start()
+    try:
+        while (item := await pipe.ready.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            pipe.room.release()
+            yield item
+    finally:
+        pipe.stopped.set()
 
-    def hand_over(item: bytes | None | BaseException) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody reads any more
-            loop.call_soon_threadsafe(ready.put_nowait, item)
 
-    def produce() -> None:
+class _Pipe:
+    """From the thread that makes lines to the loop that sends them, a bounded step ahead."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.ready: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue()
+        self.room = threading.Semaphore(_BUFFERED_LINES)
+        self.stopped = threading.Event()
+        self._loop = loop
+
+    def produce(self, make: Callable[[], Iterator[Line]]) -> None:
+        """Hand over every line, then the reason for the end if there is one, then None."""
         lines = make()
         try:
             for line in lines:
-                while not room.acquire(timeout=0.5):
-                    if stopped.is_set():
-                        return
-                if stopped.is_set():
+                if not self._has_room():
                     return
-                hand_over(json_line(line))
+                self._hand_over(json_line(line))
         except HubServerError as error:
-            hand_over(json_line(problem_line(error)))
+            self._hand_over(json_line(problem_line(error)))
         except BaseException as error:  # noqa: BLE001 -- handed to the reader's side, which raises it
-            hand_over(error)
+            self._hand_over(error)
         finally:
             if isinstance(lines, Generator):
                 lines.close()
-            hand_over(None)
+            self._hand_over(None)
 
-    threading.Thread(target=produce, name="stream", daemon=True).start()
-    try:
-        while (item := await ready.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
-            room.release()
-            yield item
-    finally:
-        stopped.set()
+    def _has_room(self) -> bool:
+        """Wait until the reader has kept up; False when it has gone away."""
+        while not self.room.acquire(timeout=0.5):
+            if self.stopped.is_set():
+                return False
+        return not self.stopped.is_set()
+
+    def _hand_over(self, item: bytes | BaseException | None) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody reads any more
+            self._loop.call_soon_threadsafe(self.ready.put_nowait, item)
 
 
 def problem_line(error: HubServerError) -> dict[str, Any]:

@@ -35,7 +35,6 @@ def upgrade() -> None:
         sa.Column("account_id", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("last_polled_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["account_id"], ["accounts.id"], name=op.f("fk_device_logins_account_id_accounts")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_device_logins")),
         sa.UniqueConstraint("device_code_sha256", name=op.f("uq_device_logins_device_code_sha256")),

@@ -7,7 +7,6 @@ from hub_server.accounts.actions.identity import (
     find_caller_account,
     get_account,
     log_in,
-    note_token_use,
     open_web_session,
     sign_up,
 )
@@ -36,7 +35,6 @@ __all__ = [
     "list_organizations_of",
     "list_tokens",
     "log_in",
-    "note_token_use",
     "open_web_session",
     "owner_exists",
     "remove_member",

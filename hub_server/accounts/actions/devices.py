@@ -1,7 +1,6 @@
 """Let a device in that has no browser of its own (RFC 8628)."""
 
 import secrets
-from datetime import timedelta
 
 from hub_server.accounts import queries
 from hub_server.accounts.actions.tokens import issue_token
@@ -9,7 +8,6 @@ from hub_server.accounts.errors import (
     DeviceDeniedError,
     DeviceExpiredError,
     DevicePendingError,
-    DeviceSlowDownError,
     TokenNotFoundError,
 )
 from hub_server.accounts.models import DeviceLoginRow
@@ -79,13 +77,6 @@ def collect_device_token(work: Work, device_code: str) -> TokenCreated:
     if login.state == "denied":
         raise DeviceDeniedError("The login was denied in the browser.")
     if login.state == "waiting" or login.account_id is None:
-        _refuse_haste(login, work)
         raise DevicePendingError("Nobody has approved this device yet.")
     login.state = "used"
     return issue_token(work, login.account_id, TokenCreate(name=login.client_name))
-
-
-def _refuse_haste(login: DeviceLoginRow, work: Work) -> None:
-    """A refusal rolls this transaction back, so the time of a poll is kept by the rate limit, not by the row."""
-    if login.last_polled_at is not None and login.last_polled_at > work.now - timedelta(seconds=1):
-        raise DeviceSlowDownError("Poll less often.")

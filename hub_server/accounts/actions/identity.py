@@ -10,10 +10,11 @@ from sqlalchemy.exc import IntegrityError
 from hub_server.accounts import queries
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
-from hub_server.accounts.models import PERSON, AccountRow, WebSessionRow
+from hub_server.accounts.models import PERSON, AccountRow, TokenRow, WebSessionRow
 from hub_server.accounts.rules import RESERVED_NAMES, SESSION_LIFETIME, fold_name, is_token_shaped, secret_hash
 from hub_server.caller import Caller, Credentials
 from hub_server.database.base import new_id
+from hub_server.database.engine import MAY_WRITE
 from hub_server.errors import NotAuthenticatedError
 from hub_server.work import Work
 from schemas.account import Account, AccountCreate, AccountCreated, LoginRequest, Scope, TokenCreate, TokenCreated
@@ -25,7 +26,10 @@ _TOKEN_USE_GRAIN = timedelta(minutes=5)
 
 
 def sign_up(work: Work, wish: AccountCreate) -> AccountCreated:
-    """Make an account and its first token. Raises ``NameTakenError`` for a name that is taken, reserved or a look-alike."""
+    """Make an account and its first token.
+
+    Raises ``NameTakenError`` for a name that is taken, reserved or a look-alike.
+    """
     if not work.parts.settings.sign_up_open:
         raise SignUpClosedError("This hub takes no new accounts: ask its operator.")
     check_name_is_free(work, wish.name)
@@ -119,18 +123,16 @@ def _caller_of_token(work: Work, secret: str) -> Caller:
             "This token is not known here, or was revoked, or has expired: log in again (`verihub login`)."
         )
     token, row = found
+    _note_use(work, token)
     scopes = frozenset(Scope(scope) for scope in token.scopes if scope in set(Scope))
     return _caller(work, row, scopes, by_session=False)
 
 
-def note_token_use(work: Work, secret: str) -> None:
-    """Keep ``last_used_at`` right to a few minutes, without a write a request."""
-    found = queries.find_live_token(work.session, secret_hash(secret), work.now)
-    if found is None:
-        return
-    token, _ = found
-    if token.last_used_at is None or token.last_used_at < work.now - _TOKEN_USE_GRAIN:
-        queries.note_token_use(work.session, token.id, work.now)
+def _note_use(work: Work, token: TokenRow) -> None:
+    """Keep ``last_used_at`` right to a few minutes, where a transaction writes anyway: reading stays reading."""
+    is_stale = token.last_used_at is None or token.last_used_at < work.now - _TOKEN_USE_GRAIN
+    if is_stale and work.session.info.get(MAY_WRITE):
+        token.last_used_at = work.now
 
 
 def _caller(work: Work, row: AccountRow, scopes: frozenset[Scope], *, by_session: bool) -> Caller:

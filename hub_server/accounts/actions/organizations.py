@@ -7,7 +7,7 @@ from hub_server.accounts.actions.identity import check_name_is_free, name_taken
 from hub_server.accounts.errors import AccountNotFoundError, OrganizationNotFoundError
 from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, MembershipRow
 from hub_server.accounts.rules import fold_name
-from hub_server.caller import Caller, require_caller, require_person
+from hub_server.caller import Caller, require_person
 from hub_server.database.base import new_id
 from hub_server.errors import ConflictError, NotAllowedError
 from hub_server.work import Work
@@ -55,6 +55,7 @@ def owner_exists(work: Work, name: str) -> bool:
 
 def add_member(work: Work, organization: str, member: Member) -> Organization:
     """Add somebody, or change their role. Only owners may."""
+    require_person(work.caller)
     row = _get_row(work, organization)
     _require_owner_role(work, row)
     account = _get_person(work, member.account)
@@ -72,12 +73,10 @@ def add_member(work: Work, organization: str, member: Member) -> Organization:
 
 def remove_member(work: Work, organization: str, account_name: str) -> Organization:
     """Remove somebody. Owners may remove anybody, everybody may leave; the last owner stays."""
+    caller = require_person(work.caller)
     row = _get_row(work, organization)
-    caller = require_caller(work.caller)
     if account_name != caller.name:
         _require_owner_role(work, row)
-    else:
-        require_person(caller)
     account = _get_person(work, account_name)
     queries.remove_membership(work.session, row.id, account.id)
     work.session.flush()

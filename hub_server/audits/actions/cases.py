@@ -11,11 +11,11 @@ from hub_server.audits.rules import case_key, is_verdict_wrong, judge_submission
 from hub_server.caller import require_caller, require_moderator
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
-from hub_server.paging import check_limit, decode_cursor, encode_cursor
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError, NotAllowedError, SandboxUnavailableError
 from hub_server.execution import actions as execution
 from hub_server.execution.rules import RefusedLine
+from hub_server.paging import check_limit, decode_cursor, encode_cursor
 from hub_server.parts import Parts
 from hub_server.work import Work
 from schemas.account import Scope
@@ -90,7 +90,10 @@ def execute_case(parts: Parts, prepared: PreparedCase) -> ExecutedCase:
 
 
 def submit_case(work: Work, executed: ExecutedCase) -> CounterExample:
-    """Keep a counter-example: confirmed (the verifier is wrong on it), refuted, or open while it could not be judged."""
+    """Keep a counter-example.
+
+    Confirmed (the verifier is wrong on it), refuted, or open while it could not be judged.
+    """
     caller = require_caller(work.caller, Scope.CASES)
     target, case = executed.prepared.target, executed.prepared.case
     key = case_key(case)
@@ -189,12 +192,14 @@ def dispute_case(work: Work, package_id: str, case_id: str, reason: str) -> Coun
 def settle_dispute(
     work: Work, package_id: str, case_id: str, ruling: Literal["upheld", "relabelled", "withdrawn"]
 ) -> CounterExample:
-    """End a dispute. ``upheld``: the label was right. ``relabelled``: it was the opposite. ``withdrawn``: the case goes.
+    """End a dispute.
+
+    ``upheld``: the label was right. ``relabelled``: it was the opposite. ``withdrawn``: the case goes.
 
     The submitter may withdraw; everything else is a moderator's.
     """
+    caller = require_caller(work.caller, Scope.CASES)
     row = _get_row(work, package_id, case_id)
-    caller = require_caller(work.caller)
     if not (ruling == "withdrawn" and caller.name == row.submitted_by):
         require_moderator(caller)
         if caller.owns(split_package_id(package_id)[0]):

@@ -1,4 +1,7 @@
-"""The steps of an audit that touch the database: begin, report progress, end. The measuring itself is the executor's."""
+"""The steps of an audit that touch the database.
+
+Begin, report progress, end. The measuring itself is the executor's.
+"""
 
 from hub_server.audits import queries
 from hub_server.audits.models import AuditRow, CounterExampleRow
@@ -6,6 +9,7 @@ from hub_server.audits.rules import community_id, next_state, replayed_outcomes,
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.rules import version_key
 from hub_server.execution import actions as execution
 from hub_server.ports.executor import AuditPlan
 from hub_server.work import Work
@@ -115,11 +119,12 @@ def _settle_cases(work: Work, row: AuditRow, report: AuditReport) -> str:
     suite = set(row.replayed)
     replayed = {case.id: case for case in queries.cases_to_replay(work.session, row.package_id) if case.id in suite}
     outcomes = replayed_outcomes(report, replayed)
-    returned, unjudged = [], []
+    returned: list[str] = []
+    unjudged: list[str] = []
     for case_id, wrong in outcomes.items():
         case = replayed[case_id]
         state = CaseState(case.state)
-        if state is CaseState.FIXED and case.fixed_in != row.version:
+        if state is CaseState.FIXED and version_key(case.fixed_in or row.version) < version_key(row.version):
             (returned if wrong else unjudged if wrong is None else []).append(case_id)
         case.state = next_state(state, wrong).value
         if case.state == CaseState.FIXED and case.fixed_in is None:

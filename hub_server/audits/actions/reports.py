@@ -5,8 +5,8 @@ from hub_server.audits.errors import AuditNotFoundError
 from hub_server.audits.models import AuditRow
 from hub_server.caller import require_caller
 from hub_server.catalog import actions as catalog
-from hub_server.paging import check_limit, decode_cursor, encode_cursor
 from hub_server.execution.errors import NothingToExecuteError
+from hub_server.paging import check_limit, decode_cursor, encode_cursor
 from hub_server.publishing.rules import wants_audit
 from hub_server.work import Work
 from schemas.account import Scope

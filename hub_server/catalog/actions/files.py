@@ -15,7 +15,10 @@ def list_files(work: Work, package_id: str, version: str = "latest") -> list[Rel
 
 
 def read_file(work: Work, package_id: str, version: str, path: str) -> bytes:
-    """A file's bytes, by its path from the wheel's root. Raises ``FileMissingError``; nothing is ever unpacked to a disk."""
+    """A file's bytes, by its path from the wheel's root.
+
+    Raises ``FileMissingError``; nothing is ever unpacked to a disk.
+    """
     row = usable_release(work, package_id, version)
     files = work.parts.wheels.contents(row.digest).files
     if path not in files:

@@ -41,7 +41,10 @@ def _describe(work: Work, package: PackageRow, shown: ReleaseRow) -> None:
 
 
 def _copy_newest_audit(package: PackageRow, releases: list[ReleaseRow], shown: ReleaseRow | None) -> None:
-    """The shown release's own audit, else that of the release nearest below it: the old calliper stays until the new is complete."""
+    """The shown release's own audit, else that of the release nearest below it.
+
+    The old calliper stays until the new is complete.
+    """
     measured = [
         row for row in releases if row.audit_summary and (shown is None or row.version_key <= shown.version_key)
     ]

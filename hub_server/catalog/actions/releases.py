@@ -6,8 +6,8 @@ from hub_server.catalog.actions.describing import card_of, release_of
 from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import version_key
-from hub_server.paging import check_limit, decode_cursor, encode_cursor
 from hub_server.errors import InvalidRequestError
+from hub_server.paging import check_limit, decode_cursor, encode_cursor
 from hub_server.work import Work
 from schemas.names import InvalidNameError, Reference, check_package_id
 from schemas.package import PackageDetail, Release, ReleaseState
@@ -52,7 +52,10 @@ def list_releases(work: Work, package_id: str, *, cursor: str | None = None, lim
 
 
 def usable_release(work: Work, package_id: str, version: str = "latest") -> ReleaseRow:
-    """The release that ``version`` means, for download or execution. Raises ``QuarantinedError`` where that is forbidden."""
+    """The release that ``version`` means, for download or execution.
+
+    Raises ``QuarantinedError`` where that is forbidden.
+    """
     row = resolve_release(work, package_id, version)
     if row.state == ReleaseState.QUARANTINED and not _may_see_quarantined(work.caller):
         raise QuarantinedError(f"{package_id} {row.version} is quarantined: {row.state_reason or 'under review'}")

@@ -8,8 +8,8 @@ from hub_server.catalog import queries
 from hub_server.catalog.actions.describing import card_of, release_of
 from hub_server.catalog.models import PackageRow
 from hub_server.catalog.rules import SearchRequest
-from hub_server.paging import decode_cursor, encode_cursor
 from hub_server.errors import InvalidRequestError
+from hub_server.paging import decode_cursor, encode_cursor
 from hub_server.work import Work
 from schemas.package import PackageCard, Release
 from schemas.page import Page

@@ -23,7 +23,7 @@ Values = Annotated[list[str] | None, Query()]
 
 
 @router.get("/packages", summary="Search packages")
-def search_packages(
+def search_packages(  # noqa: PLR0913, PLR0917 -- one parameter a query parameter
     work: ReadWork,
     q: Annotated[str, Query(max_length=400, description="Words; every operator is taken as text.")] = "",
     kind: Values = None,
@@ -65,7 +65,7 @@ def read_release(owner: str, name: str, version: str, work: ReadWork) -> Release
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/wheel", responses=BYTES, summary="The wheel's bytes")
-def download_wheel(
+def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
     owner: str, name: str, version: str, request: Request, parts: PartsDep, work: ReadWork, after: BackgroundTasks
 ) -> Response:
     package_id = f"{owner}/{name}"

@@ -1,6 +1,6 @@
 """Atom feeds: what was published last, everywhere, of one package, of one owner."""
 
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from fastapi import APIRouter, Request, Response
 
@@ -32,28 +32,28 @@ def package_releases(owner: str, name: str, request: Request, parts: PartsDep, w
 
 
 def _feed(request: Request, base: str, title: str, releases: list[Release]) -> Response:
-    feed = ElementTree.Element("feed", xmlns=_ATOM)
-    ElementTree.SubElement(feed, "id").text = base + request.url.path
-    ElementTree.SubElement(feed, "title").text = title
-    ElementTree.SubElement(feed, "link", rel="self", href=base + request.url.path)
+    feed = ET.Element("feed", xmlns=_ATOM)
+    ET.SubElement(feed, "id").text = base + request.url.path
+    ET.SubElement(feed, "title").text = title
+    ET.SubElement(feed, "link", rel="self", href=base + request.url.path)
     updated = releases[0].published_at.isoformat() if releases else "1970-01-01T00:00:00+00:00"
-    ElementTree.SubElement(feed, "updated").text = updated
+    ET.SubElement(feed, "updated").text = updated
     for release in releases:
         feed.append(_entry(release, base))
-    content = ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True)
+    content = ET.tostring(feed, encoding="utf-8", xml_declaration=True)
     return Response(content, media_type="application/atom+xml", headers={"Cache-Control": "max-age=60"})
 
 
-def _entry(release: Release, base: str) -> ElementTree.Element:
-    entry = ElementTree.Element("entry")
+def _entry(release: Release, base: str) -> ET.Element:
+    entry = ET.Element("entry")
     url = f"{base}/packages/{release.package}/releases/{release.version}"
-    ElementTree.SubElement(entry, "id").text = f"{base}/{release.package}/{release.digest}"
-    ElementTree.SubElement(entry, "title").text = f"{release.package} {release.version}"
-    ElementTree.SubElement(entry, "link", rel="alternate", href=url)
-    ElementTree.SubElement(entry, "updated").text = release.published_at.isoformat()
-    author = ElementTree.SubElement(entry, "author")
-    ElementTree.SubElement(author, "name").text = release.published_by
-    ElementTree.SubElement(entry, "summary").text = _printable(release.summary)
+    ET.SubElement(entry, "id").text = f"{base}/{release.package}/{release.digest}"
+    ET.SubElement(entry, "title").text = f"{release.package} {release.version}"
+    ET.SubElement(entry, "link", rel="alternate", href=url)
+    ET.SubElement(entry, "updated").text = release.published_at.isoformat()
+    author = ET.SubElement(entry, "author")
+    ET.SubElement(author, "name").text = release.published_by
+    ET.SubElement(entry, "summary").text = _printable(release.summary)
     return entry
 
 

@@ -55,11 +55,12 @@ def list_wheels(project: str, request: Request, parts: PartsDep, work: ReadWork)
 
 def wheel_url(release: Release, base: str) -> str:
     """Where a release's bytes are, for ever; the last part is the file's name, because pip reads it."""
-    return f"{base}/simple/{distribution_name(release.package)}/{release.digest.removeprefix('sha256:')}/{wheel_name(release)}"
+    hexadecimal = release.digest.removeprefix("sha256:")
+    return f"{base}/simple/{distribution_name(release.package)}/{hexadecimal}/{wheel_name(release)}"
 
 
 @router.get("/simple/{project}/{digest}/{filename}", summary="A wheel's bytes, for pip", include_in_schema=False)
-def redirect_to_wheel(project: str, digest: str, filename: str, work: ReadWork) -> Response:
+def redirect_to_wheel(project: str, digest: str, filename: str, work: ReadWork) -> Response:  # noqa: ARG001 -- for pip
     owner, _, name = canonicalize_name(project).partition("-")
     release = actions.get_release(work, f"{owner}/{name}", f"sha256:{digest}")
     return RedirectResponse(
@@ -99,6 +100,7 @@ def _json(content: dict[str, Any]) -> Response:
 
 def _html(request: Request, title: str, links: list[str]) -> Response:
     kind = HTML_TYPE if HTML_TYPE in request.headers.get("accept", "") else "text/html"
-    head = f'<!DOCTYPE html><html><head><meta name="pypi:repository-version" content="1.1"><title>{escape(title)}</title></head>'
+    meta = '<meta name="pypi:repository-version" content="1.1">'
+    head = f"<!DOCTYPE html><html><head>{meta}<title>{escape(title)}</title></head>"
     body = f"<body>{'<br>'.join(links)}</body></html>"
     return Response(head + body, media_type=kind, headers=_FRESH)

@@ -1,6 +1,6 @@
 """Judge responses: many as they come, or one."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 
 from hub_server.errors import InvalidRequestError
@@ -35,7 +35,7 @@ def score_stream(
 
 def _judged(
     parts: Parts, target: ScoringTarget, calls: Iterator[ScoringCall], isolation: Isolation | None
-) -> Iterator[ScoreLine]:
+) -> Generator[ScoreLine]:
     for identifier, verdict in parts.executor.score(target.verifier, calls, isolation=isolation):
         yield ScoreLine(id=identifier, verdict=verdict)
 

@@ -19,7 +19,10 @@ MAX_BRANCHES = 32
 
 
 def session_release(work: Work, package_id: str, version: str) -> ExecutableRelease:
-    """A release that can be played. Needs an account, because an episode holds a box. Raises ``NothingToExecuteError``."""
+    """A release that can be played.
+
+    Needs an account, because an episode holds a box. Raises ``NothingToExecuteError``.
+    """
     require_caller(work.caller, Scope.READ)
     row = catalog.usable_release(work, package_id, version)
     release = executable_release(work, row)

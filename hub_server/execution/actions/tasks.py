@@ -32,7 +32,7 @@ class TaskStream:
     generator: ExecutableRelease | None
 
 
-def task_stream(
+def task_stream(  # noqa: PLR0913 -- what a stream is, by keyword
     work: Work,
     package_id: str,
     version: str,
@@ -43,7 +43,10 @@ def task_stream(
     seed: int = 0,
     answers: bool = False,
 ) -> TaskStream:
-    """Find what to stream. Answers go to accounts only: the wheel holds them anyway, but no model should trip over them."""
+    """Find what to stream. Answers go to accounts only.
+
+    The wheel holds them anyway, but no model should trip over them.
+    """
     if answers:
         require_caller(work.caller, Scope.READ)
     if start < 0 or (limit is not None and limit < 1):
@@ -83,7 +86,7 @@ def _generated(parts: Parts, stream: TaskStream) -> Iterator[Task]:
         left, start = left - count, start + count
 
 
-def list_tasks(
+def list_tasks(  # noqa: PLR0913 -- what a stream is, by keyword
     work: Work,
     package_id: str,
     version: str,

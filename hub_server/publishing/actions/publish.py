@@ -49,7 +49,8 @@ def store_upload(parts: Parts, path: Path, digest: str) -> Inspection:
 def publish_release(work: Work, inspection: Inspection) -> PublishReceipt:
     """Make the release that the inspected bytes say they are, and queue its audit.
 
-    Raises ``NotAllowedError`` (not the owner; before anything else is said), ``VersionExistsError``, ``KindChangedError``,
+    Raises ``NotAllowedError`` (not the owner; before anything else is said), ``VersionExistsError``,
+    ``KindChangedError``,
     ``InvalidPackageError`` (refers to what this hub does not have).
     """
     manifest = inspection.manifest
@@ -58,7 +59,7 @@ def publish_release(work: Work, inspection: Inspection) -> PublishReceipt:
     key = version_key(inspection.version)
     existing = catalog_queries.find_release_by_key(work.session, manifest.id, key)
     if existing is not None:
-        return _same_bytes_or_refusal(work, existing, inspection)
+        return _same_bytes_or_refusal(existing, inspection)
     _check_references(work, inspection)
     release = _release_row(work, inspection, caller, package.fixed_case_count)
     queries.add_release(work.session, release, inspection.files)
@@ -79,7 +80,7 @@ def rehearse_release(work: Work, inspection: Inspection) -> PublishReceipt:
         _check_kind(package, inspection)
         existing = catalog_queries.find_release_by_key(work.session, manifest.id, version_key(inspection.version))
         if existing is not None:
-            return _same_bytes_or_refusal(work, existing, inspection)
+            return _same_bytes_or_refusal(existing, inspection)
     _check_references(work, inspection)
     guards = package.fixed_case_count if package is not None else 0
     return _receipt(_release_row(work, inspection, caller, guards), created=False)
@@ -115,7 +116,7 @@ def _check_kind(package: PackageRow, inspection: Inspection) -> None:
         )
 
 
-def _same_bytes_or_refusal(work: Work, existing: ReleaseRow, inspection: Inspection) -> PublishReceipt:
+def _same_bytes_or_refusal(existing: ReleaseRow, inspection: Inspection) -> PublishReceipt:
     if existing.digest != inspection.digest:
         raise VersionExistsError(
             f"{existing.package_id} {existing.version} exists, and releases never change: publish a higher version."

@@ -62,7 +62,11 @@ def test_a_password_gives_a_token(api: Api, alice: Api) -> None:
 def test_neither_token_nor_password_stands_in_the_database(alice: Api, parts: Parts) -> None:
     assert alice.token is not None
     with parts.database.reading() as session:
-        rows = [str(tuple(row)) for table in ("tokens", "accounts") for row in session.execute(text(f"SELECT * FROM {table}"))]
+        rows = [
+            str(tuple(row))
+            for table in ("tokens", "accounts")
+            for row in session.execute(text(f"SELECT * FROM {table}"))
+        ]
     assert rows
     assert not any(alice.token in row or PASSWORD in row for row in rows)
 
@@ -133,6 +137,23 @@ def login(alice: Api, api: Api, user_code: str) -> None:
         work = Work(session, parts)
         work = replace(work, caller=actions.authenticate(work, Credentials(token=alice.token)))
         assert actions.approve_device(work, user_code) == "laptop"
+
+
+def test_a_device_that_polls_too_often_is_told_to_slow_down(api: Api) -> None:
+    asked = api.post("/api/v1/device/code", json={}).json()
+    codes = [
+        api.post("/api/v1/device/token", json={"device_code": asked["device_code"]}).json()["code"] for _ in range(6)
+    ]
+    assert codes[0] == "authorization_pending"
+    assert codes[-1] == "slow_down"
+
+
+def test_the_last_use_of_a_token_is_known(alice: Api, clock: FakeClock) -> None:
+    made = alice.post("/api/v1/tokens", json={"name": "ci"}).json()
+    clock.advance(3600)
+    alice.as_token(made["secret"]).post("/api/v1/runs", json={"name": "x"})
+    used = {token["name"]: token["last_used_at"] for token in alice.get("/api/v1/tokens").json()["items"]}
+    assert used["ci"] is not None
 
 
 def test_a_device_code_ends(api: Api, clock: FakeClock) -> None:

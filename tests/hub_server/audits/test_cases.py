@@ -87,6 +87,10 @@ def test_a_later_release_fixes_it_and_one_on_which_it_returns_is_not_latest(
     published(alice, executor, parts, "1.3.0")
     assert latest(alice) == "1.3.0"
 
+    alice.post(f"{PACKAGE}/releases/1.0.0/audits")  # it was older than the fix: wrong, as known, but no regression
+    run_jobs(parts)
+    assert alice.get(f"{PACKAGE}/releases/1.0.0").json()["blocked_from_latest"] == ""
+
 
 def test_a_case_submitted_while_the_sandbox_is_away_stays_open_and_is_replayed(
     alice: Api, bob: Api, parts: Parts, executor: FakeExecutor, clock: Any
@@ -120,9 +124,7 @@ def test_a_dispute_is_settled_by_a_moderator_who_does_not_own_the_verifier(
     assert moda.post(ruling, json={"ruling": "upheld"}).status_code == 409
 
 
-def test_a_submitter_may_withdraw_a_disputed_case(
-    alice: Api, bob: Api, parts: Parts, executor: FakeExecutor
-) -> None:
+def test_a_submitter_may_withdraw_a_disputed_case(alice: Api, bob: Api, parts: Parts, executor: FakeExecutor) -> None:
     published(alice, executor, parts, "1.0.0")
     case_id = submit(bob, HACK).json()["id"]
     alice.post(f"{PACKAGE}/cases/{case_id}/dispute", json={"reason": "no"})

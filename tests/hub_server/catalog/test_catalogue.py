@@ -24,7 +24,13 @@ def test_releases_come_highest_version_first_in_pages(alice: Api) -> None:
 
 @pytest.mark.parametrize(
     ("selector", "version"),
-    [("latest", "1.10.0"), ("1.9", "1.9.0"), ("%3E%3D1%2C%3C1.10", "1.9.0"), ("2.0.0rc1", "2.0.0rc1"), ("%3E%3D2.0rc1", "2.0.0rc1")],
+    [
+        ("latest", "1.10.0"),
+        ("1.9", "1.9.0"),
+        ("%3E%3D1%2C%3C1.10", "1.9.0"),
+        ("2.0.0rc1", "2.0.0rc1"),
+        ("%3E%3D2.0rc1", "2.0.0rc1"),
+    ],
 )
 def test_a_selector_means_one_release(alice: Api, selector: str, version: str) -> None:
     for number in ("1.9.0", "1.10.0", "2.0.0rc1"):

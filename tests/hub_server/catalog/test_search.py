@@ -50,7 +50,25 @@ def test_an_exact_name_comes_first(stocked: Api, query: str) -> None:
     assert found(stocked, f"q={query}")[0] == "alice/math-verifier"
 
 
-@pytest.mark.parametrize("query", ["math AND", '"unbalanced', "name:", "-foo", "NEAR(", "math-verifier OR", "a*b", "'; DROP", "%", "_", "\x00", "🦆", "& | !", "<->"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "math AND",
+        '"unbalanced',
+        "name:",
+        "-foo",
+        "NEAR(",
+        "math-verifier OR",
+        "a*b",
+        "'; DROP",
+        "%",
+        "_",
+        "\x00",
+        "🦆",
+        "& | !",
+        "<->",
+    ],
+)
 def test_operators_of_any_engine_are_only_words(stocked: Api, query: str) -> None:
     assert stocked.get("/api/v1/packages", params={"q": query}).status_code == 200
 
@@ -94,7 +112,9 @@ def test_cursors_reach_every_package_exactly_once(stocked: Api, query: str) -> N
     assert len(seen) == len(set(seen)) > 0
 
 
-@pytest.mark.parametrize("query", ["sort=best", "limit=0", "limit=101", "cursor=nonsense", "cursor=eyJ9", "q=" + "x" * 500])
+@pytest.mark.parametrize(
+    "query", ["sort=best", "limit=0", "limit=101", "cursor=nonsense", "cursor=eyJ9", "q=" + "x" * 500]
+)
 def test_what_cannot_be_meant_is_refused(stocked: Api, query: str) -> None:
     refused = stocked.get(f"/api/v1/packages?{query}")
     assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request")

@@ -146,6 +146,6 @@ def test_jobs_of_another_name_are_left_alone(database: Database, clock: FakeCloc
 
 def test_a_reader_cannot_write(database: Database, clock: FakeClock) -> None:
     order = Order(name="work", payload={}, run_after=clock.now())
-    with pytest.raises(DBAPIError, match="readonly|read-only"), database.reading() as session:
+    with pytest.raises(DBAPIError, match=r"readonly|read-only"), database.reading() as session:
         job_queue.queue_job(session, order, clock.now())
     assert claim(database, clock) is None

@@ -107,9 +107,7 @@ def test_the_same_key_starts_one_run(alice: Api, bob: Api) -> None:
 def test_rollouts_sent_twice_under_one_key_are_kept_once(alice: Api) -> None:
     run_id = start(alice)
     for _ in range(2):
-        alice.post(
-            f"/api/v1/runs/{run_id}/rollouts", json={"items": [row(1)]}, headers={"Idempotency-Key": "rows-1"}
-        )
+        alice.post(f"/api/v1/runs/{run_id}/rollouts", json={"items": [row(1)]}, headers={"Idempotency-Key": "rows-1"})
     assert len(alice.get(f"/api/v1/runs/{run_id}/rollouts").json()["items"]) == 1
 
 
@@ -133,9 +131,7 @@ def test_what_no_run_would_send_is_refused(alice: Api, path: str, body: dict) ->
 def test_nan_is_not_a_number_here(alice: Api) -> None:
     body = '{"items": [{"step": 1, "values": {"reward": NaN}}]}'
     run_id = start(alice)
-    refused = alice.post(
-        f"/api/v1/runs/{run_id}/metrics", content=body, headers={"Content-Type": "application/json"}
-    )
+    refused = alice.post(f"/api/v1/runs/{run_id}/metrics", content=body, headers={"Content-Type": "application/json"})
     assert refused.status_code == 422
 
 
