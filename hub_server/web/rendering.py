@@ -117,6 +117,7 @@ def environment() -> Environment:
 
 def _drawings() -> dict[str, Any]:
     return {
+        "interval": numbers.interval,
         "gauge": calliper.gauge,
         "axis_head": calliper.axis_head,
         "plate": plate.plate,
