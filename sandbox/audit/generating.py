@@ -40,17 +40,17 @@ def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str,
         for judgement in judgements
         if judgement.task is not None and _is_good_example(judgement, declared)
     ]
-    right = {
-        (str(judgement.task.get("id")), judgement.case.response)
+    labels = {
+        (str(judgement.task.get("id")), judgement.case.response): must_accept(judgement.case, declared)
         for judgement in judgements
-        if judgement.task is not None and judgement.case.response is not None and must_accept(judgement.case, declared)
+        if judgement.task is not None and judgement.case.response is not None
     }
     known = {str(task.get("id")): task for task in [*(dict(item.task) for item in examples), *tasks.values()]}
     return Material(
         declared=dict(declared),
         tasks=tuple(_spread([known[name] for name in sorted(known)], _TASKS)),
         examples=tuple(_spread(examples, _EXAMPLES)),
-        labelled_right=frozenset(right),
+        labels=labels,
     )
 
 
@@ -78,16 +78,18 @@ def _is_good_example(judgement: Judgement, declared: Declared) -> bool:
 def _generate_family(family: Family, material: Material, seed: int) -> list[Probe]:
     random = Random(f"{seed}:{family.name}")  # noqa: S311 -- reproducible cases, not secrets
     drafts = _distinct(islice(family.make(material, random), _DRAFTS))
-    if family.expects == "incorrect":
-        drafts = [draft for draft in drafts if not _is_labelled_right(draft, material)]
+    drafts = [draft for draft in drafts if not _contradicts_a_label(draft, family, material)]
     if len(drafts) > CASES_PER_FAMILY:
         chosen = sorted(random.sample(range(len(drafts)), CASES_PER_FAMILY))
         drafts = [drafts[index] for index in chosen]
     return [Probe(family.name, _case(family, draft, index)) for index, draft in enumerate(drafts)]
 
 
-def _is_labelled_right(draft: Draft, material: Material) -> bool:
-    return draft.files is None and (str(draft.task.get("id")), draft.response) in material.labelled_right
+def _contradicts_a_label(draft: Draft, family: Family, material: Material) -> bool:
+    if draft.files is not None or draft.response is None:
+        return False
+    label = material.labels.get((str(draft.task.get("id")), draft.response))
+    return label is not None and label != (family.expects == "correct")
 
 
 def _case(family: Family, draft: Draft, index: int) -> AuditCase:

@@ -17,7 +17,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
             yield Draft(item.task, messages=[*asked, {"role": "assistant", "content": ""}], note="silent assistant")
     if not any(item.response is not None for item in material.examples):
         return
-    if any(not text.strip(" \n\t\r\u200b\u00a0") for _, text in material.labelled_right):
+    if any(right and not text.strip(" \n\t\r\u200b\u00a0") for (_, text), right in material.labels.items()):
         return
     tasks = [task for task in material.tasks if task.get("answer") not in ("", [], {})]
     random.shuffle(tasks)

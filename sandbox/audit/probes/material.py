@@ -1,7 +1,7 @@
 """What probes are made from: the release's tasks, and responses that are labelled right."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -63,8 +63,8 @@ class Material:
     declared: dict[str, Reward]
     tasks: tuple[dict[str, Any], ...]
     examples: tuple[Example, ...]
-    labelled_right: frozenset[tuple[str, str]] = field(default_factory=frozenset)
-    """(task id, response) pairs that a label calls correct: a probe must not contradict a person."""
+    labels: Mapping[tuple[str, str], bool] = field(default_factory=dict)
+    """(task id, response) -> must it be accepted, as a label says: a probe must not contradict a person."""
 
     @cached_property
     def accepted(self) -> tuple[Example, ...]:
@@ -120,9 +120,9 @@ class Material:
 
     @cached_property
     def wants_code(self) -> bool:
-        """Whether right responses are programs."""
+        """Whether right responses are programs: whole ones often enough, where others may be parts of one."""
         texts = [item for item in self.examples if item.response is not None]
-        return bool(texts) and len(self.programs) >= _ENOUGH * len(texts)
+        return bool(texts) and len(self.programs) >= _ENOUGH_COMPARABLE * len(texts)
 
     def numbered(self) -> Iterator[tuple[Example, answers.Place, Answer]]:
         """Stated answers that are numbers, of tasks that allow no tolerance."""

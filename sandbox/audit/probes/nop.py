@@ -6,7 +6,7 @@ from random import Random
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material, lacks_answer
 
-_TEXTS = ("I don't know.", "I cannot solve this task.", "pass")
+_TEXTS = ("I don't know.", "I cannot solve this task.", "This is too hard for me.")
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:

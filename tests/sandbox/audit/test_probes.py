@@ -302,6 +302,28 @@ def test_a_label_is_never_contradicted(judge_of, make_source):
     assert report.probes == {}
 
 
+def test_a_rewriting_that_a_person_calls_wrong_is_not_called_right(judge_of, make_source):
+    """The task wants no full stop: then no probe adds one, on this task."""
+    tasks = {"t": {"id": "t", "prompt": "Count, without a full stop.", "answer": 7}}
+    right = [
+        AuditCase(id=f"r{n}", task_id="t", response=text, label="correct")
+        for n, text in enumerate(["It is 7", "7", "So: 7"])
+    ]
+    wrong = [
+        AuditCase(id=f"w{n}", task_id="t", response=f"{case.response}.", label="incorrect")
+        for n, case in enumerate(right)
+    ]
+    report = run(
+        judge_of,
+        make_source,
+        lambda call: {"correct": float(call.response.strip().endswith("7"))},
+        right + wrong,
+        tasks,
+    )
+    assert "benign_punctuation" not in report.probes
+    assert "benign_spacing" in report.probes
+
+
 def test_forged_files_take_the_place_of_work(judge_of, make_source):
     tasks = {"t": {"id": "t", "prompt": "Write the file."}}
     cases = [AuditCase(id="r", task_id="t", files={"out.txt": "done"}, label="correct")]
