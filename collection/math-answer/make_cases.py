@@ -16,6 +16,7 @@ from typing import Any
 from case_classes import ROWS
 
 HERE = Path(__file__).parent / "src" / "lecture_math_answer"
+CASES = Path(__file__).with_name("cases.txt")
 BASELINES = [
     Path(__file__).parents[1] / name / "src" / f"lecture_{name.replace('-', '_')}"
     for name in ("math-verify", "exact-match", "substring-rule")
@@ -36,13 +37,17 @@ def case(name: str, gold: str, response: str, *, right: bool, tags: list[str], *
 
 
 def own_cases() -> Iterator[dict[str, Any]]:
-    """The written rows, then the generated ones."""
+    """The rows by class, those of ``cases.txt``, then the generated ones."""
     for number, (kind, gold, right, wrong) in enumerate(ROWS):
         for label, responses in ((True, right), (False, wrong)):
             for index, response in enumerate(responses):
                 yield case(
                     f"{kind}-{number}-{'right' if label else 'wrong'}-{index}", gold, response, right=label, tags=[kind]
                 )
+    for number, line in enumerate(CASES.read_text(encoding="utf-8").splitlines()):
+        if not line.startswith("#"):
+            label, gold, response = line.split("\t")
+            yield case(f"written-{number}", gold, response, right=label == "+", tags=["written"])
     yield from generated_cases()
 
 

@@ -140,7 +140,8 @@ class Atoms(Reader):
 
     def _relation_behind_bracket(self) -> bool:
         """``P(A) =`` and ``x(t) =`` name a value; ``P(x+1)`` elsewhere is a product, and so is ``b(h-x) =``."""
-        if self.peek(2).text not in (")", ","):
+        named = self.tokens[self.position - 1].text in ("P", "E")
+        if not named and self.peek(2).text not in (")", ","):
             return False
         depth = 0
         for index in range(self.position, len(self.tokens)):

@@ -55,6 +55,8 @@ def unescape(text: str) -> str:
 def clean(text: str) -> str:
     """One answer in plain notation: no delimiters, fonts or spacing commands; words of ``\\text`` set free."""
     text = unescape(text[:LIMIT])
+    text = re.sub(r"(?<=\d),\\!\s*(?=\d{3})", ",", text)
+    text = re.sub(r"\b([ap])\.m\.", r"\1m", text, flags=re.IGNORECASE)
     text = _characters(_markup(text))
     text = re.sub(
         r"\\\$\s*(\d[\d,]*(?:\{,\}\d{3})*(?:\.\d+)?)(?![\d%]|\s*(?:\\text\{)?\s*(?:dollar|million|billion|thousand|per|each))",

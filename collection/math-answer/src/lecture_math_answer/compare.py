@@ -90,7 +90,7 @@ def _bare_set(node: Node) -> Node:
         and node.args[1].op in ("union", "inter", "minus", "builder", "set", "seq")
     ):
         return node.args[1]
-    if node.op == "builder" and node.args[0].op == "sym":
+    if node.op == "builder" and (node.args[0].op == "sym" or all(part.op == "sym" for part in node.args[0].args)):
         return node.args[1]
     return node
 

@@ -26,10 +26,17 @@ _OPENING = re.compile(
 )
 _ARTICLE = re.compile(r"^\s*(?:a|an|the)\s+(?=\d)", re.IGNORECASE)
 _WORDS_IN_BRACKETS = re.compile(r"(?<=[\w})\]%])\s+\(\s*[A-Za-z]{3}[A-Za-z ]*\)\s*[.]?\s*$")
+_OR_IN_BRACKETS = re.compile(r"\(\s*(?:or|i\.e\.),?\s+([^()]*)\)", re.IGNORECASE)  # another form, or another answer
+_TWICE = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s*\(\s*(\d+)\s*\)", re.IGNORECASE
+)
+_MINUS = re.compile(
+    r"\b(?:minus|negative)\s+(?=\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)", re.IGNORECASE
+)
 # Remarks in brackets: "(approximately 3.5)", "(k \in \mathbb{Z})", "(the maximum)".
 _BRACKETED = re.compile(
     r"\s*\((?:"
-    r"(?:approximately|approx\.?|about|or|i\.e\.|in|since|as|rounded|where|exact|to the nearest)\b[^()]*"
+    r"(?:approximately|approx\.?|about|in|since|as|rounded|where|exact|to the nearest)\b[^()]*"
     r"|\s*[a-zA-Z](?:\s*,\s*[a-zA-Z])*\s*\\(?:in|ge|geq|ne|neq|le|leq|gt|lt)\s[^()]*"
     r"|\s*[a-zA-Z]\s*[<>]=?[^(),]*"
     r"|\s*[A-Za-z]{3}[A-Za-z ,.'-]*"
@@ -66,6 +73,7 @@ _ROMAN = re.compile(r"\(\s*(i{1,3}|iv|v)\s*\)")
 _LATIN = re.compile(r"\(\s*([a-e])\s*\)")
 _NUMBERINGS = [list("123456789"), ["i", "ii", "iii", "iv", "v"], list("abcde")]
 _COMPARISONS = [
+    (re.compile(r"\b(?:is|are|does|do) not (?:equal(?: to)?\s+)?(?=[\d\\-])", re.IGNORECASE), r" \\ne "),
     (
         re.compile(
             r"\b(?:is |are |must be )?(?:greater|more|larger|bigger|higher) than or equal to\b|\b(?:is |are |must be )?(?:at least|no less than|not less than)\b",
@@ -118,6 +126,9 @@ def readings(text: str) -> tuple[Node, ...]:
 
 def variants(plain: str) -> list[str]:
     """The text itself; then without opening words, remarks in brackets, conditions behind it."""
+    plain = _OR_IN_BRACKETS.sub(r" or \1 ", plain)
+    plain = _MINUS.sub("-", re.sub(r"\b(\d+)\s+or\s+more\b", r" \\ge \1", plain))
+    plain = _TWICE.sub(r"\1", plain)
     plain = _ALL_REALS.sub(r" \\mathbb{R} ", plain)
     plain = _ARTICLE.sub("", _FRACTION.sub(_fraction, plain))
     plain = _WORDS_IN_BRACKETS.sub("", plain)

@@ -6,7 +6,7 @@ import re
 from lecture_math_answer.units import singular
 
 _STOP = frozenset(
-    "a an the of to is are was were be been it that this there they we which so then and in on at by for with as its their his her will would can could may do does has have i he she".split()
+    "monotonically a an the of to is are was were be been it that this there they we which so then and in on at by for with as its their his her will would can could may do does has have i he she".split()
 )
 NEGATIONS = frozenset("not no never none neither nor cannot can't isn't doesn't don't without false impossible".split())
 _SAME = {
@@ -34,6 +34,10 @@ def squeezed(text: str) -> str:
     return re.sub(r"[\s{}]|\.$", "", text)
 
 
+_MORE_CHOICES = re.compile(r"\(\s*[A-J]\s*\)|(?<![\w\\])[A-J](?:[).:]|\s*$)")
+_CONTRAST = re.compile(r"\b(?:and|or|but|then|except|unless|only|until|while)\b")
+
+
 def letter(text: str) -> str:
     """The choice that ``text`` names: ``(B)``, ``B.``, ``Option B``, ``B) 42``; empty when none."""
     text = text.strip().strip("*").strip()
@@ -43,7 +47,9 @@ def letter(text: str) -> str:
     match = re.match(
         r"(?:(?:option|choice|answer)\s*:?\s*)?(?:\(\s*([A-J])\s*\)|([A-J])\s*[).:])\s*\S", text, re.IGNORECASE
     )
-    return (match[1] or match[2]).upper() if match and (match[1] or match[2]).isupper() else ""
+    if match is None or not (match[1] or match[2]).isupper() or _MORE_CHOICES.search(text[match.end() - 1 :]):
+        return ""
+    return match[1] or match[2]
 
 
 def letters(text: str) -> frozenset[str]:
@@ -67,6 +73,12 @@ def polarity(text: str) -> str:
     last = re.search(r"\b(?:is|are)\s+(not\s+)?(true|false|correct|incorrect|wrong)$", plain(text))
     if last:
         return {"yes": "no", "no": "yes"}[_SAME[last[2]]] if last[1] else _SAME[last[2]]
+    if re.search(
+        r"\b(?:yes|true)\s*(?:and|or|/)?\s*(?:no|false)\b|\b(?:no|false)\s*(?:and|or|/)?\s*(?:yes|true)\b", plain(text)
+    ):
+        return ""
+    if words in (["impossible"], ["possible"]):
+        return {"impossible": "no", "possible": "yes"}[first]
     if first in ("yes", "no", "true", "false") and not _says_none(text):
         return _SAME[first]
     return ""
@@ -112,6 +124,8 @@ def same_words(gold: str, response: str) -> bool:
         if len(theirs) > 1:
             return short and any(theirs == mine[at : at + len(theirs)] for at in range(len(mine)))
         return short and theirs[0] in (mine[0], mine[-1])
+    if _CONTRAST.search(two) and not _CONTRAST.search(one):
+        return False
     return theirs[: len(mine)] == mine and max(map(len, mine)) >= 3
 
 
