@@ -23,6 +23,10 @@ class ImportEndedError(VerifierFailedError):
     """A box died before it was ready: once may be anybody's doing, twice is the package's."""
 
 
+class NotStartedError(BoxLostError):
+    """The box was lost before it came to this group, which therefore cannot be what killed it."""
+
+
 class BoxState(StrEnum):
     """Where a box is in its life."""
 
@@ -154,22 +158,28 @@ class Box:
         if self._lane is not None and self.state is not BoxState.DEAD:
             self._lane.send(frames.pack(kind, ident, payload))
 
-    async def run(self, calls: list[bytes], level: int, timeout_seconds: float) -> Ending:
-        """Run a group; at return it has ended, one way or another. Raises BoxLostError when the box has."""
+    def start(self, groups: list[list[bytes]], level: int, timeout_seconds: float) -> "list[asyncio.Future[Ending]]":
+        """Send groups; each future has its ending, or BoxLostError. They run one after the other, in this order."""
         if self._lane is None or self.state is BoxState.DEAD:
             raise BoxLostError(self._reason or "the box is gone")
-        ident, self._next_id = self._next_id, self._next_id + 1
-        count = len(calls)
-        future: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
-        self._running[ident] = _Running(future, frames.ReplyReader(count), [None] * count, timeout_seconds)
-        self._order.append(ident)
-        self.served_count += count
+        loop = asyncio.get_running_loop()
+        was_idle = not self._order
+        futures, sent = [], []
+        for calls in groups:
+            ident, self._next_id = self._next_id, self._next_id + 1
+            future: asyncio.Future[Ending] = loop.create_future()
+            count = len(calls)
+            self._running[ident] = _Running(future, frames.ReplyReader(count), [None] * count, timeout_seconds)
+            self._order.append(ident)
+            self.served_count += count
+            futures.append(future)
+            sent.append(frames.pack_run(ident, level, max(1, int(timeout_seconds * 1000)), calls))
         if self.state is BoxState.IDLE:
             self.state = BoxState.BUSY
-        self._lane.send(frames.pack_run(ident, level, max(1, int(timeout_seconds * 1000)), calls))
-        if len(self._order) == 1:
+        self._lane.send(sent[0] if len(sent) == 1 else b"".join(sent))
+        if was_idle:
             self._watch_head()
-        return await future
+        return futures
 
     async def kill(self, reason: str) -> None:
         """End the box now; whatever runs in it fails with BoxLostError. Idempotent."""
@@ -321,12 +331,14 @@ class Box:
             self._ready.set_exception(BoxLostError(reason))
             self._ready.exception()  # nobody may be waiting; that is fine
         running, self._running = self._running, {}
+        head = running.get(self._order[0]) if self._order else None
         self._order.clear()
         for group in running.values():
             if group.solving is not None:
                 group.solving.cancel()
             if not group.done.done():
-                group.done.set_exception(BoxLostError(reason))
+                group.done.set_exception(BoxLostError(reason) if group is head else NotStartedError(reason))
+                group.done.exception()  # whoever sent several groups looks at the first only
         if self.on_dead is not None:
             self.on_dead()
 

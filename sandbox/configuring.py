@@ -83,6 +83,7 @@ def guest_config(spec: BoxSpec, place: BoxPlace, settings: SandboxSettings, *, l
         generators=[point for point in (*manifest.tasks.values(), *manifest.audit, register or "") if ":" in point],
         tools=[point for point in manifest.tools if ":" in point and "/" not in point],
         session=manifest.session if spec.role is BoxRole.ENVIRONMENT else None,
+        harness=manifest.harness if spec.role is BoxRole.ENVIRONMENT else None,
         undo_depth=settings.session_undo_depth,
         call_seconds=manifest.sandbox.timeout_seconds,
         examples=warm_examples(spec.source, settings.warm_examples) if own_verifier else [],

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from sandbox.box import Box, BoxState, Ending
+from sandbox.box import Box, BoxState, Ending, NotStartedError
 from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError
 from sandbox.guest import frames
 from sandbox.metrics import Metrics
@@ -20,7 +20,10 @@ from schemas.verdict import ErrorKind
 _CANCEL_PATIENCE_SECONDS = 0.25
 _BROKEN_SECONDS = 10.0
 _STRAYS_ALLOWED = 3
-_WINDOW = 2  # groups that one box is sent at a time: the next one lies there when the first ends
+_WINDOW = 2  # feeders a box: the next group lies there when the first ends
+_CALLS_AHEAD = 4
+_AHEAD_US = 20_000
+_SLOW_US = 50_000
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,8 @@ class Lot:
         self._next_group = 0
         self._broken: tuple[float, GuestFaultError | HostFaultError] | None = None
         self._asks_solutions = False
+        self._call_us = _SLOW_US / 2
+        """A running mean of what one call takes in a box."""
         self._is_closed = False
         self._room = asyncio.Event()
         self._room.set()
@@ -253,7 +258,7 @@ class Lot:
 
     def _group_limit(self, item: Item) -> int:
         if item.level == frames.CALL or self._is_single_use:
-            return 1
+            return self._calls_ahead()
         return self._settings.worker_calls if item.level == frames.WORKER else self._settings.batch_calls
 
     async def _take_group(self, box: Box, number: int) -> list[Item]:
@@ -272,7 +277,17 @@ class Lot:
     def _may_feed(self, box: Box, number: int) -> bool:
         if box.state in (BoxState.DEAD, BoxState.DRAINING):
             return False
-        return number == 0 or not self._asks_solutions
+        return number == 0 or not (self._asks_solutions or self._call_us > _SLOW_US)
+
+    def _calls_ahead(self) -> int:
+        """How many forks of their own one feeder sends at a time.
+
+        Several short calls, so that a box never waits for us; one long one, so that no call waits behind it while
+        another box has nothing to do.
+        """
+        if self._asks_solutions or self._is_single_use:
+            return 1
+        return max(1, min(_CALLS_AHEAD, int(_AHEAD_US / max(1.0, self._call_us))))
 
     def _cut_group(self) -> list[Item]:
         """Calls of one level and limit from the head of the queue, no more than a fair share for one box."""
@@ -305,23 +320,39 @@ class Lot:
         while group := await self._take_group(box, number):
             key = self._next_group = self._next_group + 1
             self._groups[key] = (box, group)
-            started = time.monotonic()
             try:
-                ending = await box.run([item.payload for item in group], group[0].level, group[0].timeout_seconds)
-            except HostFaultError as fault:
-                self._run_elsewhere(group, fault)
-                return
+                if not await self._run_in(box, group):
+                    return
             finally:
                 del self._groups[key]
-            self._metrics.group_ended(self._label, group[0].level, ending, len(group), started - group[0].queued_at)
-            self._settle(group, ending)
-            if box.asks_solutions:
-                self._asks_solutions = True
-            if self._is_worn(box, ending):
-                self._retire(box, ending)
-                return
         if box.state is BoxState.DRAINING and box.load == 0:
             await box.kill("replaced")
+
+    async def _run_in(self, box: Box, items: list[Item]) -> bool:
+        """Run items as one group, or each as a group of its own; False when the box is not to be fed further."""
+        level, timeout_seconds = items[0].level, items[0].timeout_seconds
+        parts = [[item] for item in items] if level == frames.CALL else [items]
+        started = time.monotonic()
+        try:
+            futures = box.start([[item.payload for item in part] for part in parts], level, timeout_seconds)
+        except BoxLostError:
+            self._requeue(items)
+            return False
+        for part, future in zip(parts, futures, strict=True):
+            try:
+                ending = await future
+            except NotStartedError:
+                self._requeue(part)
+            except HostFaultError as fault:
+                self._run_elsewhere(part, fault)
+            else:
+                self._call_us += (ending.wall_us / len(part) - self._call_us) / 16
+                self._metrics.group_ended(self._label, level, ending, len(part), started - part[0].queued_at)
+                self._asks_solutions = self._asks_solutions or box.asks_solutions
+                self._settle(part, ending)
+                if self._is_worn(box, ending):
+                    self._retire(box, ending)
+        return box.state is not BoxState.DEAD
 
     def _is_worn(self, box: Box, ending: Ending) -> bool:
         worn = box.served_count >= self._settings.box_calls or box.age_seconds > self._settings.box_lifetime_seconds
@@ -329,6 +360,8 @@ class Lot:
 
     def _retire(self, box: Box, ending: Ending) -> None:
         """Take the box out of service; what its other feeder still has running there may end."""
+        if box.state is BoxState.DRAINING:
+            return
         self._metrics.count("recycled_stale" if ending.is_stale else "recycled", self._label)
         box.state = BoxState.DRAINING
         self._boxes.discard(box)
@@ -357,14 +390,16 @@ class Lot:
                 item.deliver(item, Trouble(ErrorKind.HOST, f"given up after {item.attempts} boxes: {fault}"), 0)
             else:
                 again.append(item)
-        self._queue.extendleft(reversed(again))
+        self._requeue(again)
+
+    def _requeue(self, items: list[Item]) -> None:
+        """Back to the head of the queue, in the same order."""
+        self._queue.extendleft(reversed([item for item in items if not item.is_cancelled]))
         self._queue_changed()
 
     def _settle(self, group: list[Item], ending: Ending) -> None:
         if ending.status == frames.RETURNED:
-            self._asks_solutions = True
-            self._queue.extendleft(reversed(group))
-            self._queue_changed()
+            self._requeue(group)
             return
         if ending.status == frames.FINISHED and not ending.problem and None not in ending.replies:
             for item, reply in zip(group, ending.replies, strict=True):
@@ -379,8 +414,7 @@ class Lot:
             return
         for item in group:  # a group that ended badly counts for nothing: each of its calls gets a fork of its own
             item.level = frames.CALL
-        self._queue.extendleft(reversed([item for item in group if not item.is_cancelled]))
-        self._queue_changed()
+        self._requeue(group)
 
 
 def trouble_of(ending: Ending, timeout_seconds: float) -> Trouble:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sandbox.guest.binding import Bound, load_entry
 from sandbox.guest.frames import MAX_REPLY_BYTES
+from sandbox.guest.harness import HARNESS_NAMES, HarnessEpisode
 from sandbox.guest.schema import ToolArgumentError, function_schema
 from sandbox.guest.solution import HostFaultError
 from sandbox.guest.vector import BrokenVectorError, check_vector
@@ -29,6 +30,8 @@ class Package:
         }
         self._tools = {point.partition(":")[2]: load_entry(point) for point in config.get("tools", [])}
         self._session_class = load_entry(config["session"]) if config.get("session") else None
+        harness = config.get("harness")
+        self._harness = Bound(load_entry(harness), HARNESS_NAMES, f"{harness}()") if harness else None
         self._operations: dict[str, Callable[[dict[str, Any]], Any]] = {
             "generate": self._run_generate,
             "tools": lambda _: {"value": [function_schema(tool) for tool in self._tools.values()]},
@@ -43,7 +46,9 @@ class Package:
         return package
 
     def new_session(self) -> Any:
-        """An instance of the declared session class."""
+        """An instance of the declared session class, or the declared harness as an episode."""
+        if self._harness is not None:
+            return HarnessEpisode(self._harness)
         if self._session_class is None:
             raise BrokenVectorError("this package declares no session")
         return self._session_class()

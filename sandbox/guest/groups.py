@@ -25,7 +25,8 @@ from sandbox.guest.messages import (
 _GROUP_REPLY_BYTES = 16 << 20
 _WORKER_SERVES = 4096  # calls, after which a worker is replaced
 
-ChildMain = Callable[[socket.socket, memoryview, list[tuple[int, int]]], None]
+_RETURNED = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0)
+_RETURNED_STALE = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 1)
 
 
 class Groups:
@@ -37,9 +38,14 @@ class Groups:
         self._answer = answer
         self._worker: _Child | None = None
         self._worker_served = 0
+        self._is_stale = False
+        """Something could not be wiped: whatever comes goes back, until the host replaces this box."""
 
     def run(self, ident: int, length: int) -> None:
         """Run the group whose payload lies in the line's request buffer, and send its DONE."""
+        if self._is_stale:
+            self._line.write(frames.DONE, ident, _RETURNED_STALE)
+            return
         level, timeout_ms, spans = frames.unpack_run(self._line.request[:length])
         clock = _Clock(timeout_ms / 1000, len(spans))
         if level == frames.WORKER:
@@ -80,7 +86,7 @@ class Groups:
             worker.kill()
             worker.reap()
             cleaning.kill_strays(worker.pid)
-            cleaning.wipe(self._work_folder)
+            self._is_stale = not cleaning.wipe(self._work_folder)
 
     def _attend(self, child: "_Child", ident: int, clock: "_Clock") -> tuple[int, int]:
         """Relay until the child has ended, or its group has, or its time is up. ``(status, detail)``."""
@@ -143,8 +149,7 @@ class Groups:
                 clock.go_on()
                 return child.send_parts(self._line.request[:length], PART_OF_SOLVED, SOLVED, clock.remaining())
             if kind == frames.RUN:
-                outcome = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0)
-                self._line.write(frames.DONE, asked, outcome)
+                self._line.write(frames.DONE, asked, _RETURNED)
 
     def _finish(self, child: "_Child", ident: int, clock: "_Clock", status: int, detail: int) -> None:
         """Reap, kill what is left, forward what is still in the socket, wipe, tell the host."""
@@ -156,8 +161,8 @@ class Groups:
         child.close()
         if status == frames.SIGNALLED and detail == signal.SIGKILL and oom_kills.has_grown():
             status = frames.OUT_OF_MEMORY
-        stale = not cleaning.wipe(self._work_folder)
-        self._line.write(frames.DONE, ident, clock.outcome(status, detail, child, strays, stale=stale))
+        self._is_stale = not cleaning.wipe(self._work_folder)
+        self._line.write(frames.DONE, ident, clock.outcome(status, detail, child, strays, stale=self._is_stale))
 
     def _drain(self, child: "_Child", ident: int) -> None:
         """Replies that were sent just before the end. Everybody who could send more is dead."""
