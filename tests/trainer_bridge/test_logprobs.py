@@ -2,8 +2,11 @@
 
 import pytest
 import torch
+from transformers import AutoConfig, AutoModelForCausalLM
 
+from trainer_bridge.errors import ModelError
 from trainer_bridge.logprobs import completion_logprobs, linear_logprobs
+from trainer_bridge.models.loading import check_plain_head
 from trainer_bridge.packing import Sample, pack
 
 CPU = torch.device("cpu")
@@ -93,3 +96,33 @@ def test_every_sample_appears_exactly_once_and_rows_keep_the_budget():
         for micro in batches:
             rows, length = micro.input_ids_RL.shape
             assert rows == 1 or rows * length <= max_tokens
+
+
+@pytest.mark.parametrize("kind", ["gpt_neox", "gpt2", "qwen3"])
+def test_packing_is_exact_for_other_architectures_too(kind):
+    torch.manual_seed(0)
+    sizes = {
+        "vocab_size": 60,
+        "hidden_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+    }
+    config = AutoConfig.for_model(kind, **sizes, intermediate_size=64, bos_token_id=None, eos_token_id=None)
+    model = AutoModelForCausalLM.from_config(config).eval()
+    with torch.no_grad():
+        logprobs, _ = gather(model, SAMPLES, 1.0, max_tokens=500)
+        for row, sample in enumerate(SAMPLES):
+            ids = torch.tensor([[*sample.prompt, *sample.tokens]])
+            plain = model(ids).logits[0].log_softmax(-1)[len(sample.prompt) - 1 : -1]
+            expected = plain.gather(-1, torch.tensor(sample.tokens)[:, None])[:, 0]
+            assert torch.allclose(logprobs[row, : len(sample.tokens)], expected, atol=1e-5)
+
+
+def test_a_head_that_caps_or_scales_its_logits_is_refused(tmp_path):
+    for kind, knob in (("gemma2", {"final_logit_softcapping": 30.0}), ("granite", {"logits_scaling": 2.0})):
+        config = AutoConfig.for_model(kind, **knob)
+        with pytest.raises(ModelError, match=next(iter(knob))):
+            check_plain_head(config)
+    check_plain_head(AutoConfig.for_model("llama"))
+    check_plain_head(AutoConfig.for_model("granite", logits_scaling=1.0))

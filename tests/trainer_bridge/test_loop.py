@@ -289,3 +289,24 @@ def test_a_warm_up_teaches_what_the_model_never_samples(fake_hub, fake_environme
 def test_a_warm_up_without_text_answers_is_refused(fake_hub, make_settings):
     with pytest.raises(EnvironmentUnfitError, match="answer is a text"):
         train(make_settings(sft_steps=1), hub=fake_hub())
+
+
+def test_several_samples_a_task_give_pass_at_k(fake_hub, fake_environment, make_settings):
+    hub = fake_hub(fake_environment(verify=lambda task, response: {"digits": float(response[:1].isdigit())}))
+    train(make_settings(num_generations_eval=4, steps=0, eval_tasks=12), hub=hub)
+    first = hub.runs.points[0].values
+    shares = [first[f"eval_pass@{k}"] for k in (1, 2, 4)]
+    assert shares[0] == pytest.approx(first["eval_reward"])
+    assert shares[0] < shares[1] < shares[2] < 1
+    assert len([row for row in hub.runs.rows if row.phase == "eval_before"]) == 48
+
+
+def test_ctrl_c_marks_the_run_as_failed_and_leaves_no_model(fake_hub, make_settings, monkeypatch):
+    hub = fake_hub()
+    settings = make_settings(steps=50)
+    monkeypatch.setattr("trainer_bridge.loop._learn", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        train(settings, hub=hub)
+    assert hub.runs.updates[-1].state is RunState.FAILED
+    assert hub.environment("test/digits").closed
+    assert not (settings.output / "model").exists()

@@ -13,6 +13,8 @@ from trainer_bridge.errors import ModelError
 from trainer_bridge.models.smollm2 import smollm2_folder
 from trainer_bridge.models.tiny import tiny_model, tiny_tokenizer
 
+_HEAD_KNOBS = {"final_logit_softcapping": 0.0, "logits_scaling": 1.0, "logit_scale": 1.0}
+
 
 @dataclass(frozen=True)
 class LoadedModel:
@@ -48,7 +50,25 @@ def load_model(
     return _finish(model, tokenizer, device)
 
 
+def check_plain_head(config: Any) -> None:
+    """Refuse a head that does more than multiply: log-probabilities are computed from hidden states and its weight.
+
+    Raises:
+        ModelError: the configuration scales or caps its logits.
+
+    """
+    for knob, neutral in _HEAD_KNOBS.items():
+        value = getattr(config, knob, None)
+        if value not in (None, neutral):
+            raise ModelError(
+                f"this model's head has {knob} = {value}, which the trainer does not compute; use another model"
+            )
+
+
 def _finish(model: PreTrainedModel, tokenizer: Any, device: torch.device) -> LoadedModel:
+    check_plain_head(model.config)
+    if getattr(model.get_output_embeddings(), "bias", None) is not None:
+        raise ModelError("this model's head has a bias, which the trainer does not compute; use another model")
     if tokenizer.chat_template is None:
         raise ModelError("the tokenizer has no chat template; verihub train needs an instruction-tuned model")
     # A shipped generation_config (a temperature, say) must never silently override the user's settings.
