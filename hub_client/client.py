@@ -80,13 +80,19 @@ class Hub:
 
     def environment(self, target: str | Path) -> Environment:
         """An environment by reference or project folder, pinned to what it means now."""
-        package = self.load(target)
+        return self.environment_of(self.load(target))
+
+    def environment_of(self, package: LoadedPackage) -> Environment:
+        """The environment of a package that is loaded already."""
         if not package.contents.manifest.tasks:
             kind = package.contents.manifest.kind
             raise CheckFailedError(
                 f"{package.reference} is a {kind} without tasks: use hub.verifier() for its verdicts"
             )
-        return Environment(package, self._judge_of(package), self.runner)
+        environment = Environment(package, self._judge_of(package), self.runner)
+        references = [point for point in package.contents.manifest.tools if "/" in point]
+        environment.tool_packages = tuple(self.load(reference) for reference in references)
+        return environment
 
     def verifier(self, target: str | Path) -> Verifier:
         """A verifier by reference or project folder (an environment's verifier as well)."""

@@ -1,6 +1,7 @@
 """The only module that speaks HTTP: sends calls, streams lines and bytes, and turns every failure into one of ours."""
 
 import json
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from importlib.metadata import version
@@ -140,6 +141,43 @@ class Connection:
             yield from pieces
         except httpx.TransportError as error:
             raise self._address.unreachable(error) from error
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._client.close()
+
+
+class JsonEndpoint:
+    """JSON over HTTP to a server that is no hub, such as a model's. Busy answers (429, 5xx) are tried again."""
+
+    _TRIES = 4
+
+    def __init__(self, url: str, key: str | None, *, timeout_seconds: float = 600.0, transport: Transport | None = None) -> None:
+        self.url = url.rstrip("/")
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._client = httpx.Client(
+            headers=headers,
+            timeout=httpx.Timeout(timeout_seconds, connect=_CONNECT_SECONDS, pool=None),
+            transport=transport or httpx.HTTPTransport(retries=1),
+        )
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The parsed answer. Raises HubUnreachableError when there is none, with what the server said."""
+        said = ""
+        for attempt in range(self._TRIES):
+            try:
+                response = self._client.post(f"{self.url}/{path}", json=dict(body))
+            except httpx.TransportError as error:
+                said = str(error) or type(error).__name__
+            else:
+                if response.status_code < 400:
+                    return response.json()
+                said = f"{response.status_code} {response.text[:300]}"
+                if response.status_code != 429 and response.status_code < 500:
+                    break
+            if attempt + 1 < self._TRIES:
+                time.sleep(2.0**attempt)
+        raise HubUnreachableError(f"{self.url}/{path} gives no answer: {said}")
 
     def close(self) -> None:
         """Let go of all connections."""

@@ -68,6 +68,13 @@ class Verifier:
         """Judge one thing that has more than a response: messages, state or files."""
         return next(iter(self._runner().score(self.judge, [request])))[1]
 
+    def score_requests(self, requests: Iterable[ScoreRequest]) -> list[Verdict]:
+        """Judge what has messages, state or files; ids must differ. Verdicts come back in the order of ``requests``."""
+        asked = list(requests)
+        found = dict(self._runner().score(self.judge, asked))
+        lost = Verdict.unjudged(list(self.rewards), ErrorKind.HOST, "the sandbox ended without this verdict")
+        return [found.get(request.id, lost) for request in asked]
+
     def image_digest(self) -> str:
         """What verdicts depend on besides the wheel."""
         return self._runner().image_digest(self.judge)
@@ -77,7 +84,10 @@ class Verifier:
 
 
 class Environment(Verifier):
-    """Tasks with a verifier, and optionally multi-turn sessions."""
+    """Tasks with a verifier, and optionally multi-turn sessions and tools."""
+
+    tool_packages: tuple[LoadedPackage, ...] = ()
+    """The packages that ``tools`` refers to, loaded."""
 
     def tasks(
         self, split: str = "train", *, seed: int = 0, start: int = 0, limit: int | None = None

@@ -78,6 +78,12 @@ class LocalRunner:
         with _our_errors():
             return self._sandbox.tools(source)
 
+    def call_tool(self, package: LoadedPackage, name: str, arguments: dict[str, Any]) -> Any:
+        """Call a tool in a box of its package."""
+        source = self._source(package)
+        with _our_errors():
+            return self._sandbox.call_tool(source, name, arguments)
+
     def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
         """Measure a verifier."""
         source = self._source(plan.verifier)

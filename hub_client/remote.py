@@ -76,6 +76,11 @@ class HubRunner:
             "start Docker (see `verihub doctor`)"
         )
 
+    def call_tool(self, package: LoadedPackage, name: str, arguments: dict[str, Any]) -> Any:
+        """Tools run in a sandbox here."""
+        del name, arguments
+        self.tools(package)
+
     def session(
         self, package: LoadedPackage, task: dict[str, Any], *, seed: int
     ) -> AbstractContextManager[RunnerSession]:

@@ -67,6 +67,10 @@ class Runner(Protocol):
         """The package's own tools as function schemas."""
         ...
 
+    def call_tool(self, package: LoadedPackage, name: str, arguments: dict[str, Any]) -> Any:
+        """Call one of the package's own tools; what it returned, as JSON data."""
+        ...
+
     def session(
         self, package: LoadedPackage, task: dict[str, Any], *, seed: int
     ) -> AbstractContextManager[RunnerSession]:

@@ -89,10 +89,11 @@ def _parquet_rows(data: bytes) -> list[dict[str, Any]]:
         groups = (source.metadata.row_group(index) for index in range(source.metadata.num_row_groups))
         if sum(group.total_byte_size for group in groups) > MAX_PARQUET_BYTES:
             raise RowsError(f"holds more than {MAX_PARQUET_BYTES} bytes of rows: split it")
-        rows: list[dict[str, Any]] = source.read().to_pylist()
+        table: list[dict[str, Any]] = source.read().to_pylist()
     except (OSError, ValueError) as error:
         raise RowsError(f"is not a readable Parquet file: {error}") from None
-    return rows
+    # Every row of a table has every column: an empty cell is a key that the row does not have.
+    return [{key: value for key, value in row.items() if value is not None} for row in table]
 
 
 def parse_row(model: type[Model], row: dict[str, Any], number: int, report: Report) -> Model | None:

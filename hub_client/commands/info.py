@@ -19,7 +19,7 @@ def info(
         wanted = parse_reference(reference)
         detail = session.hub.package(wanted.package)
         release = session.hub.resolver.resolve(wanted)
-        data = {"package": detail.card, "release": release, "url": f"{session.settings.url}/{wanted.package}"}
+        data = {"package": detail.card, "release": release, "url": f"{session.settings.url}/packages/{wanted.package}"}
         session.output.result(data, human=_text(detail, release, wanted), quiet=f"{release.package}@{release.digest}")
 
 

@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sync": ("hub_client.commands.sync:sync", "Fetch exactly what verihub.lock pins."),
     "audit": ("hub_client.commands.audit:audit", "Measure a verifier's false positives and false negatives."),
     "score": ("hub_client.commands.score:score", "Judge one response."),
+    "eval": ("hub_client.commands.evaluate:evaluate", "Evaluate a model on a benchmark or an environment."),
     "cases": ("hub_client.commands.cases:app", "Counter-examples: submit one, list them."),
     "login": ("hub_client.commands.login:login", "Log in, or sign up."),
     "logout": ("hub_client.commands.logout:logout", "Forget the token for this hub."),
@@ -46,7 +47,6 @@ ELSEWHERE = {
     "serve": "Run a whole hub in this process.",
     "worker": "Add hands to a hub: run its jobs.",
     "train": "Train a model on the hub's environments.",
-    "eval": "Evaluate a model on a benchmark.",
 }
 _VALUED = {"--format": "format", "--url": "url"}
 _FLAGS = {"--offline": "offline"}
@@ -86,7 +86,7 @@ def _load(name: str) -> Any:
         try:
             found = point.load()
         except ModuleNotFoundError as error:
-            extra = {"train": "trainer", "eval": "trainer"}.get(name, "server")
+            extra = {"train": "trainer"}.get(name, "server")
             raise UsageError(f"`verihub {name}` needs {error.name}: pip install 'verihub[{extra}]'") from None
     return typer.main.get_command(found if isinstance(found, typer.Typer) else _app_of(found))
 

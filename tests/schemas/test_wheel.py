@@ -1,5 +1,7 @@
+import importlib
 import io
 import json
+import sys
 import zipfile
 
 import pytest
@@ -238,3 +240,29 @@ def test_markers_are_read_as_in_a_box() -> None:
     assert read_wheel(make_wheel(metadata=metadata)).lock == ()
     metadata = METADATA.replace("Requires-Python: >=3.11\n", "Requires-Dist: tomli; python_version < '3.12'\n")
     assert "tomli" in refusal(make_wheel(metadata=metadata))
+
+
+PARQUET = MANIFEST.replace('"tasks.jsonl"', '"tasks.parquet"')
+
+
+def test_parquet_without_pyarrow_says_what_to_do(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    assert "pip install pyarrow" in refusal(make_wheel(manifest=PARQUET, package={"tasks.parquet": b"PAR1"}))
+
+
+def test_parquet_rows_are_tasks_like_any_other() -> None:
+    pytest.importorskip("pyarrow", reason="an optional dependency")
+    arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    rows = [
+        {"id": "t1", "prompt": "1+1?", "answer": 2, "info": None},
+        {"id": "t2", "prompt": "?", "answer": None, "info": {"a": 1}},
+    ]
+    sink = io.BytesIO()
+    parquet.write_table(arrow.Table.from_pylist(rows), sink)
+    wheel = read_wheel(make_wheel(manifest=PARQUET, package={"tasks.parquet": sink.getvalue()}))
+    assert [(task.id, task.answer, task.info) for task in wheel.tasks("train")] == [
+        ("t1", 2, {}),
+        ("t2", None, {"a": 1}),
+    ]
+    broken = make_wheel(manifest=PARQUET, package={"tasks.parquet": sink.getvalue()[:-8]})
+    assert "not a readable Parquet file" in refusal(broken)
