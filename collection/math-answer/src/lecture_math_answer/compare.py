@@ -202,6 +202,8 @@ def _same_sequences(gold: Node, response: Node) -> bool:
         return _in_order(ones, twos) or _in_label_order(gold_items, response_items)
     if _distinct(labels[0]) != _distinct(labels[1]) and _letters(labels[0] if _distinct(labels[0]) else labels[1]):
         return _in_order(ones, twos) or _in_label_order(gold_items, response_items)
+    if "{}" in brackets:  # a set holds a thing once; a list may say a value twice
+        ones, twos = _unique(ones), _unique(twos)
     return _match_all(ones, twos)
 
 
@@ -271,8 +273,7 @@ def _in_order(ones: list[Node], twos: list[Node]) -> bool:
 
 
 def _match_all(ones: list[Node], twos: list[Node]) -> bool:
-    """Each of one side is one of the other; doubles count once."""
-    ones, twos = _unique(ones), _unique(twos)
+    """Each of one side is one of the other."""
     if len(ones) != len(twos):
         return False
     left = list(twos)

@@ -21,11 +21,9 @@ def close(left: Value, right: Value) -> bool:
         return True
     scale = max(abs(left), abs(right))
     difference = abs(left - right)
-    return bool(difference <= scale * TOLERANCE) or bool(scale < TINY)
-
-
-TOLERANCE = Fraction(1, 10**35).limit_denominator(10**36)
-TINY = 1e-45
+    if difference <= scale * TOLERANCE:
+        return True
+    return bool((left == 0 or right == 0) and NOISE[0] < scale < NOISE[1])
 
 
 def _as_number(value: Value) -> Value:
@@ -34,6 +32,8 @@ def _as_number(value: Value) -> Value:
 
 _CONTEXT = Evaluator().context
 TOLERANCE = _CONTEXT.mpf(10) ** -35
+NOISE = (_CONTEXT.mpf(10) ** -75, _CONTEXT.mpf(10) ** -45)
+"""What cancellation leaves of terms of ordinary size where the exact result is zero."""
 
 
 def number_of(node: Node) -> Value | None:

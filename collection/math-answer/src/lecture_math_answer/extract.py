@@ -33,7 +33,7 @@ _NUMBER = re.compile(
 )
 _JOINTS = frozenset("and or for part a b c d as well with also x y z n m k the other second".split())
 _NAME = re.compile(r"\b[a-zA-Z](?:_\s*\w|_\s*\d+)?\s*(?:\([a-z]\))?\s*=(?=\s*$)")
-_HOPE = re.compile(r"\s*I hope (?:it|this) (?:is correct|helps)[.!]?\s*$", re.IGNORECASE)
+_HOPE = re.compile(r"I hope (?:it|this) (?:is correct|helps)[.!]?\s*$", re.IGNORECASE)
 _FINAL = re.compile(r"final\s+answer", re.IGNORECASE)
 BARE_LIMIT = 400
 

@@ -148,6 +148,8 @@ def _conditions(node: Node) -> RealSet:
     only_intervals = all(part.op in ("seq", "union") for part in node.args)
     if any(part.op == "rel" and part.name == "=" for part in node.args):
         raise NotASet("a list of solutions")
+    if not all(part.exact for part in sets):
+        raise NotASet("a condition whose ends are not known")
     result = sets[0]
     for other in sets[1:]:
         joint = "union" if node.name == "or" or only_intervals else "inter"

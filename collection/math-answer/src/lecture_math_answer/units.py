@@ -56,14 +56,14 @@ def measure(text: str) -> tuple[str, Fraction] | None:
 
 
 def _powered(text: str) -> tuple[str, Fraction] | None:
-    match = re.fullmatch(r"\s*(?:(square|sq|cubic)\s+)?([a-z¢]+)\s*(?:\^?\s*([23])|\s(squared|cubed))?\s*", text)
+    match = re.fullmatch(r"\s*(?:(square|sq|cubic)\s+)?([a-z¢]+)\s*(?:\^?\s*(\d)|\s(squared|cubed))?\s*", text)
     if match is None:
         return None
     unit = _UNITS.get(match[2]) or _UNITS.get(singular(match[2])) or _UNITS.get(re.sub(r"e?s$", "", match[2]))
     if unit is None:
         return None
-    power = {"square": 2, "sq": 2, "cubic": 3, "squared": 2, "cubed": 3, "2": 2, "3": 3}.get(
-        match[1] or match[4] or match[3] or "", 1
+    power = {"square": 2, "sq": 2, "cubic": 3, "squared": 2, "cubed": 3}.get(
+        match[1] or match[4] or "", int(match[3] or 1)
     )
     return (unit[0] + (f"^{power}" if power > 1 else ""), unit[1] ** power)
 
