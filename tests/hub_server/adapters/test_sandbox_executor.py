@@ -1,0 +1,139 @@
+"""The executor over real Docker boxes; and what it says when there is no engine."""
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub_server.adapters.sandbox_executor import SandboxExecutor
+from hub_server.errors import InvalidRequestError, SandboxUnavailableError
+from hub_server.ports.executor import AuditPlan, ExecutableRelease, ScoringCall
+from hub_server.settings import SandboxChoice
+from schemas.verdict import ErrorKind
+from schemas.wheel import read_wheel
+from tests.making.hub import make_package
+from tests.making.wheel import MANIFEST
+
+CODE = """
+def verify(task, response):
+    if response == "raise":
+        raise ValueError("no idea")
+    return {"correct": float(response.strip() == str(task["answer"]))}
+
+def generate(split, seed, index):
+    return {"id": f"{split}-{seed}-{index}", "prompt": f"{index}+{seed}?", "answer": index + seed}
+
+class Session:
+    def reset(self, task, seed):
+        self.turns = []
+        return {"messages": [{"role": "user", "content": task["prompt"]}], "tools": []}
+    def step(self, message):
+        if message["content"] == "raise":
+            raise ValueError("no idea")
+        self.turns.append(message["content"])
+        return {"messages": [], "done": len(self.turns) > 1}
+    def state(self):
+        return {"turns": self.turns}
+"""
+EVERYTHING = MANIFEST.replace(
+    'train = "tasks.jsonl"', 'train = "tasks.jsonl", test = "alice_small_sums:generate"'
+).replace('tags = ["math"]', 'session = "alice_small_sums:Session"\ntags = ["math"]')
+TASK = {"id": "t1", "prompt": "1+1?", "answer": 2}
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> ExecutableRelease:
+    data = make_package(manifest=EVERYTHING, code=CODE)
+    path = tmp_path_factory.mktemp("wheels") / "alice_small_sums-1.0.0-py3-none-any.whl"
+    path.write_bytes(data)
+    contents = read_wheel(data)
+    return ExecutableRelease("alice/small-sums", "1.0.0", contents.digest, path, contents.manifest)
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[SandboxExecutor]:
+    made = SandboxExecutor(SandboxChoice())
+    yield made
+    made.close()
+
+
+@pytest.mark.docker
+def test_responses_are_judged_in_a_box(executor: SandboxExecutor, release: ExecutableRelease) -> None:
+    assert executor.unavailable_reason() is None
+    calls = [ScoringCall("right", TASK, "2"), ScoringCall("wrong", TASK, "3"), ScoringCall("broken", TASK, "raise")]
+    verdicts = dict(executor.score(release, calls))
+    assert verdicts["right"].rewards == {"correct": 1.0}
+    assert verdicts["wrong"].rewards == {"correct": 0.0}
+    assert verdicts["broken"].rewards == {"correct": None}
+    assert verdicts["broken"].error is not None
+    assert verdicts["broken"].error.kind is ErrorKind.VERIFIER_FAILED
+
+
+@pytest.mark.docker
+def test_a_release_is_measured_with_its_progress(executor: SandboxExecutor, release: ExecutableRelease) -> None:
+    contents = read_wheel(release.wheel.read_bytes())
+    tasks = {task.id: task.model_dump(mode="json") for task in contents.tasks("train")}
+    seen: list[tuple[int, int]] = []
+    plan = AuditPlan(release, "alice/small-sums@1.0.0", contents.cases(), tasks, repeats=2)
+    report = executor.audit(plan, lambda done, total: seen.append((done, total)))
+    assert (report.overall.tp, report.overall.tn) == (1, 1)
+    assert report.determinism.repeats == 2
+    assert report.image_digest
+    assert seen
+    assert seen[-1][0] == seen[-1][1]
+
+
+@pytest.mark.docker
+def test_a_generated_split_comes_out_of_a_box(executor: SandboxExecutor, release: ExecutableRelease) -> None:
+    rows = executor.tasks(release, "test", start=5, count=3, seed=10)
+    assert [(row["id"], row["answer"]) for row in rows] == [("test-10-5", 15), ("test-10-6", 16), ("test-10-7", 17)]
+
+
+@pytest.mark.docker
+def test_an_episode_branches_and_an_authors_fault_is_the_requests(
+    executor: SandboxExecutor, release: ExecutableRelease
+) -> None:
+    def say(text: str) -> dict[str, Any]:
+        return {"role": "assistant", "content": text}
+
+    with executor.session(release, TASK, seed=0) as session:
+        assert session.reset()["messages"][0]["content"] == "1+1?"
+        session.step(say("one"))
+        branch = session.branch()
+        assert session.step(say("two"))["done"] is True
+        branch.step(say("three"))
+        assert session.state() == {"turns": ["one", "two"]}
+        assert branch.state() == {"turns": ["one", "three"]}
+        session.undo()
+        assert session.state() == {"turns": ["one"]}
+        branch.close()
+        with pytest.raises(InvalidRequestError, match="no idea"):
+            session.step(say("raise"))
+
+
+@pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")  # docker-py drops a socket that cannot connect
+def test_without_an_engine_it_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, release: ExecutableRelease
+) -> None:
+    monkeypatch.setenv("VERIHUB_SANDBOX_DOCKER_URL", f"unix://{tmp_path}/no.sock")
+    executor = SandboxExecutor(SandboxChoice())
+    try:
+        reason = executor.unavailable_reason()
+        assert reason is not None
+        assert "start it" in reason
+        with pytest.raises(SandboxUnavailableError):
+            list(executor.score(release, [ScoringCall("x", TASK, "2")]))
+        with pytest.raises(SandboxUnavailableError):
+            executor.tasks(release, "test", start=0, count=1, seed=0)
+    finally:
+        executor.close()
+        gc.collect()  # what it dropped is warned about here, and not in another test
+
+
+def test_a_closed_executor_runs_nothing(release: ExecutableRelease) -> None:
+    executor = SandboxExecutor(SandboxChoice())
+    executor.close()
+    executor.close()
+    assert executor.unavailable_reason() == "The hub is stopping."
