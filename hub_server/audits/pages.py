@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from hub_server.audits import actions
+from hub_server.audits.errors import AuditNotFoundError
 from hub_server.audits.presenting import audit_lead, report_context, reward_rows, unjudged_share
 from hub_server.caller import Credentials
 from hub_server.catalog import actions as catalog
@@ -24,7 +25,7 @@ from hub_server.execution import actions as execution
 from hub_server.parts import Parts
 from hub_server.web.dependencies import CredentialsDep, PartsDep, ReadWork, authenticated
 from hub_server.web.markdown import render_markdown
-from hub_server.web.rendering import render
+from hub_server.web.rendering import render, render_text
 from hub_server.work import Work
 from schemas.audit import AuditCase, AuditRecord, CaseState, CounterExample, Label, Origin
 from schemas.package import PackageCard
@@ -119,6 +120,20 @@ def audit_page(request: Request, work: ReadWork, at: ReleaseAt, failures: str = 
     return _show_audit(request, work, head, newest, done, history, all_failures=failures == "all")
 
 
+@router.get("/packages/{owner}/{name}/releases/{version}/audits/{audit_id}.md")
+def audit_as_markdown(work: ReadWork, at: ReleaseAt, audit_id: str) -> Response:
+    """A report to be pasted into an issue or a pull request."""
+    record = actions.get_audit(work, audit_id)
+    if record.report is None:
+        raise AuditNotFoundError(f"Audit {audit_id} of {at.package} is not done, so there is no report.")
+    report = record.report
+    rewards = execution.declared_rewards(work, at.package, at.version)
+    context = report_context(report, rewards, 0.0, all_failures=False)
+    context["lead"] = audit_lead(report, day(report.audited_at) if report.audited_at else "")
+    text = render_text("audits/report.md", context)
+    return Response(text, media_type="text/markdown; charset=utf-8", headers={"Cache-Control": "no-cache"})
+
+
 @router.get("/packages/{owner}/{name}/releases/{version}/audits/{audit_id}")
 def one_audit_page(request: Request, work: ReadWork, at: ReleaseAt, audit_id: str, failures: str = "") -> HTMLResponse:
     """An earlier audit, as it was."""
@@ -154,6 +169,7 @@ def _show_audit(
         context["audit_facts"] = {
             "report": report,
             "json": twin,
+            "markdown": f"{head.release_url}/audits/{done.id}.md",
             "unjudged": unjudged_share(report),
         }
     else:

@@ -55,7 +55,10 @@ def grade_words(report: AuditReport) -> tuple[str, str]:
         return f"Grade {report.grade}", f"There is no case with {missing}, so that side may be anything."
     wider = left if left.rate.high >= right.rate.high else right
     name = "rejects right" if wider is left else "accepts wrong"
-    said = f"The wider jaw is “{name}”: at most {bound(wider.rate.high)}{THIN}%."
+    if left.rate.high == right.rate.high:
+        said = f"Both jaws stand equally wide: at most {bound(wider.rate.high)}{THIN}%."
+    else:
+        said = f"The wider jaw is “{name}”: at most {bound(wider.rate.high)}{THIN}%."
     better = _next_better(report.grade)
     if better is not None:
         letter, limit = better

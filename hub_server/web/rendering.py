@@ -10,7 +10,7 @@ from typing import Any
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from hub_server.caller import Caller
@@ -37,6 +37,11 @@ def render(request: Request, work: Work, template: str, *, status: int = 200, **
         status_code=status,
         headers=dict(_HEADERS),
     )
+
+
+def render_text(template: str, context: Mapping[str, Any]) -> str:
+    """A template that is no page: Markdown. What a stranger wrote must go through the filter ``md`` in it."""
+    return environment().get_template(template).render(context)
 
 
 def render_problem(request: Request, problem: Problem, *, caller: Caller | None = None) -> HTMLResponse:
@@ -78,10 +83,10 @@ def _page(request: Request, template: str, *, caller: Caller | None, **context: 
 
 @cache
 def environment() -> Environment:
-    """The one template environment: autoescape for every file, a missing name raises."""
+    """The one template environment: autoescape for every page, a missing name raises."""
     made = Environment(
         loader=PackageLoader("hub_server", "templates"),
-        autoescape=True,
+        autoescape=select_autoescape(disabled_extensions=("md",), default=True),  # Markdown escapes by |md
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -105,6 +110,7 @@ def environment() -> Environment:
         ago=numbers.ago,
         short_digest=numbers.short_digest,
         breakable=breakable,
+        md=markdown_cell,
         share=numbers.rate,
         signed=signed,
         prompt_text=prompt_text,
@@ -118,6 +124,8 @@ def environment() -> Environment:
 def _drawings() -> dict[str, Any]:
     return {
         "interval": numbers.interval,
+        "rate_cell": _rate_cell,
+        "in_words": vector.in_words,
         "gauge": calliper.gauge,
         "axis_head": calliper.axis_head,
         "plate": plate.plate,
@@ -145,11 +153,11 @@ _LEGEND = Measurement(
 
 
 def wider_jaw(measurement: Measurement) -> scale.Side | None:
-    """The side whose upper end gives the grade; None unless both sides were measured."""
+    """The side whose upper end gives the grade; None where a side was not measured, or both stand equally wide."""
     left, right = scale.sides(measurement)
-    if not (left.is_measured and right.is_measured):
+    if not (left.is_measured and right.is_measured) or left.rate.high == right.rate.high:
         return None
-    return left if left.rate.high >= right.rate.high else right
+    return left if left.rate.high > right.rate.high else right
 
 
 def _change_bracket(change: RewardChange, declared: Any) -> Markup:
@@ -195,6 +203,21 @@ def static_url(name: str) -> str:
     """Address of a static file with the first digits of its SHA-256, so that it may be cached for ever."""
     content = (files("hub_server") / "static" / name).read_bytes()
     return f"/static/{name}?v={hashlib.sha256(content).hexdigest()[:12]}"
+
+
+def markdown_cell(text: str) -> str:
+    """A stranger's text inside a cell of a Markdown table: one line, nothing in it means anything."""
+    one_line = " ".join(text.split())
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&-])", r"\\\1", one_line)
+
+
+def _rate_cell(measurement: Measurement, direction: scale.Direction) -> str:
+    """``1.6 % (1.0–2.5), 19 of 1 180``, or that nobody measured it."""
+    side = scale.sides(measurement)[0 if direction == "left" else 1]
+    if not side.is_measured or side.rate.value is None:
+        return "unknown, no cases"
+    ends = numbers.interval(side.rate.low, side.rate.high)
+    return f"{numbers.rate(side.rate.value)} ({ends}), {numbers.count(side.wrong)} of {numbers.count(side.cases)}"
 
 
 def breakable(path: str) -> Markup:

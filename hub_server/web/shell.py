@@ -1,4 +1,4 @@
-"""What surrounds the pages: the theme, how rates are measured, what refusals mean."""
+"""What surrounds the pages: the theme and how rates are measured."""
 
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.drawing.scale import grade_of, wilson
 from hub_server.web.dependencies import ReadWork
-from hub_server.web.glossary import PROBLEMS, WORDS
+from hub_server.web.glossary import WORDS
 from hub_server.web.rendering import THEME_COOKIE, THEMES, render, static_url
 from schemas.audit import Measurement
 
@@ -48,9 +48,3 @@ def about_page(request: Request, work: ReadWork) -> HTMLResponse:
         example_grade=grade_of(_EXAMPLE),
         words=WORDS,
     )
-
-
-@router.get("/docs/errors")
-def errors_page(request: Request, work: ReadWork) -> HTMLResponse:
-    """What each refusal means: where the ``type`` of a problem leads."""
-    return render(request, work, "errors/codes.html", title="What refusals mean", problems=PROBLEMS)

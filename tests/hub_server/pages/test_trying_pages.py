@@ -1,8 +1,12 @@
 """Try it, counter-examples, audits in every state: all by plain forms."""
 
+from html import unescape
+
 import pytest
+from markdown_it import MarkdownIt
 
 from hub_server.parts import Parts
+from hub_server.web.rendering import markdown_cell
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.pages.conftest import Browser
 from tests.making.catalogue import VECTOR_MANIFEST
@@ -204,6 +208,29 @@ def test_earlier_audits_stay_readable(reader: Browser, catalogue: Api, parts: Pa
     catalogue.post("/api/v1/packages/alice/small-sums/releases/1.1.0/audits")
     run_jobs(parts)
     page = reader.get(f"{RELEASE}/audit")
-    earlier = sorted({link for link in page.links if "/audits/" in link and "/api/" not in link})
+    earlier = sorted(
+        {link for link in page.links if "/audits/" in link and "/api/" not in link and not link.endswith(".md")}
+    )
     assert len(earlier) == 2
     assert all("Confusion matrix" in reader.get(link.removeprefix("http://hub.test")).text for link in earlier)
+
+
+def test_a_report_can_be_taken_along_as_markdown(reader: Browser, catalogue: Api) -> None:
+    page = reader.get(f"{RELEASE}/audit")
+    link = next(link for link in page.links if link.endswith(".md"))
+    answer = reader.get(link.removeprefix("http://hub.test")).answer
+    assert answer.headers["content-type"].startswith("text/markdown")
+    lines = answer.text.splitlines()
+    assert lines[0].startswith("# Audit of alice/small\\-sums@1.1.0: grade ")
+    assert "| was accepted | 1 | 0 (accepts wrong) |" in lines
+    assert [line for line in lines if line.startswith("| correct |")]
+
+
+@pytest.mark.parametrize(
+    "hostile", ["a | b", "<script>x</script>", "[x](javascript:y)", "# title\n\n- list", "![i](u)", "`` ` ``"]
+)
+def test_a_strangers_text_means_nothing_in_markdown(hostile: str) -> None:
+    html = MarkdownIt("commonmark").enable("table").render(f"| a |\n|---|\n| {markdown_cell(hostile)} |\n")
+    assert html.count("<td>") == 1
+    assert not [tag for tag in ("<script", "<a ", "<img", "<h1", "<li", "<code") if tag in html]
+    assert " ".join(hostile.split()) in unescape(html)
