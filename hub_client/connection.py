@@ -25,6 +25,7 @@ class _Address:
 
     def __init__(self, url: str, token: str | None, timeout_seconds: float, connections: int) -> None:
         self.url = url
+        self.timeout_seconds = timeout_seconds
         self.options: dict[str, Any] = {
             "base_url": url,
             "headers": self._headers(token),
@@ -142,6 +143,17 @@ class Connection:
         except httpx.TransportError as error:
             raise self._address.unreachable(error) from error
 
+    def socket_address(self, path: str) -> tuple[str, dict[str, str]]:
+        """(address, headers) of a WebSocket on this hub, with this hub's token."""
+        scheme, _, rest = self._address.url.partition("://")
+        headers = {name: value for name, value in self._address.options["headers"].items() if name != "Accept"}
+        return f"{'wss' if scheme == 'https' else 'ws'}://{rest}{path}", headers
+
+    @property
+    def timeout_seconds(self) -> float:
+        """How long one answer may take."""
+        return self._address.timeout_seconds
+
     def close(self) -> None:
         """Let go of all connections."""
         self._client.close()
@@ -152,7 +164,9 @@ class JsonEndpoint:
 
     _TRIES = 4
 
-    def __init__(self, url: str, key: str | None, *, timeout_seconds: float = 600.0, transport: Transport | None = None) -> None:
+    def __init__(
+        self, url: str, key: str | None, *, timeout_seconds: float = 600.0, transport: Transport | None = None
+    ) -> None:
         self.url = url.rstrip("/")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._client = httpx.Client(

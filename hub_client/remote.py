@@ -1,6 +1,7 @@
 """Running packages on the hub, where this machine has no sandbox."""
 
 import asyncio
+import importlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
@@ -16,6 +17,7 @@ from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 
 _LINES_A_REQUEST = 64
+_EPISODES = "hub_client.remote_sessions"  # brings a WebSocket library that only episodes need
 _REQUESTS_IN_FLIGHT = 8
 
 
@@ -84,12 +86,13 @@ class HubRunner:
     def session(
         self, package: LoadedPackage, task: dict[str, Any], *, seed: int
     ) -> AbstractContextManager[RunnerSession]:
-        """Sessions need a sandbox here."""
-        del task, seed
-        raise SandboxMissingError(
-            f"{package.package} keeps state between turns, which needs a sandbox on this machine: "
-            "start Docker (see `verihub doctor`)"
+        """An episode over a WebSocket."""
+        address, headers = self._connection.socket_address(scoring.session_path(*_published(package)))
+        episodes = importlib.import_module(_EPISODES)
+        found: AbstractContextManager[RunnerSession] = episodes.open_episode(
+            address, headers, task, seed, self._connection.timeout_seconds
         )
+        return found
 
     def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
         """The newest finished audit of the release."""

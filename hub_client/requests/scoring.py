@@ -28,3 +28,8 @@ def read_score_line(data: dict[str, Any]) -> ScoreLine | None:
 def tasks_path(package_id: str, version: str) -> str:
     """Where tasks are streamed."""
     return f"{API}{release_path(package_id, version)}/tasks"
+
+
+def session_path(package_id: str, version: str) -> str:
+    """The WebSocket on which an episode is played."""
+    return f"{API}{release_path(package_id, version)}/session"

@@ -116,9 +116,16 @@ def test_a_folder_cannot_be_run_by_the_hub() -> None:
         list(runner(hub()).score(folder, requests(1)))
 
 
-def test_a_session_wants_a_sandbox_here() -> None:
+def test_an_episode_of_a_folder_wants_a_sandbox_here() -> None:
     with pytest.raises(SandboxMissingError, match="doctor"):
-        runner(hub()).session(published(), {}, seed=0)
+        runner(hub()).session(replace(published(), release=None), {}, seed=0)
+
+
+def test_the_address_of_an_episode_is_of_the_same_origin_with_its_token() -> None:
+    secure = Connection("https://hub.example/at", "secret", transport=hub())
+    address, headers = secure.socket_address("/api/v1/x")
+    assert address == "wss://hub.example/at/api/v1/x"
+    assert headers["Authorization"] == "Bearer secret"
 
 
 def test_generated_tasks_are_the_lines_that_are_tasks() -> None:

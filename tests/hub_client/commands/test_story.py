@@ -1,5 +1,6 @@
 """The command line against a real hub: an author publishes, readers and trainers use, somebody finds a mistake."""
 
+import asyncio
 import json
 import shutil
 from pathlib import Path
@@ -110,6 +111,57 @@ def test_python_scores_the_same_here_and_on_the_hub(measured, monkeypatch) -> No
             tables.append(env.score(pairs).rows)
     assert tables[0] == tables[1]
     assert len(tables[0]) == 16
+
+
+GUESSING = """
+
+class Session:
+    def reset(self, task, seed):
+        self.said, self.secret = [], task["answer"]
+        return {"messages": [{"role": "user", "content": task["prompt"]}]}
+
+    def step(self, message):
+        self.said.append(message["content"])
+        done = message["content"] == str(self.secret)
+        return {"messages": [{"role": "user", "content": "yes" if done else "no"}], "done": done}
+
+    def state(self):
+        return {"said": self.said}
+"""
+
+
+@pytest.fixture
+def guessing(at_hub, verihub, tmp_path):
+    """A multi-turn environment on the hub; yields its id."""
+    folder = make_project(tmp_path / "guessing", f"{at_hub}/guessing", PackageKind.ENVIRONMENT)
+    package = folder / "src" / f"{at_hub}_guessing"
+    (package / "__init__.py").write_text((package / "__init__.py").read_text() + GUESSING)
+    manifest = package / "verihub.toml"
+    manifest.write_text(manifest.read_text().replace("audit =", f'session = "{at_hub}_guessing:Session"\naudit ='))
+    said = verihub("publish", folder)
+    assert said.code == 0, said.err
+    return f"{at_hub}/guessing"
+
+
+@pytest.mark.parametrize("place", ["here", "hub"])
+def test_an_episode_is_played_branched_and_taken_back(guessing, monkeypatch, place) -> None:
+    monkeypatch.setenv("VERIHUB_RUN_AT", place)
+
+    async def play(env):
+        async with env.session(env.find_task("strawberry-r"), seed=1) as session:
+            begun = await session.reset()
+            first = await session.step({"role": "assistant", "content": "2"})
+            twin = await session.branch()
+            await session.step({"role": "assistant", "content": "9"})
+            won = await twin.step({"role": "assistant", "content": "3"})
+            await session.undo()
+            return begun, first, won, await session.state(), await twin.state()
+
+    with Hub() as hub:
+        begun, first, won, state, other = asyncio.run(play(hub.environment(guessing)))
+    assert "strawberry" in begun["messages"][0]["content"]
+    assert (first["done"], won["done"]) == (False, True)
+    assert (state, other) == ({"said": ["2"]}, {"said": ["2", "3"]})
 
 
 def test_a_mistake_is_submitted_confirmed_and_listed(verihub, measured) -> None:
