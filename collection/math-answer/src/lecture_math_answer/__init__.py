@@ -14,7 +14,8 @@ def verify(task: dict, response: str) -> dict[str, float]:
     if answer is None or not str(answer).strip():
         raise ValueError("the task has no answer to compare with: math-answer needs task['answer']")
     info = task.get("info") or {}
-    same = judge(str(answer), response, prompt=_text_of(task.get("prompt")), any_names=info.get("strict") is False)
+    strict = {**info, **(info.get("options") or {})}.get("strict", True)
+    same = judge(str(answer), response, prompt=_text_of(task.get("prompt")), any_names=strict is False)
     return {"correct": 1.0 if same else 0.0}
 
 
