@@ -65,6 +65,12 @@ def project(request: pytest.FixtureRequest) -> Project:
     return PROJECTS[request.param]
 
 
+@pytest.fixture(params=sorted(name for name, project in PROJECTS.items() if project.manifest.verifier))
+def judging_project(request: pytest.FixtureRequest) -> Project:
+    """One that has a verifier; harnesses, recipes and benchmarks have none."""
+    return PROJECTS[request.param]
+
+
 @pytest.fixture(scope="session")
 def packed(tmp_path_factory: pytest.TempPathFactory) -> "PackedCollection":
     return PackedCollection(tmp_path_factory.mktemp("collection"))

@@ -38,7 +38,7 @@ def test_version_1_gives_full_marks_to_every_counter_example(judge, counter_exam
     }
 
 
-def test_version_2_closes_the_gate_on_all_but_one(judge, counter_examples):
+def test_version_2_gives_full_marks_to_one_of_them(judge, counter_examples):
     verdicts = judge("plain-style", counter_examples)
     fooled = [pair for pair, rewards in zip(counter_examples, verdicts, strict=True) if rewards["topic"] == 1.0]
     assert fooled == [("chess", "chess is a mountain in peru.")]

@@ -24,12 +24,12 @@ def test_readme_explains_every_reward_of_a_vector(project):
     readme = (project.folder / "README.md").read_text()
     names = list(project.manifest.rewards)
     assert len(names) == 1 or [name for name in names if f"`{name}`" not in readme] == []
-    assert len(readme) > 500
+    assert len(readme) > 300
 
 
-def test_every_reward_says_what_it_is_about(project):
-    assert [name for name, reward in project.manifest.rewards.items() if len(reward.description) < 10] == []
-    assert any(reward.role is RewardRole.SCORE for reward in project.manifest.rewards.values())
+def test_every_reward_says_what_it_is_about(judging_project):
+    assert [name for name, reward in judging_project.manifest.rewards.items() if len(reward.description) < 10] == []
+    assert any(reward.role is RewardRole.SCORE for reward in judging_project.manifest.rewards.values())
 
 
 def test_tasks_are_valid_unique_and_in_their_split(project):
@@ -49,28 +49,28 @@ def test_no_test_prompt_is_trained_on(project):
     assert [prompt for prompt, splits in prompts.items() if len(splits) > 1] == []
 
 
-def test_cases_fit_the_manifest_and_the_tasks(project, tasks_by_id):
-    tasks = tasks_by_id[project.name] if project.tasks else None
-    own_tasks = {case.task_id: case.task for case in project.cases if case.task is not None}
-    assert case_problems(project.cases, project.manifest, tasks or own_tasks) == []
+def test_cases_fit_the_manifest_and_the_tasks(judging_project, tasks_by_id):
+    tasks = tasks_by_id[judging_project.name] if judging_project.tasks else None
+    own_tasks = {case.task_id: case.task for case in judging_project.cases if case.task is not None}
+    assert case_problems(judging_project.cases, judging_project.manifest, tasks or own_tasks) == []
 
 
-def test_audit_is_large_enough_on_both_sides(project):
-    labels = Counter(case.label for case in project.cases)
+def test_audit_is_large_enough_on_both_sides(judging_project):
+    labels = Counter(case.label for case in judging_project.cases)
     assert sum(labels.values()) >= FEWEST_CASES
     assert min(labels[Label.CORRECT], labels[Label.INCORRECT]) >= FEWEST_OF_A_LABEL
 
 
-def test_no_case_is_there_twice(project):
+def test_no_case_is_there_twice(judging_project):
     seen = Counter(
         canonical_json([case.task_id, case.task, case.response, case.messages, case.state, case.files])
-        for case in project.cases
+        for case in judging_project.cases
     )
     assert [case for case, count in seen.items() if count > 1] == []
 
 
-def test_every_case_is_tagged(project):
-    assert [case.id for case in project.cases if not case.tags] == []
+def test_every_case_is_tagged(judging_project):
+    assert [case.id for case in judging_project.cases if not case.tags] == []
 
 
 def test_project_packs_into_a_wheel_that_a_hub_takes(project, packed):

@@ -38,7 +38,9 @@ KIND_STEMS = {
 
 
 def score_topic(text, info):
-    """1 when ``text`` names its topic and says something that belongs to it, else 0. Further truth is not judged."""
+    """Half for a sentence that names its topic, half for a word in it that belongs there; 0 for whatever looks like a
+    cheat. Further truth is not judged.
+    """
     text = re.sub(r"[*_`]+", "", text.lower().replace("’", "'"))
     words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*", text)
     names = topic_names(info)
@@ -47,9 +49,9 @@ def score_topic(text, info):
         return 0.0
     if denies(text) or repeats_itself(text, stems) or is_circular(words, info):
         return 0.0
-    if not reads_like_a_sentence(text, words, names):
-        return 0.0
-    return float(any(belongs(word, info) for word in words_beside(names, words)))
+    is_sentence = reads_like_a_sentence(text, words, names)
+    is_apt = any(belongs(word, info) for word in words_beside(names, words))
+    return 0.5 * is_sentence + 0.5 * is_apt
 
 
 def topic_names(info):

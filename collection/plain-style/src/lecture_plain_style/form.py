@@ -11,12 +11,16 @@ END = re.compile(r"[.!?…]+[\"'”’)*_`]*(?=\s|$)")
 
 
 def score_lowercase(text):
-    """1 when every letter is lowercase, else half the share of words that are; 0 without letters."""
+    """1 when every letter is lowercase; a quarter with one other word, halved for each more; 0 without letters.
+
+    Most of the credit hangs on the last capital: a small model writes exactly one, at the start, nearly always, and must
+    notice the rare answer without it.
+    """
     words = [word for word in text.split() if any(c.isalpha() for c in word)]
+    raised = sum(not all(c.islower() for c in word if c.isalpha()) for word in words)
     if not words:
         return 0.0
-    plain = sum(all(c.islower() for c in word if c.isalpha()) for word in words)
-    return 1.0 if plain == len(words) else 0.5 * plain / len(words)
+    return 1.0 if raised == 0 else 0.5 ** (1 + min(raised, 30))
 
 
 def score_length(text):
