@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,6 +12,7 @@ from schemas.verdict import ErrorKind, Verdict
 from trainer_bridge.stream import Draw, Verifier
 
 _END = None
+_STOP_SECONDS = 20.0
 
 
 class Scorer:
@@ -28,11 +30,13 @@ class Scorer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Cancel what is in flight and stop the thread."""
-        asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop).result(timeout=30)
+        """Cancel what is in flight and stop the thread; one that will not stop is left to the process's end."""
+        with suppress(TimeoutError):
+            asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop).result(timeout=_STOP_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=30)
-        self._loop.close()
+        self._thread.join(timeout=_STOP_SECONDS)
+        if not self._thread.is_alive():
+            self._loop.close()
 
     def round(self) -> "ScoringRound":
         """Begin a round: submit pairs as they finish, then ``verdicts`` waits for the last."""
@@ -43,6 +47,8 @@ class Scorer:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._loop.shutdown_asyncgens()
+        await self._loop.shutdown_default_executor()
 
 
 class ScoringRound:
