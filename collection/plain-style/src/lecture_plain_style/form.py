@@ -13,7 +13,7 @@ END = re.compile(r"[.!?…]+[\"'”’)*_`]*(?=\s|$)")
 def score_lowercase(text):
     """1 when every letter is lowercase; a quarter with one other word, halved for each more; 0 without letters.
 
-    Most of the credit hangs on the last capital: a small model writes exactly one, at the start, nearly always, and must
+    Most of the credit hangs on the last capital: a small model nearly always writes just one, at the start, and must
     notice the rare answer without it.
     """
     words = [word for word in text.split() if any(c.isalpha() for c in word)]
