@@ -23,7 +23,8 @@ class _There:
     inbox: "asyncio.Queue[Any]" = field(default_factory=asyncio.Queue)
 
     def put(self, item: Any) -> None:
-        self.loop.call_soon_threadsafe(self.inbox.put_nowait, item)
+        with suppress(RuntimeError):  # the loop is closed already, and so is who would read this
+            self.loop.call_soon_threadsafe(self.inbox.put_nowait, item)
 
     def cancel(self) -> None:
         with suppress(RuntimeError):  # the loop is closed already: nothing is left to cancel
@@ -69,7 +70,7 @@ class LoopBridge(Generic[In, Out]):
                 feeding.cancel()
             if there is not None:
                 there.cancel()
-            with suppress(BaseException):
+            with suppress(Exception, asyncio.CancelledError):  # what went wrong there was raised above
                 await work
 
     async def _feed(self, items: AsyncIterator[In], there: _There) -> None:

@@ -70,7 +70,7 @@ class LocalRunner:
         """A live episode."""
         source = self._source(package)
         with _our_errors(), self._sandbox.session(source, task, seed=seed) as session:
-            yield session
+            yield _TranslatedSession(session)
 
     def tools(self, package: LoadedPackage) -> list[dict[str, Any]]:
         """The package's tools as function schemas."""
@@ -120,6 +120,40 @@ class LocalRunner:
             )
             self._sources[package.digest] = Source(package.digest, package.wheel, package.contents.manifest, lock)
         return self._sources[package.digest]
+
+
+class _TranslatedSession:
+    """A session whose errors are the client's, call by call: a broken tool is told to the model."""
+
+    def __init__(self, live: RunnerSession) -> None:
+        self._live = live
+
+    def reset(self) -> dict[str, Any]:
+        with _our_errors():
+            return self._live.reset()
+
+    def step(self, message: dict[str, Any]) -> dict[str, Any]:
+        with _our_errors():
+            return self._live.step(message)
+
+    def state(self) -> dict[str, Any]:
+        with _our_errors():
+            return self._live.state()
+
+    def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
+        with _our_errors():
+            return self._live.call_tool(name, arguments)
+
+    def branch(self) -> "RunnerSession":
+        with _our_errors():
+            return _TranslatedSession(self._live.branch())
+
+    def undo(self) -> None:
+        with _our_errors():
+            self._live.undo()
+
+    def close(self) -> None:
+        self._live.close()
 
 
 def open_backend(name: str) -> Backend:

@@ -51,7 +51,9 @@ class ChatEndpoint:
             kept = {"role": "assistant", "content": message.get("content") or ""}
             return kept | ({"tool_calls": message["tool_calls"]} if message.get("tool_calls") else {})
         except (KeyError, IndexError, TypeError, AttributeError):
-            raise HubUnreachableError(f"{self.name} answered with what is no chat completion: {answer!r:.300}") from None
+            raise HubUnreachableError(
+                f"{self.name} answered with what is no chat completion: {answer!r:.300}"
+            ) from None
 
     def close(self) -> None:
         """Close the connection."""

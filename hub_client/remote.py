@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from hub_client.connection import AsyncConnection, Connection
-from hub_client.errors import HubClientError, SandboxMissingError
+from hub_client.errors import SandboxMissingError
 from hub_client.requests import audits, scoring
 from hub_client.resolving import LoadedPackage
 from hub_client.runner import AuditPlan, Progress, RunnerSession
@@ -185,7 +185,7 @@ class _Batches:
                             self._verdicts.put_nowait((line.id, line.verdict))
             for unanswered in _unanswered(self._package, waiting):
                 self._verdicts.put_nowait(unanswered)
-        except HubClientError as error:
+        except Exception as error:  # noqa: BLE001 -- whatever it was, it is raised where verdicts are awaited
             self._verdicts.put_nowait(error)
         finally:
             self._slots.release()

@@ -88,7 +88,9 @@ def _run_cell(session: Session, cell: Cell, policy: Policy, log: AttemptLog, wor
 
 def _send(session: Session, package: LoadedPackage, model: str, results: list[CellResult]) -> str:
     """One run with every rollout; and, for a published benchmark, one result a cell. Returns the run's page."""
-    pinned = {(p.package, p.version): p.digest for r in results for p in (r.cell.environment.package, r.cell.harness.package)}
+    pinned = {
+        (p.package, p.version): p.digest for r in results for p in (r.cell.environment.package, r.cell.harness.package)
+    }
     run = session.hub.runs.create(
         RunCreate(
             name=f"eval-{package.contents.manifest.id.replace('/', '-')}-{model.rsplit('/', 1)[-1]}"[:120],
@@ -96,7 +98,11 @@ def _send(session: Session, package: LoadedPackage, model: str, results: list[Ce
             model=model,
             packages=[PinnedPackage(package=name, version=v, digest=digest) for (name, v), digest in pinned.items()],
             rewards=results[0].cell.environment.rewards,
-            config={"samples": results[0].cell.samples, "seed": results[0].cell.seed, "tasks": len(results[0].cell.tasks)},
+            config={
+                "samples": results[0].cell.samples,
+                "seed": results[0].cell.seed,
+                "tasks": len(results[0].cell.tasks),
+            },
         )
     )
     for result in results:

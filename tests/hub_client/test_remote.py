@@ -101,6 +101,12 @@ def test_a_refusal_is_raised_where_verdicts_are_awaited() -> None:
         collect(refusing.score_stream(published(), arriving(requests(1))))
 
 
+def test_what_is_no_json_is_raised_and_does_not_hang() -> None:
+    poisoned = [ScoreRequest(id="0", task={"answer": object()}, response="x")]
+    with pytest.raises(Exception, match="serialize"):
+        collect(runner(hub()).score_stream(published(), arriving(poisoned)))
+
+
 def test_a_failing_source_is_raised() -> None:
     async def broken():
         yield requests(1)[0]

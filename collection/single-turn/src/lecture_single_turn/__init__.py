@@ -1,0 +1,18 @@
+"""The plainest harness: ask, and take what comes."""
+
+MAX_TURNS = 50
+
+
+def run(messages: list, interactive: bool):
+    """Yields wishes, returns the conversation. Without a session that is one completion."""
+    conversation = list(messages)
+    for _ in range(MAX_TURNS):
+        reply = yield {"complete": conversation}
+        conversation.append(reply)
+        if not interactive:
+            break
+        said = yield {"act": reply}
+        conversation += said["messages"]
+        if said["done"]:
+            break
+    return {"messages": conversation}

@@ -1,0 +1,1 @@
+"""A benchmark is data: see verihub.toml."""

@@ -1,0 +1,46 @@
+"""A harness as an episode: the author's generator yields wishes, the host grants them, its return is the outcome."""
+
+import inspect
+from collections.abc import Generator
+from typing import Any
+
+from sandbox.guest.binding import Bound
+
+HARNESS_NAMES = ("task", "messages", "tools", "interactive", "seed")
+_WISHES = ("complete", "call", "act")
+
+
+class HarnessEpisode:
+    """Looks like a session to the box: ``reset`` begins the generator, ``step`` hands it the host's answer."""
+
+    def __init__(self, run: Bound) -> None:
+        self._run = run
+        self._wishes: Generator[Any, Any, Any] | None = None
+
+    def reset(self, task: dict[str, Any], seed: int) -> dict[str, Any]:
+        """``task`` holds ``task``, ``messages``, ``tools`` and ``interactive``; returns the first wish."""
+        wishes = self._run({**task, "seed": seed})
+        if not inspect.isgenerator(wishes):
+            raise TypeError('a harness is a generator: it yields wishes such as {"complete": messages}')
+        self._wishes = wishes
+        return self._advance(None)
+
+    def step(self, message: dict[str, Any]) -> dict[str, Any]:
+        """``message["answer"]`` is what the host has to say to the last wish; returns the next, or the outcome."""
+        return self._advance(message["answer"])
+
+    def _advance(self, answer: Any) -> dict[str, Any]:
+        assert self._wishes is not None
+        try:
+            wish = self._wishes.send(answer)
+        except StopIteration as end:
+            return {"messages": [], "done": True, "outcome": _checked_outcome(end.value)}
+        if not isinstance(wish, dict) or sum(name in wish for name in _WISHES) != 1:
+            raise TypeError(f"a harness yields a dict with one of {', '.join(_WISHES)}, not {wish!r:.200}")
+        return {"messages": [], "done": False, "wish": wish}
+
+
+def _checked_outcome(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
+        raise TypeError('a harness returns {"messages": [the whole conversation]}')
+    return value

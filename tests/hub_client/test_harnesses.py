@@ -1,0 +1,174 @@
+"""Harnesses drive models through real boxes: tools are called, sessions are played, what breaks is nobody's score."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub_client.client import Hub
+from hub_client.errors import HubUnreachableError
+from hub_client.evaluating import AttemptLog, Cell, judge_cell, pick_tasks, play_cell
+from hub_client.harnesses import Harness, HarnessFailedError
+from hub_client.policies import ChatEndpoint
+from hub_client.settings import ClientSettings
+
+COLLECTION = Path(__file__).parents[2] / "collection"
+pytestmark = [pytest.mark.docker, pytest.mark.slow]
+
+
+class Model:
+    """An OpenAI-compatible server whose answers are a function of the conversation."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.answer: Any = lambda body: {"role": "assistant", "content": "no idea"}
+        model = self
+
+        class Answering(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                model.asked.append(body)
+                data = json.dumps({"choices": [{"message": model.answer(body)}]}).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = HTTPServer(("127.0.0.1", 0), Answering)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    served = Model()
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def policy(model: Model) -> Iterator[ChatEndpoint]:
+    endpoint = ChatEndpoint(model.url, "scripted", api_key=None, temperature=0.0, max_tokens=64)
+    yield endpoint
+    endpoint.close()
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    home = tmp_path_factory.mktemp("home")
+    settings = ClientSettings(
+        url="http://127.0.0.1:1", cache_dir=home / "cache", config_dir=home / "config", sandbox="docker"
+    )
+    with Hub(settings=settings) as made:
+        yield made
+
+
+def _harness(hub: Hub, name: str) -> Harness:
+    return Harness(hub.load(COLLECTION / name), hub.runner())
+
+
+def _with_calculator(body: dict[str, Any]) -> dict[str, Any]:
+    last = body["messages"][-1]
+    if last["role"] == "tool":
+        return {"role": "assistant", "content": f"The answer is {last['content']}."}
+    function = {"name": "calculate", "arguments": json.dumps({"expression": "6 * 7"})}
+    return {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+
+
+def test_a_tool_loop_runs_what_the_model_calls(hub, model, policy) -> None:
+    model.answer = _with_calculator
+    environment = hub.environment(COLLECTION / "calculator")
+    task = {"id": "t", "prompt": "What is 6 times 7?", "answer": "42"}
+    played = _harness(hub, "tool-loop").play(environment, task, policy, seed=0)
+    assert played.tool_calls == 1
+    assert [tool["function"]["name"] for tool in model.asked[0]["tools"]] == ["calculate"]
+    assert "42" not in json.dumps(model.asked[0]), "the reference answer must not reach the model"
+    table = environment.score([(task, played.messages)])
+    assert table.verdicts[0].rewards["correct"] == 1.0
+    assert table.verdicts[0].rewards["used_tool"] == 1.0
+
+
+def test_a_session_is_played_to_its_end(hub, model, policy) -> None:
+    environment = hub.environment(COLLECTION / "wordle")
+    task = next(iter(environment.tasks("test")))
+    guesses = iter(["crane", task["answer"]])
+    model.answer = lambda body: {"role": "assistant", "content": f"<guess>{next(guesses)}</guess>"}
+    cell = Cell(environment, _harness(hub, "single-turn"), {task["id"]: task}, 1, 0)
+    played = cell.harness.play(environment, task, policy, seed=0)
+    assert played.state == {"guesses": ["crane", task["answer"]], "messages": 2}
+    attempt = {"task_id": task["id"], "messages": played.messages, "state": played.state, "error": ""}
+    result = judge_cell(cell, [attempt])
+    assert result.outcomes[0].successes == 1
+
+
+def test_a_plan_comes_before_the_answer(hub, model, policy) -> None:
+    model.answer = lambda body: {"role": "assistant", "content": str(len(body["messages"]))}
+    environment = hub.environment(COLLECTION / "gsm8k")
+    task = next(iter(environment.tasks("test")))
+    played = _harness(hub, "plan-then-act").play(environment, task, policy, seed=0)
+    assert played.completions == 2
+    assert [message["role"] for message in played.messages] == ["user", "user", "assistant", "user", "assistant"]
+
+
+def test_what_is_done_is_not_done_again(hub, model, policy, tmp_path) -> None:
+    model.answer = lambda body: {"role": "assistant", "content": "#### 18"}
+    environment = hub.environment(COLLECTION / "gsm8k")
+    cell = Cell(environment, _harness(hub, "single-turn"), pick_tasks(environment, "test", 3, 0), 2, 0)
+    first = play_cell(cell, policy, AttemptLog(tmp_path, "scripted"), workers=2, say=lambda *_: None)
+    asked = len(model.asked)
+    with (tmp_path / "attempts.jsonl").open("a") as file:
+        file.write('{"model": "scripted", "cell": "cut off by a cra')
+    again = play_cell(cell, policy, AttemptLog(tmp_path, "scripted"), workers=2, say=lambda *_: None)
+    assert again == first
+    assert len(model.asked) == asked == 6
+    result = judge_cell(cell, again)
+    assert {outcome.task_id: (outcome.attempts, outcome.successes) for outcome in result.outcomes}["test-0000"] == (
+        2,
+        2,
+    )
+
+
+def test_a_harness_that_breaks_is_no_result(hub, model, policy, tmp_path) -> None:
+    project = tmp_path / "broken"
+    package = project / "src" / "bob_broken"
+    package.mkdir(parents=True)
+    (project / "README.md").write_text("broken\n")
+    (project / "pyproject.toml").write_text(
+        (COLLECTION / "single-turn" / "pyproject.toml")
+        .read_text()
+        .replace("lecture-single-turn", "bob-broken")
+        .replace("lecture_single_turn", "bob_broken")
+    )
+    (package / "verihub.toml").write_text(
+        'format = 1\nid = "bob/broken"\nkind = "harness"\nharness = "bob_broken:run"\n'
+    )
+    (package / "__init__.py").write_text(
+        '"""Broken."""\n\n\ndef run(messages):\n    reply = yield {"wish": messages}\n'
+    )
+    environment = hub.environment(COLLECTION / "gsm8k")
+    task = next(iter(environment.tasks("test")))
+    with pytest.raises(HarnessFailedError, match="complete, call, act"):
+        Harness(hub.load(project), hub.runner()).play(environment, task, policy, seed=0)
+
+
+def test_a_model_that_is_away_is_no_result(hub) -> None:
+    nowhere = ChatEndpoint("http://127.0.0.1:1/v1", "gone", api_key=None, temperature=0.0, max_tokens=8)
+    nowhere._endpoint._TRIES = 1
+    environment = hub.environment(COLLECTION / "gsm8k")
+    task = next(iter(environment.tasks("test")))
+    with pytest.raises(HubUnreachableError, match="gives no answer"):
+        _harness(hub, "single-turn").play(environment, task, nowhere, seed=0)
+    nowhere.close()
