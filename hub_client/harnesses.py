@@ -1,8 +1,8 @@
 """Drives a model through an environment: a harness package says how, the host grants its wishes.
 
-A harness is a generator in a box. It yields ``{"complete": messages, "tools": […]}``, ``{"call": name, "arguments": …}``
-or ``{"act": message}`` (a step of the environment's session). What comes back is the model's message, the tool's result,
-or ``{"messages", "done"}``. It returns the whole conversation.
+A harness is a generator in a box. It yields ``{"complete": messages, "tools": […]}``, ``{"call": name,
+"arguments": {…}}`` or ``{"act": message}`` (a step of the environment's session). What comes back is the model's
+message, the tool's result, or ``{"messages", "done"}``. It returns the whole conversation.
 """
 
 import json
