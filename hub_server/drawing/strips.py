@@ -1,11 +1,11 @@
-"""Small one-line drawings: latency, where a step's time goes, a score with its interval, downloads."""
+"""Small one-line drawings: latency, where a step's time goes, scores with intervals, a benchmark's tasks."""
 
 import math
 from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
-from hub_server.drawing.markup import line, number, percent, svg, tag
+from hub_server.drawing.markup import line, percent, svg, tag
 from hub_server.drawing.numbers import count, figure, milliseconds, seconds, short
 from schemas.audit import Latency
 
@@ -69,9 +69,6 @@ def _quantiles(measured: Sequence[tuple[str, float]], at: Callable[[float], floa
     return drawn
 
 
-TIME_CLASSES = ("t-a", "t-b", "t-e", "t-d")
-
-
 def time_bar(parts: Sequence[tuple[str, float, str]]) -> Markup:
     """One bar of a step: (what, seconds, class); what the GPU waited for is ``t-w``, the only coloured warning."""
     total = sum(length for _, length, _ in parts) or 1.0
@@ -108,20 +105,6 @@ def score_bracket(scores: Sequence[tuple[str, float, float, float]], low: float 
         ]
     words = "; ".join(f"{name} {figure(mean)}, 95 % interval {figure(a)} to {figure(b)}" for name, a, mean, b in scores)
     return svg(*drawn, label=words, class_="strip", height=26)
-
-
-def sparkline(values: Sequence[float], label: str) -> Markup:
-    """A row of counts a day as one line."""
-    top = max([*values, 1.0])
-    step = 236 / max(1, len(values) - 1)
-    trace = " L".join(f"{number(i * step)} {number(33 - 30 * value / top)}" for i, value in enumerate(values))
-    return svg(
-        tag("path", class_="p-line", d=f"M{trace}"),
-        label=label,
-        class_="spark",
-        viewBox="0 0 236 36",
-        preserveAspectRatio="none",
-    )
 
 
 def hardness_strip(pass_rates: Sequence[float]) -> Markup:

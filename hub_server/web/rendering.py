@@ -208,7 +208,7 @@ def static_url(name: str) -> str:
 def markdown_cell(text: str) -> str:
     """A stranger's text inside a cell of a Markdown table: one line, nothing in it means anything."""
     one_line = " ".join(text.split())
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&-])", r"\\\1", one_line)
+    return re.sub(r"([\\`*_\[\]<>|~&])", r"\\\1", one_line)
 
 
 def _rate_cell(measurement: Measurement, direction: scale.Direction) -> str:
