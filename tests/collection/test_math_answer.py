@@ -88,6 +88,14 @@ def test_a_response_that_does_not_commit_is_refused(accepts, response):
     assert not accepts("4", response)
 
 
+@pytest.mark.parametrize(
+    "form", ["{}", "The answer is {}.", "Let me see.\n#### {}", "**Answer:** {}", "Thus \\boxed{{{}}}."]
+)
+def test_every_gold_answer_is_accepted_as_itself(accepts, form):
+    golds = {case["task"]["answer"] for case in rows("audit.jsonl")}
+    assert [gold for gold in sorted(golds) if not accepts(gold, form.format(gold))] == []
+
+
 def test_the_last_statement_counts_and_thoughts_do_not(accepts):
     assert accepts("7", "<think>\\boxed{8}</think> So the answer is \\boxed{7}.")
     assert not accepts("8", "<think>\\boxed{8}</think> So the answer is \\boxed{7}.")

@@ -155,6 +155,8 @@ def sentence(text: str) -> str:
             inside ^= 1
         if inside:
             continue
+        if character == "!" and not text[max(0, index - 3) : index].isalpha():
+            continue  # a factorial
         if character == "\n" and text[:index].strip():
             end = index
             break
@@ -165,7 +167,8 @@ def sentence(text: str) -> str:
         ):
             end = index
             break
-    return _EXPLANATION.sub("", text[:end]).strip().strip('"“”\\').strip()
+    text = _EXPLANATION.sub("", text[:end]).strip()
+    return re.sub(r'^["“]|\?["”]$', "", text).strip()
 
 
 # unmarked answers

@@ -29,7 +29,8 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
         verdict = _verdict(gold_text, candidate, prompt, any_names=any_names)
         if verdict is not None:
             return verdict
-    if words.same_words(clean(gold_text), clean(found)):
+    spoken = [found] if marked else [found, *extract.fallbacks(found)[:1]]
+    if any(words.same_words(clean(gold_text), clean(place)) for place in spoken if not _denied(place, found)):
         return True
     return _number_in_words(gold_text, found)
 

@@ -161,7 +161,10 @@ class _Parser(Terms):
         index = self.position
         while index < len(self.tokens) and index - self.position < 40:
             token = self.tokens[index]
-            if token.kind == "op" and token.text in ("<", ">", "<=", ">="):
+            before = self.tokens[index - 1].kind
+            if token.text == ":" and before == "num":
+                break
+            if token.kind == "op" and token.text in ("<", ">", "<=", ">=") and before == "word":
                 words = " ".join(item.text.lower() for item in self.tokens[self.position : index])
                 self.position = index
                 return words
