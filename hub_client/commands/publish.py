@@ -58,9 +58,9 @@ def _packed(session: Session, target: Path) -> PackedWheel:
 
 
 def _wait(session: Session, receipt: PublishReceipt, deadline: float) -> AuditRecord | None:
-    """Poll until the newest audit of the release is over. None for a package that has nothing to measure."""
+    """Poll until the newest audit of the release is over. None where the hub has nothing to measure."""
     release = receipt.release
-    if receipt.audit_job is None and release.manifest.verifier is None:
+    if receipt.audit_job is None and session.hub.package(release.package).card.audit_state == "none":
         return None
     with session.output.progress(f"measuring {release.package} {release.version}") as advance:
         while True:
