@@ -232,7 +232,7 @@ def _subprocess_seconds() -> float:
 
 
 def _docker_floors(backend: DockerBackend) -> dict[str, float]:
-    """Blocking: create and start of the same container with nothing in it; ``docker exec`` a call, which we never do."""
+    """Blocking: create and start of such a container with nothing in it; ``docker exec`` a call, which we never do."""
     api: Any = backend.engine.api  # partly untyped in docker-py
     image = next(iter(backend._images.values())).image_id  # noqa: SLF001 -- the same image as the boxes measured
     spec = BoxSpec(BoxRole.SOLUTION, Policy(BoxRole.SOLUTION, 256))

@@ -25,6 +25,7 @@ from sandbox.images.errors import ImageEngineError
 _Result = TypeVar("_Result")
 _STREAM_HEADER = struct.Struct(">BxxxI")  # the engine's multiplexing: 1 = stdout, 2 = stderr; then a length
 STDOUT = 1
+_DEFAULT_URL = "unix:///var/run/docker.sock"
 
 
 def seccomp_profile() -> str:
@@ -63,8 +64,9 @@ class DockerEngine:
         if self._url:
             keywords = {"base_url": self._url}
         try:
+            _knock(keywords.get("base_url", _DEFAULT_URL))
             return docker.APIClient(version="auto", timeout=int(self._timeout_seconds), **keywords)
-        except (docker.errors.DockerException, requests.exceptions.RequestException) as error:
+        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
             raise SandboxUnavailableError(
                 f"no Docker engine answers ({_words(error)}): start it (systemctl start docker, or dockerd) "
                 "and see that this user may reach its socket; python -m sandbox doctor tells more"
@@ -265,6 +267,14 @@ class StreamCutter:
             pieces.append((stream, bytes(buffer[start:position])))
         del buffer[:position]
         return pieces
+
+
+def _knock(url: str) -> None:
+    """Raise OSError where nobody listens on a Unix socket; docker-py would leave an open socket behind."""
+    if url.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(5)
+            line.connect("/" + url.removeprefix("unix://").lstrip("/"))
 
 
 def _read_all(raw: socket.socket, deadline: float) -> tuple[bytes, bytes]:

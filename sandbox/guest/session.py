@@ -145,21 +145,28 @@ class SessionProcess:
                     os.close(line)
                 continue
             if clone == 0:
-                bell.send(b"ok")
-                bell.close()
-                self._wake_up(wanted, lines[0], snapshot)
+                self._wake_up(bell, wanted, lines[0], snapshot)
             for line in lines:
                 os.close(line)
 
-    def _wake_up(self, wanted: dict[str, Any], line: int, snapshot: str | None) -> None:
-        """A clone takes the place of the process that asked for undo: its line, its group, its folder's name."""
-        self._line = socket.socket(fileno=line)
-        self._folder = wanted["folder"]
-        os.setpgid(0, wanted["group"])
-        os.chdir(self._folder)
-        cleaning.wipe(self._folder)
-        if snapshot is not None:
-            shutil.copytree(snapshot, self._folder, symlinks=True, dirs_exist_ok=True)
+    def _wake_up(self, bell: socket.socket, wanted: dict[str, Any], line: int, snapshot: str | None) -> None:
+        """A clone takes the place of the process that asked for undo: its line, its group, its folder's name.
+
+        That process, and with it the checkpoint and its snapshot, stays until it hears that the folder is restored.
+        """
+        try:
+            self._line = socket.socket(fileno=line)
+            self._folder = wanted["folder"]
+            os.setpgid(0, wanted["group"])
+            os.chdir(self._folder)
+            cleaning.wipe(self._folder)
+            if snapshot is not None:
+                shutil.copytree(snapshot, self._folder, symlinks=True, dirs_exist_ok=True)
+        except OSError as error:
+            bell.send(str(error).encode())
+            os._exit(1)
+        bell.send(b"ok")
+        bell.close()
         self._reply({"value": {"depth": len(self._checkpoints)}})
         self._go_on()
 
