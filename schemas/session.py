@@ -10,7 +10,8 @@ from schemas.base import WireModel
 class SessionRequest(WireModel):
     """One thing to do in an episode.
 
-    ``reset`` opens it, with ``task`` (whole) or ``task_id`` and ``split``; without either it starts the same episode over.
+    ``reset`` opens it, with ``task`` (whole) or ``task_id`` and ``split``; without either it
+    starts the same episode over.
     ``branch`` copies a live episode: its answer names the copy, which later requests address by ``session``.
     """
 
