@@ -1,5 +1,9 @@
 """Settings in, parts out: the only module that names an adapter."""
 
+import contextlib
+import time
+from pathlib import Path
+
 from sqlalchemy.exc import OperationalError
 
 from hub_server.adapters.child_wheel_inspector import ChildWheelInspector
@@ -15,6 +19,8 @@ from hub_server.errors import StorageUnavailableError
 from hub_server.parts import Parts
 from hub_server.settings import ServerSettings
 
+_LEFT_OVER_SECONDS = 6 * 3600
+
 
 def wire(settings: ServerSettings) -> Parts:
     """A hub's parts, its database at the newest step.
@@ -29,6 +35,7 @@ def wire(settings: ServerSettings) -> Parts:
         raise StorageUnavailableError(
             f"The data folder {settings.data} cannot be made ({error.strerror}): name another with --data."
         ) from error
+    _sweep(settings.data)
     blobs = ObjectBlobStore(settings.blobs_url)
     blobs.check()
     database = open_database(settings)
@@ -42,6 +49,15 @@ def wire(settings: ServerSettings) -> Parts:
         search=SqliteSearchIndex() if database.is_sqlite else PostgresSearchIndex(),
         clock=SystemClock(),
     )
+
+
+def _sweep(data: Path) -> None:
+    """Remove what killed processes left half-way: bodies and copies that are older than an upload can take."""
+    too_old = time.time() - _LEFT_OVER_SECONDS
+    for path in (*data.glob("uploads/*.whl"), *data.glob("wheels/*.part")):
+        with contextlib.suppress(OSError):  # another process may be faster
+            if path.stat().st_mtime < too_old:
+                path.unlink()
 
 
 def open_database(settings: ServerSettings) -> Database:

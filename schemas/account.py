@@ -50,6 +50,13 @@ class LoginRequest(WireModel):
     token_name: str = "login"  # noqa: S105 -- a label, not a secret
 
 
+class PasswordChange(WireModel):
+    """A new password of 12 characters or more, and the old one as proof."""
+
+    old: str
+    new: str = Field(min_length=12, max_length=1024)
+
+
 class TokenCreate(WireModel):
     """Ask for a token. ``expires_days``: 1 to 365."""
 

@@ -119,6 +119,11 @@ def remove_web_session(session: Session, secret_sha256: str) -> None:
     session.execute(delete(WebSessionRow).where(WebSessionRow.secret_sha256 == secret_sha256))
 
 
+def remove_web_sessions_of(session: Session, account_id: str) -> None:
+    """Log every browser of an account out."""
+    session.execute(delete(WebSessionRow).where(WebSessionRow.account_id == account_id))
+
+
 def find_device_login(session: Session, device_code_sha256: str) -> DeviceLoginRow | None:
     """The device login with that device code, locked against a second poll."""
     statement = select(DeviceLoginRow).where(DeviceLoginRow.device_code_sha256 == device_code_sha256)

@@ -20,6 +20,7 @@ from schemas.account import (
     Member,
     Organization,
     OrganizationCreate,
+    PasswordChange,
     Token,
     TokenCreate,
     TokenCreated,
@@ -50,6 +51,11 @@ def read_account(name: str, work: ReadWork) -> Account:
 def log_in(body: LoginRequest, work: WriteWork, response: Response) -> TokenCreated:
     response.headers["Cache-Control"] = "no-store"
     return actions.log_in(work, body)
+
+
+@router.post("/account/password", status_code=204, summary="Change my password; browsers are logged out")
+def change_password(body: PasswordChange, work: WriteWork) -> None:
+    actions.change_password(work, body)
 
 
 @router.get("/tokens", summary="My tokens")

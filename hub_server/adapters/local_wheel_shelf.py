@@ -3,23 +3,49 @@
 import secrets
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from hub_server.errors import StorageUnavailableError
 from hub_server.ports.blob_store import BlobStore
 from schemas.names import digest_of
+from schemas.task import Task
 from schemas.wheel import WheelContents, read_wheel
+
+Value = TypeVar("Value")
+
+
+class _Latest(Generic[Value]):
+    """The latest ``keep`` values by key. Two threads may make the same value at once; one of them is kept."""
+
+    def __init__(self, keep: int) -> None:
+        self._keep = keep
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value under ``key``, made where there is none."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        made = make()
+        with self._lock:
+            kept = self._values.setdefault(key, made)
+            while len(self._values) > self._keep:
+                self._values.popitem(last=False)
+        return kept
 
 
 class LocalWheelShelf:
-    """A folder of ``<hex>.whl`` beside the blob store, and the latest ``keep`` parsed wheels in memory."""
+    """A folder of ``<hex>.whl`` beside the blob store, and the latest few parsed wheels and splits in memory."""
 
     def __init__(self, blobs: BlobStore, folder: Path, keep: int = 16) -> None:
         self._blobs = blobs
         self._folder = folder
-        self._keep = keep
-        self._parsed: OrderedDict[str, WheelContents] = OrderedDict()
-        self._lock = threading.Lock()
+        self._parsed: _Latest[WheelContents] = _Latest(keep)
+        self._tasks: _Latest[Mapping[str, Task]] = _Latest(keep)
 
     def path(self, digest: str) -> Path:
         target = self._folder / f"{digest.removeprefix('sha256:')}.whl"
@@ -41,13 +67,7 @@ class LocalWheelShelf:
             raise StorageUnavailableError(f"No wheel can be kept in {self._folder}: {error}") from error
 
     def contents(self, digest: str) -> WheelContents:
-        with self._lock:
-            if digest in self._parsed:
-                self._parsed.move_to_end(digest)
-                return self._parsed[digest]
-        parsed = read_wheel(self.path(digest).read_bytes())
-        with self._lock:
-            self._parsed[digest] = parsed
-            while len(self._parsed) > self._keep:
-                self._parsed.popitem(last=False)
-        return parsed
+        return self._parsed.get(digest, lambda: read_wheel(self.path(digest).read_bytes()))
+
+    def tasks_by_id(self, digest: str, split: str) -> Mapping[str, Task]:
+        return self._tasks.get((digest, split), lambda: {task.id: task for task in self.contents(digest).tasks(split)})

@@ -100,8 +100,19 @@ async def score(  # noqa: PLR0917 -- FastAPI fills them by name
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/judge", summary="Judge one response")
-def judge(owner: str, name: str, version: str, body: ScoreRequest, work: ReadWork) -> Verdict:
-    return actions.judge(work, f"{owner}/{name}", version, body)
+def judge(  # noqa: PLR0917 -- FastAPI fills them by name
+    owner: str,
+    name: str,
+    version: str,
+    body: ScoreRequest,
+    request: Request,
+    parts: PartsDep,
+    credentials: CredentialsDep,
+) -> Verdict:
+    with parts.database.reading() as session:
+        work = authenticated(Work(session, parts), request, credentials)
+        target = actions.scoring_target(work, f"{owner}/{name}", version)
+    return actions.judge_one(parts, target, body)
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/rewards", summary="The reward vector that judges responses")

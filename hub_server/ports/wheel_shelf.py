@@ -1,8 +1,10 @@
 """Wheels on local disk by digest, and what they hold."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
+from schemas.task import Task
 from schemas.wheel import WheelContents
 
 
@@ -15,4 +17,11 @@ class WheelShelf(Protocol):
 
     def contents(self, digest: str) -> WheelContents:
         """The parsed wheel; the latest few are kept in memory."""
+        ...
+
+    def tasks_by_id(self, digest: str, split: str) -> Mapping[str, Task]:
+        """The tasks of a file split by id, with answers; the latest few splits are kept in memory.
+
+        Raises ``KeyError`` for an unknown split, ``ValueError`` for one that a function generates.
+        """
         ...

@@ -16,7 +16,15 @@ from hub_server.web.problems import problem_response
 from schemas.problem import Problem, ProblemCode
 
 _KEPT_SENDERS = 50_000
-_GUESSABLE = ("/login", "/signup", "/api/v1/login", "/api/v1/accounts", "/device", "/api/v1/device/code")
+_GUESSABLE = (
+    "/login",
+    "/signup",
+    "/api/v1/login",
+    "/api/v1/accounts",
+    "/api/v1/account/password",
+    "/device",
+    "/api/v1/device/code",
+)
 
 
 @dataclass

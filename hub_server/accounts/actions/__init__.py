@@ -3,6 +3,7 @@
 from hub_server.accounts.actions.devices import approve_device, collect_device_token, deny_device, start_device_login
 from hub_server.accounts.actions.identity import (
     authenticate,
+    change_password,
     close_web_session,
     find_caller_account,
     get_account,
@@ -24,6 +25,7 @@ __all__ = [
     "add_member",
     "approve_device",
     "authenticate",
+    "change_password",
     "close_web_session",
     "collect_device_token",
     "create_organization",

@@ -12,12 +12,21 @@ from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
 from hub_server.accounts.models import PERSON, AccountRow, TokenRow, WebSessionRow
 from hub_server.accounts.rules import RESERVED_NAMES, SESSION_LIFETIME, fold_name, is_token_shaped, secret_hash
-from hub_server.caller import Caller, Credentials
+from hub_server.caller import Caller, Credentials, require_caller
 from hub_server.database.base import new_id
 from hub_server.database.engine import MAY_WRITE
 from hub_server.errors import NotAuthenticatedError
 from hub_server.work import Work
-from schemas.account import Account, AccountCreate, AccountCreated, LoginRequest, Scope, TokenCreate, TokenCreated
+from schemas.account import (
+    Account,
+    AccountCreate,
+    AccountCreated,
+    LoginRequest,
+    PasswordChange,
+    Scope,
+    TokenCreate,
+    TokenCreated,
+)
 
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's figures for argon2id
 # Checked where there is no account, so that a wrong name takes as long as a wrong password.
@@ -87,6 +96,14 @@ def open_web_session(work: Work, name: str, password: str) -> tuple[Account, str
 def close_web_session(work: Work, secret: str) -> None:
     """Log a browser out; harmless when it was not logged in."""
     queries.remove_web_session(work.session, secret_hash(secret))
+
+
+def change_password(work: Work, change: PasswordChange) -> None:
+    """Set a new password; browsers are logged out, tokens live on. The old one is asked for: a token is not enough."""
+    caller = require_caller(work.caller)
+    row = _check_password(work, caller.name, change.old)
+    row.password_hash = _HASHER.hash(change.new)
+    queries.remove_web_sessions_of(work.session, row.id)
 
 
 def _check_password(work: Work, name: str, password: str) -> AccountRow:

@@ -69,13 +69,13 @@ def _community_cases(rows: list[CounterExampleRow]) -> list[AuditCase]:
 
 def _tasks_by_id(work: Work, target: execution.ScoringTarget, cases: list[AuditCase]) -> dict[str, dict[str, object]]:
     """The tasks that cases name by id, from every file split of the release."""
-    wanted = {case.task_id for case in cases if case.task is None}
+    wanted = {case.task_id for case in cases if case.task is None and case.task_id is not None}
     found: dict[str, dict[str, object]] = {}
     if wanted:
         for split in target.file_splits:
-            for task in work.parts.wheels.contents(target.digest).tasks(split):
-                if task.id in wanted:
-                    found.setdefault(task.id, task.model_dump(mode="json"))
+            tasks = work.parts.wheels.tasks_by_id(target.digest, split)
+            for task_id in (wanted & tasks.keys()) - found.keys():
+                found[task_id] = tasks[task_id].model_dump(mode="json")
     return found
 
 

@@ -39,9 +39,10 @@ def find_task(work: Work, package_id: str, version: str, task_id: str, split: st
     row = usable_release(work, package_id, version)
     splits = [split] if split else [name for name, count in row.task_counts.items() if count is not None]
     for name in splits:
-        for task in file_tasks(work, row, name):
-            if task.id == task_id:
-                return task
+        if row.task_counts.get(name) is not None:
+            found = work.parts.wheels.tasks_by_id(row.digest, name).get(task_id)
+            if found is not None:
+                return found
     raise TaskNotFoundError(
         f"{row.package_id} {row.version} has no task {task_id!r} in {', '.join(splits) or 'a file'}."
     )

@@ -1,6 +1,6 @@
 """What can be executed: tasks generated, responses judged, episodes played."""
 
-from hub_server.execution.actions.scoring import judge, score_stream
+from hub_server.execution.actions.scoring import judge, judge_one, score_stream
 from hub_server.execution.actions.sessions import Episode, session_release
 from hub_server.execution.actions.targets import (
     ScoringTarget,
@@ -17,6 +17,7 @@ __all__ = [
     "declared_rewards",
     "executable_release",
     "judge",
+    "judge_one",
     "list_tasks",
     "read_tasks",
     "score_stream",

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
+from typing import Any
 
 from hub_server.errors import InvalidRequestError
 from hub_server.execution.actions.targets import ScoringTarget, scoring_target
@@ -49,14 +50,13 @@ def _calls(
     parts: Parts, target: ScoringTarget, lines: Iterable[ScoreRequest | RefusedLine], refused: list[RefusedLine]
 ) -> Iterator[ScoringCall]:
     """The lines that can be judged; what cannot goes to ``refused``."""
-    tasks = _TasksById(parts, target)
     seen: set[str] = set()
     for number, line in enumerate(lines, start=1):
         if isinstance(line, RefusedLine):
             refused.append(line)
             continue
         fault = what_is_missing(line)
-        task = line.task if line.task is not None else tasks.find(line.task_id or "", line.split)
+        task = line.task or _find_task(parts, target, line.task_id or "", line.split)
         if fault is None and line.id in seen:
             fault = f"id {line.id!r} came before: ids tell answers apart"
         if fault is not None:
@@ -69,31 +69,24 @@ def _calls(
             yield ScoringCall(line.id, task, line.response, line.messages, line.state, line.files)
 
 
-class _TasksById:
-    """A release's tasks by id, read from its wheel when the first line asks."""
-
-    def __init__(self, parts: Parts, target: ScoringTarget) -> None:
-        self._parts = parts
-        self._target = target
-        self._by_split: dict[str, dict[str, dict[str, object]]] = {}
-
-    def find(self, task_id: str, split: str | None) -> dict[str, object] | None:
-        for name in [split] if split is not None else self._target.file_splits:
-            if name in self._target.file_splits and task_id in self._tasks(name):
-                return self._tasks(name)[task_id]
-        return None
-
-    def _tasks(self, split: str) -> dict[str, dict[str, object]]:
-        if split not in self._by_split:
-            tasks = self._parts.wheels.contents(self._target.digest).tasks(split)
-            self._by_split[split] = {task.id: task.model_dump(mode="json") for task in tasks}
-        return self._by_split[split]
+def _find_task(parts: Parts, target: ScoringTarget, task_id: str, split: str | None) -> dict[str, Any] | None:
+    """A task of the release by its id, with answer, from the split that is named or from any file."""
+    for name in [split] if split is not None else target.file_splits:
+        if name in target.file_splits:
+            task = parts.wheels.tasks_by_id(target.digest, name).get(task_id)
+            if task is not None:
+                return task.model_dump(mode="json")
+    return None
 
 
 def judge(work: Work, package_id: str, version: str, request: ScoreRequest) -> Verdict:
-    """Judge one response. Raises ``InvalidRequestError`` or ``TaskNotFoundError`` for a request that names nothing."""
-    target = scoring_target(work, package_id, version)
-    for line in score_stream(work.parts, target, [request]):
+    """Judge one response. Raises ``InvalidRequestError`` for a request that cannot be judged."""
+    return judge_one(work.parts, scoring_target(work, package_id, version), request)
+
+
+def judge_one(parts: Parts, target: ScoringTarget, request: ScoreRequest) -> Verdict:
+    """:func:`judge` after the transaction is over: a box may take seconds to start."""
+    for line in score_stream(parts, target, [request]):
         if isinstance(line, RefusedLine):
             raise InvalidRequestError(line.message.removeprefix("line 1: "))
         return line.verdict

@@ -59,6 +59,15 @@ def test_a_password_gives_a_token(api: Api, alice: Api) -> None:
     assert api.as_token(made.json()["secret"]).get("/api/v1/account").json()["name"] == "alice"
 
 
+def test_a_new_password_needs_the_old_one(api: Api, alice: Api) -> None:
+    change = {"old": "wrong wrong wrong", "new": "another long password"}
+    assert alice.post("/api/v1/account/password", json=change).status_code == 401
+    assert alice.post("/api/v1/account/password", json={**change, "old": PASSWORD}).status_code == 204
+    assert api.post("/api/v1/login", json={"name": "alice", "password": PASSWORD}).status_code == 401
+    assert api.post("/api/v1/login", json={"name": "alice", "password": change["new"]}).status_code == 200
+    assert alice.get("/api/v1/account").status_code == 200
+
+
 def test_neither_token_nor_password_stands_in_the_database(alice: Api, parts: Parts) -> None:
     assert alice.token is not None
     with parts.database.reading() as session:
