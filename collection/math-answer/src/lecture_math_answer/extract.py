@@ -155,7 +155,7 @@ def sentence(text: str) -> str:
             inside ^= 1
         if inside:
             continue
-        if character == "!" and not text[max(0, index - 3) : index].isalpha():
+        if character == "!" and not re.search(r"[A-Za-z]{3}$", text[:index]):
             continue  # a factorial
         if character == "\n" and text[:index].strip():
             end = index

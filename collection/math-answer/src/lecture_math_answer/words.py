@@ -40,7 +40,7 @@ _CONTRAST = re.compile(r"\b(?:and|or|but|then|except|unless|only|until|while)\b"
 
 def letter(text: str) -> str:
     """The choice that ``text`` names: ``(B)``, ``B.``, ``Option B``, ``B) 42``; empty when none."""
-    text = text.strip().strip("*").strip()
+    text = text.replace("*", "").strip()
     match = re.fullmatch(r"(?:(?:option|choice|answer|case)\s*:?\s*)?\(?\s*([A-J])\s*[).:]?", text, re.IGNORECASE)
     if match and (match[1].isupper() or len(text) > 1):
         return match[1].upper()
