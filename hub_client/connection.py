@@ -85,6 +85,17 @@ def _read_answer(url: str, call: ApiCall[Answer], response: httpx.Response) -> A
         ) from error
 
 
+def _parse_line(url: str, line: str) -> dict[str, Any]:
+    """One line of a stream; anything but an object means that somebody between us and the hub spoke."""
+    try:
+        data = json.loads(line)
+    except ValueError:
+        data = None
+    if not isinstance(data, dict):
+        raise HubUnreachableError(f"{url} sent a line that no hub sends ({line[:80]!r}): try again")
+    return data
+
+
 class Connection:
     """A hub over HTTP, blocking. Thread-safe; at most ``connections`` requests are in flight, more wait."""
 
@@ -120,7 +131,7 @@ class Connection:
     ) -> Iterator[Iterator[dict[str, Any]]]:
         """An NDJSON answer, one object at a time."""
         with self._streaming(method, path, params=params, content=content) as response:
-            yield (json.loads(line) for line in self._pieces(response.iter_lines()) if line.strip())
+            yield (_parse_line(self._address.url, line) for line in self._pieces(response.iter_lines()) if line.strip())
 
     @contextmanager
     def _streaming(
@@ -231,7 +242,7 @@ class AsyncConnection:
             async with self._client.stream(method, path, content=content, headers=headers) as response:
                 if response.status_code >= 400:
                     _check(self._address.url, response.status_code, await response.aread())
-                yield (json.loads(line) async for line in response.aiter_lines() if line.strip())
+                yield (_parse_line(self._address.url, line) async for line in response.aiter_lines() if line.strip())
         except httpx.TransportError as error:
             raise self._address.unreachable(error) from error
 

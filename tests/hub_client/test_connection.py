@@ -77,3 +77,34 @@ def test_lines_are_parsed_one_by_one() -> None:
     body = "".join(json.dumps({"n": n}) + "\n\n" for n in range(3))
     with connection(lambda _request: httpx.Response(200, text=body)).lines("GET", "/x") as lines:
         assert [line["n"] for line in lines] == [0, 1, 2]
+
+
+class DyingStream(httpx.SyncByteStream):
+    def __iter__(self):
+        yield b'{"n": 0}\n{"n"'
+        raise httpx.ReadError("the line is dead")
+
+
+def test_a_stream_that_dies_is_an_unreachable_hub_and_its_half_line_is_not_believed() -> None:
+    dying = connection(lambda _request: httpx.Response(200, stream=DyingStream()))
+    seen = []
+    with (
+        pytest.raises(HubUnreachableError, match="the line is dead"),
+        dying.lines("GET", "/x") as lines,
+    ):
+        seen.extend(lines)
+    assert seen == [{"n": 0}]
+
+
+def test_a_line_that_is_no_object_is_not_believed() -> None:
+    page = connection(lambda _request: httpx.Response(200, text='{"n": 0}\n<html>'))
+    with pytest.raises(HubUnreachableError, match="no hub sends"), page.lines("GET", "/x") as lines:
+        list(lines)
+
+
+def test_a_slow_hub_is_told_from_one_that_is_not_there() -> None:
+    def slow(request):
+        raise httpx.ReadTimeout("", request=request)
+
+    with pytest.raises(HubUnreachableError, match="in time"):
+        connection(slow).send(accounts.whoami())

@@ -1,0 +1,78 @@
+from types import SimpleNamespace
+
+import pytest
+
+from hub_client.commands import login
+from hub_client.errors import NotLoggedInError, PolicyError, refusal_of
+from schemas.account import DeviceCode, Token, TokenCreated
+from schemas.problem import Problem
+
+CODE = DeviceCode(
+    device_code="d", user_code="ABCD", verification_uri="http://h/device", verification_uri_complete="http://h/device?c=ABCD",
+    expires_in=100, interval=2,
+)  # fmt: skip
+TOKEN = TokenCreated(
+    token=Token(id="1", name="x", scopes=[], created_at="2026-11-01T00:00:00Z", expires_at="2026-12-01T00:00:00Z"),
+    secret="the-secret",
+)
+
+
+def refused(code):
+    return refusal_of(Problem(title=code, status=400, code=code))
+
+
+class Waiting:
+    """A hub that answers a device's polls one after the other, a clock that sleeping moves, and what was shown."""
+
+    def __init__(self, monkeypatch, *answers) -> None:
+        self.answers = [CODE, *answers]
+        self.slept: list[float] = []
+        self.shown: list[str] = []
+        monkeypatch.setattr(login.time, "sleep", self.slept.append)
+        monkeypatch.setattr(login.time, "monotonic", lambda: sum(self.slept))
+        hub = SimpleNamespace(send=lambda _call: self.next())
+        output = SimpleNamespace(warn=self.shown.append, remark=self.shown.append)
+        self.session = SimpleNamespace(hub=hub, output=output)
+
+    def next(self):
+        answer = self.answers.pop(0) if self.answers else refused("authorization_pending")
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def test_a_login_in_a_browser_is_polled_for_as_slowly_as_the_hub_wants(monkeypatch) -> None:
+    hub = Waiting(monkeypatch, refused("authorization_pending"), refused("slow_down"), TOKEN)
+    assert login._by_browser(hub.session) == "the-secret"
+    assert hub.slept == [2, 2, 7]
+    assert "ABCD" in hub.shown[0]
+
+
+def test_a_denied_login_ends_at_once(monkeypatch) -> None:
+    hub = Waiting(monkeypatch, refused("access_denied"))
+    with pytest.raises(PolicyError):
+        login._by_browser(hub.session)
+    assert hub.slept == [2]
+
+
+def test_a_login_that_nobody_confirms_ends_when_its_code_does(monkeypatch) -> None:
+    hub = Waiting(monkeypatch)
+    with pytest.raises(NotLoggedInError, match="in time"):
+        login._by_browser(hub.session)
+    assert 100 <= sum(hub.slept) <= 104
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["--with-token", "--browser"], "leave the other options out"),
+        (["--name", "x"], "no terminal"),
+        (["--name", "ALICE", "--sign-up", "a@b", "--password-stdin"], "2 to 39"),
+        (["--with-token"], "token is empty"),
+    ],
+)
+def test_what_cannot_be_meant_is_said_before_anything_is_sent(verihub, typed, arguments, word) -> None:
+    typed("")
+    said = verihub("login", *arguments)
+    assert said.code == 2
+    assert word in said.err
