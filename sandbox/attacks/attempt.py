@@ -11,7 +11,7 @@ Judge = Callable[[Verdict], str]
 
 HOST = Sample(
     name="attacked",
-    timeout_seconds=1.0,
+    timeout_seconds=1.5,
     memory_mb=192,
     code="""
     import errno, os

@@ -43,7 +43,7 @@ def limit_cpu(pid: int, seconds: float) -> None:
     ceiling = math.ceil(seconds) + 1
     try:
         resource.prlimit(pid, resource.RLIMIT_CPU, (ceiling, ceiling))
-    except ProcessLookupError:  # it has ended already
+    except (OSError, ValueError):  # it has ended already, or was quick to give itself a lower limit
         pass
 
 

@@ -230,11 +230,11 @@ def test_thousands_of_calls_leave_nothing_behind(watched: Watched, tmp_path: Pat
         calls = [Call(str(i), TASK, response="x") for i in range(count)]
         assert sum(1 for _ in watched.sandbox.score(source, calls, isolation=Isolation(level))) == count
 
-    score("call", 100)
+    score("call", 50)
     before = facts()
-    score("call", 800)
+    score("call", 400)
     score("batch", 2000)
-    score("call", 100)
+    score("call", 50)
     after = facts()
     assert after[0] == before[0] == 1
     assert after[1] <= before[1] + 3
