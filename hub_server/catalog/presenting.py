@@ -185,7 +185,7 @@ def search_heading(total: int, text: str) -> str:
 
 
 def plate_sentences(card: PackageCard) -> str:
-    """What the plate on the home page shows, in two sentences."""
+    """What the plate on the home page shows, to follow the package's name."""
     assert card.audit is not None, "the plate shows a measured package"
     left, right = sides(card.audit.overall)
     said = []
@@ -195,4 +195,4 @@ def plate_sentences(card: PackageCard) -> str:
                 f"{did} {count(side.wrong)} of {plural(side.cases, f'{of} answer')}, "
                 f"which may be up to {bound(side.rate.high)}{THIN}% of all"
             )
-    return f"{card.id} {' and '.join(said)}. The wider bracket gives the grade: {card.audit.grade}. Closed is good."
+    return f"{' and '.join(said)}. The wider bracket gives the grade: {card.audit.grade}. Closed is good."

@@ -234,3 +234,25 @@ def test_a_strangers_text_means_nothing_in_markdown(hostile: str) -> None:
     assert html.count("<td>") == 1
     assert not [tag for tag in ("<script", "<a ", "<img", "<h1", "<li", "<code") if tag in html]
     assert " ".join(hostile.split()) in unescape(html)
+
+
+def test_a_case_is_disputed_and_settled_by_forms(app, reader: Browser, catalogue: Api) -> None:
+    reader.sign_up("jun")
+    reader.post(f"{RELEASE}/cases", {"task_id": "t2", "response": "five", "label": "correct"})
+    doubter = Browser(app)
+    doubter.sign_up("mira")
+    page = doubter.get(f"{RELEASE}/cases")
+    action = next(a["action"] for a in page.all("form") if a.get("action", "").endswith("/dispute"))
+    assert doubter.post(action, {"reason": " "}).status == 422
+    assert "Disputed" in doubter.post(action, {"reason": "The task asks for a number."}).text
+    settle = action.replace("/dispute", "/settle")
+    assert doubter.post(settle, {"ruling": "withdrawn"}).status == 403
+    assert not [a for a in doubter.get(f"{RELEASE}/cases").all("form") if a.get("action") == settle]
+    assert "Refuted" in reader.post(settle, {"ruling": "withdrawn"}).text
+
+
+def test_measuring_again_is_asked_for_by_a_button(reader: Browser, catalogue: Api) -> None:
+    assert "Measure again" not in reader.get(f"{RELEASE}/audit").text
+    reader.sign_up("jun")
+    assert "Measure again on this hub" in reader.get(f"{RELEASE}/audit").text
+    assert "Waiting to be measured" in reader.post(f"{RELEASE}/audits").text

@@ -1,0 +1,9 @@
+"""Pages about measurements: home, a package's front page and audits, counter-examples."""
+
+from fastapi import APIRouter
+
+from hub_server.audits.pages import cases, home, reports
+
+router = APIRouter()
+for part in (home, reports, cases):
+    router.include_router(part.router)

@@ -1,0 +1,202 @@
+"""Pages of counter-examples: the list, submitting one, disputes."""
+
+# ruff: noqa: FAST003 -- the address classes of catalog.addresses take the path's parts
+
+import json
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from hub_server.audits import actions
+from hub_server.audits.errors import InvalidCaseError
+from hub_server.caller import Credentials
+from hub_server.catalog.addresses import PackageAt, ReleaseAddress, ReleaseAt
+from hub_server.catalog.pages import API, head_of
+from hub_server.catalog.presenting import PackageHead
+from hub_server.errors import HubServerError
+from hub_server.execution import actions as execution
+from hub_server.parts import Parts
+from hub_server.web.dependencies import CredentialsDep, PartsDep, ReadWork, WriteWork, authenticated
+from hub_server.web.rendering import render
+from hub_server.work import Work
+from schemas.audit import AuditCase, CounterExample, Label, Origin
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/cases")
+def cases_page(
+    request: Request,
+    work: ReadWork,
+    at: ReleaseAt,
+    cursor: str | None = None,
+    submitted: str = "",
+) -> HTMLResponse:
+    """Counter-examples of a package, newest first."""
+    head = head_of(work, at, "Audit")
+    page = actions.list_cases(work, head.detail.card.id, cursor=cursor)
+    url = f"{head.release_url}/cases"
+    return render(
+        request,
+        work,
+        "audits/cases.html",
+        **{**head.context(), "title": f"Counter-examples of {head.detail.card.id}"},
+        json_url=f"{API}{head.base}/cases",
+        cases=page,
+        rewards=execution.declared_rewards(work, head.detail.card.id, head.release.version),
+        submitted=submitted,
+        next_url=f"{url}?{urlencode({'cursor': page.next})}" if page.next else None,
+    )
+
+
+@router.post("/packages/{owner}/{name}/cases/{case_id}/dispute")
+def dispute(work: WriteWork, at: PackageAt, case_id: str, reason: Annotated[str, Form()] = "") -> Response:
+    """Say that a case's label is wrong."""
+    if not reason.strip():
+        raise InvalidCaseError("Say why the label is wrong: a moderator decides by your reason.")
+    case = actions.dispute_case(work, at.package, case_id, reason.strip())
+    return _back_to(case)
+
+
+@router.post("/packages/{owner}/{name}/cases/{case_id}/settle")
+def settle(
+    work: WriteWork,
+    at: PackageAt,
+    case_id: str,
+    ruling: Annotated[Literal["upheld", "relabelled", "withdrawn"], Form()],
+) -> Response:
+    """End a dispute."""
+    return _back_to(actions.settle_dispute(work, at.package, case_id, ruling))
+
+
+def _back_to(case: CounterExample) -> Response:
+    return RedirectResponse(f"/packages/{case.package}/releases/{case.against}/cases#{case.id}", status_code=303)
+
+
+class CaseForm(BaseModel):
+    """What somebody typed into the form of a counter-example."""
+
+    model_config = ConfigDict(frozen=True)
+
+    task_id: str = ""
+    task: str = ""
+    response: str = ""
+    label: str = ""
+    note: str = ""
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/cases/new")
+def new_case_page(request: Request, work: ReadWork, at: ReleaseAt) -> HTMLResponse:
+    """The empty form."""
+    return _show_case_form(request, work, head_of(work, at, "Audit"), CaseForm())
+
+
+@router.post("/packages/{owner}/{name}/releases/{version}/cases/new")
+def drafted_case_page(
+    request: Request, work: ReadWork, at: ReleaseAt, form: Annotated[CaseForm, Form()]
+) -> HTMLResponse:
+    """The form with what *This verdict is wrong* knows already; nothing is kept yet."""
+    return _show_case_form(request, work, head_of(work, at, "Audit"), form)
+
+
+@router.post("/packages/{owner}/{name}/releases/{version}/cases")
+def submit_case_page(
+    request: Request,
+    parts: PartsDep,
+    credentials: CredentialsDep,
+    at: ReleaseAt,
+    form: Annotated[CaseForm, Form()],
+) -> Response:
+    """Submit: run the case, keep it, show it in the list. A refusal comes back with everything that was typed."""
+    errors: dict[str, str] = {}
+    case = _case_of(form, errors)
+    problem, status = "", 422
+    if case is not None:
+        try:
+            kept = _submit(request, parts, credentials, at, case)
+            url = f"/packages/{at.package}/releases/{kept.against}/cases"
+            return RedirectResponse(f"{url}?submitted={kept.id}#{kept.id}", status_code=303)
+        except HubServerError as error:
+            problem, status = error.detail, error.status
+    with parts.database.reading() as session:
+        work = authenticated(Work(session, parts), request, credentials)
+        head = head_of(work, at, "Audit")
+        return _show_case_form(request, work, head, form, errors=errors, problem=problem, status=status)
+
+
+def _submit(
+    request: Request, parts: Parts, credentials: Credentials, at: ReleaseAddress, case: AuditCase
+) -> CounterExample:
+    """Check, run, keep. Running stands outside any transaction: it may take seconds."""
+    with parts.database.reading() as session:
+        work = authenticated(Work(session, parts), request, credentials)
+        prepared = actions.prepare_case(work, at.package, at.version, case)
+    executed = actions.execute_case(parts, prepared)
+    with parts.database.writing() as session:
+        return actions.submit_case(authenticated(Work(session, parts), request, credentials), executed)
+
+
+def _case_of(form: CaseForm, errors: dict[str, str]) -> AuditCase | None:
+    """The case that was typed; faults go to ``errors`` under the field's name."""
+    task = _task_of(form, errors)
+    if not form.response.strip():
+        errors["response"] = "Give the response that the verdict is about."
+    if form.label not in set(Label):
+        errors["label"] = "Say whether this response must be accepted or rejected."
+    if errors:
+        return None
+    try:
+        return AuditCase(
+            id="submitted",
+            task_id=form.task_id.strip() or None,
+            task=task,
+            response=form.response,
+            label=Label(form.label),
+            origin=Origin.COMMUNITY,
+            note=form.note.strip(),
+        )
+    except ValidationError as error:
+        errors["task"] = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+        return None
+
+
+def _task_of(form: CaseForm, errors: dict[str, str]) -> dict[str, Any] | None:
+    if not form.task.strip():
+        if not form.task_id.strip():
+            errors["task_id"] = "Name a task of this release, or give a whole task below."
+        return None
+    try:
+        task = json.loads(form.task)
+    except ValueError as error:
+        errors["task"] = f"This is not JSON: {error}."
+        return None
+    if not isinstance(task, dict) or "prompt" not in task:
+        errors["task"] = 'A task is an object with at least a "prompt".'
+        return None
+    return {"id": "submitted", **task}
+
+
+def _show_case_form(
+    request: Request,
+    work: Work,
+    head: PackageHead,
+    form: CaseForm,
+    *,
+    errors: dict[str, str] | None = None,
+    problem: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    return render(
+        request,
+        work,
+        "audits/case_form.html",
+        **{**head.context(), "title": f"A counter-example for {head.detail.card.id}"},
+        status=status,
+        json_url=f"{API}{head.base}/cases",
+        form=form,
+        errors=errors or {},
+        problem=problem or ("Some fields are not right yet." if errors else ""),
+    )

@@ -1,0 +1,151 @@
+"""Pages of measurements: the front page of a package, and its audits in every state."""
+
+# ruff: noqa: FAST003 -- the address classes of catalog.addresses take the path's parts
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from hub_server.audits import actions
+from hub_server.audits.errors import AuditNotFoundError
+from hub_server.audits.presenting import audit_lead, report_context, reward_rows, unjudged_share
+from hub_server.catalog import actions as catalog
+from hub_server.catalog.addresses import PackageAt, ReleaseAt
+from hub_server.catalog.pages import API, head_of
+from hub_server.catalog.presenting import PackageHead
+from hub_server.drawing.numbers import day
+from hub_server.execution import actions as execution
+from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.markdown import render_markdown
+from hub_server.web.rendering import render, render_text
+from hub_server.work import Work
+from schemas.audit import AuditRecord, CaseState, CounterExample
+
+router = APIRouter(include_in_schema=False)
+OPEN_STATES = (CaseState.OPEN, CaseState.CONFIRMED)
+
+
+@router.get("/packages/{owner}/{name}")
+def package_page(request: Request, work: ReadWork, at: PackageAt) -> HTMLResponse:
+    """A package: its shown release."""
+    return _front_page(request, work, head_of(work, at, "Readme"), f"{API}/packages/{at.package}")
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}")
+def release_page(request: Request, work: ReadWork, at: ReleaseAt) -> HTMLResponse:
+    """One release."""
+    head = head_of(work, at, "Readme")
+    return _front_page(request, work, head, API + head.release_url)
+
+
+def _front_page(request: Request, work: Work, head: PackageHead, json_url: str) -> HTMLResponse:
+    package, release = head.detail.card.id, head.release
+    summary = head.summary
+    record = actions.find_latest_audit(work, package, summary.version) if summary else None
+    foreign = release.manifest.foreign_verifier
+    rewards = execution.declared_rewards(work, package, release.version)
+    readme = catalog.get_readme(work, package, release.version)
+    return render(
+        request,
+        work,
+        "catalog/package.html",
+        **head.context(),
+        json_url=json_url,
+        readme=render_markdown(readme, link_base=f"{head.release_url}/code", drop_title=package) if readme else "",
+        audit=record.report if record else None,
+        reward_rows=reward_rows(record.report, rewards) if record and record.report else [],
+        file_count=len(catalog.list_files(work, package, release.version)),
+        foreign_id=foreign.package if foreign else "",
+        rewards=rewards,
+    )
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/audit")
+def audit_page(request: Request, work: ReadWork, at: ReleaseAt, failures: str = "") -> HTMLResponse:
+    """The newest audit of a release, whole; or how far it is; or why there is none."""
+    head = head_of(work, at, "Audit")
+    history = actions.list_audits(work, head.detail.card.id, head.release.version, limit=20).items
+    newest = history[0] if history else None
+    done = next((record for record in history if record.report is not None), None)
+    return _show_audit(request, work, head, newest, done, history, all_failures=failures == "all")
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/audits/{audit_id}.md")
+def audit_as_markdown(work: ReadWork, at: ReleaseAt, audit_id: str) -> Response:
+    """A report to be pasted into an issue or a pull request."""
+    record = actions.get_audit(work, audit_id)
+    if record.report is None:
+        raise AuditNotFoundError(f"Audit {audit_id} of {at.package} is not done, so there is no report.")
+    report = record.report
+    rewards = execution.declared_rewards(work, at.package, at.version)
+    context = report_context(report, rewards, 0.0, all_failures=False)
+    context["lead"] = audit_lead(report, day(report.audited_at) if report.audited_at else "")
+    text = render_text("audits/report.md", context)
+    return Response(text, media_type="text/markdown; charset=utf-8", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/audits/{audit_id}")
+def one_audit_page(request: Request, work: ReadWork, at: ReleaseAt, audit_id: str, failures: str = "") -> HTMLResponse:
+    """An earlier audit, as it was."""
+    head = head_of(work, at, "Audit")
+    record = actions.get_audit(work, audit_id)
+    history = actions.list_audits(work, head.detail.card.id, head.release.version, limit=20).items
+    done = record if record.report is not None else None
+    return _show_audit(request, work, head, record, done, history, all_failures=failures == "all")
+
+
+@router.post("/packages/{owner}/{name}/releases/{version}/audits")
+def measure_again(work: WriteWork, at: ReleaseAt) -> Response:
+    """Ask for a fresh measurement; one that waits or runs already is not doubled."""
+    record = actions.request_audit(work, at.package, at.version)
+    return RedirectResponse(f"/packages/{at.package}/releases/{record.version}/audit", status_code=303)
+
+
+def _show_audit(
+    request: Request,
+    work: Work,
+    head: PackageHead,
+    newest: AuditRecord | None,
+    done: AuditRecord | None,
+    history: list[AuditRecord],
+    *,
+    all_failures: bool,
+) -> HTMLResponse:
+    package, release = head.detail.card.id, head.release
+    rewards = execution.declared_rewards(work, package, release.version)
+    context = head.context()
+    context["heading_of"] = f"Audit of {release.version}"
+    context["title"] = f"Audit of {package} {release.version}"
+    report = done.report if done else None
+    twin = f"{API}{head.release_url}/audits"
+    if done is not None and report is not None:
+        twin = f"{API}/audits/{done.id}"
+        limit_ms = release.manifest.sandbox.timeout_seconds * 1000
+        context |= report_context(report, rewards, limit_ms, all_failures=all_failures)
+        context["lead"] = audit_lead(report, day(report.audited_at) if report.audited_at else "")
+        context["audit_facts"] = {
+            "report": report,
+            "json": twin,
+            "markdown": f"{head.release_url}/audits/{done.id}.md",
+            "unjudged": unjudged_share(report),
+        }
+    else:
+        context |= {"report": None, "audit_facts": None}
+        context["lead"] = "What its verifier gets right and wrong, on labelled cases."
+    return render(
+        request,
+        work,
+        "audits/audit.html",
+        **context,
+        json_url=twin,
+        record=newest,
+        history=history,
+        open_cases=_open_cases(work, package),
+    )
+
+
+def _open_cases(work: Work, package: str) -> list[CounterExample]:
+    """Counter-examples that nobody has answered yet."""
+    counts = actions.count_cases(work, package)
+    if not any(counts.get(state) for state in OPEN_STATES):
+        return []
+    return [case for state in OPEN_STATES for case in actions.list_cases(work, package, state=state, limit=10).items]
