@@ -2,6 +2,7 @@
 
 Run through ``scripts/audit_math``. Each verifier runs in the sandbox, like any stranger's package.
 """
+# ruff: noqa: E501 -- prose and tables
 
 import argparse
 import json

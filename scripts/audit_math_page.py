@@ -1,4 +1,5 @@
 """docs/audits.md from audit reports: tables, intervals, and where our own verifier is the worse one."""
+# ruff: noqa: E501 -- prose and tables
 
 from collections.abc import Mapping, Sequence
 
@@ -77,9 +78,9 @@ def _probes(reports: Mapping[str, Sequence[AuditReport]]) -> str:
     line = "|---|---|" + "---|" * len(found)
     quiet = len(families) - len(failing)
     return "\n".join(
-        ["## Probes", "", "Generated from the constructed cases, labels certain by rule; wrong verdicts of all in a family. Each verifier's"
+        ["## Probes", "", ("Generated from the constructed cases, labels certain by rule; wrong verdicts of all in a family. Each verifier's"
          " probes start from the answers that it accepted, so the numbers of cases differ."
-         f" In {quiet} more families no verifier failed.", "", head, line, *rows, ""]
+         f" In {quiet} more families no verifier failed."), "", head, line, *rows, ""]
     )  # fmt: skip
 
 
