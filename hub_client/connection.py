@@ -68,7 +68,7 @@ def _check(url: str, status: int, body: bytes) -> None:
     if status < 400:
         return
     error = refusal_of(problem_of(status, body))
-    if type(error) is NotLoggedInError:
+    if type(error) is NotLoggedInError and "verihub login" not in str(error):
         raise NotLoggedInError(
             f"{error} (log in to {url} with `verihub login`, or set VERIHUB_TOKEN)", problem=error.problem
         )
