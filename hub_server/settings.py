@@ -45,7 +45,7 @@ class WorkerSettings(_Group):
 
     poll_seconds: float = Field(default=0.5, gt=0)
     lease_seconds: float = Field(default=30.0, gt=0)
-    attempts: int = Field(default=5, ge=1)
+    attempts: int = Field(default=8, ge=1)
     retry_seconds: float = Field(default=5.0, ge=0)
     unavailable_retry_seconds: float = Field(default=15.0, ge=0)
     threads: int = Field(default=1, ge=1)

@@ -19,6 +19,7 @@ from hub_server.work import Work
 _log = logging.getLogger("hub_server.worker")
 KINDS: Mapping[str, JobKind] = {**audit_jobs.KINDS, **evaluation_jobs.KINDS}
 _FORGET_EVERY = 1000
+_LONGEST_PAUSE_SECONDS = 300.0
 
 
 class Worker:
@@ -108,7 +109,7 @@ class Worker:
         if claim.attempt >= self.parts.settings.worker.attempts:
             self._bury(claim, reason)
         else:
-            pause = self.parts.settings.worker.retry_seconds * 2 ** (claim.attempt - 1)
+            pause = min(self.parts.settings.worker.retry_seconds * 2 ** (claim.attempt - 1), _LONGEST_PAUSE_SECONDS)
             self._return(claim, reason, pause, counts=True)
 
     def _return(self, claim: job_queue.Claim, reason: str, pause_seconds: float, *, counts: bool) -> None:
