@@ -54,18 +54,20 @@ def environment_policy(source: Source, settings: SandboxSettings) -> Policy:
         process_count=processes,
         folder_mb=64,
         folder_file_count=8192,
-        lifetime_seconds=max(settings.box_lifetime_seconds, settings.session_idle_seconds),
+        lifetime_seconds=settings.box_lifetime_seconds + settings.session_lifetime_seconds,
     )
 
 
-def guest_config(spec: BoxSpec, place: BoxPlace, settings: SandboxSettings, *, landlock: bool) -> dict[str, Any]:
-    """The START frame's content."""
+def place_config(place: BoxPlace, *, landlock: bool) -> dict[str, Any]:
+    """The part of the START frame that depends on where the box is."""
+    return {"work_folder": place.work_folder, "import_paths": list(place.import_paths), "landlock": landlock}
+
+
+def guest_config(spec: BoxSpec, settings: SandboxSettings) -> dict[str, Any]:
+    """The part of the START frame that depends on the package. Blocking: it reads examples from the wheel."""
     policy = spec.policy
     config: dict[str, Any] = {
         "role": spec.role.value,
-        "work_folder": place.work_folder,
-        "import_paths": list(place.import_paths),
-        "landlock": landlock,
         "limits": {
             "memory_mb": policy.memory_mb,
             "file_mb": policy.file_mb,

@@ -5,7 +5,7 @@ import contextlib
 from collections import Counter
 
 from sandbox.box import Box, BoxState, ImportEndedError
-from sandbox.configuring import environment_policy, guest_config, solution_policy, verifier_policy
+from sandbox.configuring import environment_policy, guest_config, place_config, solution_policy, verifier_policy
 from sandbox.errors import PoolBusyError
 from sandbox.interface import Backend, BoxRole, BoxSpec, Policy, Source
 from sandbox.lot import Lot
@@ -87,10 +87,12 @@ class Pool:
         return box
 
     async def _open_once(self, spec: BoxSpec) -> Box:
+        config = await asyncio.to_thread(guest_config, spec, self._settings)  # it reads the wheel
+        landlock = self._backend.name == "docker"
         return await Box.open(
             self._backend,
             spec,
-            lambda lane: guest_config(spec, lane.place, self._settings, landlock=self._backend.name == "docker"),
+            lambda lane: {**config, **place_config(lane.place, landlock=landlock)},
             start_timeout_seconds=self._settings.start_timeout_seconds,
             grace_seconds=self._settings.grace_seconds,
             solve=self.solve if spec.role is BoxRole.VERIFIER else None,
@@ -113,14 +115,14 @@ class Pool:
             await asyncio.sleep(0.05)
 
     async def _tidy(self) -> None:
-        """Now and then: end idle boxes, remove what dead owners left."""
+        """At first and now and then: end idle boxes, remove what dead owners left."""
         while True:
-            await asyncio.sleep(_JANITOR_SECONDS)
             for lot in list(self._lots.values()):
                 retired = await lot.retire_idle(self._settings.box_idle_seconds)
                 self._metrics.count("boxes_retired", "all", by=retired)
             with contextlib.suppress(Exception):  # an engine that does not answer now may answer next time
                 self._metrics.count("orphans_reaped", "all", by=await self._backend.reap())
+            await asyncio.sleep(_JANITOR_SECONDS)
 
     async def aclose(self) -> None:
         """End every box."""

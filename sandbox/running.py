@@ -1,5 +1,6 @@
 """Sandbox: the front door. One a process; asyncio; owns its pools and closes them."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, aclosing
@@ -119,8 +120,7 @@ class Sandbox:
         """
         place = source.manifest.tasks[split]
         if ":" not in place:
-            tasks = islice(contents_of(source).tasks(split), start, start + count)
-            return [task.model_dump(mode="json") for task in tasks]
+            return await asyncio.to_thread(_tasks_of_file, source, split, start, count)
         rows = await self.generate(source, place, split=split, start=start, count=count, seed=seed)
         return [_generated_task(row, split, seed, start + offset) for offset, row in enumerate(rows)]
 
@@ -182,6 +182,11 @@ class Sandbox:
         if self._pool is not None:
             await self._pool.aclose()
         await self.backend.aclose()
+
+
+def _tasks_of_file(source: Source, split: str, start: int, count: int) -> list[dict[str, Any]]:
+    rows = islice(contents_of(source).tasks(split), start, start + count)
+    return [task.model_dump(mode="json") for task in rows]
 
 
 def _generated_task(row: Any, split: str, seed: int, index: int) -> dict[str, Any]:

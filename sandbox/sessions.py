@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Self
@@ -190,6 +190,7 @@ class _Room:
 
     async def close(self, ident: int) -> None:
         """End one session; its siblings go on."""
+        self.last_used_at = asyncio.get_running_loop().time()
         talk = self.talks.pop(ident, None)
         if talk is not None:
             if talk.solving is not None:
@@ -297,20 +298,29 @@ class SessionHouse:
             rooms = self._rooms.setdefault(source.digest, [])
             rooms[:] = [room for room in rooms if room.is_alive]
             for room in rooms:
-                if len(room.talks) < self._settings.sessions_per_box:
+                is_young = room.box.age_seconds < self._settings.box_lifetime_seconds
+                if is_young and len(room.talks) < self._settings.sessions_per_box:
                     return room
             box = await self._pool.open_environment(source)
             rooms.append(_Room(box, self._pool, self._settings, source.manifest.sandbox.timeout_seconds, self._idents))
             return rooms[-1]
 
     async def _leave(self, source: Source) -> None:
-        """Keep one empty box warm for the next session; end the others."""
+        """Keep one empty box warm for the next session, for a while; end the others."""
         rooms = self._rooms.get(source.digest, [])
         empty = [room for room in rooms if not room.talks]
         for room in empty[1:]:
             rooms.remove(room)
-            with suppress(Exception):
-                await room.box.kill("no sessions in it")
+            await room.box.kill("no sessions in it")
+        if empty:
+            idle_seconds = self._settings.box_idle_seconds
+            asyncio.get_running_loop().call_later(idle_seconds, self._retire_if_idle, source.digest, empty[0])
+
+    def _retire_if_idle(self, digest: str, room: _Room) -> None:
+        idle_since = asyncio.get_running_loop().time() - room.last_used_at
+        if not room.talks and room.is_alive and idle_since >= self._settings.box_idle_seconds:
+            self._rooms.get(digest, []).remove(room)
+            background(room.box.kill("idle"))
 
 
 def _value(reply: bytes) -> Any:

@@ -54,4 +54,5 @@ class SandboxSettings(BaseSettings):
     """The most that a verifier may ask for one solution."""
     sessions_per_box: int = Field(default=16, ge=1)
     session_undo_depth: int = Field(default=8, ge=0, le=16)
-    session_idle_seconds: float = Field(default=3600.0, gt=0)
+    session_lifetime_seconds: float = Field(default=86_400.0, gt=0)
+    """After which even a live session's box is an orphan."""

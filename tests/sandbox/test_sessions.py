@@ -182,5 +182,6 @@ def test_branch_and_undo_of_fifty_megabytes_take_milliseconds(docker_sandbox: Bl
         undone = sorted(milliseconds(session.undo) for _ in range(5))
         for branch in branches:
             branch.close()
-    assert times[0] < 60, times  # a few milliseconds where nothing else runs
-    assert undone[0] < 60, undone
+    # 3 to 11 ms where nothing else runs. The bound is below what another box would take, even on a busy machine.
+    assert times[0] < 250, times
+    assert undone[0] < 250, undone
