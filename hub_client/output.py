@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from hub_client.errors import HubClientError
 from hub_client.settings import ClientSettings, OutputFormat, wants_colour
 from schemas.base import WireModel
 
@@ -98,13 +97,3 @@ def table(*columns: str) -> Table:
         made.add_column(name, no_wrap=True)
     made.add_column(columns[-1], overflow="ellipsis", no_wrap=True)
     return made
-
-
-def print_error(error: HubClientError, output_format: OutputFormat) -> None:
-    """One clear line and what to do, on stderr; an object there when JSON was asked for."""
-    if output_format is OutputFormat.JSON:
-        problem = error.problem.model_dump(mode="json") if error.problem else None
-        body = {"error": type(error).__name__, "message": str(error), "exit_code": error.exit_code, "problem": problem}
-        sys.stderr.write(json.dumps(body, ensure_ascii=False) + "\n")
-    else:
-        sys.stderr.write(f"verihub: {error}\n")

@@ -13,8 +13,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
+from hub_client.error_output import print_error
 from hub_client.errors import HubClientError, UsageError
-from hub_client.output import print_error
 from hub_client.settings import ClientSettings, OutputFormat, command_line
 
 GROUP = "verihub.commands"
