@@ -8,7 +8,8 @@ from torch.nn import functional
 
 from trainer_bridge.packing import MicroBatch
 
-CHUNK_TOKENS = 1024
+CHUNK_TOKENS = {"cpu": 256, "cuda": 4096}
+"""Tokens whose logits are held at once: on a CPU what stays near the cache, on a GPU what keeps it busy."""
 
 
 class _ChunkedHead(torch.autograd.Function):
@@ -27,14 +28,16 @@ class _ChunkedHead(torch.autograd.Function):
             logprobs_CV = functional.linear(hidden_ND[part], head_VD).to(wide).div_(temperature).log_softmax(-1)
             logprobs_N[part] = logprobs_CV.gather(-1, targets_N[part, None])[:, 0]
             entropy_N[part] = -(logprobs_CV.exp() * logprobs_CV).sum(-1)
+        ctx.set_materialize_grads(False)
         ctx.save_for_backward(hidden_ND, head_VD, targets_N, entropy_N)
         ctx.temperature, ctx.chunk, ctx.wide = temperature, chunk, wide
         return logprobs_N, entropy_N
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> Any:
+    def backward(ctx: Any, grad_logprobs_N: Tensor | None, grad_entropy_N: Tensor | None) -> Any:
         """D log p[y] = onehot(y) - p and dH = -p (log p + H), both over the temperature."""
-        grad_logprobs_N, grad_entropy_N = gradients
+        if grad_logprobs_N is None and grad_entropy_N is None:
+            return None, None, None, None, None
         hidden_ND, head_VD, targets_N, entropy_N = ctx.saved_tensors
         grad_hidden_ND = torch.empty_like(hidden_ND)
         grad_head_VD = torch.zeros_like(head_VD, dtype=ctx.wide)
@@ -42,24 +45,35 @@ class _ChunkedHead(torch.autograd.Function):
             part = slice(start, start + ctx.chunk)
             logits_CV = functional.linear(hidden_ND[part], head_VD).to(ctx.wide)
             logprobs_CV = logits_CV.div_(ctx.temperature).log_softmax(-1)
-            probabilities_CV = logprobs_CV.exp()
-            slope_CV = (
-                (logprobs_CV + entropy_N[part, None])
-                .mul_(-grad_entropy_N[part, None])
-                .sub_(grad_logprobs_N[part, None])
-            )
-            slope_CV.mul_(probabilities_CV)
-            slope_CV.scatter_add_(-1, targets_N[part, None], grad_logprobs_N[part, None])
+            slope_CV = logprobs_CV.exp()
+            if grad_entropy_N is None:  # the usual case: no entropy term in the loss
+                slope_CV.mul_(_column(grad_logprobs_N, part).neg())
+            else:
+                factor_CV = logprobs_CV.add_(entropy_N[part, None]).mul_(_column(grad_entropy_N, part))
+                if grad_logprobs_N is not None:
+                    factor_CV.add_(_column(grad_logprobs_N, part))
+                slope_CV.mul_(factor_CV.neg_())
+            if grad_logprobs_N is not None:
+                slope_CV.scatter_add_(-1, targets_N[part, None], _column(grad_logprobs_N, part))
             narrow_CV = slope_CV.div_(ctx.temperature).to(hidden_ND.dtype)
             grad_hidden_ND[part] = narrow_CV @ head_VD
             grad_head_VD += narrow_CV.T @ hidden_ND[part]
         return grad_hidden_ND, grad_head_VD.to(head_VD.dtype), None, None, None
 
 
+def _column(values_N: Tensor | None, part: slice) -> Tensor:
+    assert values_N is not None
+    return values_N[part, None]
+
+
 def linear_logprobs(
-    hidden_ND: Tensor, head_VD: Tensor, targets_N: Tensor, temperature: float = 1.0, chunk: int = CHUNK_TOKENS
+    hidden_ND: Tensor, head_VD: Tensor, targets_N: Tensor, temperature: float = 1.0, chunk: int = 0
 ) -> tuple[Tensor, Tensor]:
-    """Return log pi(target) [N] and the entropy of the whole next-token distribution [N], in nats, differentiable."""
+    """Return log pi(target) [N] and the entropy of the whole next-token distribution [N], in nats, differentiable.
+
+    ``chunk`` tokens at a time (0: by device).
+    """
+    chunk = chunk or CHUNK_TOKENS.get(hidden_ND.device.type, 1024)
     logprobs_N, entropy_N = _ChunkedHead.apply(hidden_ND, head_VD, targets_N, temperature, chunk)  # type: ignore[no-untyped-call]
     return logprobs_N, entropy_N
 

@@ -34,6 +34,21 @@ def test_chunked_head_equals_the_dense_one_forward_and_backward(chunk, temperatu
         assert torch.allclose(ours, expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("output", [0, 1])
+def test_the_gradient_of_one_output_alone(output):
+    torch.manual_seed(2)
+    hidden = torch.randn(5, 3, dtype=torch.float64, requires_grad=True)
+    head = torch.randn(6, 3, dtype=torch.float64, requires_grad=True)
+    targets = torch.tensor([0, 5, 2, 2, 1])
+    ours, expected = linear_logprobs(hidden, head, targets, 0.8, chunk=2), dense(hidden, head, targets, 0.8)
+    for one, two in zip(
+        torch.autograd.grad(ours[output].sum(), (hidden, head)),
+        torch.autograd.grad(expected[output].sum(), (hidden, head)),
+        strict=True,
+    ):
+        assert torch.allclose(one, two)
+
+
 def test_gradcheck_of_the_chunked_head():
     torch.manual_seed(1)
     hidden = torch.randn(5, 3, dtype=torch.float64, requires_grad=True)
