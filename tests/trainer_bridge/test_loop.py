@@ -310,3 +310,14 @@ def test_ctrl_c_marks_the_run_as_failed_and_leaves_no_model(fake_hub, make_setti
     assert hub.runs.updates[-1].state is RunState.FAILED
     assert hub.environment("test/digits").closed
     assert not (settings.output / "model").exists()
+
+
+def test_an_unknown_architecture_is_sampled_with_transformers_and_agrees_with_the_learner(
+    fake_hub, make_settings, monkeypatch
+):
+    monkeypatch.setattr("trainer_bridge.assembly.is_supported", lambda config: False)
+    hub = fake_hub()
+    result = train(make_settings(temperature=0.7), hub=hub)
+    assert result.steps == 3
+    for point in [point for point in hub.runs.points if point.step]:
+        assert point.values["mismatch_kl/mean"] == pytest.approx(0, abs=1e-8)
