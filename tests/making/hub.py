@@ -58,7 +58,7 @@ class Api:
 
 def make_package(package: str = "alice/small-sums", version: str = "1.0.0", **more: Any) -> bytes:
     """A sound wheel of ``owner/name``. ``manifest`` is a text; ``code`` replaces ``__init__.py``."""
-    manifest = more.pop("manifest", MANIFEST).replace("alice/small-sums", package)
+    manifest = more.pop("manifest", MANIFEST).replace('id = "alice/small-sums"', f'id = "{package}"')
     import_name = package.replace("/", "_").replace("-", "_")
     manifest = manifest.replace("alice_small_sums", import_name)
     files = dict(more.pop("package_files", {}))

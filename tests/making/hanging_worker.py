@@ -1,0 +1,45 @@
+"""A worker process that hangs in the middle of an audit, to be killed: ``python -m tests.making.hanging_worker URL DATA``."""
+
+import sys
+import time
+from pathlib import Path
+
+from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.object_blob_store import ObjectBlobStore
+from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
+from hub_server.database.engine import Database
+from hub_server.parts import Parts
+from hub_server.settings import ServerSettings
+from hub_server.worker import Worker
+from tests.fakes.clock import FakeClock
+from tests.fakes.executor import FakeExecutor
+from tests.fakes.wheel_inspector import FakeWheelInspector
+
+
+def hang(_plan: object) -> None:
+    print("auditing", flush=True)
+    time.sleep(600)
+
+
+def main(url: str, data: str) -> None:
+    settings = ServerSettings(data=Path(data))
+    blobs = ObjectBlobStore(settings.blobs_url)
+    executor = FakeExecutor()
+    executor.before_audit = hang
+    parts = Parts(
+        settings=settings,
+        database=Database(url),
+        blobs=blobs,
+        wheels=LocalWheelShelf(blobs, settings.data / "wheels"),
+        inspector=FakeWheelInspector(blobs),
+        executor=executor,
+        search=SqliteSearchIndex(),
+        clock=FakeClock(),
+    )
+    worker = Worker(parts)
+    while not worker.run_one():
+        parts.clock.now()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
