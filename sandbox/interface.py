@@ -1,7 +1,7 @@
 """The contract: what a box is made from, what it is asked, and what a backend must be able to do."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -155,6 +155,3 @@ class Backend(Protocol):
 
     async def aclose(self) -> None:
         """Let go of engine connections. Boxes are killed by the pool beforehand."""
-
-
-Progress = Callable[[int, int], None]
