@@ -6,6 +6,7 @@ from typing import Any
 
 from sandbox.errors import BoxLostError
 from sandbox.guest import frames
+from sandbox.guest.solving import STARVED_FACTOR
 from sandbox.lot import Item, Lot, Trouble
 from sandbox.settings import SandboxSettings
 from sandbox.verdicts import refuse_constant
@@ -20,7 +21,8 @@ async def run_solution_request(lot: Lot, request: bytes, settings: SandboxSettin
         wanted = _checked(json.loads(request), settings)
     except (ValueError, TypeError, KeyError) as error:
         return _failed(f"run_solution could not be understood: {error}")
-    outcome, attempts = await ask(lot, json.dumps(wanted).encode(), wanted["timeout_seconds"] + _OUTER_SECONDS)
+    longest_seconds = wanted["timeout_seconds"] * STARVED_FACTOR + _OUTER_SECONDS
+    outcome, attempts = await ask(lot, json.dumps(wanted).encode(), longest_seconds)
     if isinstance(outcome, bytes):
         return _plain(outcome)
     if outcome.kind is ErrorKind.TIMEOUT:
