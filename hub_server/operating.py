@@ -24,7 +24,7 @@ def discover(request: Request, parts: PartsDep) -> dict[str, Any]:
         "format": 1,
         "api": f"{base}/api/v1",
         "index": f"{base}/simple",
-        "docs": f"{base}/api/v1/docs",
+        "docs": f"{base}/about",
         "openapi": f"{base}/api/v1/openapi.json",
         "device": f"{base}/device",
         "feeds": {"releases": f"{base}/feeds/releases.atom"},
