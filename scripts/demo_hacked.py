@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from demo_hub import ROOT, Hub, console, print_rates, print_training, publish, step, tables, train, wait_for_audits
+from demo_hub import ROOT, Hub, console, print_rates, publish, step, tables, train, wait_for_audits
 from rich.table import Table
 
 from hub_client import Hub as Client
@@ -22,7 +22,6 @@ def tell(hub: Hub, *, again: bool) -> None:
         print_rates([card for card in wait_for_audits(hub) if card["id"] == PACKAGE])
     with step("2  A model learns it"):
         thin_run = train(hub, f"{PACKAGE}@1.0.0", "demo-thin-verifier", again=again, steps=20)
-    print_training(thin_run)
     with step("3  What it learnt: answers that 1.0.0 accepts, judged by somebody who looks closer"):
         show_hacks(hub, thin_run)
     with step("4  Counter-examples go in, and 2.0.0 closes the hole"):
@@ -32,7 +31,6 @@ def tell(hub: Hub, *, again: bool) -> None:
         print_case_states(hub)
     with step("5  Trained again, on 2.0.0"):
         run = train(hub, f"{PACKAGE}@2.0.0", "demo-plain-style", again=again)
-    print_training(run)
     with step("Both models' held-out answers, judged by 2.0.0"):
         show_hacks(hub, run)
     for each in (thin_run, run):

@@ -231,10 +231,11 @@ def print_rates(cards: list[dict[str, Any]]) -> None:
 
 
 def train(hub: Hub, target: str, run_name: str, *, again: bool, steps: int = STEPS) -> dict[str, Any]:
-    """GRPO on ``target``; a finished run of the same name and target is shown instead, unless ``again``."""
+    """GRPO on ``target``, which ends in a table; a finished run of that name is shown instead, unless ``again``."""
     runs = [run for run in hub.get("/runs?limit=50")["items"] if run["name"] == run_name and run["state"] == "finished"]
     if runs and not again:
         console.print(f"  {run_name} was trained before: --retrain trains it again")
+        print_training(runs[0])
         return dict(runs[0])
     hub.verihub(
         "train",

@@ -18,7 +18,6 @@ from demo_hub import (
     console,
     free_port,
     print_rates,
-    print_training,
     publish,
     step,
     train,
@@ -47,7 +46,6 @@ def demo(options: argparse.Namespace) -> None:
         elif not options.no_train:
             with step("GRPO on SmolLM2-135M, tasks and reward vectors streamed from the hub"):
                 run = train(hub, f"{OWNER}/plain-style", "demo-plain-style", again=options.retrain)
-            print_training(run)
             console.print(f"Run: {hub.url}/runs/{run['id']}")
         _leave_open(hub, once=options.once)
     finally:
