@@ -31,6 +31,7 @@ EQUAL = Sample(
     name="bench",
     isolation="worker",
 )
+_ROOT = str(Path(__file__).resolve().parents[1])
 _ROUNDS = 3
 _LEVELS = ((Isolation.WORKER, 40_000), (Isolation.BATCH, 6_000), (Isolation.CALL, 500))
 _NAMES = {Isolation.WORKER: "worker", Isolation.BATCH: "batch32", Isolation.CALL: "call"}
@@ -145,7 +146,7 @@ while data := line.recv(1 << 20):
         for start, end in spans:
             call = json.loads(body[start:end])
             correct = float(call["response"] == call["task"]["answer"])
-        replies.append(json.dumps({"rewards": {"correct": correct}}).encode())
+            replies.append(json.dumps({"rewards": {"correct": correct}}).encode())
         line.sendall(frames.pack(frames.CHUNK, ident, b"\\n".join(replies)))
 """
 
@@ -161,15 +162,10 @@ def _floors() -> dict[str, float]:
 
 def _socket_echo(groups: int = 80, size: int = 256) -> float:
     """Calls a second through one socket and two plain processes: JSON out, compare, JSON back, no guard at all."""
-    root = str(Path(__file__).resolve().parents[1])
     ours, theirs = socket.socketpair()
     calls = [json.dumps({"task": TASK, "response": "2"}).encode()] * size
-    with (
-        ours,
-        subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _ECHO, str(theirs.fileno()), root], pass_fds=[theirs.fileno()]
-        ) as process,
-    ):
+    command = [sys.executable, "-I", "-S", "-c", _ECHO, str(theirs.fileno()), _ROOT]
+    with subprocess.Popen(command, pass_fds=[theirs.fileno()]) as process, ours:
         theirs.close()
         started = time.perf_counter()
         reader, done = frames.FrameReader(), 0
@@ -190,9 +186,13 @@ def _socket_echo(groups: int = 80, size: int = 256) -> float:
 def _guarded_forks(count: int = 150) -> float:
     """Forks a second with what a call's child gets besides its call: a socket, a group, a CPU limit, a wait, a wipe."""
     script = """
-import os, resource, select, socket, sys, time
+import gc, os, resource, select, socket, sys, time
 count = int(sys.argv[1])
 os.chdir(sys.argv[2])
+sys.path.insert(0, sys.argv[3])
+import sandbox.guest.zygote  # as large as a box's own zygote, so that a fork copies as much
+gc.collect()
+gc.freeze()
 started = time.perf_counter()
 for _ in range(count):
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -217,7 +217,7 @@ print(count / (time.perf_counter() - started))
 """
     workers = max(1, len(os.sched_getaffinity(0)))
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-I", "-S", "-c", script, str(count), folder]
+        command = [sys.executable, "-I", "-S", "-c", script, str(count), folder, _ROOT]
         running = [
             subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
             for _ in range(workers)
