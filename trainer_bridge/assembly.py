@@ -49,6 +49,8 @@ class Parts:
     progress: Progress
     before: Evaluation | None = None
     last_metrics: dict[str, float] = field(default_factory=dict)
+    threads: int = 1
+    """How many CPU threads a step may choose: 1 where the choice is made already."""
 
     def identity(self) -> dict[str, Any]:
         """What must be the same for a resumed run to be the same run."""
@@ -159,10 +161,19 @@ def open_parts(
             state=State(),
             reporter=RunReporter(hub.runs if report else None, settings.output, progress.warn),
             progress=progress,
+            threads=_threads(settings, device),
         )
         if settings.resume:
             _resume(parts)
         yield parts
+
+
+def _threads(settings: TrainSettings, device: torch.device) -> int:
+    """A fixed number is set once, and leaves nothing to choose; on a GPU the CPU's threads do not matter."""
+    if settings.threads:
+        torch.set_num_threads(settings.threads)
+        return 1
+    return torch.get_num_threads() if device.type == "cpu" and settings.model != "tiny" else 1
 
 
 def make_decoder(loaded: LoadedModel, settings: TrainSettings) -> Decoder:

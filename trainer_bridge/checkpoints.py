@@ -14,7 +14,9 @@ import torch
 
 from trainer_bridge.errors import CheckpointMismatchError
 
-_FREE = frozenset({"steps", "run_name", "save_steps", "save_total_limit", "rollouts_per_step", "decode_slots"})
+_FREE = frozenset(
+    {"steps", "run_name", "save_steps", "save_total_limit", "rollouts_per_step", "decode_slots", "threads"}
+)
 """Settings that may differ on resume: they do not change what a step computes."""
 
 

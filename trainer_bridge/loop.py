@@ -13,6 +13,7 @@ from schemas.run import RewardChange, RunState
 from trainer_bridge.advantages import keep_groups, row_advantages, trained_mask
 from trainer_bridge.assembly import Parts, open_parts
 from trainer_bridge.decoding.sampling import Sampling
+from trainer_bridge.devices import pick_threads
 from trainer_bridge.errors import NoSignalError, ScoringError
 from trainer_bridge.evaluation import TOTAL, Change, Evaluation, changes, evaluate
 from trainer_bridge.hub_recipes import open_recipe
@@ -90,7 +91,9 @@ def _run(parts: Parts) -> dict[str, Change]:
 def _step(parts: Parts) -> None:
     """One step: sample groups, learn from them, tell everybody."""
     started = time.perf_counter()
+    threads = pick_threads(parts.threads)
     kept, seen, metrics = _sample(parts)
+    metrics["perf/threads"] = float(threads)
     everything = as_batch(seen, parts.space, parts.learner.device)
     metrics |= reward_metrics(everything) | completion_metrics(everything) | held_out_metrics(seen)
     metrics["num_tokens"] = float(everything.length_B.sum()) + parts.state.memory.get("num_tokens", 0.0)
@@ -163,6 +166,7 @@ def _learn(parts: Parts, kept: Sequence[Rollout], metrics: dict[str, float]) -> 
 
 def _evaluate(parts: Parts, phase: str) -> Evaluation:
     """Answer the held-out tasks and report every answer."""
+    pick_threads(parts.threads)
     parts.progress.say(f"Evaluating on {len(parts.held_out)} held-out tasks ({phase.removeprefix('eval_')} training)")
     result = evaluate(parts.worker, parts.held_out, parts.space, parts.settings)
     parts.reporter.rollouts(as_rows(result.rollouts, parts.state.step, phase))

@@ -35,6 +35,8 @@ class TrainSettings(BaseModel):
 
     sft_steps: int = Field(default=0, ge=0)
     """Supervised warm-up steps on the tasks' own text answers, before the first step."""
+    threads: int = Field(default=0, ge=0)
+    """CPU threads (0: one or all, whichever is faster just then; results then repeat to rounding, not to the bit)."""
     steps: int = Field(default=20, ge=0)
     prompts_per_step: int = Field(default=8, ge=1)
     num_generations: int = Field(default=8, ge=2)
