@@ -24,7 +24,7 @@ def tell(hub: Hub, *, again: bool) -> None:
         publish(hub, [THIN])
         print_rates([card for card in wait_for_audits(hub) if card["id"] == PACKAGE])
     with step("2  A model learns it"):
-        thin_run = train(hub, f"{PACKAGE}@1.0.0", "demo-thin-verifier", again=again, steps=20)
+        thin_run = train(hub, f"{PACKAGE}@1.0.0", "demo-thin-verifier", again=again, steps=14)
     with step("3  What it learnt: answers that 1.0.0 accepts, judged by somebody who looks closer"):
         show_hacks(hub, thin_run)
     with step("4  Counter-examples go in, and 2.0.0 closes the hole"):

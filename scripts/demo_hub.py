@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 VERIHUB = str(ROOT / ".venv" / "bin" / "verihub")
 OWNER = "lecture"
 HELD_OUT_TASKS = 48
-STEPS = 12
+STEPS = 8
 TRAINING = [  # why each is what it is: docs/trainer.md
     "--model", "smollm2", "--recipe", "gdpo", "--prompts-per-step", "8", "--num-generations", "8",
     "--max-completion-length", "24", "--learning-rate", "5e-5", "--temperature", "0.9",
