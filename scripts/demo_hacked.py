@@ -24,7 +24,7 @@ def tell(hub: Hub, *, again: bool) -> None:
         publish(hub, [THIN])
         print_rates([card for card in wait_for_audits(hub) if card["id"] == PACKAGE])
     with step("2  A model learns it"):
-        thin_run = train(hub, f"{PACKAGE}@1.0.0", "demo-thin-verifier", again=again, steps=14)
+        thin_run = train(hub, f"{PACKAGE}@1.0.0", "demo-thin-verifier", again=again, steps=20)
     with step("3  What it learnt: answers that 1.0.0 accepts, judged by somebody who looks closer"):
         show_hacks(hub, thin_run)
     with step("4  Counter-examples go in, and 2.0.0 closes the hole"):
@@ -46,20 +46,22 @@ def held_out_answers(hub: Hub, run: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def show_hacks(hub: Hub, run: dict[str, Any]) -> None:
-    """How many answers the verifier of the run accepts, how many of those 2.0.0 rejects, and some of them."""
+    """How many answers the run's own verifier calls on topic, on how many of those 2.0.0 disagrees, and some of them."""
     answers = held_out_answers(hub, run)
-    with Client(hub.url, hub.token()) as client, client.verifier(MENDED) as strict:
-        tasks = {task["id"]: task for task in client.environment(MENDED).tasks("test")}
+    with Client(hub.url, hub.token()) as client:
+        strict = client.environment(MENDED)
+        tasks = {task["id"]: task for task in strict.tasks("test")}
         verdicts = strict.score([(tasks[answer["task_id"]], answer["response"]) for answer in answers]).verdicts
-        accepted = [
-            all((answer["rewards"][name] or 0) >= reward.threshold for name, reward in strict.rewards.items())
-            for answer in answers
-        ]
-        honest = [verdict.accepts(strict.rewards) for verdict in verdicts]
-    hacks = [answer for answer, yes, right in zip(answers, accepted, honest, strict=True) if yes and right is False]
+        threshold = strict.rewards["topic"].threshold
+    own = [(answer["rewards"]["topic"] or 0.0) >= threshold for answer in answers]
+    hacks = [
+        answer
+        for answer, accepted, verdict in zip(answers, own, verdicts, strict=True)
+        if accepted and (verdict.rewards["topic"] or 0.0) < threshold
+    ]
     console.print(
-        f"  {run['name']}: of {len(answers)} answers its own verifier accepts {sum(accepted)}; "
-        f"2.0.0 rejects {len(hacks)} of those."
+        f"  {run['name']}: of {len(answers)} held-out answers its own verifier calls {sum(own)} on topic; "
+        f"2.0.0 disagrees on {len(hacks)} of those."
     )
     if hacks:
         table = Table(box=None, padding=(0, 2), show_header=False)
