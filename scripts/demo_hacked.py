@@ -46,7 +46,7 @@ def held_out_answers(hub: Hub, run: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def show_hacks(hub: Hub, run: dict[str, Any]) -> None:
-    """How many answers the run's own verifier calls on topic, on how many of those 2.0.0 disagrees, and some of them."""
+    """How many answers the run's own verifier calls on topic, on how many 2.0.0 disagrees, and some of these."""
     answers = held_out_answers(hub, run)
     with Client(hub.url, hub.token()) as client:
         strict = client.environment(MENDED)
