@@ -80,6 +80,7 @@ def submit_counter_examples(hub: Hub) -> None:
                 "--format", "quiet", "cases", "add", f"{PACKAGE}@1.0.0", "--task", case["task_id"],
                 "--label", case["label"], "--expect", json.dumps(case["expect"]), "--response", case["response"],
                 "--note", "found in a training run",
+                capture=True,
             )  # fmt: skip
 
 
