@@ -71,6 +71,8 @@ class MetricPoint(WireModel):
 class RolloutRow(WireModel):
     """One sampled response with its vector verdict."""
 
+    id: int | None = None
+    """The hub's number of it; what a client sends here is ignored."""
     step: int
     phase: str = "train"
     """``train``, ``eval_before`` or ``eval_after`` (or any harness's name in an evaluation)."""
@@ -79,6 +81,8 @@ class RolloutRow(WireModel):
     prompt: str = ""
     response: str
     rewards: dict[str, float | None]
+    held_out: dict[str, float | None] = Field(default_factory=dict)
+    """What a verifier that is never learnt from said of it; empty without one."""
     error: str = ""
     advantage: float | None = None
     tokens: int | None = None

@@ -127,6 +127,7 @@ def as_rows(rollouts: Sequence[Rollout], step: int, phase: str, advantages: Sequ
             prompt=_shown_prompt(rollout.draw),
             response=rollout.text,
             rewards=rollout.verdict.rewards,
+            held_out=rollout.held_out.rewards if rollout.held_out is not None else {},
             error=_shown_error(rollout.verdict),
             advantage=advantages[row] if advantages else None,
             tokens=len(rollout.completion.tokens),

@@ -1,9 +1,9 @@
-"""Tables of audits and counter-examples."""
+"""Tables of audits, counter-examples, labels, comparisons and signing keys."""
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import BigInteger, Double, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from hub_server.database.base import Base
@@ -57,3 +57,102 @@ class CounterExampleRow(Base):
     dispute_reason: Mapped[str] = mapped_column(default="")
     disputed_by: Mapped[str] = mapped_column(default="")
     state_before_dispute: Mapped[str] = mapped_column(default="")
+    history: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
+    """Provenance: who did what to it, and when (``schemas.audit.CaseEvent``)."""
+
+
+class LabelQuestionRow(Base):
+    """A response on which verifiers part: people are asked whether it is right.
+
+    ``case`` holds task and response with a label that says nothing; ``case_key`` is that of a counter-example.
+    ``bits``: how much the verdicts leave open. ``urgency``: what the queue is ordered by.
+    """
+
+    __tablename__ = "label_questions"
+    __table_args__ = (
+        UniqueConstraint("package_id", "case_key"),
+        Index("ix_label_questions_state_urgency", "state", "urgency"),
+    )
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"))
+    case_key: Mapped[str]
+    version: Mapped[str]
+    """The release that is asked about, and executed on the agreed label."""
+    case: Mapped[dict[str, Any]]
+    run_id: Mapped[str | None]
+    rollout_id: Mapped[int | None] = mapped_column(BigInteger)
+    step: Mapped[int | None] = mapped_column(BigInteger)
+    verdicts: Mapped[list[dict[str, Any]]]
+    bits: Mapped[float] = mapped_column(Double)
+    urgency: Mapped[float] = mapped_column(Double)
+    state: Mapped[str]
+    agreed_label: Mapped[str | None]
+    case_id: Mapped[str | None]
+    created_at: Mapped[datetime]
+
+
+class LabelRow(Base):
+    """What one person said to one question. Never changed: a second answer is a second row, and the later one counts."""
+
+    __tablename__ = "labels"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    question_id: Mapped[str] = mapped_column(ForeignKey("label_questions.id"), index=True)
+    labelled_by: Mapped[str]
+    answer: Mapped[str]
+    note: Mapped[str] = mapped_column(default="")
+    labelled_at: Mapped[datetime]
+
+
+class ComparisonRow(Base):
+    """Two releases' verifiers over the same cases. Its id is that of the job that makes it."""
+
+    __tablename__ = "comparisons"
+    __table_args__ = (Index(None, "left_release_id", "right_release_id"),)
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    left_release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"))
+    right_release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"))
+    state: Mapped[str]
+    error: Mapped[str] = mapped_column(default="")
+    requested_by: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    result: Mapped[dict[str, Any] | None]
+
+
+class SourceSketchRow(Base):
+    """The MinHash sketch of a release's verifier source."""
+
+    __tablename__ = "source_sketches"
+
+    release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
+    sketch: Mapped[dict[str, Any]]
+
+
+class NeighbourRow(Base):
+    """Another package's release that judges alike or is written alike. Stored both ways round."""
+
+    __tablename__ = "neighbours"
+
+    release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
+    other_release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True, index=True)
+    source_likeness: Mapped[float] = mapped_column(Double)
+    judged: Mapped[int]
+    """Cases of the common suite that both judged."""
+    agreed: Mapped[int]
+    distance: Mapped[float | None] = mapped_column(Double)
+    behaves_alike: Mapped[bool]
+    suite_digest: Mapped[str]
+    found_at: Mapped[datetime]
+
+
+class SigningKeyRow(Base):
+    """A public key with which this hub has signed reports; kept for ever, so that old reports can be checked."""
+
+    __tablename__ = "signing_keys"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    public_key: Mapped[str]
+    first_used_at: Mapped[datetime]

@@ -78,8 +78,12 @@ def log_rollouts(work: Work, run_id: str, rollouts: list[RolloutRow]) -> None:
     for rollout in rollouts:
         check_number(rollout.step, "step")
         check_number(rollout.tokens, "tokens")
-    queries.add_rollouts(work.session, [RolloutLineRow(run_id=run_id, **rollout.model_dump()) for rollout in rollouts])
+    queries.add_rollouts(work.session, [_line_of(run_id, rollout) for rollout in rollouts])
     _touch(work, row, (rollout.step for rollout in rollouts))
+
+
+def _line_of(run_id: str, rollout: RolloutRow) -> RolloutLineRow:
+    return RolloutLineRow(run_id=run_id, **rollout.model_dump(exclude={"id"}))
 
 
 def _touch(work: Work, row: RunRow, steps: Iterable[int]) -> None:

@@ -70,6 +70,8 @@ class RolloutLineRow(Base):
     prompt: Mapped[str]
     response: Mapped[str]
     rewards: Mapped[dict[str, Any]]
+    held_out: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    """What a verifier that is never learnt from said of it; empty without one."""
     error: Mapped[str]
     advantage: Mapped[float | None]
     tokens: Mapped[int | None]
