@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from itertools import count
 from typing import Protocol
 
 from sandbox.box import Box, BoxState, Ending, NotStartedError
@@ -24,6 +25,7 @@ _WINDOW = 2  # feeders a box: the next group lies there when the first ends
 _CALLS_AHEAD = 4
 _AHEAD_US = 20_000
 _SLOW_US = 50_000
+_SLOWEST_RETRY_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,8 @@ class Lot:
         self._call_us = _SLOW_US / 2
         """A running mean of what one call takes in a box."""
         self._is_closed = False
+        self._failing_since: float | None = None
+        """Since when no box could be opened, for reasons of the host."""
         self._room = asyncio.Event()
         self._room.set()
 
@@ -128,6 +132,8 @@ class Lot:
         """Forget these calls. A box that works for nobody else any more is given a moment, then ended."""
         for item in items:
             item.is_cancelled = True
+        self._queue = deque(item for item in self._queue if not item.is_cancelled)
+        self._queue_changed()  # there is room again, whether or not a box ever asks for more
         loop = asyncio.get_running_loop()
         for number, (box, group) in list(self._groups.items()):
             if all(item.is_cancelled for item in group):
@@ -172,7 +178,7 @@ class Lot:
         except GuestFaultError as fault:
             self._broken = (time.monotonic() + _BROKEN_SECONDS, fault)
             raise
-        self._broken = None
+        self._broken = self._failing_since = None
         if self._is_closed:
             await box.kill("the sandbox is closing")
             raise BoxLostError("the sandbox is closing")
@@ -224,7 +230,7 @@ class Lot:
         if self._broken is not None and time.monotonic() < self._broken[0]:
             self._fail_queue(self._broken[1])
             return
-        for attempt in range(self._settings.host_retries + 1):
+        for attempt in count():
             try:
                 await self._add_box()
                 return
@@ -233,12 +239,20 @@ class Lot:
                 return
             except HostFaultError as fault:
                 self._metrics.count("engine_errors", self._label)
-                if self._boxes:
-                    return
-                if attempt == self._settings.host_retries:
+                if attempt >= self._settings.host_retries and not self._boxes and not self._may_come_back():
                     self._fail_queue(fault)
                     return
-            await asyncio.sleep(0.1 * 2**attempt * (1 + random.random()))  # noqa: S311 -- jitter, not a secret
+            await asyncio.sleep(min(_SLOWEST_RETRY_SECONDS, 0.1 * 2**attempt) * (1 + random.random()))  # noqa: S311 -- jitter
+            if self._boxes or not self._queue:
+                return
+
+    def _may_come_back(self) -> bool:
+        """Whether an engine that served us before, and now does not, deserves more time: it is perhaps restarting."""
+        now = time.monotonic()
+        if self._failing_since is None:
+            self._failing_since = now
+        served_before = self._metrics.total("boxes_opened") > 0
+        return served_before and now - self._failing_since < self._settings.engine_patience_seconds
 
     def _fail_queue(self, fault: GuestFaultError | HostFaultError) -> None:
         queue, self._queue = self._queue, deque()
@@ -295,6 +309,7 @@ class Lot:
         while queue and queue[0].is_cancelled:
             queue.popleft()
         if not queue:
+            self._room.set()
             return []
         first = queue[0]
         share = math.ceil(len(queue) / max(1, len(self._boxes) * _WINDOW))
@@ -323,6 +338,9 @@ class Lot:
             try:
                 if not await self._run_in(box, group):
                     return
+            except Exception:  # ours: a box without its feeder would look idle and serve nobody
+                self._spawn(box.kill("the host failed while it fed this box"))
+                raise
             finally:
                 del self._groups[key]
         if box.state is BoxState.DRAINING and box.load == 0:
@@ -371,9 +389,15 @@ class Lot:
             self._spawn(box.kill("replaced"))
 
     def _end_if_still_running(self, number: int, box: Box) -> None:
-        if number in self._groups:
-            self._metrics.count("cancelled_boxes", self._label)
-            self._spawn(box.kill("the calls in it were cancelled"))
+        if number not in self._groups:
+            return
+        before = [items for other, (where, items) in self._groups.items() if where is box and other < number]
+        if any(not item.is_cancelled for items in before for item in items):  # what runs there now is wanted
+            loop = asyncio.get_running_loop()
+            loop.call_later(_CANCEL_PATIENCE_SECONDS, self._end_if_still_running, number, box)
+            return
+        self._metrics.count("cancelled_boxes", self._label)
+        self._spawn(box.kill("the calls in it were cancelled"))
 
     # -- outcomes ----------------------------------------------------------------------------------------------------
 

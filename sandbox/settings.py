@@ -45,6 +45,8 @@ class SandboxSettings(BaseSettings):
     batch_calls: int = Field(default=32, ge=1, le=1024)
     worker_calls: int = Field(default=256, ge=1, le=1024)
     host_retries: int = Field(default=2, ge=0)
+    engine_patience_seconds: float = Field(default=20.0, ge=0)
+    """How long calls wait for an engine that served us before and does not now: time enough for it to restart."""
     replay_fraction: float = Field(default=0.01, ge=0, le=1)
     """Share of worker and batch calls that are run again one level up and compared."""
     warm_examples: int = Field(default=8, ge=0)

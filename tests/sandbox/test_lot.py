@@ -1,5 +1,6 @@
 import asyncio
 import tempfile
+import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.errors import PoolBusyError, SandboxError, SandboxUnavailableError, VerifierFailedError
+from sandbox.guest import frames
 from sandbox.interface import Call, Source
 from sandbox.running import Sandbox
 from sandbox.samples import TASK, Sample
@@ -191,3 +193,132 @@ def test_the_cap_on_boxes_ends_an_idle_one_of_another_package(tmp_path) -> None:
 
 def test_pool_busy_is_a_host_fault() -> None:
     assert PoolBusyError("x").kind is ErrorKind.HOST
+
+
+def test_leaving_a_full_queue_makes_room_for_the_next_caller(equal_source: Source) -> None:
+    async def endless() -> AsyncIterator[Call]:
+        while True:
+            yield Call("x", TASK, response="2")
+
+    class Slow(ScriptedBackend):
+        """Takes a while to open a box, as an engine under load does: meanwhile the queue fills to its limit."""
+
+        async def open(self, spec: object, receiver: object) -> object:
+            await asyncio.sleep(0.3)
+            return await super().open(spec, receiver)  # type: ignore[arg-type]
+
+    async def run() -> Verdict:
+        async with Sandbox(Slow(judge), SandboxSettings(queue_limit=64)) as sandbox:
+            stream = sandbox.judge(equal_source, endless())
+            reading = asyncio.ensure_future(anext(stream))
+            await asyncio.sleep(0.1)
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+            await stream.aclose()
+            async with asyncio.timeout(5):
+                return await _first(sandbox.score(equal_source, calls(1)))
+
+    assert asyncio.run(run()).error is None
+
+
+def test_a_cancelled_group_does_not_take_a_wanted_one_with_it(equal_source: Source) -> None:
+    """Two callers share a box: the first still waits for its call when the second leaves."""
+    started = asyncio.Event()
+    go_on = asyncio.Event()
+
+    class Held(ScriptedBackend):
+        async def open(self, spec: object, receiver: object) -> object:
+            lane = await super().open(spec, receiver)  # type: ignore[arg-type]
+            take = lane._take  # type: ignore[attr-defined]
+
+            def held(kind: int, ident: int, payload: bytes) -> None:
+                if kind == frames.RUN and not go_on.is_set():
+                    started.set()
+                    task = asyncio.ensure_future(go_on.wait())
+                    task.add_done_callback(lambda _: take(kind, ident, payload))
+                else:
+                    take(kind, ident, payload)
+
+            lane._take = held  # type: ignore[attr-defined]
+            return lane
+
+    async def run() -> tuple[Verdict, int]:
+        settings = SandboxSettings(boxes_per_package=1, replay_fraction=0.0)
+        async with Sandbox(Held(judge), settings) as sandbox:
+            wanted = asyncio.ensure_future(_first(sandbox.score(equal_source, calls(1))))
+            await started.wait()
+            unwanted = asyncio.ensure_future(_first(sandbox.score(equal_source, calls(1))))
+            await asyncio.sleep(0.05)
+            unwanted.cancel()
+            await asyncio.gather(unwanted, return_exceptions=True)
+            await asyncio.sleep(0.6)
+            go_on.set()
+            return await wanted, sandbox.metrics.total("boxes_lost")
+
+    verdict, lost = asyncio.run(run())
+    assert verdict.error is None
+    assert lost == 0
+
+
+async def _first(stream: AsyncIterator[tuple[str, Verdict]]) -> Verdict:
+    async for _, verdict in stream:
+        return verdict
+    raise AssertionError("nothing was judged")
+
+
+def test_an_engine_that_restarts_costs_no_verdict(equal_source: Source) -> None:
+    class Restarting(ScriptedBackend):
+        """Gone for a second after its first group: boxes die, none can be opened."""
+
+        gone_until = 0.0
+
+        async def open(self, spec: object, receiver: object) -> object:
+            if time.monotonic() < self.gone_until:
+                raise SandboxUnavailableError("no engine answers")
+            return await super().open(spec, receiver)  # type: ignore[arg-type]
+
+        def is_lost_now(self) -> bool:
+            if self.gone_until == 0.0:
+                self.gone_until = time.monotonic() + 2.0
+                return True
+            return time.monotonic() < self.gone_until
+
+    verdicts = asyncio.run(score(equal_source, Restarting(judge), 20, Isolation.CALL))
+    assert all(verdict.error is None for verdict in verdicts.values()), verdicts
+
+
+def test_an_engine_that_stays_away_is_waited_for_only_so_long(equal_source: Source) -> None:
+    class Leaving(ScriptedBackend):
+        async def open(self, spec: object, receiver: object) -> object:
+            if self.opened:
+                raise SandboxUnavailableError("no engine answers: start it")
+            return await super().open(spec, receiver)  # type: ignore[arg-type]
+
+    started = time.monotonic()
+    backend = Leaving(judge, losses=range(1, 1000))
+    knobs = {"engine_patience_seconds": 0.5, "host_retries": 1}
+    verdicts = asyncio.run(score(equal_source, backend, 20, Isolation.CALL, **knobs))
+    assert {verdict.error.message for verdict in verdicts.values() if verdict.error} == {"no engine answers: start it"}
+    assert time.monotonic() - started < 5
+
+
+def test_an_engine_that_refuses_one_more_box_is_not_asked_without_pause(equal_source: Source) -> None:
+    class Full(ScriptedBackend):
+        asked = 0
+
+        async def open(self, spec: object, receiver: object) -> object:
+            self.asked += 1
+            if self.opened:
+                raise SandboxUnavailableError("the engine is full")
+            return await super().open(spec, receiver)  # type: ignore[arg-type]
+
+    backend = Full(judge)
+
+    async def run() -> None:
+        settings = SandboxSettings(boxes_per_package=4, replay_fraction=0.0)
+        async with Sandbox(backend, settings) as sandbox:
+            async for _ in sandbox.score(equal_source, calls(3000)):
+                pass
+
+    asyncio.run(run())
+    assert backend.asked < 20
