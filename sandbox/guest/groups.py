@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.guest import cleaning, frames, limits, serving
+from sandbox.guest.exits import ExitWatch
 from sandbox.guest.line import HostGoneError, Line
 from sandbox.guest.messages import (
     ASK,
@@ -93,14 +94,17 @@ class Groups:
         line = self._line
         poll = select.poll()
         poll.register(child.sock, select.POLLIN)
-        poll.register(child.pidfd, select.POLLIN)
+        ended = child.exit.descriptor
+        if ended is not None:
+            poll.register(ended, select.POLLIN)
         poll.register(line.incoming, 0)  # hang-up only: more RUN frames may be waiting there
         socket_number = child.sock.fileno()
+        glance = child.exit.glance_seconds
         relayed = 0
         while True:
-            events = poll.poll(max(0.0, clock.remaining()) * 1000)
-            if not events:
-                return self._cut_off(child, frames.TIMED_OUT)
+            events = poll.poll(min(max(0.0, clock.remaining()), glance) * 1000)
+            if not events and (ending := self._heard_nothing(child, clock)) is not None:
+                return ending
             ready = dict(events)
             if line.incoming in ready:
                 raise HostGoneError("hang-up")
@@ -108,6 +112,7 @@ class Groups:
                 count = child.receive(line)
                 if count == 0:
                     poll.unregister(child.sock)  # closed; it still has to exit in time
+                    glance = child.exit.soon_seconds
                     continue
                 clock.progressed()
                 relayed += count
@@ -116,8 +121,14 @@ class Groups:
                 ending = self._relay(child, ident, count, clock)
                 if ending is not None:
                     return ending
-            elif child.pidfd in ready:
+            elif ended in ready:
                 return child.reap()
+
+    def _heard_nothing(self, child: "_Child", clock: "_Clock") -> tuple[int, int] | None:
+        """Its time is up, or it has ended on a kernel that does not say so; None when neither is so yet."""
+        if child.exit.descriptor is None and child.exit.has_ended():
+            return child.reap()
+        return self._cut_off(child, frames.TIMED_OUT) if clock.remaining() <= 0 else None
 
     def _relay(self, child: "_Child", ident: int, count: int, clock: "_Clock") -> tuple[int, int] | None:
         """Pass on one message of ``count`` bytes; an ending when it was the last, or must be."""
@@ -187,7 +198,7 @@ class _Child:
         if not keep_request:
             line.forget_request()
         self.sock = ours
-        self.pidfd = os.pidfd_open(self.pid)
+        self.exit = ExitWatch(self.pid)
         self.is_reaped = False
         self.cpu_us = 0
         self.max_rss_kb = 0
@@ -233,7 +244,7 @@ class _Child:
         return self._status
 
     def close(self) -> None:
-        os.close(self.pidfd)
+        self.exit.close()
         self.sock.close()
 
 

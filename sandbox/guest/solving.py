@@ -7,7 +7,6 @@ are unnamed files and a descriptor for its JSON results, nothing else of ours.
 import io
 import json
 import os
-import select
 import signal
 import stat
 import sys
@@ -17,6 +16,7 @@ import traceback
 from typing import IO, Any, TextIO
 
 from sandbox.guest import limits
+from sandbox.guest.exits import ExitWatch
 from sandbox.guest.frames import MAX_REPLY_BYTES
 
 _OUTPUT_BYTES = 64 << 10
@@ -190,19 +190,17 @@ def _exits_within(pid: int, seconds: float) -> bool:
 
     Otherwise a right program would be called wrong because somebody else was using the processor.
     """
-    descriptor = os.pidfd_open(pid)
+    watch = ExitWatch(pid)
     try:
-        poll = select.poll()
-        poll.register(descriptor, select.POLLIN)
         started = time.monotonic()
-        if poll.poll(seconds * 1000):
+        if watch.wait(seconds):
             return True
         while time.monotonic() - started < seconds * STARVED_FACTOR and _is_starved(pid, seconds):
-            if poll.poll(50):
+            if watch.wait(0.05):
                 return True
         return False
     finally:
-        os.close(descriptor)
+        watch.close()
 
 
 def _is_starved(pid: int, seconds: float) -> bool:

@@ -7,7 +7,6 @@ in the zygote.
 
 import json
 import os
-import select
 import signal
 import time
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from typing import Any
 
 from sandbox.guest import cleaning, limits
 from sandbox.guest.call import Package
+from sandbox.guest.exits import ExitWatch
 
 _SPARE_SECONDS = 5.0
 
@@ -51,11 +51,9 @@ def _ends_in_a_child(package: Package, examples: list[dict[str, Any]], config: M
             os._exit(hungry)
         finally:
             os._exit(1)
-    descriptor = os.pidfd_open(pid)
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    in_time = bool(poll.poll((float(config["call_seconds"]) + _SPARE_SECONDS) * 1000))
-    os.close(descriptor)
+    watch = ExitWatch(pid)
+    in_time = watch.wait(float(config["call_seconds"]) + _SPARE_SECONDS)
+    watch.close()
     if not in_time:
         os.kill(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
