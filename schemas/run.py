@@ -40,11 +40,37 @@ class RunCreate(WireModel):
     config: dict[str, Any] = Field(default_factory=dict)
 
 
+class RunOutcome(WireModel):
+    """What an evaluation's attempts in one environment under one harness came to."""
+
+    environment: str
+    version: str
+    digest: str = ""
+    harness: str
+    task_count: int = Field(ge=0)
+    attempts: int = Field(ge=0)
+    """Judged ones; the rest stands below."""
+    successes: int = Field(ge=0)
+    pass_rate: float | None = Field(default=None, ge=0, le=1)
+    """Mean over tasks."""
+    tries: float = Field(default=0.0, ge=0)
+    """As how many independent tries the attempts count (see ``schemas.rates.Observed``)."""
+    failed: int = Field(default=0, ge=0)
+    """Attempts that broke in the harness."""
+    unjudged: int = Field(default=0, ge=0)
+    """Attempts that the verifier could not judge."""
+    overflowed: int = Field(default=0, ge=0)
+    """Attempts that ended because the conversation no longer fitted into the model's context; judged as they stood."""
+    truncated: int = Field(default=0, ge=0)
+    """Attempts with an answer that was cut off at the limit of tokens."""
+
+
 class RunUpdate(WireModel):
     """Change a run's state; ``summary`` holds before/after figures (see :class:`RewardChange`)."""
 
     state: RunState | None = None
     summary: dict[str, "RewardChange"] | None = None
+    outcomes: list[RunOutcome] | None = Field(default=None, max_length=200)
     note: str | None = None
 
 
@@ -106,6 +132,7 @@ class Run(WireModel):
     created_at: datetime
     updated_at: datetime
     last_step: int | None = None
+    outcomes: list[RunOutcome] = Field(default_factory=list)
 
 
 class Metrics(WireModel):

@@ -31,6 +31,8 @@ class BenchmarkResultsRow(Base):
     submitted_by: Mapped[str]
     submitted_at: Mapped[datetime]
     outcomes: Mapped[dict[str, Any]]
+    left_out: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    """Attempts that count for nothing, by why: ``failed``, ``unjudged``."""
 
 
 class BenchmarkReportRow(Base):
@@ -41,3 +43,14 @@ class BenchmarkReportRow(Base):
     release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
     computed_at: Mapped[datetime]
     report: Mapped[dict[str, Any]]
+
+
+class BenchmarkRelationRow(Base):
+    """How the rankings of two benchmarks agree; each pair once, the smaller release id first."""
+
+    __tablename__ = "benchmark_relations"
+
+    first_release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
+    second_release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True, index=True)
+    computed_at: Mapped[datetime]
+    relation: Mapped[dict[str, Any]]

@@ -49,6 +49,8 @@ def update_run(work: Work, run_id: str, change: RunUpdate) -> Run:
         row.state = change.state.value
     if change.summary is not None:
         row.summary = change.model_dump(mode="json")["summary"]
+    if change.outcomes is not None:
+        row.outcomes = [outcome.model_dump(mode="json") for outcome in change.outcomes]
     if change.note is not None:
         row.note = change.note
     row.updated_at = work.now

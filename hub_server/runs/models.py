@@ -30,6 +30,8 @@ class RunRow(Base):
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
     last_step: Mapped[int | None]
+    outcomes: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
+    """An evaluation's pass rates, one an environment and harness."""
 
 
 class RunPackageRow(Base):

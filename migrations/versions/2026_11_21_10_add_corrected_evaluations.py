@@ -1,0 +1,42 @@
+"""What an evaluation's attempts came to, what was left out of results, and how benchmarks agree."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "20261121_10"
+down_revision = "20261121_09"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("runs") as batch:
+        batch.add_column(sa.Column("outcomes", sa.JSON(), nullable=False, server_default=sa.text("'[]'")))
+    with op.batch_alter_table("benchmark_results") as batch:
+        batch.add_column(sa.Column("left_out", sa.JSON(), nullable=False, server_default=sa.text("'{}'")))
+    op.create_table(
+        "benchmark_relations",
+        sa.Column("first_release_id", sa.Text(), nullable=False),
+        sa.Column("second_release_id", sa.Text(), nullable=False),
+        sa.Column("computed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("relation", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["first_release_id"], ["releases.id"], name=op.f("fk_benchmark_relations_first_release_id_releases")
+        ),
+        sa.ForeignKeyConstraint(
+            ["second_release_id"], ["releases.id"], name=op.f("fk_benchmark_relations_second_release_id_releases")
+        ),
+        sa.PrimaryKeyConstraint("first_release_id", "second_release_id", name=op.f("pk_benchmark_relations")),
+    )
+    op.create_index(
+        op.f("ix_benchmark_relations_second_release_id"), "benchmark_relations", ["second_release_id"], unique=False
+    )
+
+
+def downgrade() -> None:
+    op.drop_index(op.f("ix_benchmark_relations_second_release_id"), table_name="benchmark_relations")
+    op.drop_table("benchmark_relations")
+    with op.batch_alter_table("benchmark_results") as batch:
+        batch.drop_column("left_out")
+    with op.batch_alter_table("runs") as batch:
+        batch.drop_column("outcomes")

@@ -1,0 +1,147 @@
+"""Pass rates with intervals, and what they would be with a verifier that never errs. Pure arithmetic."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+from schemas.audit import Grade, Measurement
+from schemas.base import WireModel
+
+_Z = 1.959963984540054
+
+
+class Interval(WireModel):
+    """A number with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Standing(StrEnum):
+    """How far the verifier behind a pass rate can be trusted."""
+
+    MEASURED = "measured"
+    """Audited, grade C or better."""
+    WEAK = "weak"
+    """Audited, graded below C."""
+    UNAUDITED = "unaudited"
+    """No audit with both kinds of cases."""
+
+    @classmethod
+    def of(cls, grade: Grade | None) -> Self:
+        """The standing that a grade means."""
+        if grade is None or grade is Grade.UNMEASURED:
+            return cls("unaudited")
+        return cls("weak" if grade in (Grade.D, Grade.F) else "measured")
+
+
+class CorrectedRate(WireModel):
+    """What a pass rate would be with a verifier that never errs; ``estimate`` is null where that cannot be said."""
+
+    estimate: Interval | None = None
+    reason: str = ""
+    """Why there is none."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """A mean pass rate over tasks, and as how many independent tries its spread over tasks counts."""
+
+    rate: float
+    tries: float
+
+    @classmethod
+    def of(cls, outcomes: Mapping[Any, tuple[int, int]]) -> Self:
+        """From task -> (successes, attempts), no task without attempts.
+
+        Attempts on one task resemble each other, so they are not counted one by one: tries = p (1 - p) / SE^2 with the
+        standard error over tasks (Kish's effective sample size), at least the tasks and at most the attempts.
+        """
+        if not outcomes:
+            raise ValueError("a pass rate needs at least one task")
+        rates = [successes / attempts for successes, attempts in outcomes.values()]
+        count = len(rates)
+        mean = sum(rates) / count
+        spread = sum((rate - mean) ** 2 for rate in rates) / max(count - 1, 1)
+        attempts = sum(tried for _, tried in outcomes.values())
+        tries = mean * (1 - mean) * count / spread if spread > 0 else float(count)
+        return cls(mean, min(max(tries, count), attempts))
+
+
+@dataclass(frozen=True)
+class Correction:
+    """The pieces of a corrected rate, so that several environments' can be averaged."""
+
+    value: float
+    centre: float
+    error: float
+
+    @property
+    def interval(self) -> Interval:
+        """95 %, within 0 to 1; it always holds the value."""
+        low, high = self.centre - _Z * self.error, self.centre + _Z * self.error
+        value = _share(self.value)
+        return Interval(value=value, low=min(_share(low), value), high=max(_share(high), value))
+
+
+def correct(observed: Observed, errors: Measurement | None) -> Correction | str:
+    """The true pass rate behind an observed one, or a sentence that says why it cannot be known.
+
+    (p - FPR) / (1 - FPR - FNR), after Rogan & Gladen, Am. J. Epidemiology 107, 1978. The interval carries the
+    uncertainty of all three rates: Lang & Reiczigel, Preventive Veterinary Medicine 113, 2014 (adjusted Wald: two
+    observations are added to each side of the audit, z^2 to the tries, and the centre is moved). It speaks of the
+    audit's cases: where a model's wrong answers are unlike the audit's wrong cases, neither rate is known.
+    """
+    if errors is None:
+        return "nobody measured its verifier"
+    negatives, positives = errors.fp + errors.tn, errors.tp + errors.fn
+    if not negatives or not positives:
+        return f"its audit has no case that must be {'rejected' if not negatives else 'accepted'}"
+    fpr, fnr = errors.fp / negatives, errors.fn / positives
+    accepted, rejected = (errors.tp + 1) / (positives + 2), (errors.tn + 1) / (negatives + 2)
+    power = accepted + rejected - 1
+    spread = math.sqrt(_variance(accepted, positives + 2) + _variance(rejected, negatives + 2))
+    if 1 - fpr - fnr <= 0 or power - _Z * spread <= 0:
+        return "its verifier is not measurably better than chance (J is not above 0)"
+    tries = observed.tries + _Z**2
+    rate = (observed.tries * observed.rate + _Z**2 / 2) / tries
+    true = (rate + rejected - 1) / power
+    on_right, on_wrong = _variance(accepted, positives + 2), _variance(rejected, negatives + 2)
+    moved = true + 2 * _Z**2 * (true * on_right - (1 - true) * on_wrong)
+    error = math.sqrt(_variance(rate, tries) + (1 - true) ** 2 * on_wrong + true**2 * on_right) / power
+    return Correction((observed.rate - fpr) / (1 - fpr - fnr), moved, error)
+
+
+def correct_all(parts: Sequence[tuple[str, Observed, int, Measurement | None]]) -> CorrectedRate:
+    """The corrected rate over several environments: (name, observed, tasks, errors) each, weighted by tasks."""
+    found = [(name, tasks, correct(observed, errors)) for name, observed, tasks, errors in parts]
+    reasons = [f"{name}: {one}" for name, _, one in found if isinstance(one, str)]
+    if reasons:
+        return CorrectedRate(reason="; ".join(reasons))
+    total = sum(tasks for _, tasks, _ in found)
+    whole = [(tasks / total, one) for _, tasks, one in found if isinstance(one, Correction)]
+    mean = Correction(
+        value=sum(weight * _share(one.value) for weight, one in whole),
+        centre=sum(weight * one.centre for weight, one in whole),
+        error=math.sqrt(sum((weight * one.error) ** 2 for weight, one in whole)),
+    )
+    return CorrectedRate(estimate=mean.interval)
+
+
+def observed_interval(observed: Observed) -> Interval:
+    """The 95 % Wilson interval of an observed rate (Wilson 1927), on its effective number of tries."""
+    n, p = observed.tries, observed.rate
+    centre = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+    half = _Z * math.sqrt(p * (1 - p) / n + _Z**2 / (4 * n * n)) / (1 + _Z**2 / n)
+    return Interval(value=p, low=min(_share(centre - half), p), high=max(_share(centre + half), p))
+
+
+def _variance(rate: float, count: float) -> float:
+    return rate * (1 - rate) / count
+
+
+def _share(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
