@@ -46,6 +46,14 @@ class Call:
     files: dict[str, str] | None = None
 
 
+@dataclass(frozen=True)
+class EncodedCall:
+    """A call as :func:`sandbox.verdicts.encode_call` made it, perhaps on another machine."""
+
+    id: str
+    payload: bytes
+
+
 class BoxRole(StrEnum):
     """Trust domains; two of them never share a container.
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import replace
 from itertools import islice
@@ -11,11 +11,11 @@ from typing import Any, Self
 
 from sandbox.contents import contents_of
 from sandbox.errors import SandboxError, VerifierFailedError
-from sandbox.interface import Backend, BoxInfo, Call, Source
+from sandbox.interface import Backend, BoxInfo, Source
 from sandbox.metrics import Metrics
 from sandbox.pool import Pool
 from sandbox.replaying import Replays
-from sandbox.scoring import Judged, ScoringStream
+from sandbox.scoring import Calls, Judged, ScoringStream
 from sandbox.sessions import Session, SessionHouse
 from sandbox.settings import SandboxSettings
 from sandbox.solutions import ask
@@ -61,7 +61,7 @@ class Sandbox:
     def score(
         self,
         source: Source,
-        calls: AsyncIterable[Call] | Iterable[Call],
+        calls: Calls,
         *,
         isolation: Isolation | None = None,
     ) -> AsyncIterator[tuple[str, Verdict]]:
@@ -73,7 +73,7 @@ class Sandbox:
         return self._score(source, calls, isolation)
 
     async def _score(
-        self, source: Source, calls: AsyncIterable[Call] | Iterable[Call], isolation: Isolation | None
+        self, source: Source, calls: Calls, isolation: Isolation | None
     ) -> AsyncIterator[tuple[str, Verdict]]:
         async with aclosing(self.judge(source, calls, isolation=isolation)) as judged:
             async for one in judged:
@@ -82,16 +82,13 @@ class Sandbox:
     def judge(
         self,
         source: Source,
-        calls: AsyncIterable[Call] | Iterable[Call],
+        calls: Calls,
         *,
         isolation: Isolation | None = None,
     ) -> AsyncGenerator[Judged]:
         """:meth:`score`, with the milliseconds that the package's code took."""
         manifest = source.manifest
-        if manifest.verifier is None or manifest.foreign_verifier is not None:
-            other = f"; it names {manifest.verifier}: score with that package" if manifest.verifier else ""
-            raise VerifierFailedError(f"{manifest.id} has no verifier of its own{other}")
-        level = manifest.sandbox.isolation.raised_to(isolation)
+        level = level_of(source, isolation)
         stream = ScoringStream(
             self.pool.verifier_lot(source, single_use=level is Isolation.BOX),
             {name: reward.range for name, reward in manifest.rewards.items()},
@@ -120,9 +117,9 @@ class Sandbox:
         """
         place = source.manifest.tasks[split]
         if ":" not in place:
-            return await asyncio.to_thread(_tasks_of_file, source, split, start, count)
+            return await asyncio.to_thread(tasks_of_file, source, split, start, count)
         rows = await self.generate(source, place, split=split, start=start, count=count, seed=seed)
-        return [_generated_task(row, split, seed, start + offset) for offset, row in enumerate(rows)]
+        return [generated_task(row, split, seed, start + offset) for offset, row in enumerate(rows)]
 
     async def generate(
         self, source: Source, entry: str, *, split: str, count: int, start: int = 0, seed: int = 0
@@ -184,12 +181,22 @@ class Sandbox:
         await self.backend.aclose()
 
 
-def _tasks_of_file(source: Source, split: str, start: int, count: int) -> list[dict[str, Any]]:
+def level_of(source: Source, isolation: Isolation | None) -> Isolation:
+    """At which level calls of ``source`` run. Raises VerifierFailedError when it has no verifier of its own."""
+    manifest = source.manifest
+    if manifest.verifier is None or manifest.foreign_verifier is not None:
+        other = f"; it names {manifest.verifier}: score with that package" if manifest.verifier else ""
+        raise VerifierFailedError(f"{manifest.id} has no verifier of its own{other}")
+    return manifest.sandbox.isolation.raised_to(isolation)
+
+
+def tasks_of_file(source: Source, split: str, start: int, count: int) -> list[dict[str, Any]]:
+    """Blocking: rows of a split that is a file of the wheel."""
     rows = islice(contents_of(source).tasks(split), start, start + count)
     return [task.model_dump(mode="json") for task in rows]
 
 
-def _generated_task(row: Any, split: str, seed: int, index: int) -> dict[str, Any]:
+def generated_task(row: Any, split: str, seed: int, index: int) -> dict[str, Any]:
     """A generated row with what a task must have: an id that says where it comes from, and its split."""
     if not isinstance(row, dict) or "prompt" not in row:
         raise VerifierFailedError(

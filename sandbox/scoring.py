@@ -3,17 +3,19 @@
 import asyncio
 import random
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sandbox.guest import frames
-from sandbox.interface import Call
+from sandbox.interface import Call, EncodedCall
 from sandbox.lot import Item, Lot, Trouble
 from sandbox.replaying import Replays
 from sandbox.verdicts import Ranges, encode_call, verdict_of
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 
+Calls = AsyncIterable[Call] | Iterable[Call | EncodedCall]
+"""What can be judged: calls as they come, or all at once."""
 LEVELS = {
     Isolation.WORKER: frames.WORKER,
     Isolation.BATCH: frames.BATCH,
@@ -64,7 +66,7 @@ class ScoringStream:
         self._taken = asyncio.Event()
         self._random = random.Random()  # noqa: S311 -- a sample, not a secret
 
-    async def run(self, calls: AsyncIterable[Call] | Iterable[Call]) -> AsyncGenerator[Judged]:
+    async def run(self, calls: Calls) -> AsyncGenerator[Judged]:
         """Yield a :class:`Judged` for every call, in completion order. Closing the iterator cancels what is left."""
         feeder = asyncio.get_running_loop().create_task(self._feed(calls))
         feeder.add_done_callback(lambda _: self._changed.set())
@@ -85,12 +87,12 @@ class ScoringStream:
             if self._pending:
                 self._lot.cancel(self._pending)
 
-    async def _feed(self, calls: AsyncIterable[Call] | Iterable[Call]) -> None:
+    async def _feed(self, calls: Calls) -> None:
         if isinstance(calls, AsyncIterable):
-            async for call in calls:
-                await self._submit([call])
+            async for arriving in calls:
+                await self._submit([arriving])
             return
-        together: list[Call] = []
+        together: list[Call | EncodedCall] = []
         for call in calls:
             together.append(call)
             if len(together) == _SUBMIT_TOGETHER:
@@ -98,7 +100,7 @@ class ScoringStream:
                 together = []
         await self._submit(together)
 
-    async def _submit(self, calls: list[Call]) -> None:
+    async def _submit(self, calls: Sequence[Call | EncodedCall]) -> None:
         while len(self._pending) + len(self._judged) > _UNREAD_VERDICTS:
             self._taken.clear()
             await self._taken.wait()

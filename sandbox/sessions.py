@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from sandbox.box import Box, BoxState, background
 from sandbox.errors import BoxLostError, SessionClosedError, TimeLimitError, VerifierFailedError, error_of
@@ -34,6 +34,19 @@ class Replay:
         return self.first_difference is None
 
 
+class Room(Protocol):
+    """Where a session's process is: a box of this machine, or one of another's."""
+
+    def new_ident(self) -> int: ...
+
+    async def ask(self, ident: int, kind: int, payload: bytes) -> Any:
+        """Send one request and await its value."""
+
+    async def branch(self, ident: int, new: int) -> None: ...
+
+    async def close(self, ident: int) -> None: ...
+
+
 class Session:
     """One live episode. Requests go one after the other; guest faults are raised with the author's message.
 
@@ -41,7 +54,7 @@ class Session:
     sessions live on.
     """
 
-    def __init__(self, room: "_Room", ident: int, source: Source, task: dict[str, Any], seed: int) -> None:
+    def __init__(self, room: Room, ident: int, source: Source, task: dict[str, Any], seed: int) -> None:
         self._room = room
         self._ident = ident
         self._source = source
@@ -53,13 +66,13 @@ class Session:
 
     async def reset(self) -> dict[str, Any]:
         """Begin; returns ``{"messages": […], "tools": […]}``."""
-        value = await self._ask({"op": "reset", "task": self.task, "seed": self.seed})
+        value = await self.ask({"op": "reset", "task": self.task, "seed": self.seed})
         self.history.clear()
         return _as_dict(value, "reset()")
 
     async def step(self, message: dict[str, Any]) -> dict[str, Any]:
         """One message of the model; returns ``{"messages", "done", "rewards"?}``, rewards checked as declared."""
-        value = _as_dict(await self._ask({"op": "step", "message": message}), "step()")
+        value = _as_dict(await self.ask({"op": "step", "message": message}), "step()")
         if value.get("rewards") is not None:
             declared = {name: reward.range for name, reward in self._source.manifest.rewards.items()}
             try:
@@ -71,11 +84,11 @@ class Session:
 
     async def state(self) -> dict[str, Any]:
         """What the verifier may see of it."""
-        return _as_dict(await self._ask({"op": "state"}), "state()")
+        return _as_dict(await self.ask({"op": "state"}), "state()")
 
     async def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
         """Call one of the package's tools in this session's process."""
-        return await self._ask({"op": "tool", "name": name, "arguments": arguments})
+        return await self.ask({"op": "tool", "name": name, "arguments": arguments})
 
     async def branch(self) -> "Session":
         """A second session with all of this one's past: memory and folder. Close it like any other."""
@@ -88,7 +101,7 @@ class Session:
 
     async def undo(self) -> None:
         """Go back to before the last step; at most as many in a row as the settings' undo depth."""
-        await self._ask({"op": "undo"})
+        await self.ask({"op": "undo"})
         if self.history:
             self.history.pop()
 
@@ -102,7 +115,8 @@ class Session:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _ask(self, request: dict[str, Any]) -> Any:
+    async def ask(self, request: dict[str, Any]) -> Any:
+        """One request as the guest reads it; its value as the guest gave it."""
         payload = json.dumps(request, allow_nan=False).encode()
         async with self._turn:
             return await self._room.ask(self._ident, frames.SEND, payload)
@@ -252,6 +266,19 @@ class _Room:
                 talk.waiting.set_exception(SessionClosedError("the session's box was lost: open another session"))
 
 
+async def replay_in(again: Session, session: Session) -> Replay:
+    """Do ``session``'s actions in ``again``, a new session of the same task and seed, and close that."""
+    try:
+        await again.reset()
+        for index, (message, before) in enumerate(session.history):
+            value = await again.step(message)
+            if canonical_json(value) != canonical_json(before):
+                return Replay(index + 1, index)
+    finally:
+        await again.close()
+    return Replay(len(session.history), None)
+
+
 class SessionHouse:
     """Places sessions in environment boxes: several of one release share a box, releases never do."""
 
@@ -281,16 +308,7 @@ class SessionHouse:
 
     async def replay(self, source: Source, session: Session) -> Replay:
         """Do ``session``'s actions again from its seed in a new one: equal answers mean that it is deterministic."""
-        again = await self.open(source, session.task, session.seed)
-        try:
-            await again.reset()
-            for index, (message, before) in enumerate(session.history):
-                value = await again.step(message)
-                if canonical_json(value) != canonical_json(before):
-                    return Replay(index + 1, index)
-        finally:
-            await again.close()
-        return Replay(len(session.history), None)
+        return await replay_in(await self.open(source, session.task, session.seed), session)
 
     async def _room(self, source: Source) -> _Room:
         lock = self._locks.setdefault(source.digest, asyncio.Lock())

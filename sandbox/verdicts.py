@@ -9,7 +9,7 @@ from pydantic_core import to_json
 
 from sandbox.errors import VerifierFailedError, error_of
 from sandbox.guest.vector import BrokenVectorError, check_vector
-from sandbox.interface import Call
+from sandbox.interface import Call, EncodedCall
 from sandbox.lot import Trouble
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
@@ -18,8 +18,10 @@ Ranges = Mapping[str, tuple[float, float]]
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
 
 
-def encode_call(call: Call) -> bytes:
+def encode_call(call: Call | EncodedCall) -> bytes:
     """A call as the guest reads it. Raises ValueError or TypeError for what is not JSON."""
+    if isinstance(call, EncodedCall):
+        return call.payload
     parts = [b'{"task":', _to_json(call.task)]
     for name, value in (
         (b"response", call.response),
