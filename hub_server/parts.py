@@ -6,6 +6,8 @@ from hub_server.database.engine import Database
 from hub_server.ports.blob_store import BlobStore
 from hub_server.ports.clock import Clock
 from hub_server.ports.executor import Executor
+from hub_server.ports.report_exporter import ReportExporter
+from hub_server.ports.report_signer import ReportSigner
 from hub_server.ports.search_index import SearchIndex
 from hub_server.ports.wheel_inspector import WheelInspector
 from hub_server.ports.wheel_shelf import WheelShelf
@@ -24,6 +26,8 @@ class Parts:
     executor: Executor
     search: SearchIndex
     clock: Clock
+    signer: ReportSigner
+    exporter: ReportExporter
 
     def close(self) -> None:
         """Give back connections and boxes; harmless to call twice."""

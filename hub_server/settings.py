@@ -75,6 +75,8 @@ class ServerSettings(BaseSettings):
     sign_up_open: bool = True
     secure_cookies: bool | None = None
     """``None``: secure when the request came over HTTPS."""
+    signing_key: Path | None = None
+    """The Ed25519 key (PEM, mode 0600) that signs audit reports; None: ``keys/signing.pem`` in the data folder."""
     storage: StorageSettings = StorageSettings()
     limits: LimitSettings = LimitSettings()
     worker: WorkerSettings = WorkerSettings()

@@ -7,10 +7,12 @@ from pathlib import Path
 from sqlalchemy.exc import OperationalError
 
 from hub_server.adapters.child_wheel_inspector import ChildWheelInspector
+from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.postgres_search_index import PostgresSearchIndex
 from hub_server.adapters.sandbox_executor import SandboxExecutor
+from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.adapters.system_clock import SystemClock
 from hub_server.database.engine import Database
@@ -38,6 +40,7 @@ def wire(settings: ServerSettings) -> Parts:
     _sweep(settings.data)
     blobs = ObjectBlobStore(settings.blobs_url)
     blobs.check()
+    signer = open_signer(settings)
     database = open_database(settings)
     return Parts(
         settings=settings,
@@ -48,7 +51,15 @@ def wire(settings: ServerSettings) -> Parts:
         executor=SandboxExecutor(settings.sandbox),
         search=SqliteSearchIndex() if database.is_sqlite else PostgresSearchIndex(),
         clock=SystemClock(),
+        signer=signer,
+        exporter=SandboxExporter(),
     )
+
+
+def open_signer(settings: ServerSettings) -> Ed25519Signer:
+    """The key that signs reports, made at the first start. Raises ``StorageUnavailableError``."""
+    own = settings.data.absolute() / "keys" / "signing.pem"
+    return Ed25519Signer(settings.signing_key or own, make=settings.signing_key is None)
 
 
 def _sweep(data: Path) -> None:

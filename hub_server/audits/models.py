@@ -93,7 +93,7 @@ class LabelQuestionRow(Base):
 
 
 class LabelRow(Base):
-    """What one person said to one question. Never changed: a second answer is a second row, and the later one counts."""
+    """What one person said to one question. Never changed: a second answer is a second row, the later one counts."""
 
     __tablename__ = "labels"
 

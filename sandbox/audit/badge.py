@@ -24,13 +24,22 @@ def render_badge(report: AuditReport) -> str:
     else:
         fpr, fnr = report.overall.fpr.high, report.overall.fnr.high
         text = f"{report.grade}  FPR ≤ {percent(fpr)}  FNR ≤ {percent(fnr)}"
+    return _draw(text, f"{report.subject}: {text}", _COLOURS[report.grade])
+
+
+def render_unmeasured_badge() -> str:
+    """``verifier | not measured``, for a release without a report."""
+    return _draw("not measured", "not measured yet", _COLOURS[Grade.UNMEASURED])
+
+
+def _draw(text: str, title: str, colour: str) -> str:
     left, right = _width("verifier"), _width(text)
-    title = escape(f"{report.subject}: {text}")
+    title = escape(title, {'"': "&quot;"})
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" aria-label="{title}">'
         f"<title>{title}</title>"
         f'<rect width="{left}" height="20" fill="#33373d"/>'
-        f'<rect x="{left}" width="{right}" height="20" fill="{_COLOURS[report.grade]}"/>'
+        f'<rect x="{left}" width="{right}" height="20" fill="{colour}"/>'
         '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'
         f'<text x="{left / 2:g}" y="14">verifier</text>'
         f'<text x="{left + right / 2:g}" y="14">{escape(text)}</text>'

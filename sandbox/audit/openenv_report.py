@@ -5,18 +5,27 @@ from typing import Any, Literal
 from sandbox.audit.report import report_digest
 from sandbox.audit.statistics import percent
 from schemas.audit import AuditReport, Grade, ProbeOutcome, Rate
+from schemas.manifest import Manifest, RewardRole
 
 Status = Literal["pass", "fail", "skip", "error"]
 
 POLICY_VERSION = "2"
 MAX_RATE = 0.10
 """A check of a rate passes when the upper end of its interval is at most this (grade C)."""
+_FORMAT = "openenv.yaml"
+_WORK_FOLDER_MB = 64
 _STATISTICAL = 4
 _SEMANTIC = 3
 
 
-def openenv_report(report: AuditReport) -> dict[str, Any]:
-    """JSON-ready. Rates go to the statistical level, probes to the semantic one; what was not run is ``skip``."""
+def openenv_report(report: AuditReport, manifest: Manifest | None = None) -> dict[str, Any]:
+    """JSON-ready, with the fields of the standard's report schema and no other.
+
+    Rates go to the statistical level, probes to the semantic one; what was not run is ``skip``. What the standard has
+    no field for (suite, image, grade, who signed) is measured by ``hub.immutable_versioning``. ``manifest``: the
+    release's own; without it the export has none. ``signature`` is the standard's word for the format of a package: it
+    knows three, of which a package that is served over its protocol is ``openenv.yaml``.
+    """
     results = [
         _oracle(report),
         _floor(report),
@@ -24,6 +33,7 @@ def openenv_report(report: AuditReport) -> dict[str, Any]:
         _rate("statistical.false_positive_rate", "accepts wrong answers", report.overall.fpr),
         _rate("statistical.false_negative_rate", "rejects right answers", report.overall.fnr),
         _group(report, "statistical.adversarial_floor", ("leak", "cheat", "judge"), "a wrong response was accepted"),
+        _identity(report),
     ]
     failed = any(result["status"] == "fail" for result in results)
     skipped = any(result["status"] == "skip" for result in results)
@@ -31,20 +41,53 @@ def openenv_report(report: AuditReport) -> dict[str, Any]:
         "report_schema_version": "2",
         "target": report.subject,
         "source_digest": report.digest,
-        "signature": report.signature,
-        "manifest": {
-            "manifest_schema_version": "2",
-            "name": report.subject.split("@")[0],
-            "version": report.subject.partition("@")[2],
-            "network": {"mode": "no-network", "allowed_hosts": []},
-        },
+        "signature": _FORMAT,
+        "manifest": _manifest(report, manifest) if manifest is not None else None,
         "policy_version": POLICY_VERSION,
         "lane": "hub",
         "levels_run": [_SEMANTIC, _STATISTICAL],
         "results": results,
         "verdict": "fail" if failed else "warn" if skipped or report.grade is Grade.UNMEASURED else "pass",
-        "verihub": {"grade": report.grade, "report_digest": report_digest(report), "image_digest": report.image_digest},
     }
+
+
+def _manifest(report: AuditReport, manifest: Manifest) -> dict[str, Any]:
+    """The declaration, normalised: the weighted sum as the one reward, and the sandbox's limits."""
+    scores = [reward for reward in manifest.rewards.values() if reward.role is RewardRole.SCORE]
+    low = sum(reward.weight * reward.range[0] for reward in scores)
+    high = sum(reward.weight * reward.range[1] for reward in scores)
+    low, high = (low, high) if low < high else (0.0, 1.0)
+    return {
+        "manifest_schema_version": "1",
+        "name": report.subject.partition("@")[0],
+        "version": report.subject.partition("@")[2],
+        "signature": _FORMAT,
+        "reward": {"range": [low, high], "oracle_tolerance": 0.0, "floor_margin": MAX_RATE * (high - low)},
+        "resources": {
+            "cpu": 1.0,
+            "memory_mb": manifest.sandbox.memory_mb,
+            "disk_mb": _WORK_FOLDER_MB,
+            "episode_timeout_s": manifest.sandbox.timeout_seconds,
+        },
+        "network": {"mode": "no-network", "allowed_hosts": []},
+        "capabilities": {"verifier": {"kind": "reward_channel"}, "declared_tools": list(manifest.tools)},
+        "types": {"tags": list(manifest.tags) or [manifest.kind.value]},
+    }
+
+
+def _identity(report: AuditReport) -> dict[str, Any]:
+    """What exactly was measured, and the digest under which the same measurement comes again."""
+    measured = {
+        "release_digest": report.digest,
+        "suite_digest": report.suite_digest,
+        "image_digest": report.image_digest,
+        "report_digest": report_digest(report),
+        "runner_version": report.runner_version,
+        "grade": str(report.grade),
+        "signed": report.signature,
+    }
+    evidence = ["a release is one wheel, named by its digest, and never changes"]
+    return _check("hub.immutable_versioning", "pass", measured, evidence, "")
 
 
 def _check(check_id: str, status: Status, measured: dict[str, Any], evidence: list[str], remedy: str) -> dict[str, Any]:
@@ -53,7 +96,7 @@ def _check(check_id: str, status: Status, measured: dict[str, Any], evidence: li
         "status": status,
         "measured": measured,
         "evidence": evidence,
-        "remediation": remedy if status == "fail" else "",
+        "remediation": remedy if status == "fail" else None,
         "duration_s": 0.0,
     }
 

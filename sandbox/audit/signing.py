@@ -1,6 +1,7 @@
 """Signing a report with ed25519, and checking who signed it."""
 
 import base64
+import hashlib
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -41,6 +42,11 @@ def check_signature(report: AuditReport, key: Ed25519PublicKey | None = None) ->
 def public_key_text(key: Ed25519PublicKey) -> str:
     """The raw public key in base64."""
     return base64.b64encode(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
+
+
+def key_id(public_key: str) -> str:
+    """A public key's short name: the first 16 digits of the SHA-256 of its raw bytes. ``public_key``: as base64."""
+    return hashlib.sha256(base64.b64decode(public_key)).hexdigest()[:16]
 
 
 def _signed_bytes(report: AuditReport) -> bytes:

@@ -17,12 +17,14 @@ from fastapi import FastAPI
 from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.postgres_search_index import PostgresSearchIndex
+from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
 from hub_server.database.migrating import upgrade
 from hub_server.parts import Parts
 from hub_server.settings import ServerSettings
+from hub_server.wiring import open_signer
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.fakes.wheel_inspector import FakeWheelInspector
@@ -153,6 +155,8 @@ def parts(database: Database, settings: ServerSettings, clock: FakeClock, execut
         executor=executor,
         search=SqliteSearchIndex() if database.is_sqlite else PostgresSearchIndex(),
         clock=clock,
+        signer=open_signer(settings),
+        exporter=SandboxExporter(),
     )
 
 

@@ -5,11 +5,13 @@ from pathlib import Path
 
 from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
 from hub_server.adapters.object_blob_store import ObjectBlobStore
+from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
 from hub_server.parts import Parts
 from hub_server.settings import ServerSettings
+from hub_server.wiring import open_signer
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
@@ -67,6 +69,8 @@ def make_parts(folder: Path) -> Parts:
         executor=FakeExecutor(judge),
         search=SqliteSearchIndex(),
         clock=FakeClock(),
+        signer=open_signer(settings),
+        exporter=SandboxExporter(),
     )
 
 

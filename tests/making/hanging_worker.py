@@ -6,10 +6,12 @@ from pathlib import Path
 
 from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
 from hub_server.adapters.object_blob_store import ObjectBlobStore
+from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.database.engine import Database
 from hub_server.parts import Parts
 from hub_server.settings import ServerSettings
+from hub_server.wiring import open_signer
 from hub_server.worker import Worker
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
@@ -35,6 +37,8 @@ def main(url: str, data: str) -> None:
         executor=executor,
         search=SqliteSearchIndex(),
         clock=FakeClock(),
+        signer=open_signer(settings),
+        exporter=SandboxExporter(),
     )
     worker = Worker(parts)
     while not worker.run_one():

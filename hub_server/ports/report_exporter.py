@@ -1,0 +1,18 @@
+"""A report in other people's shapes."""
+
+from typing import Any, Protocol
+
+from schemas.audit import AuditReport
+from schemas.manifest import Manifest
+
+
+class ReportExporter(Protocol):
+    """Renders reports. Pure: the same report gives the same bytes."""
+
+    def badge(self, report: AuditReport | None) -> str:
+        """An SVG that says the grade and both upper ends; None says that nobody measured it."""
+        ...
+
+    def openenv(self, report: AuditReport, manifest: Manifest | None) -> dict[str, Any]:
+        """An OpenEnv validation report (RFC 008)."""
+        ...

@@ -1,0 +1,31 @@
+"""The hub's name under a report: who measured this, and was it changed since."""
+
+from typing import Protocol
+
+from schemas.audit import AuditReport
+
+
+class ReportSigner(Protocol):
+    """Signs with this hub's key, and checks anybody's signature."""
+
+    @property
+    def key_id(self) -> str:
+        """Short name of the key in use."""
+        ...
+
+    @property
+    def public_key(self) -> str:
+        """The raw Ed25519 public key in base64, for whoever wants to check."""
+        ...
+
+    def sign(self, report: AuditReport) -> AuditReport:
+        """The report with this hub's signature over everything else in it."""
+        ...
+
+    def check(self, report: AuditReport) -> str:
+        """Id of the key that signed exactly this report. Raises ``ValueError`` that says why nobody did."""
+        ...
+
+    def digest(self, report: AuditReport) -> str:
+        """``sha256:…`` of what reproduces: the report without latencies, time and signature."""
+        ...
