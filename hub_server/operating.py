@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 
+from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.database import job_queue
 from hub_server.errors import UnavailableError
@@ -18,7 +19,7 @@ router = APIRouter(tags=["operating"], responses=PROBLEMS)
 
 
 @router.get("/.well-known/verihub.json", summary="Where things are on this hub")
-def discover(request: Request, parts: PartsDep) -> dict[str, Any]:
+def discover(request: Request, parts: PartsDep, work: ReadWork) -> dict[str, Any]:
     base = public_url(request, parts)
     return {
         "format": 1,
@@ -27,6 +28,8 @@ def discover(request: Request, parts: PartsDep) -> dict[str, Any]:
         "docs": f"{base}/about",
         "openapi": f"{base}/api/v1/openapi.json",
         "device": f"{base}/device",
+        "keys": f"{base}/api/v1/keys",
+        "signing_keys": [key.model_dump(mode="json") for key in audits.list_signing_keys(work).items],
         "feeds": {"releases": f"{base}/feeds/releases.atom"},
         "limits": {
             "wheel_bytes": parts.settings.limits.wheel_bytes,

@@ -173,16 +173,55 @@ class AuditRecord(WireModel):
     created_at: datetime
     finished_at: datetime | None = None
     report: AuditReport | None = None
+    report_digest: str = ""
+    """``sha256:…`` of what reproduces: the report without latencies, time and signature."""
+    key_id: str = ""
+    """The key that signed the report, as the hub's list of keys names it; empty where it is unsigned."""
+
+
+class SigningKey(WireModel):
+    """A public key with which a hub signs reports. Old ones stay in the list for ever."""
+
+    id: str
+    public_key: str
+    """The raw Ed25519 key in base64."""
+    algorithm: Literal["ed25519"] = "ed25519"
+    first_used_at: datetime | None = None
+    is_current: bool = False
+
+
+class SigningKeys(WireModel):
+    """Every key of a hub, the current one first."""
+
+    items: list[SigningKey]
 
 
 class CaseState(StrEnum):
-    """``open`` until replayed; ``confirmed``: the verifier is wrong on it; ``refuted``: it is right after all."""
+    """``open`` until replayed; ``confirmed``: the verifier is wrong on it; ``refuted``: it is right after all.
+
+    ``held``: people agree on its label and the verifier is right on it; it is replayed like the confirmed ones, and a
+    release that gets it wrong is held back like one that brings back a ``fixed`` one.
+    """
 
     OPEN = "open"
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
     DISPUTED = "disputed"
     FIXED = "fixed"
+    HELD = "held"
+
+
+class CaseEvent(WireModel):
+    """One line of a case's provenance: who did what, when, and what its label and state were afterwards."""
+
+    at: datetime
+    by: str
+    """An account, or ``hub`` for what a replay brought about."""
+    what: Literal["submitted", "labelled", "disputed", "upheld", "relabelled", "withdrawn", "replayed"]
+    label: Label
+    state: CaseState
+    version: str = ""
+    reason: str = ""
 
 
 class CounterExample(WireModel):
@@ -202,6 +241,8 @@ class CounterExample(WireModel):
     """Why it could not be judged yet, or empty."""
     dispute_reason: str = ""
     disputed_by: str = ""
+    history: list[CaseEvent] = Field(default_factory=list)
+    """Oldest first. Empty for cases that are older than the record."""
 
 
 class Reason(WireModel):

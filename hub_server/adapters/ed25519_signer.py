@@ -46,6 +46,13 @@ class Ed25519Signer:
         except SignatureError as error:
             raise ValueError(str(error)) from None
 
+    def key_of(self, report: AuditReport) -> str:
+        signer = (report.signature or "").split(":")[1:2]
+        try:
+            return key_id(signer[0]) if signer else ""
+        except ValueError:
+            return ""
+
     def digest(self, report: AuditReport) -> str:
         return report_digest(report)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from sandbox.audit.badge import render_badge, render_unmeasured_badge
 from sandbox.audit.openenv_report import openenv_report
+from sandbox.audit.report import report_data
 from schemas.audit import AuditReport
 from schemas.manifest import Manifest
 
@@ -13,6 +14,9 @@ class SandboxExporter:
 
     def badge(self, report: AuditReport | None) -> str:
         return render_badge(report) if report is not None else render_unmeasured_badge()
+
+    def data(self, report: AuditReport) -> dict[str, Any]:
+        return report_data(report)
 
     def openenv(self, report: AuditReport, manifest: Manifest | None) -> dict[str, Any]:
         return openenv_report(report, manifest)

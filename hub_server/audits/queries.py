@@ -1,9 +1,12 @@
 """Every SQL statement about audits and counter-examples."""
 
+import contextlib
+
 from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only
 
-from hub_server.audits.models import AuditRow, CounterExampleRow
+from hub_server.audits.models import AuditRow, CounterExampleRow, SigningKeyRow
 
 
 def find_audit(session: Session, audit_id: str) -> AuditRow | None:
@@ -83,3 +86,19 @@ def open_cases(session: Session, package_id: str) -> list[CounterExampleRow]:
         CounterExampleRow.package_id == package_id, CounterExampleRow.state == "open"
     )
     return list(session.scalars(statement.options(load_only(CounterExampleRow.id))))
+
+
+def find_signing_key(session: Session, key_id: str) -> SigningKeyRow | None:
+    """The public key of that id, or None."""
+    return session.get(SigningKeyRow, key_id)
+
+
+def add_signing_key(session: Session, row: SigningKeyRow) -> None:
+    """Remember a public key. Of two workers that sign for the first time at once, one writes it."""
+    with contextlib.suppress(IntegrityError), session.begin_nested():
+        session.add(row)
+
+
+def signing_keys(session: Session) -> list[SigningKeyRow]:
+    """Every public key that was ever used, newest first."""
+    return list(session.scalars(select(SigningKeyRow).order_by(SigningKeyRow.first_used_at.desc())))

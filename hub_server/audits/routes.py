@@ -10,7 +10,7 @@ from hub_server.web.dependencies import CredentialsDep, PartsDep, ReadWork, Writ
 from hub_server.web.describing import PROBLEMS
 from hub_server.web.idempotency import OnceDep
 from hub_server.work import Work
-from schemas.audit import AuditCase, AuditRecord, CounterExample, Reason, Ruling
+from schemas.audit import AuditCase, AuditRecord, CounterExample, Reason, Ruling, SigningKeys
 from schemas.page import Page
 
 router = APIRouter(prefix="/api/v1", tags=["audits"], responses=PROBLEMS)
@@ -38,6 +38,11 @@ def request_audit(owner: str, name: str, version: str, work: WriteWork, once: On
 @router.get("/audits/{audit_id}", summary="One audit with its report")
 def read_audit(audit_id: str, work: ReadWork) -> AuditRecord:
     return actions.get_audit(work, audit_id)
+
+
+@router.get("/keys", summary="The public keys that this hub signs, and has signed, reports with")
+def list_signing_keys(work: ReadWork) -> SigningKeys:
+    return actions.list_signing_keys(work)
 
 
 def executed_case(  # noqa: PLR0917 -- FastAPI fills them by name

@@ -13,6 +13,10 @@ class ReportExporter(Protocol):
         """An SVG that says the grade and both upper ends; None says that nobody measured it."""
         ...
 
+    def data(self, report: AuditReport) -> dict[str, Any]:
+        """The report as the JSON that its signature is over."""
+        ...
+
     def openenv(self, report: AuditReport, manifest: Manifest | None) -> dict[str, Any]:
         """An OpenEnv validation report (RFC 008)."""
         ...

@@ -26,6 +26,10 @@ class ReportSigner(Protocol):
         """Id of the key that signed exactly this report. Raises ``ValueError`` that says why nobody did."""
         ...
 
+    def key_of(self, report: AuditReport) -> str:
+        """Id of the key that the report says it was signed with, unchecked; empty where it is unsigned."""
+        ...
+
     def digest(self, report: AuditReport) -> str:
         """``sha256:…`` of what reproduces: the report without latencies, time and signature."""
         ...

@@ -1,5 +1,7 @@
 """A report as a record: its reproducible bytes and its digest."""
 
+from typing import Any
+
 from schemas.audit import AuditReport
 from schemas.names import digest_of
 from schemas.task import canonical_json
@@ -7,9 +9,17 @@ from schemas.task import canonical_json
 _NOT_REPRODUCIBLE = frozenset({"latency_ms", "audited_at", "signature"})
 
 
+def report_data(report: AuditReport) -> dict[str, Any]:
+    """The report as JSON data, defaults left out: a field that is added later changes no digest and no signature."""
+    data = report.model_dump(mode="json", exclude_defaults=True)
+    fields = AuditReport.model_fields
+    return {name: value for name, value in data.items() if value != fields[name].get_default(call_default_factory=True)}
+
+
 def reproducible_bytes(report: AuditReport) -> bytes:
     """Canonical JSON without latencies, time and signature: the same release, suite and image give the same bytes."""
-    return canonical_json(report.model_dump(mode="json", exclude=set(_NOT_REPRODUCIBLE)))
+    data = report_data(report)
+    return canonical_json({name: value for name, value in data.items() if name not in _NOT_REPRODUCIBLE})
 
 
 def report_digest(report: AuditReport) -> str:

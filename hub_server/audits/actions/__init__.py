@@ -22,11 +22,14 @@ from hub_server.audits.actions.reports import (
     list_audits,
     request_audit,
 )
+from hub_server.audits.actions.signing import SignatureCheck, check_report, list_signing_keys, sign_report
 
 __all__ = [
     "ExecutedCase",
     "PreparedCase",
+    "SignatureCheck",
     "bury_audit",
+    "check_report",
     "count_cases",
     "dispute_case",
     "execute_case",
@@ -37,6 +40,7 @@ __all__ = [
     "get_latest_audit",
     "list_audits",
     "list_cases",
+    "list_signing_keys",
     "prepare_case",
     "prepare_replay",
     "record_progress",
@@ -44,6 +48,7 @@ __all__ = [
     "record_waiting",
     "request_audit",
     "settle_dispute",
+    "sign_report",
     "start_audit",
     "submit_case",
 ]

@@ -4,6 +4,7 @@ Begin, report progress, end. The measuring itself is the executor's.
 """
 
 from hub_server.audits import queries
+from hub_server.audits.actions.signing import sign_report
 from hub_server.audits.models import AuditRow, CounterExampleRow
 from hub_server.audits.rules import community_id, next_state, replayed_outcomes, why_blocked
 from hub_server.catalog import actions as catalog
@@ -101,7 +102,8 @@ def finish_audit(work: Work, audit_id: str, report: AuditReport) -> None:
     assert row is not None, "start_audit made it"
     now = work.now
     row.state, row.finished_at, row.error = "done", now, ""
-    row.report = report.model_copy(update={"audited_at": report.audited_at or now}).model_dump(mode="json")
+    report = sign_report(work, report.model_copy(update={"audited_at": report.audited_at or now}))
+    row.report = report.model_dump(mode="json")
     row.done_cases = row.total_cases = max(report.case_count, row.total_cases)
     blocked = _settle_cases(work, row, report)
     summary = AuditSummary(

@@ -20,7 +20,7 @@ def find_latest_audit(work: Work, package_id: str, version: str = "latest") -> A
     """The newest finished audit of the release that ``version`` means, with its report, or None."""
     release = catalog.resolve_release(work, package_id, version)
     row = queries.find_newest_done(work.session, release.id)
-    return record_of(row) if row is not None else None
+    return record_of(work, row) if row is not None else None
 
 
 def get_latest_audit(work: Work, package_id: str, version: str = "latest") -> AuditRecord:
@@ -36,7 +36,7 @@ def get_audit(work: Work, audit_id: str) -> AuditRecord:
     row = queries.find_audit(work.session, audit_id)
     if row is None:
         raise AuditNotFoundError(f"There is no audit {audit_id!r} on this hub.")
-    return record_of(row)
+    return record_of(work, row)
 
 
 def list_audits(
@@ -51,7 +51,7 @@ def list_audits(
         work.session, package_id, release.id if release else None, after[0] if after else None, check_limit(limit) + 1
     )
     more = encode_cursor("audits", rows[limit - 1].id) if len(rows) > limit else None
-    return Page[AuditRecord](items=[record_of(row) for row in rows[:limit]], next=more)
+    return Page[AuditRecord](items=[record_of(work, row) for row in rows[:limit]], next=more)
 
 
 def request_audit(work: Work, package_id: str, version: str) -> AuditRecord:
@@ -62,7 +62,7 @@ def request_audit(work: Work, package_id: str, version: str) -> AuditRecord:
         raise NothingToExecuteError(f"{package_id} {release.version} has no verifier that could be measured.")
     live = queries.find_live_audit(work.session, release.id)
     if live is not None:
-        return record_of(live)
+        return record_of(work, live)
     audit_id = work.queue(AUDIT_JOB, {"release_id": release.id}, unique_key=f"audit:{release.id}")
     row = queries.find_audit(work.session, audit_id)
     if row is None:
@@ -78,11 +78,12 @@ def request_audit(work: Work, package_id: str, version: str) -> AuditRecord:
         work.session.flush()
     if release.audit_state != "running":
         catalog.record_audit_state(work, release.id, "queued")
-    return record_of(row)
+    return record_of(work, row)
 
 
-def record_of(row: AuditRow) -> AuditRecord:
+def record_of(work: Work, row: AuditRow) -> AuditRecord:
     """An audit's row as the wire shows it."""
+    report = AuditReport.read(row.report) if row.report is not None else None
     return AuditRecord.read(
         {
             "id": row.id,
@@ -94,6 +95,8 @@ def record_of(row: AuditRow) -> AuditRecord:
             "error": row.error,
             "created_at": row.created_at,
             "finished_at": row.finished_at,
-            "report": AuditReport.read(row.report) if row.report is not None else None,
+            "report": report,
+            "report_digest": work.parts.signer.digest(report) if report is not None else "",
+            "key_id": work.parts.signer.key_of(report) if report is not None else "",
         }
     )

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from hub_server.audits.pages import cases, home, reports
+from hub_server.audits.pages import cases, exports, home, reports
 
 router = APIRouter()
-for part in (home, reports, cases):
+for part in (home, exports, reports, cases):
     router.include_router(part.router)

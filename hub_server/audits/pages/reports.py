@@ -6,7 +6,6 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.audits import actions
-from hub_server.audits.errors import AuditNotFoundError
 from hub_server.audits.presenting import audit_lead, report_context, reward_rows, unjudged_share
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.addresses import PackageAt, ReleaseAt
@@ -16,7 +15,7 @@ from hub_server.drawing.numbers import day
 from hub_server.execution import actions as execution
 from hub_server.web.dependencies import ReadWork, WriteWork
 from hub_server.web.markdown import render_markdown
-from hub_server.web.rendering import render, render_text
+from hub_server.web.rendering import render
 from hub_server.work import Work
 from schemas.audit import AuditRecord, CaseState, CounterExample
 
@@ -69,20 +68,6 @@ def audit_page(request: Request, work: ReadWork, at: ReleaseAt, failures: str = 
     return _show_audit(request, work, head, newest, done, history, all_failures=failures == "all")
 
 
-@router.get("/packages/{owner}/{name}/releases/{version}/audits/{audit_id}.md")
-def audit_as_markdown(work: ReadWork, at: ReleaseAt, audit_id: str) -> Response:
-    """A report to be pasted into an issue or a pull request."""
-    record = actions.get_audit(work, audit_id)
-    if record.report is None:
-        raise AuditNotFoundError(f"Audit {audit_id} of {at.package} is not done, so there is no report.")
-    report = record.report
-    rewards = execution.declared_rewards(work, at.package, at.version)
-    context = report_context(report, rewards, 0.0, all_failures=False)
-    context["lead"] = audit_lead(report, day(report.audited_at) if report.audited_at else "")
-    text = render_text("audits/report.md", context)
-    return Response(text, media_type="text/markdown; charset=utf-8", headers={"Cache-Control": "no-cache"})
-
-
 @router.get("/packages/{owner}/{name}/releases/{version}/audits/{audit_id}")
 def one_audit_page(request: Request, work: ReadWork, at: ReleaseAt, audit_id: str, failures: str = "") -> HTMLResponse:
     """An earlier audit, as it was."""
@@ -125,9 +110,12 @@ def _show_audit(
         context["audit_facts"] = {
             "report": report,
             "json": twin,
-            "markdown": f"{head.release_url}/audits/{done.id}.md",
+            "markdown": f"{twin}/report.md",
             "unjudged": unjudged_share(report),
         }
+        context["done"] = done
+        context["files_url"] = twin
+        context["signature"] = actions.check_report(work, report)
     else:
         context |= {"report": None, "audit_facts": None}
         context["lead"] = "What its verifier gets right and wrong, on labelled cases."
