@@ -53,6 +53,8 @@ class Attempt:
     is_safe: Judge
     within_seconds: float = 4.0
     may_lose_box: bool = False
+    on_gvisor: Judge | None = None
+    """What is safe enough where boxes run on gVisor, which may lose the box; docs/threat_model.md says why."""
 
 
 def refused(*names: str, but: Mapping[str, tuple[str, ...]] | None = None) -> Judge:
@@ -103,6 +105,7 @@ FAILED = ErrorKind.VERIFIER_FAILED
 TIMEOUT = ErrorKind.TIMEOUT
 MEMORY = ErrorKind.MEMORY
 OUTPUT = ErrorKind.OUTPUT
+HOST_FAULT = ErrorKind.HOST
 
 
 def completes(verdict: Verdict) -> str:

@@ -1,6 +1,6 @@
 """Out of the box, or into the next call, by the file system."""
 
-from sandbox.attacks.attempt import Attempt, completes, records, refused
+from sandbox.attacks.attempt import TIMEOUT, Attempt, completes, fails, records, refused
 
 ATTEMPTS = [
     Attempt(
@@ -89,6 +89,7 @@ except OSError as error:
 info["at_most"] = count < 1100
 """,
         records(error=28, at_most=True),
+        on_gvisor=fails(TIMEOUT),
     ),
     Attempt(
         13,
@@ -145,13 +146,14 @@ info["setuid"] = found
 for name, function in (("setuid", os.setuid), ("setgid", os.setgid)):
     attempt(name, function, 0)
 attempt("setgroups", os.setgroups, [0])
-info["no_new_privileges"] = [l.split()[1] for l in open("/proc/thread-self/status") if l.startswith("NoNewPrivs")]
+import ctypes
+info["no_new_privileges"] = ctypes.CDLL(None).prctl(39, 0, 0, 0, 0)
 """,
         lambda v: (
             ""
             if v.info.get("setuid") == "EPERM"
             and v.info.get("setgid") == "EPERM"
-            and v.info.get("no_new_privileges") == ["1"]
+            and v.info.get("no_new_privileges") == 1
             else f"recorded {v.info} {v.error}"
         ),
     ),

@@ -67,7 +67,8 @@ info["in_heap"] = hits
         "Nothing of the trainer's environment is here",
         """
 import os
-text = str(dict(os.environ)) + open("/proc/thread-self/cmdline").read()
+import sys
+text = str(dict(os.environ)) + str(sys.orig_argv)
 info["found"] = [word for word in ("TOKEN", "SECRET", "PASSWORD", "VERIHUB_", "AWS_", "docker") if word in text]
 """,
         records(found=[]),

@@ -52,7 +52,10 @@ for family in range(2, 47):
         "interfaces",
         "Only the loopback interface is visible",
         """
-info["interfaces"] = sorted(line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in line)
+import os
+known = "/proc/net/dev"
+lines = open(known).readlines() if os.path.exists(known) else [name + ":" for name in os.listdir("/sys/class/net")]
+info["interfaces"] = sorted(line.split(":")[0].strip() for line in lines if ":" in line)
 """,
         records(interfaces=["lo"]),
     ),

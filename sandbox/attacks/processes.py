@@ -1,6 +1,6 @@
 """Outliving the call, starving the box, killing the zygote."""
 
-from sandbox.attacks.attempt import FAILED, MEMORY, TIMEOUT, Attempt, completes, fails, refused
+from sandbox.attacks.attempt import FAILED, HOST_FAULT, MEMORY, TIMEOUT, Attempt, completes, fails, refused
 
 ATTEMPTS = [
     Attempt(
@@ -59,6 +59,7 @@ time.sleep(0.6)
 """,
         lambda v: "" if v.error is None or v.error.kind in (MEMORY, TIMEOUT, FAILED) else f"ended as {v}",
         within_seconds=6.0,
+        on_gvisor=fails(HOST_FAULT, MEMORY, TIMEOUT, FAILED),
     ),
     Attempt(
         37,
@@ -125,6 +126,7 @@ for number in range(1, 65):
         pass
 """,
         completes,
+        on_gvisor=fails(HOST_FAULT),
     ),
     Attempt(
         35,

@@ -8,6 +8,7 @@ from typing import Any
 
 from sandbox.attacks import files, kernel, memory, network, processes, protocol
 from sandbox.attacks.attempt import HOST, Attempt
+from sandbox.backends.gvisor import is_gvisor
 from sandbox.conformance import Outcome
 from sandbox.interface import Call, Source
 from sandbox.running import Sandbox
@@ -42,10 +43,11 @@ async def run_attempt(sandbox: Sandbox, source: Source, one: Attempt) -> Outcome
     started = time.monotonic()
     verdict = await _judge(sandbox, source, one.program)
     seconds = time.monotonic() - started
-    problem = one.is_safe(verdict)
+    weaker = one.on_gvisor if is_gvisor(sandbox.settings.runtime) else None
+    problem = (weaker or one.is_safe)(verdict)
     if not problem and seconds > one.within_seconds:
         problem = f"it took {seconds:.1f} s; {one.within_seconds:g} s are allowed"
-    if not problem and not one.may_lose_box and sandbox.metrics.total("boxes_lost") > lost_before:
+    if not problem and not (one.may_lose_box or weaker) and sandbox.metrics.total("boxes_lost") > lost_before:
         problem = "the box was lost"
     return Outcome(one.name, one.sentence, seconds, problem or await _next_call_problem(sandbox, source))
 

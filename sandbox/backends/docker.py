@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import docker.errors
 
+from sandbox.backends import gvisor
 from sandbox.backends.engine import STDOUT, Attached, DockerEngine, StreamCutter, seccomp_profile
 from sandbox.backends.streams import WordsTail
 from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError, SandboxUnavailableError
@@ -174,7 +175,7 @@ class DockerBackend:
         }
         if self._settings.runtime:
             config["Runtime"] = self._settings.runtime
-        return config
+        return gvisor.adapt(config, policy, self._profile) if gvisor.is_gvisor(self._settings.runtime) else config
 
     def _labels(self, spec: BoxSpec, owner: Owner) -> dict[str, str]:
         return {

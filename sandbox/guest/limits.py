@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import mmap
 import os
 import resource
 import signal
@@ -54,8 +55,29 @@ def lower_memory(memory_mb: int) -> None:
 
 def mapped_bytes() -> int:
     """The size of this process's address space."""
-    with open("/proc/self/statm", "rb") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:  # boxes on gVisor have no /proc
+        return _probed_mapped_bytes()
+
+
+def _probed_mapped_bytes() -> int:
+    """The same to a megabyte, from which limits let one page more be mapped."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    low, high = 0, min(hard, 1 << 40) if hard != resource.RLIM_INFINITY else 1 << 40
+    try:
+        while high - low > 1 << 20:
+            middle = (low + high) // 2
+            resource.setrlimit(resource.RLIMIT_AS, (middle, hard))
+            try:
+                mmap.mmap(-1, resource.getpagesize()).close()
+                high = middle
+            except (OSError, MemoryError):
+                low = middle
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    return high
 
 
 def _limit(which: int, value: int) -> None:
