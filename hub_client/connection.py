@@ -2,14 +2,14 @@
 
 import json
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from importlib.metadata import version
 from typing import Any, TypeVar
 
 import httpx
 
-from hub_client.errors import HubUnreachableError, NotLoggedInError, refusal_of
+from hub_client.errors import EndpointRefusedError, HubUnreachableError, NotLoggedInError, UsageError, refusal_of
 from hub_client.requests.call import ApiCall, problem_of
 
 Answer = TypeVar("Answer")
@@ -18,6 +18,8 @@ AsyncTransport = httpx.AsyncBaseTransport
 
 _CONNECT_SECONDS = 10.0
 _NDJSON = "application/x-ndjson"
+_ENDPOINT_TRIES = 6
+_LONGEST_WAIT = 60.0
 
 
 class _Address:
@@ -173,40 +175,75 @@ class Connection:
 class JsonEndpoint:
     """JSON over HTTP to a server that is no hub, such as a model's. Busy answers (429, 5xx) are tried again."""
 
-    _TRIES = 4
-
     def __init__(
-        self, url: str, key: str | None, *, timeout_seconds: float = 600.0, transport: Transport | None = None
+        self,
+        url: str,
+        key: str | None,
+        *,
+        timeout_seconds: float = 600.0,
+        transport: Transport | None = None,
+        pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self.url = url.rstrip("/")
+        self._pause = pause
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._client = httpx.Client(
-            headers=headers,
-            timeout=httpx.Timeout(timeout_seconds, connect=_CONNECT_SECONDS, pool=None),
-            transport=transport or httpx.HTTPTransport(retries=1),
-        )
+        try:
+            self._client = httpx.Client(
+                headers=headers,
+                timeout=httpx.Timeout(timeout_seconds, connect=_CONNECT_SECONDS, pool=None),
+                transport=transport or httpx.HTTPTransport(retries=1),
+            )
+        except UnicodeEncodeError:
+            raise UsageError("the key holds characters that no key holds: copy it again") from None
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The parsed answer. Raises HubUnreachableError when there is none, with what the server said."""
-        said = ""
-        for attempt in range(self._TRIES):
-            try:
-                response = self._client.post(f"{self.url}/{path}", json=dict(body))
-            except httpx.TransportError as error:
-                said = str(error) or type(error).__name__
-            else:
-                if response.status_code < 400:
-                    return response.json()
-                said = f"{response.status_code} {response.text[:300]}"
-                if response.status_code != 429 and response.status_code < 500:
-                    break
-            if attempt + 1 < self._TRIES:
-                time.sleep(2.0**attempt)
-        raise HubUnreachableError(f"{self.url}/{path} gives no answer: {said}")
+        """The parsed answer.
+
+        Raises:
+            HubUnreachableError: nobody answers there, or what answers speaks no JSON.
+            EndpointRefusedError: the server says no, at once (4xx) or still after several tries (429, 5xx).
+
+        """
+        response = self._post(path, body)
+        for attempt in range(_ENDPOINT_TRIES - 1):
+            if response.status_code != 429 and response.status_code < 500:
+                break
+            self._pause(_wait_seconds(response, attempt))
+            response = self._post(path, body)
+        if response.status_code < 400:
+            return self._read(response)
+        raise EndpointRefusedError(f"{self.url}/{path}", response.status_code, response.text[:2000])
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> httpx.Response:
+        try:
+            return self._client.post(f"{self.url}/{path}", json=dict(body))
+        except httpx.TimeoutException:
+            raise HubUnreachableError(f"{self.url} did not answer in time") from None
+        except (httpx.TransportError, httpx.InvalidURL) as error:
+            reason = str(error) or type(error).__name__
+            raise HubUnreachableError(
+                f"nothing answers at {self.url} ({reason}): is the server running, and is --endpoint its URL up to /v1?"
+            ) from None
+
+    def _read(self, response: httpx.Response) -> Any:
+        try:
+            return response.json()
+        except ValueError:
+            raise HubUnreachableError(
+                f"{self.url} answers with what is no JSON ({response.text[:80]!r}): is --endpoint its URL up to /v1?"
+            ) from None
 
     def close(self) -> None:
         """Let go of all connections."""
         self._client.close()
+
+
+def _wait_seconds(response: httpx.Response, attempt: int) -> float:
+    """What the server asks for (``Retry-After`` in seconds), else 1, 2, 4 … seconds; at most a minute."""
+    try:
+        return min(max(float(response.headers["Retry-After"]), 0.0), _LONGEST_WAIT)
+    except (KeyError, ValueError):
+        return min(2.0**attempt, _LONGEST_WAIT)
 
 
 class AsyncConnection:

@@ -12,6 +12,7 @@
       IntegrityError               7   bytes that are not what their digest says; an unsafe archive
       HubUnreachableError          8   no answer, or an offline miss
         SandboxMissingError        8   nothing here can run a package, and no hub may do it instead
+        EndpointRefusedError       8   a model's server that says no
       PolicyError                  9   refused on purpose: quarantined, not allowed, too many requests
       RequestRefusedError          1   a refusal with a code this client is too old to know
 """
@@ -87,6 +88,15 @@ class HubUnreachableError(HubClientError):
 
 class SandboxMissingError(HubUnreachableError):
     """No box can be had here, and no hub was there to run the package instead."""
+
+
+class EndpointRefusedError(HubUnreachableError):
+    """A model's server answered with a refusal. ``status`` is its HTTP status, ``said`` the body's text."""
+
+    def __init__(self, address: str, status: int, said: str) -> None:
+        super().__init__(f"{address} refuses ({status}): {' '.join(said.split())[:300] or 'without a word'}")
+        self.status = status
+        self.said = said
 
 
 class PolicyError(HubClientError):

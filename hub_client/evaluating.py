@@ -2,23 +2,28 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from hub_client.environments import Environment
-from hub_client.errors import ConflictError
+from hub_client.errors import ConflictError, UsageError
 from hub_client.harnesses import Harness, HarnessFailedError
+from hub_client.packing import write_atomically
 from hub_client.policies import Policy
 from schemas.benchmark import TaskOutcome
-from schemas.run import RolloutRow
+from schemas.package import AuditSummary
+from schemas.rates import CorrectedRate, Observed, Standing, correct
+from schemas.run import RolloutRow, RunOutcome
 from schemas.verdict import ScoreRequest, Verdict
 
 Say = Callable[[int, int], None]
 _ATTEMPTS = "attempts.jsonl"
+_SETTINGS = "evaluation.json"
 
 
 @dataclass(frozen=True)
@@ -33,8 +38,8 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """What an attempt belongs to: exact bytes of both packages."""
-        return f"{self.environment.digest} {self.harness.package.digest}"
+        """What an attempt belongs to: exact bytes of environment, harness and tools, and the seed."""
+        return f"{self.environment.digest} {self.harness.key} {self.seed}"
 
     def wanted(self) -> Iterator[tuple[str, int]]:
         """``(task id, sample)`` of every attempt."""
@@ -46,69 +51,162 @@ class CellResult:
     """What came of a cell. ``failed`` attempts broke in the harness, ``unjudged`` in the verifier: neither counts."""
 
     cell: Cell
-    outcomes: list[TaskOutcome]
+    counts: dict[str, tuple[int, int]]
+    """Task -> (successes, judged attempts)."""
     rollouts: list[RolloutRow]
     failed: int
     unjudged: int
+    overflowed: int
+    truncated: int
 
     @property
-    def pass_rate(self) -> float | None:
-        """Mean over tasks of the share of judged attempts that were accepted."""
-        rates = [outcome.successes / outcome.attempts for outcome in self.outcomes]
-        return sum(rates) / len(rates) if rates else None
+    def observed(self) -> Observed | None:
+        """Mean over tasks of the share of judged attempts that were accepted; None where nothing was judged."""
+        return Observed.of(self.counts) if self.counts else None
+
+    @property
+    def audit(self) -> AuditSummary | None:
+        """What the hub measured of the verifier: of this release, else of the package that judges it."""
+        environment = self.cell.environment
+        releases = [package.release for package in (environment.package, environment.judge) if package.release]
+        return next((release.audit for release in releases if release.audit is not None), None)
+
+    @property
+    def standing(self) -> Standing:
+        """How far the verifier can be trusted."""
+        return Standing.of(self.audit.grade if self.audit else None)
+
+    @property
+    def corrected(self) -> CorrectedRate:
+        """What a verifier that never errs would have said."""
+        if self.observed is None:
+            return CorrectedRate(reason="no attempt was judged")
+        found = correct(self.observed, self.audit.overall if self.audit else None)
+        return CorrectedRate(reason=found) if isinstance(found, str) else CorrectedRate(estimate=found.interval)
+
+    def outcomes(self) -> list[TaskOutcome]:
+        """One row a task."""
+        return [
+            TaskOutcome(task_id=task_id, attempts=tried, successes=solved)
+            for task_id, (solved, tried) in self.counts.items()
+        ]
+
+    def summary(self) -> RunOutcome:
+        """The whole cell as a line of the run."""
+        observed = self.observed
+        package = self.cell.environment.package
+        return RunOutcome(
+            environment=package.package,
+            version=package.version,
+            digest=package.digest,
+            harness=self.cell.harness.name,
+            task_count=len(self.counts),
+            attempts=sum(tried for _, tried in self.counts.values()),
+            successes=sum(solved for solved, _ in self.counts.values()),
+            pass_rate=observed.rate if observed else None,
+            tries=observed.tries if observed else 0.0,
+            failed=self.failed,
+            unjudged=self.unjudged,
+            overflowed=self.overflowed,
+            truncated=self.truncated,
+        )
 
 
-def pick_tasks(environment: Environment, split: str, count: int | None, seed: int) -> dict[str, dict[str, Any]]:
-    """The first ``count`` tasks of a split by id; a generated split needs a count."""
-    return {task["id"]: task for task in islice(environment.tasks(split, seed=seed, limit=count), count)}
+def pick_tasks(
+    environment: Environment, splits: Sequence[str], count: int | None, seed: int
+) -> dict[str, dict[str, Any]]:
+    """The first ``count`` tasks of each split by id; a generated split needs a count."""
+    found: dict[str, dict[str, Any]] = {}
+    for split in splits:
+        if count is None and ":" in environment.manifest.tasks.get(split, ""):
+            raise UsageError(
+                f"{environment.package.reference} generates {split!r} without end: say how many with --tasks"
+            )
+        for task in islice(environment.tasks(split, seed=seed, limit=count), count):
+            if task["id"] in found:
+                raise UsageError(
+                    f"{environment.package.reference} has a task {task['id']!r} in two of {', '.join(splits)}: "
+                    "evaluate one of them with --split"
+                )
+            found[task["id"]] = task
+    return found
 
 
 class AttemptLog:
-    """Attempts on disk, one line each, written as they end: an evaluation goes on where it was stopped."""
+    """Attempts on disk, one line each, written as they end: an evaluation goes on where it was stopped. Thread-safe.
 
-    def __init__(self, folder: Path, model: str) -> None:
+    ``settings`` are what all attempts of a folder share (the model, how it samples): other ones are another evaluation.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
         self._path = folder / _ATTEMPTS
-        self._model = model
+        self._lock = Lock()
+        _check_settings(folder / _SETTINGS, settings)
         self._found: dict[tuple[str, str, int], dict[str, Any]] = {}
+        _drop_torn_line(self._path)
         for row in self._read():
-            if row["model"] != model:
-                raise ConflictError(f"{folder} holds attempts of {row['model']}: name another folder with --output")
             self._found[row["cell"], row["task_id"], row["sample"]] = row
 
     def _read(self) -> Iterator[dict[str, Any]]:
-        if not self._path.exists():
-            return
-        with self._path.open(encoding="utf-8") as lines:
-            for line in lines:
-                if line.endswith("\n"):  # a line cut off by a crash is tried again
-                    yield json.loads(line)
+        if self._path.exists():
+            with self._path.open(encoding="utf-8") as lines:
+                yield from map(json.loads, lines)
 
     def find(self, cell: Cell, task_id: str, sample: int) -> dict[str, Any] | None:
         """An attempt that ended before."""
         return self._found.get((cell.key, task_id, sample))
 
-    def add(self, cell: Cell, task_id: str, sample: int, attempt: dict[str, Any]) -> None:
+    def add(self, cell: Cell, task_id: str, sample: int, attempt: Mapping[str, Any]) -> None:
         """Keep one; it is on disk when this returns."""
-        row = {"model": self._model, "cell": cell.key, "task_id": task_id, "sample": sample, **attempt}
-        self._found[cell.key, task_id, sample] = row
-        with self._path.open("a", encoding="utf-8") as file:
+        row = {"cell": cell.key, "task_id": task_id, "sample": sample, **attempt}
+        with self._lock, self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
             file.flush()
             os.fsync(file.fileno())
+            self._found[cell.key, task_id, sample] = row
+
+
+def _check_settings(path: Path, settings: Mapping[str, Any]) -> None:
+    """Write ``settings`` down, or compare them with those of the folder's attempts."""
+    if not path.exists():
+        write_atomically(path, json.dumps(dict(settings), indent=2).encode())
+        return
+    before = json.loads(path.read_text(encoding="utf-8"))
+    changed = [f"{name} {before.get(name)!r}, not {value!r}" for name, value in settings.items()
+               if before.get(name) != value]  # fmt: skip
+    if changed:
+        raise ConflictError(
+            f"{path.parent} holds an evaluation of {', '.join(changed)}: name another folder with --output"
+        )
+
+
+def _drop_torn_line(path: Path) -> None:
+    """Cut off what a crash left of a line: it is tried again, and the next line must not be glued to it."""
+    if not path.exists():
+        return
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        with path.open("r+b") as file:
+            file.truncate(whole)
 
 
 def play_cell(cell: Cell, policy: Policy, log: AttemptLog, *, workers: int, say: Say) -> list[dict[str, Any]]:
-    """Run what is missing of a cell, ``workers`` attempts at once; returns all its attempts in order."""
+    """Run what is missing of a cell, ``workers`` attempts at once; returns all its attempts in order.
+
+    An attempt is kept the moment it ends, also when another one then stops the evaluation.
+    """
     wanted = list(cell.wanted())
     missing = [(task_id, sample) for task_id, sample in wanted if log.find(cell, task_id, sample) is None]
     done = len(wanted) - len(missing)
     say(done, len(wanted))
     with ThreadPoolExecutor(workers) as pool:
-        running = pool.map(lambda one: (one, _attempt(cell, policy, *one)), missing)
+        running = [pool.submit(_play_and_keep, cell, policy, log, task_id, sample) for task_id, sample in missing]
         try:
-            for (task_id, sample), attempt in running:
-                log.add(cell, task_id, sample, attempt)
+            for one in as_completed(running):
+                one.result()
                 done += 1
                 say(done, len(wanted))
         except BaseException:
@@ -117,55 +215,60 @@ def play_cell(cell: Cell, policy: Policy, log: AttemptLog, *, workers: int, say:
     return [found for task_id, sample in wanted if (found := log.find(cell, task_id, sample)) is not None]
 
 
-def _attempt(cell: Cell, policy: Policy, task_id: str, sample: int) -> dict[str, Any]:
+def _play_and_keep(cell: Cell, policy: Policy, log: AttemptLog, task_id: str, sample: int) -> None:
     seed = cell.seed + 1000 * sample
     try:
         played = cell.harness.play(cell.environment, cell.tasks[task_id], policy, seed=seed)
     except HarnessFailedError as error:
-        return {"messages": [], "state": None, "error": str(error)}
-    return {"messages": played.messages, "state": played.state, "error": ""}
+        attempt: dict[str, Any] = {"messages": [], "state": None, "error": str(error)}
+    else:
+        attempt = {**asdict(played), "error": ""}
+    log.add(cell, task_id, sample, attempt)
 
 
 def judge_cell(cell: Cell, attempts: Sequence[dict[str, Any]]) -> CellResult:
     """Verdicts, and from them how often each task was solved."""
-    judged = [attempt for attempt in attempts if not attempt["error"]]
+    whole = [index for index, attempt in enumerate(attempts) if not attempt["error"]]
     requests = [
         ScoreRequest(
-            id=str(index), task=cell.tasks[attempt["task_id"]], messages=attempt["messages"], state=attempt["state"]
+            id=str(index),
+            task=cell.tasks[attempts[index]["task_id"]],
+            messages=attempts[index]["messages"],
+            state=attempts[index]["state"],
         )
-        for index, attempt in enumerate(judged)
+        for index in whole
     ]
-    verdicts = cell.environment.score_requests(requests)
-    tallies: dict[str, list[int]] = {}
-    unjudged = 0
-    for attempt, verdict in zip(judged, verdicts, strict=True):
+    verdicts = dict(zip(whole, cell.environment.score_requests(requests), strict=True))
+    counts: dict[str, tuple[int, int]] = {}
+    for index, verdict in verdicts.items():
         accepted = verdict.accepts(cell.environment.rewards)
-        if accepted is None:
-            unjudged += 1
-        else:
-            tally = tallies.setdefault(attempt["task_id"], [0, 0])
-            tally[0] += 1
-            tally[1] += accepted
-    outcomes = [
-        TaskOutcome(task_id=task_id, attempts=tried, successes=solved) for task_id, (tried, solved) in tallies.items()
-    ]
-    return CellResult(cell, outcomes, _rollouts(cell, judged, verdicts), len(attempts) - len(judged), unjudged)
+        if accepted is not None:
+            solved, tried = counts.get(attempts[index]["task_id"], (0, 0))
+            counts[attempts[index]["task_id"]] = (solved + accepted, tried + 1)
+    return CellResult(
+        cell=cell,
+        counts=counts,
+        rollouts=[_rollout(cell, attempt, verdicts.get(index)) for index, attempt in enumerate(attempts)],
+        failed=len(attempts) - len(whole),
+        unjudged=len(whole) - sum(tried for _, tried in counts.values()),
+        overflowed=sum(bool(attempt.get("overflow")) for attempt in attempts),
+        truncated=sum(bool(attempt.get("truncated")) for attempt in attempts),
+    )
 
 
-def _rollouts(cell: Cell, attempts: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) -> list[RolloutRow]:
-    return [
-        RolloutRow(
-            step=0,
-            phase=cell.harness.name,
-            package=cell.environment.package.package,
-            task_id=attempt["task_id"],
-            prompt=_prompt_text(cell.tasks[attempt["task_id"]]),
-            response=_last_words(attempt["messages"]),
-            rewards=verdict.rewards,
-            error=verdict.error.message[:500] if verdict.error else "",
-        )
-        for attempt, verdict in zip(attempts, verdicts, strict=True)
-    ]
+def _rollout(cell: Cell, attempt: dict[str, Any], verdict: Verdict | None) -> RolloutRow:
+    """What is sent to the hub; an attempt that broke in the harness has a reason in place of rewards."""
+    error = attempt["error"] or (verdict.error.message if verdict is not None and verdict.error else "")
+    return RolloutRow(
+        step=attempt["sample"],
+        phase=cell.harness.name,
+        package=cell.environment.package.package,
+        task_id=attempt["task_id"],
+        prompt=_prompt_text(cell.tasks[attempt["task_id"]]),
+        response=_last_words(attempt["messages"]),
+        rewards=verdict.rewards if verdict is not None else dict.fromkeys(cell.environment.rewards),
+        error=error[:500] or attempt.get("overflow", "")[:500],
+    )
 
 
 def _prompt_text(task: dict[str, Any]) -> str:

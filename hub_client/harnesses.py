@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hub_client.environments import Environment
-from hub_client.errors import CheckFailedError, HubClientError, HubUnreachableError
-from hub_client.policies import Policy
+from hub_client.errors import CheckFailedError, HubClientError, HubUnreachableError, NotLoggedInError
+from hub_client.policies import ContextOverflowError, Policy
 from hub_client.resolving import LoadedPackage
 from hub_client.runner import Runner, RunnerSession
 from schemas.task import Task
@@ -23,12 +23,16 @@ MAX_WISHES = 200
 
 @dataclass(frozen=True)
 class Played:
-    """One attempt: the conversation, the session's state at its end, and how many completions it took."""
+    """One attempt: the conversation, the session's state at its end, and what it took."""
 
     messages: list[dict[str, Any]]
     state: dict[str, Any] | None = None
     completions: int = 0
     tool_calls: int = 0
+    truncated: int = 0
+    """Answers that were cut off at the limit of tokens."""
+    overflow: str = ""
+    """What the model's server said when the conversation no longer fitted; the attempt ended there."""
 
 
 class HarnessFailedError(CheckFailedError):
@@ -45,26 +49,53 @@ class _Table:
     session: RunnerSession | None
     completions: int = 0
     tool_calls: int = 0
-    errors: list[str] = field(default_factory=list)
+    truncated: int = 0
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    """The conversation that the model was last asked to continue."""
 
 
 class Harness:
-    """A harness package, ready to run attempts. Thread-safe."""
+    """A harness package, ready to run attempts. Thread-safe.
 
-    def __init__(self, package: LoadedPackage, runner: Runner, extra_tools: Sequence[LoadedPackage] = ()) -> None:
+    ``tools`` are the packages that the harness itself names (a search loop brings its search), ``extra_tools`` those
+    that somebody adds: the same loop with and without a tool are two harnesses, with two names.
+    """
+
+    def __init__(
+        self,
+        package: LoadedPackage,
+        runner: Runner,
+        extra_tools: Sequence[LoadedPackage] = (),
+        tools: Sequence[LoadedPackage] = (),
+    ) -> None:
         self.package = package
-        self.name = package.package
+        self.name = " + ".join([package.package, *(tool.package for tool in extra_tools)])
+        self.tool_packages = (*tools, *extra_tools)
         self._runner = runner
-        self._extra_tools = extra_tools
+        self._schemas: dict[str, list[dict[str, Any]]] = {}
+
+    @property
+    def key(self) -> str:
+        """Exact bytes of the loop and of its tools."""
+        return " ".join([self.package.digest, *sorted(tool.digest for tool in self.tool_packages)])
 
     def play(self, environment: Environment, task: dict[str, Any], policy: Policy, *, seed: int) -> Played:
         """Run one attempt.
 
         Raises:
-            HarnessFailedError: the harness broke (the message is its traceback), or never ended.
+            HarnessFailedError: the harness or the session broke (the message is its traceback), or never ended.
             HubUnreachableError: the model did not answer.
+            NotLoggedInError: its server wants a key.
 
         """
+        try:
+            return self._play(environment, task, policy, seed)
+        except HarnessFailedError:
+            raise
+        except CheckFailedError as error:
+            raise HarnessFailedError(f"{environment.package.reference} under {self.name}: {error}") from error
+
+    def _play(self, environment: Environment, task: dict[str, Any], policy: Policy, seed: int) -> Played:
         public = Task.model_validate(task).public()
         schemas, owners = self._tools(environment)
         with ExitStack() as stack:
@@ -81,19 +112,26 @@ class Harness:
                 "interactive": session is not None,
             }
             episode = stack.enter_context(self._runner.session(self.package, given, seed=seed))
-            outcome = self._grant_all(episode, table)
+            said = ""
+            try:
+                messages = self._grant_all(episode, table)["messages"]
+            except ContextOverflowError as overflow:
+                # What it could not say is an empty answer: leaving such attempts out would flatter small contexts.
+                messages, said = [*table.asked, {"role": "assistant", "content": ""}], str(overflow)
             state = session.state() if session is not None else None
-        return Played(outcome["messages"], state, table.completions, table.tool_calls)
+        return Played(messages, state, table.completions, table.tool_calls, table.truncated, said)
 
     def _tools(self, environment: Environment) -> tuple[list[dict[str, Any]], dict[str, LoadedPackage]]:
         """Schemas for the model, and whose tool each name is."""
-        packages = [*environment.tool_packages, *self._extra_tools]
+        packages = [*environment.tool_packages, *self.tool_packages]
         if any("/" not in point for point in environment.manifest.tools):
             packages.insert(0, environment.package)
         schemas: list[dict[str, Any]] = []
         owners: dict[str, LoadedPackage] = {}
         for package in packages:
-            for schema in self._runner.tools(package):
+            if package.digest not in self._schemas:
+                self._schemas[package.digest] = self._runner.tools(package)
+            for schema in self._schemas[package.digest]:
                 schemas.append(schema)
                 owners[schema["function"]["name"]] = package
         return schemas, owners
@@ -106,7 +144,7 @@ class Harness:
                     outcome: dict[str, Any] = said["outcome"]
                     return outcome
                 said = episode.step({"answer": self._grant(said["wish"], table)})
-        except HubUnreachableError:
+        except (HubUnreachableError, NotLoggedInError, ContextOverflowError):
             raise
         except HubClientError as error:
             raise HarnessFailedError(f"{self.name}: {error}") from error
@@ -115,7 +153,11 @@ class Harness:
     def _grant(self, wish: dict[str, Any], table: _Table) -> Any:
         if "complete" in wish:
             table.completions += 1
-            return table.policy.complete(wish["complete"], wish.get("tools") or [], seed=table.seed + table.completions)
+            table.asked = list(wish["complete"])
+            seed = table.seed + table.completions
+            message = dict(table.policy.complete(wish["complete"], wish.get("tools") or [], seed=seed))
+            table.truncated += message.pop("finish_reason", "") == "length"
+            return message
         if "call" in wish:
             table.tool_calls += 1
             return self._call(str(wish["call"]), wish.get("arguments"), table)

@@ -33,6 +33,10 @@ class ResultsCreate(WireModel):
     harness: str = Field(default="single-turn", min_length=1, max_length=200)
     run_id: str | None = None
     outcomes: list[TaskOutcome] = Field(min_length=1, max_length=20_000)
+    failed: int = Field(default=0, ge=0, le=10_000_000)
+    """Attempts that broke in the harness; they are in no outcome."""
+    unjudged: int = Field(default=0, ge=0, le=10_000_000)
+    """Attempts that the verifier could not judge; they are in no outcome."""
 
 
 class BenchmarkResults(WireModel):

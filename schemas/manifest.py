@@ -142,6 +142,8 @@ class Manifest(WireModel):
     """For kind benchmark: which harnesses each environment is run under."""
     split: str | None = None
     """For kind benchmark: which split is evaluated (default ``test``)."""
+    splits: list[str] = Field(default_factory=list, max_length=20)
+    """For kind benchmark: several splits in place of one."""
     recipe: str | None = None
     """For kind recipe: a TOML file inside the package."""
     audit: list[DataPath] = Field(default_factory=list)
@@ -156,6 +158,11 @@ class Manifest(WireModel):
     def import_name(self) -> str:
         """The wheel's only top-level import package."""
         return import_name(self.id)
+
+    @property
+    def evaluated_splits(self) -> tuple[str, ...]:
+        """The splits that a benchmark evaluates."""
+        return tuple(self.splits) or (self.split or "test",)
 
     @property
     def foreign_verifier(self) -> Reference | None:
@@ -209,6 +216,8 @@ def _missing_for_kind(manifest: Manifest) -> str:
     for fields, sentence in _NEEDS[manifest.kind]:
         if not any(getattr(manifest, field) for field in fields):
             return sentence
+    if manifest.split and manifest.splits:
+        return "split names one split, splits several: keep one of the two"
     judges = manifest.verifier is not None and manifest.foreign_verifier is None
     if judges and not manifest.rewards:
         return "declare what verify returns: at least one [rewards.NAME] table"

@@ -1,0 +1,32 @@
+"""A model in this process as a policy: it answers, says where it was cut off, and refuses what does not fit."""
+
+import pytest
+
+from hub_client.errors import UsageError
+from hub_client.policies import ContextOverflowError
+from trainer_bridge.local_policy import LocalPolicy, open_policy
+
+
+@pytest.fixture(scope="module")
+def policy():
+    opened = open_policy("tiny", temperature=0.0, max_tokens=4)
+    yield opened
+    opened.close()
+
+
+def test_it_answers_and_says_where_it_was_cut_off(policy: LocalPolicy) -> None:
+    message = policy.complete([{"role": "user", "content": "2 + 2?"}], [], seed=0)
+    assert message["role"] == "assistant"
+    assert message["finish_reason"] in {"stop", "length"}
+    assert message == policy.complete([{"role": "user", "content": "2 + 2?"}], [], seed=0), "greedy is repeatable"
+
+
+def test_what_does_not_fit_is_an_overflow_and_no_crash(policy: LocalPolicy) -> None:
+    room = policy._loaded.model.config.max_position_embeddings
+    with pytest.raises(ContextOverflowError, match=f"context of {room}"):
+        policy.complete([{"role": "user", "content": "1 " * 2 * room}], [], seed=0)
+
+
+def test_an_unknown_model_is_a_wrong_request() -> None:
+    with pytest.raises(UsageError, match="neither smollm2, tiny, nor a folder"):
+        open_policy("nonsense", temperature=0.0, max_tokens=4)
