@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,10 +15,10 @@ from sandbox import doctor
 from sandbox.audit.rendering import render_markdown, render_terminal
 from sandbox.audit.report import report_digest
 from sandbox.audit.runner import run_audit
-from sandbox.backends import make_backend
+from sandbox.backends import make_sandbox
 from sandbox.blocking import BlockingSandbox
 from sandbox.errors import GuestFaultError, HostFaultError, SandboxError
-from sandbox.interface import Backend, Call, LockedWheel, Source
+from sandbox.interface import Call, LockedWheel, Source
 from sandbox.settings import SandboxSettings
 from schemas.audit import AuditReport
 from schemas.manifest import Isolation
@@ -27,12 +26,12 @@ from schemas.verdict import ScoreRequest, Verdict
 
 
 class LocalRunner:
-    """A sandbox of this process, over one backend; opened at first use."""
+    """A sandbox of this process; its boxes are opened at first use."""
 
     place = "here"
 
-    def __init__(self, backend: Backend, cache: Cache, *, offline: bool = False) -> None:
-        self._sandbox = BlockingSandbox(backend, SandboxSettings())
+    def __init__(self, sandbox: BlockingSandbox, cache: Cache, *, offline: bool = False) -> None:
+        self._sandbox = sandbox
         self._cache = cache
         self._offline = offline
         self._sources: dict[str, Source] = {}
@@ -156,16 +155,21 @@ class _TranslatedSession:
         self._live.close()
 
 
-def open_backend(name: str) -> Backend:
-    """The backend of that name, after it has answered once. Raises :class:`SandboxMissingError` with what to do."""
+def open_sandbox(name: str) -> BlockingSandbox:
+    """A sandbox over the backend of that name, after its engine or cluster has answered once.
+
+    Raises :class:`SandboxMissingError` with what to do.
+    """
     try:
-        backend = make_backend(name, SandboxSettings())
-        # In a thread of its own: the caller may be inside an event loop, as in a notebook.
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(asyncio.run, _probe(backend)).result()
-        return make_backend(name, SandboxSettings())
+        sandbox = BlockingSandbox(make_sandbox(name, SandboxSettings()))
+        try:
+            sandbox.check()
+        except BaseException:
+            sandbox.close()
+            raise
     except HostFaultError as error:
         raise SandboxMissingError(str(error)) from None
+    return sandbox
 
 
 def examine_host() -> list[tuple[str, str, str]]:
@@ -186,14 +190,6 @@ def render_report(report: AuditReport) -> str:
 def render_report_markdown(report: AuditReport) -> str:
     """The report as Markdown."""
     return render_markdown(report)
-
-
-async def _probe(backend: Backend) -> None:
-    """Any answer of the engine will do; removing what a crash left is useful besides."""
-    try:
-        await backend.reap()
-    finally:
-        await backend.aclose()
 
 
 def _call(request: ScoreRequest) -> Call:

@@ -29,8 +29,8 @@ def choose_runner(
 
 
 def open_local(settings: ClientSettings, cache: Cache) -> Runner:
-    """Open this machine's sandbox. Raises :class:`SandboxMissingError` with what to do."""
+    """Open the sandbox of this machine or of its cluster. Raises :class:`SandboxMissingError` with what to do."""
     execution = importlib.import_module(_EXECUTION)
-    backend = execution.open_backend(settings.backend)
-    runner: Runner = execution.LocalRunner(backend, cache, offline=settings.offline)
+    sandbox = execution.open_sandbox(settings.backend)
+    runner: Runner = execution.LocalRunner(sandbox, cache, offline=settings.offline)
     return runner

@@ -68,7 +68,8 @@ class ClientSettings(BaseSettings):
     """Holds ``config.toml`` and ``credentials.toml``. Set by argument or environment only."""
     run_at: Place = Place.AUTO
     backend: str = "docker"
-    """Sandbox backend for what runs here; ``local`` isolates nothing and wants VERIHUB_SANDBOX_TRUST_LOCAL_CODE=1."""
+    """Sandbox backend for what runs here: ``docker``, ``ray`` (the nodes of a cluster), or ``local``, which isolates
+    nothing and wants VERIHUB_SANDBOX_TRUST_LOCAL_CODE=1."""
     connections: int = Field(default=16, ge=1, le=200)
     """Requests in flight at the same time; more wait."""
     timeout_seconds: float = Field(default=60.0, gt=0)

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from sandbox.errors import SandboxError
+from sandbox.front_door import FrontDoor
 from sandbox.interface import Backend, BoxInfo, Call, Source
 from sandbox.replaying import Replays
 from sandbox.running import Sandbox
@@ -27,13 +28,16 @@ _READ_AHEAD = 512
 
 
 class BlockingSandbox:
-    """Every method of :class:`~sandbox.running.Sandbox`, from any thread. Close it, or use it in a ``with``."""
+    """Every method of :class:`~sandbox.running.Sandbox`, from any thread. Close it, or use it in a ``with``.
 
-    def __init__(self, backend: Backend, settings: SandboxSettings | None = None) -> None:
+    Over a backend, or over a sandbox that is put together already; nobody else may use that then.
+    """
+
+    def __init__(self, backend: Backend | FrontDoor, settings: SandboxSettings | None = None) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="verihub-sandbox", daemon=True)
         self._thread.start()
-        self.inner = Sandbox(backend, settings)
+        self.inner: FrontDoor = Sandbox(backend, settings) if isinstance(backend, Backend) else backend
         """The asyncio sandbox; touch it only from its own loop."""
 
     def __enter__(self) -> Self:
@@ -95,6 +99,9 @@ class BlockingSandbox:
 
     def call_tool(self, source: Source, name: str, arguments: dict[str, Any]) -> Any:
         return self._wait(self.inner.call_tool(source, name, arguments))
+
+    def check(self) -> None:
+        self._wait(self.inner.check())
 
     def image_digest(self, source: Source) -> str:
         return self._wait(self.inner.image_digest(source))

@@ -4,12 +4,12 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from sandbox.attacks.running import run_attempts
-from sandbox.backends import BACKENDS, make_backend
+from sandbox.backends import BACKENDS, SANDBOXES, make_backend, make_sandbox
 from sandbox.blocking import BlockingSandbox
 from sandbox.conformance import run_checks
 from sandbox.doctor import examine_host
@@ -46,12 +46,13 @@ def _parser() -> argparse.ArgumentParser:
         ("attack", "escapes, forgeries and abuse, tried against this deployment"),
     ):
         command = commands.add_parser(name, help=text)
-        command.add_argument("--backend", default="docker", choices=BACKENDS)
+        choices = BACKENDS if name == "attack" else SANDBOXES
+        command.add_argument("--backend", default="docker", choices=choices)
         command.add_argument("--only", default="", help="names that contain this")
         command.add_argument("--format", default="human", choices=("human", "json"))
     run = commands.add_parser("run", help="score calls (JSON lines on stdin: id, task, response …) with a wheel")
     run.add_argument("wheel", type=Path)
-    run.add_argument("--backend", default="docker", choices=BACKENDS)
+    run.add_argument("--backend", default="docker", choices=SANDBOXES)
     run.add_argument("--isolation", choices=[level.value for level in Isolation])
     return parser
 
@@ -76,27 +77,38 @@ def _reap(_: argparse.Namespace) -> int:
 
 
 def _conformance(options: argparse.Namespace) -> int:
-    return asyncio.run(_report(options, run_checks))
+    async def check() -> int:
+        sandbox = make_sandbox(options.backend, SandboxSettings())
+        try:
+            await sandbox.check()
+            return await _report(options, run_checks(sandbox, options.only))
+        finally:
+            await sandbox.aclose()
+
+    return asyncio.run(check())
 
 
 def _attack(options: argparse.Namespace) -> int:
-    return asyncio.run(_report(options, run_attempts))
+    async def attack() -> int:
+        settings = SandboxSettings()
+        async with Sandbox(make_backend(options.backend, settings), settings) as sandbox:
+            return await _report(options, run_attempts(sandbox, options.only))
+
+    return asyncio.run(attack())
 
 
-async def _report(options: argparse.Namespace, suite: Callable[[Sandbox, str], Any]) -> int:
-    """Run a suite of outcomes and print each as it comes."""
-    settings = SandboxSettings()
+async def _report(options: argparse.Namespace, outcomes: AsyncIterator[Any]) -> int:
+    """Print a suite's outcomes as they come."""
     failed = 0
-    async with Sandbox(make_backend(options.backend, settings), settings) as sandbox:
-        async for outcome in suite(sandbox, options.only):
-            failed += bool(outcome.problem)
-            if options.format == "json":
-                _say(json.dumps({"name": outcome.name, "seconds": outcome.seconds, "problem": outcome.problem}))
-            else:
-                mark = "FAILED" if outcome.problem else "ok    "
-                _say(f"{mark} {outcome.seconds:6.2f} s  {outcome.name}: {outcome.sentence}")
-                if outcome.problem:
-                    _say(f"         {outcome.problem}")
+    async for outcome in outcomes:
+        failed += bool(outcome.problem)
+        if options.format == "json":
+            _say(json.dumps({"name": outcome.name, "seconds": outcome.seconds, "problem": outcome.problem}))
+        else:
+            mark = "FAILED" if outcome.problem else "ok    "
+            _say(f"{mark} {outcome.seconds:6.2f} s  {outcome.name}: {outcome.sentence}")
+            if outcome.problem:
+                _say(f"         {outcome.problem}")
     return 6 if failed else 0
 
 
@@ -107,10 +119,9 @@ def _run(options: argparse.Namespace) -> int:
         print(f"error: {options.wheel}: {error}", file=sys.stderr)  # noqa: T201 -- a command line speaks on its streams
         return 2
     source = Source(contents.digest, options.wheel, contents.manifest)
-    settings = SandboxSettings()
     isolation = Isolation(options.isolation) if options.isolation else None
     calls = (Call(**json.loads(line)) for line in sys.stdin if line.strip())
-    with BlockingSandbox(make_backend(options.backend, settings), settings) as sandbox:
+    with BlockingSandbox(make_sandbox(options.backend)) as sandbox:
         for ident, verdict in sandbox.score(source, calls, isolation=isolation):
             _say(json.dumps({"id": ident, "verdict": verdict.model_dump(mode="json")}))
     return 0

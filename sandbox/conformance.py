@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.errors import GuestFaultError, SandboxError, SessionClosedError
+from sandbox.front_door import FrontDoor
 from sandbox.interface import Call
-from sandbox.running import Sandbox
 from sandbox.samples import TASK, Sample
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
@@ -132,7 +132,7 @@ def check(function: Check) -> Check:
 class Bench:
     """What a check works with: a sandbox, the sample package, short ways to ask."""
 
-    def __init__(self, sandbox: Sandbox, folder: Path) -> None:
+    def __init__(self, sandbox: FrontDoor, folder: Path) -> None:
         self.sandbox = sandbox
         self.source = MAIN.source(folder)
 
@@ -159,7 +159,7 @@ def expect_error(verdict: Verdict, kind: ErrorKind, words: str = "") -> None:
     expect(nulls and error is not None and error.kind is kind and words in error.message, verdict)
 
 
-async def run_checks(sandbox: Sandbox, only: str = "") -> AsyncIterator[Outcome]:
+async def run_checks(sandbox: FrontDoor, only: str = "") -> AsyncIterator[Outcome]:
     """Run every check (or those whose name contains ``only``), one after the other."""
     with tempfile.TemporaryDirectory(prefix="verihub-conformance-") as folder:
         bench = Bench(sandbox, Path(folder))

@@ -7,6 +7,7 @@
         SandboxUnavailableError   no engine, no base image, or an engine that refuses
         ImageMissingError         the image of a release is gone and could not be made again
         BoxLostError              a box died or stopped answering while it worked
+        NodeLostError             a machine of the cluster did, with all its boxes
         PoolBusyError             the bounded queue is full: slow down
       GuestFaultError             the package's or the model's code; never retried, rewards are null
         VerifierFailedError       raised, or broke its declared vector      -> ``verifier_failed``
@@ -41,6 +42,10 @@ class ImageMissingError(HostFaultError):
 
 class BoxLostError(HostFaultError):
     """A box died, or did not answer in time, while it worked for us."""
+
+
+class NodeLostError(HostFaultError):
+    """A machine of the cluster is gone, or does not answer, and its boxes with it."""
 
 
 class PoolBusyError(HostFaultError):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from schemas.manifest import Manifest
 from schemas.task import canonical_json
@@ -147,6 +147,7 @@ class Receiver(Protocol):
         """The lane is gone; called once."""
 
 
+@runtime_checkable
 class Backend(Protocol):
     """Opens boxes. Raises :class:`~sandbox.errors.SandboxUnavailableError` and other host faults, nothing else."""
 

@@ -157,6 +157,10 @@ class Sandbox:
             self._sessions = SessionHouse(self.pool, self.settings)
         return self._sessions
 
+    async def check(self) -> None:
+        """See that the engine answers. Raises a host fault that says what to do."""
+        await self.backend.reap()
+
     async def image_digest(self, source: Source) -> str:
         """What verdicts depend on besides the wheel; built when it is not there."""
         return await self.backend.image_digest(source)

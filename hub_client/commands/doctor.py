@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import CheckFailedError, HubClientError
-from hub_client.execution import examine_host, open_backend
+from hub_client.execution import examine_host, open_sandbox
 from hub_client.requests import accounts, packages
 from hub_client.settings import Place
 
@@ -66,7 +66,7 @@ def _sandbox(session: Session) -> list[Finding]:
         ]
 
     def answer() -> str:
-        open_backend(session.settings.backend)
+        open_sandbox(session.settings.backend).close()
         return f"{session.settings.backend} answers"
 
     return [_ask("sandbox", answer, needed=needed)]

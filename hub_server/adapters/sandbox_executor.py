@@ -12,12 +12,11 @@ from hub_server.ports.executor import AuditPlan, ExecutableRelease, ExecutorSess
 from hub_server.settings import SandboxChoice
 from sandbox import errors
 from sandbox.audit.runner import run_audit
-from sandbox.backends import make_backend
-from sandbox.backends.docker import DockerBackend
+from sandbox.backends import make_sandbox
 from sandbox.blocking import BlockingSandbox, BlockingSession
 from sandbox.images.settings import ImageSettings
 from sandbox.images.wheelhouse import source_of
-from sandbox.interface import Backend, Call, Source
+from sandbox.interface import Call, Source
 from sandbox.settings import SandboxSettings
 from schemas.audit import AuditReport
 from schemas.manifest import Isolation
@@ -55,8 +54,8 @@ class SandboxExecutor:
             return "The hub is stopping."
         try:
             if self._sandbox is None:
-                self._sandbox = BlockingSandbox(make_backend(self._choice.backend, self._settings), self._settings)
-            _ping(self._sandbox.inner.backend)
+                self._sandbox = BlockingSandbox(make_sandbox(self._choice.backend, self._settings))
+            self._sandbox.check()
         except errors.HostFaultError as error:
             return str(error)
         return None
@@ -152,12 +151,6 @@ class _MappedSession:
     def close(self) -> None:
         with _host_faults():
             self._session.close()
-
-
-def _ping(backend: Backend) -> None:
-    """Ask the engine for its version. Raises a host fault when it does not answer."""
-    if isinstance(backend, DockerBackend):
-        backend.engine.architecture()
 
 
 def _call(call: ScoringCall) -> Call:

@@ -1,0 +1,1 @@
+"""Many machines: a sandbox on every node of a Ray cluster, reached as one."""

@@ -1,0 +1,77 @@
+"""What the driver needs of a cluster and of one node: the seam between routing and Ray."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from sandbox.interface import Source
+from schemas.manifest import Isolation
+from schemas.verdict import Verdict, VerdictError
+
+Row = tuple[int, dict[str, float | None], dict[str, Any], tuple[Any, str] | None, float]
+"""One verdict on its way: the call's number in its group, rewards, info, (kind, message) of an error, milliseconds."""
+
+
+@dataclass(frozen=True)
+class NodeFacts:
+    """What a node says of itself when it joins."""
+
+    version: str
+    """Of Verihub; nodes and driver must run the same."""
+    lanes: int
+    """How many boxes of one release work there side by side."""
+
+
+@dataclass(frozen=True)
+class NodeReport:
+    """How a node is: its metrics as Prometheus text, and by release's digest what replaying found.
+
+    ``replays``: (compared, differed, still pending).
+    """
+
+    metrics: str = ""
+    replays: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+
+
+class NodeLink(Protocol):
+    """A line to one node's sandbox. Methods raise :class:`~sandbox.errors.NodeLostError` when it is gone."""
+
+    async def ask(self, method: str, *arguments: Any) -> Any:
+        """Call one of the node's methods by name; what it raises is raised here."""
+
+    async def send(self, source: Source) -> None:
+        """Bring the release and its locked wheels to the node, as far as it does not have them."""
+
+    def judge(self, digest: str, isolation: Isolation, calls: Sequence[tuple[int, bytes]]) -> AsyncGenerator[list[Row]]:
+        """Judge one group; verdicts in completion order. Closing the generator cancels what is left."""
+
+    async def end(self) -> None:
+        """Ask the node to end its boxes, then :meth:`kill`. Never raises."""
+
+    async def kill(self) -> None:
+        """End the node's sandbox now; its boxes end by end of file. Never raises."""
+
+
+class Cluster(Protocol):
+    """Finds nodes and opens a sandbox on one. Raises host faults that say what to do."""
+
+    async def found(self) -> Mapping[str, str]:
+        """Ids of the nodes that live now and offer sandboxes, with a name for people."""
+
+    async def open(self, node_id: str) -> NodeLink:
+        """Start a sandbox on that node; its first answer tells whether it works."""
+
+    async def aclose(self) -> None: ...
+
+
+def row_of(number: int, verdict: Verdict, milliseconds: float) -> Row:
+    """A verdict as plain values: a fraction of what pickling a model costs."""
+    error = (verdict.error.kind, verdict.error.message) if verdict.error is not None else None
+    return number, verdict.rewards, verdict.info, error, milliseconds
+
+
+def verdict_of_row(row: Row) -> Verdict:
+    """The verdict again, validated."""
+    _, rewards, info, error, _ = row
+    told = VerdictError(kind=error[0], message=error[1]) if error is not None else None
+    return Verdict(rewards=rewards, info=info, error=told)

@@ -1,0 +1,103 @@
+"""Wheels on their way to a node: sent once, named by what they are, checked where they arrive."""
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.errors import BoxLostError, SandboxUnavailableError
+from sandbox.interface import LockedWheel, Source
+from schemas.manifest import Manifest
+
+_KEPT_SECONDS = 30 * 86_400.0
+
+
+@dataclass(frozen=True)
+class Label:
+    """A release without its bytes: file names, and (name, version, SHA-256, file name) of each locked wheel."""
+
+    digest: str
+    wheel: str
+    manifest: Manifest
+    locked: tuple[tuple[str, str, str, str], ...] = ()
+
+    @classmethod
+    def of(cls, source: Source) -> "Label":
+        locked = tuple((wheel.name, wheel.version, wheel.sha256, wheel.path.name) for wheel in source.lock)
+        return cls(source.digest, source.wheel.name, source.manifest, locked)
+
+
+def files_of(source: Source) -> dict[str, Path]:
+    """Hexadecimal SHA-256 -> where the driver has that wheel: the release's own and its locked ones."""
+    return {_hexadecimal(source.digest): source.wheel, **{wheel.sha256: wheel.path for wheel in source.lock}}
+
+
+class Wheels:
+    """A folder of wheels by digest, shared by all who run on this machine; what nobody uses for 30 days goes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._has_tidied = False
+
+    def missing(self, digests: Sequence[str]) -> list[str]:
+        """Blocking: those that are not here whole."""
+        return [digest for digest in digests if not self._has(digest)]
+
+    def keep(self, label: Label, blobs: Sequence[bytes]) -> Source:
+        """Blocking: store what arrived; the release as it lies here. Raises BoxLostError for other bytes than named."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._tidy()
+        wanted = {_hexadecimal(label.digest): label.wheel, **{row[2]: row[3] for row in label.locked}}
+        for blob in blobs:
+            digest = hashlib.sha256(blob).hexdigest()
+            if digest not in wanted:
+                raise BoxLostError(f"a wheel of {label.manifest.id} arrived with other bytes than it was sent with")
+            self._store(self._place(digest, wanted[digest]), blob)
+        for digest, name in wanted.items():
+            if not self._place(digest, name).exists():
+                raise BoxLostError(f"{name} of {label.manifest.id} has not arrived")
+        lock = tuple(
+            LockedWheel(name, version, sha256, self._place(sha256, file))
+            for name, version, sha256, file in label.locked
+        )
+        return Source(label.digest, self._place(_hexadecimal(label.digest), label.wheel), label.manifest, lock)
+
+    def _place(self, digest: str, name: str) -> Path:
+        """A wheel keeps its file's name, which says what it fits, in a folder of its digest."""
+        return self._folder / digest / Path(name).name
+
+    def _has(self, digest: str) -> bool:
+        """Whether the file is there and still has its digest; its time of use is now."""
+        found = list((self._folder / digest).glob("*.whl"))
+        if len(found) != 1 or hashlib.sha256(found[0].read_bytes()).hexdigest() != digest:
+            for path in found:
+                path.unlink(missing_ok=True)
+            return False
+        os.utime(found[0])
+        return True
+
+    def _store(self, place: Path, blob: bytes) -> None:
+        try:
+            place.parent.mkdir(exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self._folder, prefix="part-", delete=False) as part:
+                part.write(blob)
+            Path(part.name).rename(place)
+        except OSError as error:
+            raise SandboxUnavailableError(f"a node cannot keep a wheel in {self._folder}: {error}") from error
+
+    def _tidy(self) -> None:
+        """Once a process: remove what has not been used for long."""
+        if self._has_tidied:
+            return
+        self._has_tidied = True
+        oldest = time.time() - _KEPT_SECONDS
+        for path in [*self._folder.glob("*/*.whl"), *self._folder.glob("part-*")]:
+            if path.stat().st_mtime < oldest:
+                path.unlink(missing_ok=True)
+
+
+def _hexadecimal(digest: str) -> str:
+    return digest.removeprefix("sha256:")

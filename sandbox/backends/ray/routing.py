@@ -1,0 +1,76 @@
+"""Which node a release's calls go to: always the same one while it has room, then the next. Pure."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_FIRST_GUESS_MS = 1.0
+_LEAST_MS = 0.02
+_GROUP_MS = 50.0
+_LARGEST_GROUP = 256
+
+
+def rank(digest: str, node_ids: Iterable[str]) -> list[str]:
+    """Nodes in this release's own order (rendezvous hashing).
+
+    The order of two nodes never depends on a third: a node that comes or goes moves only the releases that are its own.
+    """
+
+    def weight(node_id: str) -> bytes:
+        return hashlib.blake2b(f"{node_id} {digest}".encode(), digest_size=8).digest()
+
+    return sorted(node_ids, key=weight, reverse=True)
+
+
+class CallTimes:
+    """A running mean of what a call of a release takes in a box, in milliseconds."""
+
+    def __init__(self) -> None:
+        self._ms: dict[str, float] = {}
+
+    def of(self, digest: str) -> float:
+        return self._ms.get(digest, _FIRST_GUESS_MS)
+
+    def saw(self, digest: str, milliseconds: float) -> None:
+        """Learn from one verdict; 0 is one that never ran."""
+        if milliseconds > 0:
+            mean = self.of(digest)
+            self._ms[digest] = max(_LEAST_MS, mean + (milliseconds - mean) / 16)
+
+
+def group_limit(call_ms: float, lanes: int) -> int:
+    """How many calls travel together: many short ones, so that the journey costs little; few long ones, so that the
+    next node gets its share of them.
+    """
+    return max(1, min(_LARGEST_GROUP, int(_GROUP_MS * lanes / call_ms)))
+
+
+@dataclass
+class Load:
+    """What one node has of us now. ``lanes`` boxes of a release work there side by side."""
+
+    lanes: int = 1
+    calls: int = 0
+    work_ms: float = 0.0
+
+    def add(self, count: int, call_ms: float) -> None:
+        self.calls += count
+        self.work_ms += count * call_ms
+
+    def remove(self, count: int, call_ms: float) -> None:
+        self.calls -= count
+        self.work_ms = max(0.0, self.work_ms - count * call_ms) if self.calls else 0.0
+
+    @property
+    def depth_seconds(self) -> float:
+        """How long a call that came now would wait, as far as we know."""
+        return self.work_ms / self.lanes / 1000
+
+
+def pick(ranked: Iterable[tuple[str, Load]], *, spill_seconds: float, calls_per_node: int) -> str | None:
+    """The first node in order that is not deep in work; when all are, the least deep; None when all are full."""
+    open_nodes = [(node_id, load) for node_id, load in ranked if load.calls < calls_per_node]
+    for node_id, load in open_nodes:
+        if load.depth_seconds < spill_seconds:
+            return node_id
+    return min(open_nodes, key=lambda node: node[1].depth_seconds)[0] if open_nodes else None

@@ -1,0 +1,199 @@
+"""One ``score()`` over many nodes: groups out, verdicts back in completion order, every call answered exactly once."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterable, Sequence
+from dataclasses import dataclass
+
+from sandbox.backends.ray.links import Row, verdict_of_row
+from sandbox.backends.ray.nodes import Node, Nodes
+from sandbox.backends.ray.routing import group_limit
+from sandbox.errors import HostFaultError, NodeLostError
+from sandbox.guest.vector import BrokenVectorError, check_vector
+from sandbox.interface import Call, EncodedCall, Source
+from sandbox.scoring import Calls, Judged
+from sandbox.verdicts import encode_call
+from schemas.manifest import Isolation
+from schemas.verdict import ErrorKind, Verdict
+
+_READ_AHEAD = 1024
+_UNREAD_VERDICTS = 8192
+_GROUP_BYTES = 4 << 20
+
+
+@dataclass(eq=False)
+class _Waiting:
+    """One call without an answer. ``avoid``: ids of the nodes that have failed on it."""
+
+    call_id: str
+    payload: bytes
+    attempts: int = 0
+    avoid: frozenset[str] = frozenset()
+
+
+class ManyNodesStream:
+    """Bounded: calls are read no faster than nodes have room and verdicts are taken."""
+
+    def __init__(self, nodes: Nodes, source: Source, isolation: Isolation, host_retries: int) -> None:
+        self._nodes = nodes
+        self._source = source
+        self._isolation = isolation
+        self._host_retries = host_retries
+        self._declared = {name: reward.range for name, reward in source.manifest.rewards.items()}
+        self._ready: deque[_Waiting] = deque()
+        self._judged: deque[Judged] = deque()
+        self._groups: set[asyncio.Task[None]] = set()
+        self._error: BaseException | None = None
+        self._changed = asyncio.Event()
+        """Something was judged, or is over."""
+        self._has_ready = asyncio.Event()
+        self._has_room = asyncio.Event()
+
+    async def run(self, calls: Calls) -> AsyncGenerator[Judged]:
+        """Yield a :class:`Judged` for every call. Closing the iterator cancels what is left, on the nodes too."""
+        feeder = asyncio.ensure_future(self._feed(calls))
+        sender = asyncio.ensure_future(self._send())
+        for task in (feeder, sender):
+            task.add_done_callback(lambda _: self._changed.set())
+        try:
+            while True:
+                while self._judged:
+                    yield self._judged.popleft()
+                self._has_room.set()
+                for task in (feeder, sender):
+                    if task.done():
+                        task.result()
+                if self._error is not None:
+                    raise self._error
+                if feeder.done() and not self._ready and not self._groups and not self._judged:
+                    return
+                await self._changed.wait()
+                self._changed.clear()
+        finally:
+            running = [feeder, sender, *self._groups]
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    # -- calls in ----------------------------------------------------------------------------------------------------
+
+    async def _feed(self, calls: Calls) -> None:
+        if isinstance(calls, AsyncIterable):
+            async for arriving in calls:
+                await self._queue(arriving)
+            return
+        for call in calls:
+            await self._queue(call)
+
+    async def _queue(self, call: Call | EncodedCall) -> None:
+        while len(self._ready) >= _READ_AHEAD or len(self._judged) >= _UNREAD_VERDICTS:
+            self._has_room.clear()
+            await self._has_room.wait()
+        self._ready.append(_Waiting(call.id, encode_call(call)))
+        self._has_ready.set()
+
+    # -- groups out --------------------------------------------------------------------------------------------------
+
+    async def _send(self) -> None:
+        """Give groups to nodes, as long as somebody takes the verdicts."""
+        while True:
+            await self._has_ready.wait()
+            self._has_ready.clear()
+            try:
+                while self._ready:
+                    await self._nodes.ready()
+                    first = self._ready[0]
+                    node = await self._nodes.choose(self._source.digest, first.avoid)
+                    if self._ready[0] is first:  # else calls came back meanwhile, which may avoid this node
+                        self._start_group(node)
+                    await asyncio.sleep(0)
+            except HostFaultError as fault:
+                given_up, self._ready = self._ready, deque()
+                for waiting in given_up:
+                    self._give_up(waiting, fault)
+            self._has_room.set()
+
+    def _start_group(self, node: Node) -> None:
+        """Cut a group from the head of the queue: calls that avoid the same nodes, no more than travel well."""
+        call_ms = self._nodes.times.of(self._source.digest)
+        limit = group_limit(call_ms, node.load.lanes)
+        group: list[_Waiting] = []
+        size = 0
+        while self._ready and len(group) < limit and self._ready[0].avoid == (group or self._ready)[0].avoid:
+            size += len(self._ready[0].payload)
+            if group and size > _GROUP_BYTES:
+                break
+            group.append(self._ready.popleft())
+        self._has_room.set()
+        self._nodes.started(node, len(group), call_ms)
+        task = asyncio.ensure_future(self._run(node, group, call_ms))
+        self._groups.add(task)
+        task.add_done_callback(self._group_over)
+
+    def _group_over(self, task: "asyncio.Task[None]") -> None:
+        self._groups.discard(task)
+        self._changed.set()
+
+    async def _run(self, node: Node, group: Sequence[_Waiting], call_ms: float) -> None:
+        """One group on one node; what it leaves unanswered goes to another node."""
+        left = dict(enumerate(group))
+        try:
+            await node.while_there(self._judge(node, left, call_ms))
+            if left:
+                raise NodeLostError("a sandbox node ended a group before every call was answered")
+        except HostFaultError as fault:
+            self._nodes.failed(node, fault)
+            self._try_elsewhere(list(left.values()), node, fault)
+        except Exception as error:  # noqa: BLE001 -- raised where the verdicts are taken
+            self._error = error
+        finally:
+            self._nodes.ended(node, len(left), call_ms)
+
+    async def _judge(self, node: Node, left: dict[int, _Waiting], call_ms: float) -> None:
+        await node.hold(self._source)
+        calls = [(number, waiting.payload) for number, waiting in left.items()]
+        async for rows in node.link.judge(self._source.digest, self._isolation, calls):
+            before = len(left)
+            for row in rows:
+                waiting = left.pop(row[0], None)
+                if waiting is not None:  # else it was not asked for, or came before
+                    self._take(waiting, row, node)
+            self._nodes.ended(node, before - len(left), call_ms)
+            self._changed.set()
+
+    # -- verdicts ----------------------------------------------------------------------------------------------------
+
+    def _take(self, waiting: _Waiting, row: Row, node: Node) -> None:
+        verdict = verdict_of_row(row)
+        if verdict.error is not None and verdict.error.kind is ErrorKind.HOST:
+            fault = HostFaultError(verdict.error.message)
+            if len(self._nodes.alive) > 1:
+                self._nodes.failed(node, fault)
+                self._try_elsewhere([waiting], node, fault)
+                return
+        try:
+            check_vector(verdict.rewards, self._declared)
+        except BrokenVectorError as broken:
+            self._give_up(waiting, HostFaultError(f"the node {node.name} answered with another vector: {broken}"))
+            return
+        self._nodes.times.saw(self._source.digest, row[4])
+        self._judged.append(Judged(waiting.call_id, verdict, row[4]))
+
+    def _try_elsewhere(self, group: Sequence[_Waiting], node: Node, fault: HostFaultError) -> None:
+        """To the head of the queue, away from this node; masked when that has happened too often."""
+        for waiting in reversed(group):
+            waiting.attempts += 1
+            waiting.avoid |= {node.ident}
+            if waiting.attempts > self._host_retries:
+                self._give_up(waiting, fault)
+            else:
+                self._nodes.counters["calls_elsewhere", node.name] += 1
+                self._ready.appendleft(waiting)
+        self._has_ready.set()
+
+    def _give_up(self, waiting: _Waiting, fault: HostFaultError) -> None:
+        """Never 0: null, with the reason, so that a trainer masks the sample."""
+        message = f"given up after {waiting.attempts} nodes: {fault}" if waiting.attempts else str(fault)
+        verdict = Verdict.unjudged(list(self._declared), ErrorKind.HOST, message)
+        self._judged.append(Judged(waiting.call_id, verdict, 0.0))
+        self._changed.set()
