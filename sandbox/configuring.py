@@ -60,7 +60,12 @@ def environment_policy(source: Source, settings: SandboxSettings) -> Policy:
 
 def place_config(place: BoxPlace, *, landlock: bool) -> dict[str, Any]:
     """The part of the START frame that depends on where the box is."""
-    return {"work_folder": place.work_folder, "import_paths": list(place.import_paths), "landlock": landlock}
+    return {
+        "work_folder": place.work_folder,
+        "import_paths": list(place.import_paths),
+        "landlock": landlock,
+        "door": place.door,
+    }
 
 
 def guest_config(spec: BoxSpec, settings: SandboxSettings) -> dict[str, Any]:

@@ -119,6 +119,8 @@ class BoxPlace:
     import_paths: tuple[str, ...]
     work_folder: str
     image_digest: str
+    door: str = ""
+    """A socket by which the guest reaches the host more directly than through its standard streams, if there is one."""
 
 
 class Lane(Protocol):

@@ -453,10 +453,11 @@ def trouble_of(ending: Ending, timeout_seconds: float) -> Trouble:
     failed = ErrorKind.VERIFIER_FAILED
     if status == frames.SIGNALLED:
         return Trouble(failed, f"the process died of signal {detail}{_signal_name(detail)}")
-    if status == frames.EXITED:
+    if status == frames.EXITED and detail != 0:
         return Trouble(failed, f"the process ended with status {detail} instead of returning a verdict")
-    if ending.problem:
-        return Trouble(failed, f"the process broke the protocol: {ending.problem}")
+    if ending.problem or status == frames.BROKEN:
+        problem = ending.problem or "it sent what no call may send, or went on after its last reply"
+        return Trouble(failed, f"the process broke the protocol: {problem}")
     return Trouble(failed, "the process ended without returning a verdict")
 
 

@@ -24,6 +24,8 @@ class SandboxSettings(BaseSettings):
     docker_url: str | None = None
     """Engine address; None means ``DOCKER_HOST`` or the usual socket."""
     docker_timeout_seconds: float = Field(default=30.0, gt=0)
+    use_doors: bool = True
+    """Whether boxes on this machine's engine may reach the host by a Unix socket instead of through the engine."""
     state_folder: Path = Field(default_factory=_default_state_folder)
     """Owner locks; must be on a local disk and shared by every owner on the machine."""
 

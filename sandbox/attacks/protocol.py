@@ -12,9 +12,9 @@ for number in range(3, 256):
     except OSError:
         pass
 line = socket.socket(fileno=os.dup(numbers[0]))
-def reply(body, index=0, length=None):
+def reply(body, index=0, length=None, mark=b"R"):
     body = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return b"R" + struct.pack("<III", len(body) if length is None else length, index, 1) + body
+    return mark + struct.pack("<III", len(body) if length is None else length, index, 1) + body
 """
 
 ATTEMPTS = [
@@ -63,6 +63,20 @@ for number in range(256):
         fails(FAILED, words="twice"),
     ),
     Attempt(
+        41,
+        "speaks-after-the-end",
+        "A forged last answer, and then the real one",
+        _LINE + "line.send(reply({'rewards': {'correct': 1.0}}, mark=b'E'))\n",
+        fails(FAILED, words="last"),
+    ),
+    Attempt(
+        41,
+        "no-end",
+        "An answer without the end mark, and a clean exit",
+        _LINE + "line.send(reply({'rewards': {'correct': 1.0}}))\nos._exit(0)\n",
+        fails(FAILED, words="without returning"),
+    ),
+    Attempt(
         44,
         "endless-output",
         "A reply without end is cut off",
@@ -81,7 +95,7 @@ for number in range(256):
         45,
         "length-lies",
         "A length of four gigabytes",
-        _LINE + "line.send(reply(b'{}', length=0xFFFFFFFF))\nos._exit(0)\n",
+        _LINE + "line.send(reply(b'{}', length=0xFFFFFFFF, mark=b'E'))\nos._exit(0)\n",
         fails(FAILED),
     ),
     Attempt(
@@ -99,21 +113,21 @@ for number in range(256):
         47,
         "raw-nan",
         "NaN written past our own checks",
-        _LINE + 'line.send(reply(b\'{"rewards": {"correct": NaN}}\'))\nos._exit(0)\n',
+        _LINE + "line.send(reply(b'{\"rewards\": {\"correct\": NaN}}', mark=b'E'))\nos._exit(0)\n",
         fails(FAILED, words="NaN"),
     ),
     Attempt(
         47,
         "huge-integer",
         "An integer of 100 000 digits",
-        _LINE + "line.send(reply(b'{\"rewards\": {\"correct\": ' + b'1' * 50000 + b'}}'))\nos._exit(0)\n",
+        _LINE + "line.send(reply(b'{\"rewards\": {\"correct\": ' + b'1' * 50000 + b'}}', mark=b'E'))\nos._exit(0)\n",
         fails(FAILED),
     ),
     Attempt(
         47,
         "bad-utf8",
         "A reply that is no text",
-        _LINE + "line.send(reply(b'\\xff\\xfe{\"rewards\"'))\nos._exit(0)\n",
+        _LINE + "line.send(reply(b'\\xff\\xfe{\"rewards\"', mark=b'E'))\nos._exit(0)\n",
         fails(FAILED),
     ),
     Attempt(48, "text-reward", "A reward that is text", "reward = '1.0'\n", fails(FAILED, words="str")),
@@ -124,21 +138,21 @@ for number in range(256):
         48,
         "raw-bool",
         "true written past our own checks",
-        _LINE + "line.send(reply({'rewards': {'correct': True}}))\nos._exit(0)\n",
+        _LINE + "line.send(reply({'rewards': {'correct': True}}, mark=b'E'))\nos._exit(0)\n",
         fails(FAILED, words="bool"),
     ),
     Attempt(
         48,
         "raw-missing",
         "A verdict without its reward, written past our own checks",
-        _LINE + "line.send(reply({'rewards': {}}))\nos._exit(0)\n",
+        _LINE + "line.send(reply({'rewards': {}}, mark=b'E'))\nos._exit(0)\n",
         fails(FAILED, words="correct"),
     ),
     Attempt(
         48,
         "claims-host-fault",
         "A package that calls its own failure ours, to be run again until lucky",
-        _LINE + "line.send(reply({'error': {'kind': 'host', 'message': 'sorry'}}))\nos._exit(0)\n",
+        _LINE + "line.send(reply({'error': {'kind': 'host', 'message': 'sorry'}}, mark=b'E'))\nos._exit(0)\n",
         fails(FAILED),
     ),
     Attempt(
@@ -179,8 +193,8 @@ for number in range(256):
     Attempt(
         50,
         "end-without-exit",
-        "A worker's end of group from a fork that stays alive",
-        _LINE + "line.send(reply({'rewards': {'correct': 1.0}}) )\nline.send(b'E')\ntime.sleep(5)\n",
+        "A last answer from a fork that stays alive",
+        _LINE + "line.send(reply({'rewards': {'correct': 1.0}}, mark=b'E'))\ntime.sleep(5)\n",
         lambda v: "" if v.rewards == {"correct": None} else f"ended as {v}",
     ),
     Attempt(

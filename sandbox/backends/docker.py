@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 import docker.errors
 
 from sandbox.backends import gvisor
-from sandbox.backends.engine import STDOUT, Attached, DockerEngine, StreamCutter, seccomp_profile
-from sandbox.backends.streams import WordsTail
+from sandbox.backends.docker_lane import DockerLane, StartedBox
+from sandbox.backends.door import Door, DoorFrame
+from sandbox.backends.engine import Attached, DockerEngine, seccomp_profile
 from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError, SandboxUnavailableError
 from sandbox.images import layout
 from sandbox.images.building import BuiltImage, ensure_guest_image, ensure_image
@@ -45,21 +46,24 @@ class DockerBackend:
         self._images: dict[str, BuiltImage] = {}
         self._image_locks: dict[str, asyncio.Lock] = {}
         self._profile = seccomp_profile()
+        self._doors: DoorFrame | None = None
+        self._has_doors = (
+            settings.use_doors and self.engine.is_on_this_machine and not gvisor.is_gvisor(settings.runtime)
+        )
 
     async def open(self, spec: BoxSpec, receiver: Receiver) -> Lane:
         """Create, attach, start. An image that has vanished is made again, once."""
         try:
-            image, uid, container, attached = await self._start_box(spec)
+            started = await self._start_box(spec)
         except _ImageGoneError:
             self._images.pop(_key(spec.source), None)
-            image, uid, container, attached = await self._start_box(spec)
-        owner = self._claim()
+            started = await self._start_box(spec)
+        except _NoDoorError:
+            self._has_doors = False
+            started = await self._start_box(spec)
         paths = (layout.PACKAGE_ROOT, layout.DEPENDENCIES_ROOT) if spec.source else ()
-        place = BoxPlace(paths, _WORK_FOLDER, image.digest)
-        lane = _DockerLane(self, container, attached, place, receiver, lambda: owner.return_uid(uid))
-        attached.raw.setblocking(False)
-        await asyncio.get_running_loop().create_connection(lambda: lane, sock=attached.raw)
-        return lane
+        door = started.door.path_inside if started.door else ""
+        return await DockerLane.open(started, BoxPlace(paths, _WORK_FOLDER, started.image.digest, door), receiver)
 
     async def image_digest(self, source: Source) -> str:
         """What the image is made of; made when it is not there."""
@@ -73,6 +77,8 @@ class DockerBackend:
         """Close connections to the engine and let go of the owner's lock."""
         await asyncio.to_thread(self._threads.shutdown, wait=True)
         self.engine.close()
+        if self._doors is not None:
+            self._doors.remove()
         if self._owner is not None:
             self._owner.close()
 
@@ -102,17 +108,40 @@ class DockerBackend:
                 self._images[key] = await self._in_thread(make)
             return self._images[key]
 
-    async def _start_box(self, spec: BoxSpec) -> tuple[BuiltImage, int, str, Attached]:
+    async def _start_box(self, spec: BoxSpec) -> StartedBox:
         image = await self._image(spec.source)
         owner = self._claim()
         uid = owner.take_uid()
+        door = None
         try:
+            door = self._make_door(owner)
             config = self._config(spec, image, uid, owner)
+            if door is not None:
+                config["HostConfig"]["Mounts"] = [door.mount]
             container, attached = await self._in_thread(functools.partial(self._start, config))
         except BaseException:
             owner.return_uid(uid)
+            if door is not None:
+                door.close()
             raise
-        return image, uid, container, attached
+
+        async def release() -> None:
+            await self.remove(container)
+            owner.return_uid(uid)
+
+        return StartedBox(image, container, attached, door, release)
+
+    def _make_door(self, owner: Owner) -> Door | None:
+        """None where boxes cannot have one: they then speak through the engine."""
+        if not self._has_doors:
+            return None
+        try:
+            if self._doors is None:
+                self._doors = DoorFrame(owner.lock_path.with_suffix(".doors"))
+            return self._doors.make()
+        except OSError:
+            self._has_doors = False
+            return None
 
     def _start(self, config: dict[str, Any]) -> tuple[str, Attached]:
         """Blocking: a running container whose streams we hold. Attached before it starts, so nothing is missed."""
@@ -121,6 +150,8 @@ class DockerBackend:
         except docker.errors.ImageNotFound as error:
             raise _ImageGoneError(str(error)) from None
         except docker.errors.DockerException as error:
+            if "Mounts" in config["HostConfig"] and "bind source path does not exist" in str(error):
+                raise _NoDoorError(str(error)) from None
             raise BoxLostError(f"the Docker engine would not create a box: {error}") from error
         except OSError as error:
             raise SandboxUnavailableError(f"the Docker engine does not answer: {error}") from error
@@ -206,62 +237,11 @@ class _ImageGoneError(ImageMissingError):
     """The engine does not have the image that we made."""
 
 
+class _NoDoorError(HostFaultError):
+    """The engine does not see this machine's folders: it runs elsewhere, or we run in a container ourselves."""
+
+
 def _key(source: Source | None) -> str:
     if source is None:
         return ""
     return source.digest + "".join(sorted(wheel.sha256 for wheel in source.lock))
-
-
-class _DockerLane(asyncio.Protocol):
-    """The attached streams of one container."""
-
-    def __init__(
-        self,
-        backend: DockerBackend,
-        container: str,
-        attached: Attached,
-        place: BoxPlace,
-        receiver: Receiver,
-        released: Callable[[], None],
-    ) -> None:
-        self.place = place
-        self._backend = backend
-        self._container = container
-        self._attached = attached
-        self._receiver = receiver
-        self._released = released
-        self._cutter = StreamCutter()
-        self._words = WordsTail()
-        self._transport: asyncio.Transport | None = None
-        self._is_killed = False
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        for stream, piece in self._cutter.feed(data):
-            if stream == STDOUT:
-                self._receiver.received(piece)
-            else:
-                self._words.add(piece)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._receiver.closed("the container ended" if exc is None else f"the line to the container broke: {exc}")
-
-    def send(self, data: bytes) -> None:
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(data)
-
-    def last_words(self) -> str:
-        return self._words.text
-
-    async def kill(self) -> None:
-        if self._is_killed:
-            return
-        self._is_killed = True
-        if self._transport is not None:
-            self._transport.abort()
-        self._attached.close()  # first: an engine that still writes to us would not finish removing the container
-        await self._backend.remove(self._container)
-        self._released()

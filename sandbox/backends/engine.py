@@ -72,6 +72,12 @@ class DockerEngine:
                 "and see that this user may reach its socket; python -m sandbox doctor tells more"
             ) from None
 
+    @property
+    def is_on_this_machine(self) -> bool:
+        """Whether the engine is reached by a Unix socket, and so most likely sees this machine's folders."""
+        url = self._url or docker.utils.kwargs_from_env().get("base_url") or _DEFAULT_URL
+        return str(url).startswith(("unix://", "http+unix://"))
+
     def close(self) -> None:
         """Close every thread's client."""
         with self._lock:

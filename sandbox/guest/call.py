@@ -3,6 +3,7 @@
 import json
 import traceback
 from collections.abc import Callable, Mapping
+from json.scanner import make_scanner
 from typing import Any
 
 from sandbox.guest.binding import Bound, load_entry
@@ -15,6 +16,8 @@ from sandbox.guest.vector import BrokenVectorError, check_vector
 VERIFY_NAMES = ("task", "response", "messages", "state", "files", "info")
 GENERATE_NAMES = ("split", "seed", "index")
 _TRACE_CHARACTERS = 4000
+_scan: Callable[[str, int], tuple[Any, int]] = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
+"""What json.loads comes to, without its five Python functions."""
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -23,8 +26,11 @@ class Package:
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self._declared = {name: (low, high) for name, (low, high) in config.get("rewards", {}).items()}
+        names = ",".join(f'"{name}":%r' for name in self._declared)
+        self._usual_reply = f'{{"rewards":{{{names}}}}}'
         verifier = config.get("verifier")
         self._verify = Bound(load_entry(verifier), VERIFY_NAMES, f"{verifier}()") if verifier else None
+        self._wants_messages = self._verify is not None and self._verify.wants("messages")
         self._generators = {
             point: Bound(load_entry(point), GENERATE_NAMES, f"{point}()") for point in config.get("generators", [])
         }
@@ -43,6 +49,7 @@ class Package:
         """A package that is one function in this very process; the scripted backend judges with it."""
         package = cls({"rewards": rewards})
         package._verify = Bound(verify, VERIFY_NAMES, "verify()")
+        package._wants_messages = package._verify.wants("messages")
         return package
 
     def new_session(self) -> Any:
@@ -56,7 +63,7 @@ class Package:
     def answer(self, request: bytes | memoryview) -> bytes:
         """Run one call. Everything that the author's code can do wrong becomes an ``error`` in the reply."""
         try:
-            call = json.loads(bytes(request))
+            call, _ = _scan(str(request, "utf-8", "surrogatepass"), 0)
             operation = call.get("op")
             if operation is None:
                 return self._verdict(call)
@@ -75,21 +82,17 @@ class Package:
         if self._verify is None:
             raise BrokenVectorError("this package declares no verifier of its own")
         info: dict[str, Any] = {}
-        response, messages = _both_views(call)
-        values = {
-            "task": call["task"],
-            "response": response,
-            "messages": messages,
-            "state": call.get("state"),
-            "files": call.get("files") or {},
-            "info": info,
-        }
-        rewards = check_vector(self._verify(values), self._declared)
+        brought = {"response": None, "messages": None, "state": None, "files": {}, **call, "info": info}
+        if brought["response"] is None or (self._wants_messages and brought["messages"] is None):
+            brought["response"], brought["messages"] = _both_views(call)
+        rewards = check_vector(self._verify(brought), self._declared)
         if info:
             return _within_limit(_encode({"rewards": rewards, "info": info}).encode())
-        # The usual reply is written by hand: finite floats and declared names need no encoder, which costs 5 us.
-        fields = [f'"{name}":null' if value is None else f'"{name}":{value!r}' for name, value in rewards.items()]
-        return f'{{"rewards":{{{",".join(fields)}}}}}'.encode()
+        # The usual reply needs no encoder: finite floats under declared names. It would cost 5 us and 20 copied pages.
+        values = tuple(map(rewards.__getitem__, self._declared))
+        if None not in values:
+            return (self._usual_reply % values).encode()
+        return _encode({"rewards": rewards}).encode()
 
     def _run_generate(self, call: dict[str, Any]) -> dict[str, Any]:
         generate = self._generators[call["entry"]]

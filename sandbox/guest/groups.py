@@ -6,11 +6,10 @@ import signal
 import socket
 import time
 from collections.abc import Callable
-from typing import Any
 
-from sandbox.guest import cleaning, frames, limits, serving
+from sandbox.guest import cleaning, frames, limits, serving, solution
 from sandbox.guest.exits import ExitWatch
-from sandbox.guest.line import HostGoneError, Line
+from sandbox.guest.line import HostGoneError, Line, drop_lines, line_descriptor
 from sandbox.guest.messages import (
     ASK,
     END,
@@ -33,10 +32,11 @@ _RETURNED_STALE = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 1)
 class Groups:
     """Runs RUN frames one after the other. ``answer`` is what a child does with each call's bytes."""
 
-    def __init__(self, line: Line, work_folder: str, answer: Callable[[Any], bytes]) -> None:
+    def __init__(self, line: Line, work_folder: str, answer: serving.Answer, fork: Callable[[], int] = os.fork) -> None:
         self._line = line
         self._work_folder = work_folder
         self._answer = answer
+        self._fork = fork
         self._worker: _Child | None = None
         self._worker_served = 0
         self._is_stale = False
@@ -53,7 +53,10 @@ class Groups:
             self._run_in_worker(ident, length, clock, len(spans))
         else:
             self._retire_worker()
-            child = _Child(self._line, lambda sock: serving.serve_group(sock, self._line.request, spans, self._answer))
+            request, answer = self._line.request, self._answer
+            child = _Child(
+                self._line, self._fork, lambda sock: serving.serve_group(sock.fileno(), request, spans, answer)
+            )
             limits.limit_cpu(child.pid, clock.total_seconds)
             status, detail = self._attend(child, ident, clock)
             self._finish(child, ident, clock, status, detail)
@@ -70,13 +73,13 @@ class Groups:
     def _run_in_worker(self, ident: int, length: int, clock: "_Clock", count: int) -> None:
         if self._worker is None or self._worker_served + count > _WORKER_SERVES:
             self._retire_worker()
-            self._worker = _Child(self._line, self._serve_as_worker, keep_request=True)
+            self._worker = _Child(self._line, self._fork, self._serve_as_worker, keep_request=True)
         worker = self._worker
         self._worker_served += count
         fed = worker.send_parts(self._line.request[:length], PART_OF_GROUP, GROUP, clock.remaining())
         status, detail = self._attend(worker, ident, clock) if fed else (frames.TIMED_OUT, 0)
         if status == frames.FINISHED:
-            self._line.write(frames.DONE, ident, clock.outcome(status, detail, None, 0, stale=False))
+            self._end(ident, worker, clock.outcome(status, detail, None, 0, stale=False))
             return
         self._worker, self._worker_served = None, 0
         self._finish(worker, ident, clock, status, detail)
@@ -90,17 +93,19 @@ class Groups:
             self._is_stale = not cleaning.wipe(self._work_folder)
 
     def _attend(self, child: "_Child", ident: int, clock: "_Clock") -> tuple[int, int]:
-        """Relay until the child has ended, or its group has, or its time is up. ``(status, detail)``."""
+        """Relay until the child has ended, or a worker its group, or its time is up. ``(status, detail)``.
+
+        The last message stays in the relay buffer, ``child.held`` bytes of it: it leaves together with the outcome.
+        """
         line = self._line
+        child.held = relayed = 0
         poll = select.poll()
-        poll.register(child.sock, select.POLLIN)
+        poll.register(child.socket_number, select.POLLIN)
         ended = child.exit.descriptor
         if ended is not None:
             poll.register(ended, select.POLLIN)
         poll.register(line.incoming, 0)  # hang-up only: more RUN frames may be waiting there
-        socket_number = child.sock.fileno()
         glance = child.exit.glance_seconds
-        relayed = 0
         while True:
             events = poll.poll(min(max(0.0, clock.remaining()), glance) * 1000)
             if not events and (ending := self._heard_nothing(child, clock)) is not None:
@@ -108,19 +113,17 @@ class Groups:
             ready = dict(events)
             if line.incoming in ready:
                 raise HostGoneError("hang-up")
-            if socket_number in ready:
+            if child.socket_number in ready:
                 count = child.receive(line)
-                if count == 0:
-                    poll.unregister(child.sock)  # closed; it still has to exit in time
-                    glance = child.exit.soon_seconds
-                    continue
-                clock.progressed()
                 relayed += count
-                if relayed > _GROUP_REPLY_BYTES:
-                    return self._cut_off(child, frames.FLOODED)
-                ending = self._relay(child, ident, count, clock)
-                if ending is not None:
-                    return ending
+                if count == 0 or line.relay[0] == END:
+                    child.held = count
+                    if count and child is self._worker:
+                        return frames.FINISHED, 0
+                    poll.unregister(child.socket_number)  # it still has to exit in time, without another word
+                    glance = child.exit.soon_seconds
+                elif relayed > _GROUP_REPLY_BYTES or not self._relay(child, ident, count, clock):
+                    return self._cut_off(child, frames.FLOODED if relayed > _GROUP_REPLY_BYTES else frames.BROKEN)
             elif ended in ready:
                 return child.reap()
 
@@ -130,21 +133,18 @@ class Groups:
             return child.reap()
         return self._cut_off(child, frames.TIMED_OUT) if clock.remaining() <= 0 else None
 
-    def _relay(self, child: "_Child", ident: int, count: int, clock: "_Clock") -> tuple[int, int] | None:
-        """Pass on one message of ``count`` bytes; an ending when it was the last, or must be."""
+    def _relay(self, child: "_Child", ident: int, count: int, clock: "_Clock") -> bool:
+        """Pass on one message of ``count`` bytes; False when the child may not say that."""
+        clock.progressed()
         kind = self._line.relay[0]
         if kind == REPLIES:
             self._line.write(frames.CHUNK, ident, self._line.relay[1:count])
-            return None
-        if kind in (PART_OF_ASK, ASK):
-            self._line.relay[0] = 1 if kind == ASK else 0
-            self._line.write(frames.ASK, ident, self._line.relay[:count])
-            if kind == ASK and not self._await_solution(child, ident, clock):
-                return self._cut_off(child, frames.BROKEN)
-            return None
-        if kind == END and child is self._worker:
-            return frames.FINISHED, 0
-        return self._cut_off(child, frames.BROKEN)
+            return True
+        if kind not in (PART_OF_ASK, ASK):
+            return False
+        self._line.relay[0] = 1 if kind == ASK else 0
+        self._line.write(frames.ASK, ident, self._line.relay[:count])
+        return kind == PART_OF_ASK or self._await_solution(child, ident, clock)
 
     @staticmethod
     def _cut_off(child: "_Child", status: int) -> tuple[int, int]:
@@ -163,42 +163,53 @@ class Groups:
                 self._line.write(frames.DONE, asked, _RETURNED)
 
     def _finish(self, child: "_Child", ident: int, clock: "_Clock", status: int, detail: int) -> None:
-        """Reap, kill what is left, forward what is still in the socket, wipe, tell the host."""
+        """Reap, kill what is left, wipe, tell the host. Replies count when nothing was said after the last of them."""
         if not child.is_reaped:
             child.reap()
         strays = cleaning.kill_strays(child.pid)
-        if status == frames.FINISHED:
-            self._drain(child, ident)
+        if status == frames.FINISHED and (not child.held or child.has_more()):
+            status = frames.BROKEN if child.held else frames.EXITED
         child.close()
         if status == frames.SIGNALLED and detail == signal.SIGKILL and oom_kills.has_grown():
             status = frames.OUT_OF_MEMORY
         self._is_stale = not cleaning.wipe(self._work_folder)
-        self._line.write(frames.DONE, ident, clock.outcome(status, detail, child, strays, stale=self._is_stale))
+        self._end(ident, child, clock.outcome(status, detail, child, strays, stale=self._is_stale))
 
-    def _drain(self, child: "_Child", ident: int) -> None:
-        """Replies that were sent just before the end. Everybody who could send more is dead."""
-        while (count := child.receive(self._line)) > 0:
-            if self._line.relay[0] == REPLIES:
-                self._line.write(frames.CHUNK, ident, self._line.relay[1:count])
+    def _end(self, ident: int, child: "_Child", outcome: bytes) -> None:
+        """The group's last replies, if any, and its outcome in one go."""
+        if child.held > 1:
+            self._line.write_two(frames.CHUNK, self._line.relay[1 : child.held], frames.DONE, outcome, ident)
+        else:
+            self._line.write(frames.DONE, ident, outcome)
 
 
 class _Child:
     """A forked child and the zygote's handles on it."""
 
-    def __init__(self, line: Line, main: Callable[[socket.socket], None], *, keep_request: bool = False) -> None:
+    def __init__(
+        self,
+        line: Line,
+        fork: Callable[[], int],
+        main: Callable[[socket.socket], None],
+        *,
+        keep_request: bool = False,
+    ) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.pid = os.fork()
+        self.socket_number = line_descriptor(ours.fileno())
+        ours.close()
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, self.socket_number)
+        solution.connect(lambda data: serving.ask_host(theirs, data))  # here, where it costs the child nothing
+        self.pid = fork()
         if self.pid == 0:
-            _become_child(line, ours, theirs, main)
+            _become_child(theirs, main)
         theirs.close()
-        try:
-            os.setpgid(self.pid, self.pid)  # its own group, by which it is killed where the zygote is not PID 1
-        except OSError:  # it has ended, or become another program, already
-            pass
+        if not _IS_INIT:
+            _lead_its_own_group(self.pid)
         if not keep_request:
             line.forget_request()
-        self.sock = ours
         self.exit = ExitWatch(self.pid)
+        self.held = 0
+        """Bytes of its last message, which lies in the line's relay buffer."""
         self.is_reaped = False
         self.cpu_us = 0
         self.max_rss_kb = 0
@@ -212,6 +223,13 @@ class _Child:
             return 0
         line.relayed(count)
         return count
+
+    def has_more(self) -> bool:
+        """Did it go on talking after its last message? Everybody who could send more is dead."""
+        try:
+            return bool(self.sock.recv(1, socket.MSG_DONTWAIT))
+        except (BlockingIOError, ConnectionResetError):
+            return False
 
     def send_parts(self, data: memoryview, part: int, last: int, seconds: float) -> bool:
         """Send ``data`` in messages; False when the child does not take it within ``seconds``."""
@@ -248,20 +266,27 @@ class _Child:
         self.sock.close()
 
 
-def _become_child(
-    line: Line, ours: socket.socket, theirs: socket.socket, main: Callable[[socket.socket], None]
-) -> None:
+def _become_child(line: socket.socket, main: Callable[[socket.socket], None]) -> None:
     """After fork, on the child's side: drop every line to the host, then serve. Never returns."""
     status = 70
     try:
-        os.close(line.incoming)
-        os.close(line.outgoing)
-        ours.close()
+        drop_lines(but=line.fileno())
         os.dup2(0, 2)  # 0 is /dev/null in every process but the host
-        main(theirs)
+        main(line)
         status = 0
     finally:
         os._exit(status)
+
+
+_IS_INIT = os.getpid() == 1
+
+
+def _lead_its_own_group(pid: int) -> None:
+    """Where the zygote is not PID 1 of a box, a call is killed by its process group."""
+    try:
+        os.setpgid(pid, pid)
+    except OSError:  # it has ended, or become another program, already
+        pass
 
 
 def _how_it_ended(status: int) -> tuple[int, int]:

@@ -107,8 +107,7 @@ class Sessions:
     def _become_session(self, line: Line, ours: socket.socket, theirs: socket.socket, folder: str) -> None:
         try:
             os.setpgid(0, 0)
-            os.close(line.incoming)
-            os.close(line.outgoing)
+            line.drop()
             ours.close()
             for other in self._live.values():
                 other.sock.close()

@@ -4,17 +4,31 @@ What a call brings and what it answers never becomes an object in the zygote, so
 nothing of an earlier one in its own heap.
 """
 
+import fcntl
 import mmap
 import os
+import socket
 
 from sandbox.guest import frames
 
 _RELAY_BYTES = 256 << 10
+_FIRST_OF_OURS, _BEYOND_OURS = 40, 64  # where the zygote keeps its lines, so that a child drops all of them in one step
 _ZEROS = bytes(64 << 10)
 
 
 class HostGoneError(Exception):
     """The host closed the line; a zygote has nothing left to live for."""
+
+
+def line_descriptor(descriptor: int) -> int:
+    """A copy of ``descriptor`` among those that :func:`drop_lines` closes."""
+    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _FIRST_OF_OURS)
+
+
+def drop_lines(but: int) -> None:
+    """In a child: close every line of the zygote, except ``but`` should it lie among them."""
+    os.closerange(_FIRST_OF_OURS, max(but, _FIRST_OF_OURS))
+    os.closerange(max(but + 1, _FIRST_OF_OURS), _BEYOND_OURS)
 
 
 class Line:
@@ -23,6 +37,7 @@ class Line:
     def __init__(self, incoming: int, outgoing: int) -> None:
         self.incoming = incoming
         self.outgoing = outgoing
+        self._descriptors = {incoming, outgoing}
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
         self._request = mmap.mmap(-1, frames.MAX_FRAME_BYTES, flags=flags)
         self._relay = mmap.mmap(-1, _RELAY_BYTES, flags=flags)
@@ -30,6 +45,21 @@ class Line:
         self.relay = memoryview(self._relay)
         self._request_used = 0
         self._relay_used = 0
+
+    def go_through(self, door: str) -> None:
+        """Move to the Unix socket ``door``; stay where it cannot be reached. The streams stay open, to tell our end."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connecting:
+            try:
+                connecting.connect(door)
+            except OSError:
+                return
+            self.incoming = self.outgoing = line_descriptor(connecting.fileno())
+        self._descriptors.add(self.incoming)
+
+    def drop(self) -> None:
+        """In a child: close the line, by whichever way it goes."""
+        for descriptor in self._descriptors:
+            os.close(descriptor)
 
     def read_frame(self) -> tuple[int, int, int]:
         """Wait for a frame: ``(kind, id, length)``, its payload in ``request[:length]``."""
@@ -53,6 +83,16 @@ class Line:
         sent = os.writev(self.outgoing, [header, payload])
         if sent < len(header) + len(payload):
             rest = memoryview(header + bytes(payload))[sent:]
+            while rest:
+                rest = rest[os.write(self.outgoing, rest) :]
+
+    def write_two(self, kind: int, payload: memoryview, last_kind: int, last_payload: bytes, ident: int) -> None:
+        """Send two frames of one id at once: the host wakes up once."""
+        header = frames.HEADER.pack(len(payload), kind, ident)
+        last = frames.HEADER.pack(len(last_payload), last_kind, ident) + last_payload
+        sent = os.writev(self.outgoing, (header, payload, last))
+        if sent < len(header) + len(payload) + len(last):
+            rest = memoryview(header + bytes(payload) + last)[sent:]
             while rest:
                 rest = rest[os.write(self.outgoing, rest) :]
 

@@ -2,8 +2,9 @@
 
 ::
 
-    child to zygote   ``R`` part of the reply stream · ``a``/``A`` part/last part of a request for a solution box
-                      ``E`` a worker has finished its group · ``v``/``V`` part/last part of what a session says
+    child to zygote   ``R``/``E`` part/last part of a group's reply stream
+                      ``a``/``A`` part/last part of a request for a solution box
+                      ``v``/``V`` part/last part of what a session says
                       ``B`` a session's newborn branch (its process id, and its line as a descriptor)
     zygote to child   ``s``/``S`` part/last part of a solution's reply · ``g``/``G`` part/last part of a worker's group
                       ``q``/``Q`` part/last part of a request to a session

@@ -35,10 +35,10 @@ class Solver:
     def __init__(self, work_folder: str) -> None:
         self._work_folder = work_folder
 
-    def answer(self, request: bytes) -> bytes:
+    def answer(self, request: bytes | memoryview) -> bytes:
         """The request's JSON in, the result's JSON out. A solution that fails is a result too."""
         try:
-            wanted = json.loads(request)
+            wanted = json.loads(bytes(request))
             reply = _encode(self._solve(wanted)).encode("utf-8", "replace")
         except MemoryError:
             return _encode({"error": "the solution's output did not fit into memory"}).encode()

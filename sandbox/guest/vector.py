@@ -17,6 +17,12 @@ def check_vector(value: Any, declared: Mapping[str, tuple[float, float]]) -> dic
         )
     if value.keys() != declared.keys():
         raise BrokenVectorError(_names_problem(value, declared))
+    for name, (low, high) in declared.items():
+        number = value[name]
+        if type(number) is not float or not low <= number <= high or number - number:  # NaN and infinity differ
+            break
+    else:
+        return dict(value)  # the usual case, in few steps
     return {name: _check_value(name, value[name], *bounds) for name, bounds in declared.items()}
 
 

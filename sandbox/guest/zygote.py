@@ -10,10 +10,10 @@ import threading
 import time
 from typing import Any
 
-from sandbox.guest import frames, landlock, limits
+from sandbox.guest import forking, frames, landlock, limits
 from sandbox.guest.call import Package, describe
 from sandbox.guest.groups import Groups
-from sandbox.guest.line import HostGoneError, Line
+from sandbox.guest.line import HostGoneError, Line, line_descriptor
 from sandbox.guest.warming import warm_up
 
 
@@ -32,8 +32,7 @@ def main() -> None:
 
 def _take_the_line() -> Line:
     """Move the protocol away from descriptors 0 and 1, where a ``print`` would reach it."""
-    incoming, outgoing = os.dup(0), os.dup(1)
-    os.set_inheritable(incoming, False)
+    incoming, outgoing = line_descriptor(0), line_descriptor(1)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)
@@ -47,13 +46,15 @@ def _serve(line: Line) -> None:
         raise HostGoneError("the first frame is not START")
     config = json.loads(bytes(line.request[:length]))
     line.forget_request()
+    if config["door"]:
+        line.go_through(config["door"])
     try:
         answer, sessions, facts = _prepare(config)
     except BaseException as error:
         fault = "memory" if isinstance(error, MemoryError) else "verifier_failed"
         line.write(frames.FAILED, 0, json.dumps({"kind": fault, "message": describe(error)}).encode())
         return
-    groups = Groups(line, config["work_folder"], answer)
+    groups = Groups(line, config["work_folder"], answer, forking.cheapest_fork())
     line.write(frames.READY, 0, json.dumps(facts).encode())
     if sessions is not None:
         sessions.serve(line)
@@ -71,6 +72,7 @@ def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     abi = landlock.restrict(work_folder) if config["landlock"] else 0
     sys.dont_write_bytecode = True
     sys.path[:0] = config["import_paths"]
+    forking.watch_hooks()
     started = time.perf_counter()
     facts: dict[str, Any] = {"python": sys.version.split()[0], "pid": os.getpid(), "landlock": abi}
     sessions = None

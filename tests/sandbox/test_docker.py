@@ -47,7 +47,9 @@ def test_every_guard_is_on(inspected: list[dict[str, Any]]) -> None:
         assert host["AutoRemove"]
         assert host["OomScoreAdj"] == 500
         assert not host["Binds"]
-        assert not box["Mounts"] or all(mount["Type"] == "tmpfs" for mount in box["Mounts"])
+        [door] = [mount for mount in box["Mounts"] if mount["Type"] != "tmpfs"]
+        assert (door["Destination"], door["RW"]) == ("/run/verihub", False)
+        assert not Path(door["Source"]).exists(), "the box has come through its door"
         assert "no-new-privileges" in host["SecurityOpt"]
         [profile] = [option for option in host["SecurityOpt"] if option.startswith("seccomp=")]
         assert json.loads(profile.removeprefix("seccomp=")) == json.loads(seccomp_profile())
