@@ -11,7 +11,7 @@ from sandbox.backends import make_backend
 from sandbox.backends.ray.links import NodeFacts, NodeReport, Row, row_of
 from sandbox.backends.ray.parcels import Label, Wheels
 from sandbox.errors import NodeLostError, SandboxError, SessionClosedError
-from sandbox.interface import BoxInfo, EncodedCall, Source
+from sandbox.interface import Backend, BoxInfo, EncodedCall, Source
 from sandbox.running import Sandbox
 from sandbox.scoring import Judged
 from sandbox.sessions import Session
@@ -37,7 +37,7 @@ class SandboxNode:
     node's own.
     """
 
-    def __init__(self, backend: str, chosen: Mapping[str, Any]) -> None:
+    def __init__(self, backend: str | Backend, chosen: Mapping[str, Any]) -> None:
         self._backend = backend
         self._settings = SandboxSettings(**chosen)
         self._sandbox: Sandbox | None = None
@@ -69,9 +69,12 @@ class SandboxNode:
     async def on_hello(self) -> NodeFacts:
         """Make the sandbox and see that its engine answers."""
         if self._sandbox is None:
-            backend = await asyncio.to_thread(make_backend, self._backend, self._settings)
-            await backend.reap()
-            self._sandbox = Sandbox(backend, self._settings)
+            backend = self._backend
+            if isinstance(backend, str):
+                backend = await asyncio.to_thread(make_backend, backend, self._settings)
+            sandbox = Sandbox(backend, self._settings)
+            await sandbox.check()
+            self._sandbox = sandbox
         return NodeFacts(own_version(), self._settings.boxes_per_package)
 
     async def on_report(self) -> NodeReport:

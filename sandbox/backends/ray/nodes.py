@@ -219,6 +219,8 @@ class Nodes:
             if ident not in self._nodes and ident not in self._joining and (not trouble or trouble.again_at <= now):
                 task = self._joining[ident] = asyncio.ensure_future(self._join(ident, name))
                 task.add_done_callback(lambda _, ident=ident: self._joining.pop(ident, None))  # type: ignore[misc]
+        for ident in self._joining.keys() - found.keys():
+            self._joining[ident].cancel()
         for node in self.alive:
             if node.ident not in found:
                 self._lose(node, f"the node {node.name} has left the cluster")
@@ -277,7 +279,8 @@ class Nodes:
         del self._nodes[node.ident]
         node.gone.set_result(reason)
         self.counters["lost", node.name] += 1
-        self._troubles[node.ident] = _Trouble(f"{node.name}: {reason}", time.monotonic() + 1.0, 1)
+        again_at = time.monotonic() + self._settings.look_seconds
+        self._troubles[node.ident] = _Trouble(f"{node.name}: {reason}", again_at, 1)
         self._end(node.link.kill())
         self._wake()
 

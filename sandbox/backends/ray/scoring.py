@@ -193,7 +193,7 @@ class ManyNodesStream:
 
     def _give_up(self, waiting: _Waiting, fault: HostFaultError) -> None:
         """Never 0: null, with the reason, so that a trainer masks the sample."""
-        message = f"given up after {waiting.attempts} nodes: {fault}" if waiting.attempts else str(fault)
+        message = f"given up after {waiting.attempts} tries: {fault}" if waiting.attempts else str(fault)
         verdict = Verdict.unjudged(list(self._declared), ErrorKind.HOST, message)
         self._judged.append(Judged(waiting.call_id, verdict, 0.0))
         self._changed.set()

@@ -61,8 +61,9 @@ class NodeSessions:
 
     async def open(self, source: Source, task: dict[str, Any], seed: int = 0) -> Session:
         """A session that the caller closes."""
-        if source.manifest.session is None and source.manifest.harness is None:
-            raise VerifierFailedError(f"{source.manifest.id} declares no session; score its responses instead")
+        manifest = source.manifest
+        if manifest.session is None and manifest.harness is None and not manifest.own_tools:
+            raise VerifierFailedError(f"{manifest.id} declares no session; score its responses instead")
         ident = next(self._idents)
 
         def begin(node: Node) -> Coroutine[Any, Any, None]:
