@@ -12,7 +12,7 @@ from itertools import count
 from typing import Protocol
 
 from sandbox.box import Box, BoxState, Ending, NotStartedError
-from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError
+from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, ImageMissingError
 from sandbox.guest import frames
 from sandbox.metrics import Metrics
 from sandbox.settings import SandboxSettings
@@ -239,15 +239,17 @@ class Lot:
                 return
             except HostFaultError as fault:
                 self._metrics.count("engine_errors", self._label)
-                if attempt >= self._settings.host_retries and not self._boxes and not self._may_come_back():
+                if attempt >= self._settings.host_retries and not self._boxes and not self._may_come_back(fault):
                     self._fail_queue(fault)
                     return
             await asyncio.sleep(min(_SLOWEST_RETRY_SECONDS, 0.1 * 2**attempt) * (1 + random.random()))  # noqa: S311 -- jitter
             if self._boxes or not self._queue:
                 return
 
-    def _may_come_back(self) -> bool:
+    def _may_come_back(self, fault: HostFaultError) -> bool:
         """Whether an engine that served us before, and now does not, deserves more time: it is perhaps restarting."""
+        if isinstance(fault, ImageMissingError):  # it answers, and says no
+            return False
         now = time.monotonic()
         if self._failing_since is None:
             self._failing_since = now

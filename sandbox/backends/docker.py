@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import functools
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +14,8 @@ import docker.errors
 from sandbox.backends import gvisor
 from sandbox.backends.docker_lane import DockerLane, StartedBox
 from sandbox.backends.door import Door, DoorFrame
-from sandbox.backends.engine import Attached, DockerEngine, seccomp_profile
-from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError, SandboxUnavailableError
+from sandbox.backends.engine import Attached, DockerEngine, no_engine, seccomp_profile, words_of
+from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError
 from sandbox.images import layout
 from sandbox.images.building import BuiltImage, ensure_guest_image, ensure_image
 from sandbox.images.settings import ImageSettings
@@ -29,6 +30,7 @@ _COMMAND = ("python3", "-I", "-S", f"{layout.GUEST_ROOT}/sandbox/guest/__main__.
 _HEADROOM_MB = 96  # the zygote, its imports' fair share, and the folder, on top of what a call may use
 _EXTRA_LIFE_SECONDS = 900
 _THREADS = 8
+_CLOSING_SECONDS = 5.0
 
 
 class DockerBackend:
@@ -45,6 +47,8 @@ class DockerBackend:
         self._boot_id = boot_id()
         self._images: dict[str, BuiltImage] = {}
         self._image_locks: dict[str, asyncio.Lock] = {}
+        self._calls: set[asyncio.Future[Any]] = set()
+        self._stuck_until = 0.0
         self._profile = seccomp_profile()
         self._doors: DoorFrame | None = None
         self._has_doors = (
@@ -74,8 +78,10 @@ class DockerBackend:
         return len(await self._in_thread(self._reap))
 
     async def aclose(self) -> None:
-        """Close connections to the engine and let go of the owner's lock."""
-        await asyncio.to_thread(self._threads.shutdown, wait=True)
+        """Close connections to the engine and let go of the owner's lock. An engine that is stuck is not waited for."""
+        if self._calls:
+            await asyncio.wait(self._calls, timeout=_CLOSING_SECONDS)
+        self._threads.shutdown(wait=False, cancel_futures=True)
         self.engine.close()
         if self._doors is not None:
             self._doors.remove()
@@ -83,12 +89,31 @@ class DockerBackend:
             self._owner.close()
 
     async def remove(self, container: str) -> None:
-        """Kill and remove a container; a reaper gets what the engine does not give us now."""
+        """Kill and remove a container; a reaper gets what the engine does not give us now.
+
+        A stuck engine is waited for once, not once a box: the end of their input has told the boxes to end anyway.
+        """
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._stuck_until:
+            return
         with contextlib.suppress(HostFaultError, RuntimeError):
-            await self._in_thread(lambda: self.engine.remove_container(container))
+            try:
+                async with asyncio.timeout(_CLOSING_SECONDS):
+                    await self._in_thread(lambda: self.engine.remove_container(container))
+            except TimeoutError:
+                self._stuck_until = loop.time() + _CLOSING_SECONDS
 
     async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        """Run ``work`` to its end, also when nobody waits for it any more."""
+        call = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        self._calls.add(call)
+        call.add_done_callback(self._forget_call)
+        return await asyncio.shield(call)
+
+    def _forget_call(self, call: "asyncio.Future[Any]") -> None:
+        self._calls.discard(call)
+        if not call.cancelled():
+            call.exception()  # whoever still waits is told by the shield
 
     def _claim(self) -> Owner:
         if self._owner is None:
@@ -112,14 +137,17 @@ class DockerBackend:
         image = await self._image(spec.source)
         owner = self._claim()
         uid = owner.take_uid()
+        wanted = threading.Event()
+        wanted.set()
         door = None
         try:
             door = self._make_door(owner)
             config = self._config(spec, image, uid, owner)
             if door is not None:
                 config["HostConfig"]["Mounts"] = [door.mount]
-            container, attached = await self._in_thread(functools.partial(self._start, config))
+            container, attached = await self._in_thread(functools.partial(self._start, config, wanted))
         except BaseException:
+            wanted.clear()
             owner.return_uid(uid)
             if door is not None:
                 door.close()
@@ -143,8 +171,11 @@ class DockerBackend:
             self._has_doors = False
             return None
 
-    def _start(self, config: dict[str, Any]) -> tuple[str, Attached]:
-        """Blocking: a running container whose streams we hold. Attached before it starts, so nothing is missed."""
+    def _start(self, config: dict[str, Any], wanted: threading.Event) -> tuple[str, Attached]:
+        """Blocking: a running container whose streams we hold. Attached before it starts, so nothing is missed.
+
+        When nobody has ``wanted`` it by the time it runs, it is removed again.
+        """
         try:
             created = self.engine.create(config)
         except docker.errors.ImageNotFound as error:
@@ -152,15 +183,18 @@ class DockerBackend:
         except docker.errors.DockerException as error:
             if "Mounts" in config["HostConfig"] and "bind source path does not exist" in str(error):
                 raise _NoDoorError(str(error)) from None
-            raise BoxLostError(f"the Docker engine would not create a box: {error}") from error
+            raise BoxLostError(f"the Docker engine would not create a box: {words_of(error)}") from error
         except OSError as error:
-            raise SandboxUnavailableError(f"the Docker engine does not answer: {error}") from error
+            raise no_engine(error) from error
         try:
             attached = self.engine.attach(created, stdin=True)
             self.engine.ask("start a box", lambda api: api.start(created))
         except BaseException:
             self.engine.remove_container(created)
             raise
+        if not wanted.is_set():
+            attached.close()
+            self.engine.remove_container(created)
         return created, attached
 
     def _config(self, spec: BoxSpec, image: BuiltImage, uid: int, owner: Owner) -> dict[str, Any]:
@@ -173,6 +207,7 @@ class DockerBackend:
             "User": f"{uid}:{uid}",
             "Hostname": "box",
             "WorkingDir": "/",
+            "StopSignal": "SIGKILL",  # PID 1 without handlers ignores the others: an engine that ends would wait 10 s
             "OpenStdin": True,
             "StdinOnce": True,
             "AttachStdin": True,

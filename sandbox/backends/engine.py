@@ -25,6 +25,10 @@ from sandbox.images.errors import ImageEngineError
 _Result = TypeVar("_Result")
 _STREAM_HEADER = struct.Struct(">BxxxI")  # the engine's multiplexing: 1 = stdout, 2 = stderr; then a length
 STDOUT = 1
+_ROOM_ADVICE = (
+    "make room on the engine's disk: docker system df tells what takes it, VERIHUB_IMAGES_DISK_BUDGET_MB how much "
+    "of it images of ours may take"
+)
 _DEFAULT_URL = "unix:///var/run/docker.sock"
 
 
@@ -42,16 +46,19 @@ class DockerEngine:
         self._local = threading.local()
         self._clients: list[docker.APIClient] = []
         self._lock = threading.Lock()
+        self._door = _DEFAULT_URL
 
     @property
     def api(self) -> docker.APIClient:
-        """The calling thread's client. Raises SandboxUnavailableError where no engine answers."""
+        """The calling thread's client. Raises SandboxUnavailableError where no engine answers (any more)."""
         client = getattr(self._local, "client", None)
         if client is None:
             client = self._connect()
             self._local.client = client
             with self._lock:
                 self._clients.append(client)
+        else:
+            self._knock_at_the_door()
         return client
 
     @property
@@ -63,14 +70,18 @@ class DockerEngine:
         keywords: dict[str, Any] = dict(docker.utils.kwargs_from_env())
         if self._url:
             keywords = {"base_url": self._url}
+        self._door = keywords.get("base_url", _DEFAULT_URL)
+        self._knock_at_the_door()
         try:
-            _knock(keywords.get("base_url", _DEFAULT_URL))
             return docker.APIClient(version="auto", timeout=int(self._timeout_seconds), **keywords)
         except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
-            raise SandboxUnavailableError(
-                f"no Docker engine answers ({_words(error)}): start it (systemctl start docker, or dockerd) "
-                "and see that this user may reach its socket; python -m sandbox doctor tells more"
-            ) from None
+            raise no_engine(error) from None
+
+    def _knock_at_the_door(self) -> None:
+        try:
+            _knock(self._door)
+        except OSError as error:
+            raise no_engine(error) from None
 
     @property
     def is_on_this_machine(self) -> bool:
@@ -90,7 +101,7 @@ class DockerEngine:
         try:
             return question(self.api)
         except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
-            raise ImageEngineError(f"the Docker engine would not {what}: {_words(error)}") from error
+            raise ImageEngineError(f"the Docker engine would not {what}: {words_of(error)}") from error
 
     # -- images ------------------------------------------------------------------------------------------------------
 
@@ -105,7 +116,7 @@ class DockerEngine:
         except docker.errors.ImageNotFound:
             return None
         except (docker.errors.DockerException, requests.exceptions.RequestException) as error:
-            raise ImageEngineError(f"the Docker engine would not inspect {reference}: {_words(error)}") from error
+            raise ImageEngineError(f"the Docker engine would not inspect {reference}: {words_of(error)}") from error
         return _record(found)
 
     def labelled(self, labels: Mapping[str, str]) -> list[ImageRecord]:
@@ -165,7 +176,7 @@ class DockerEngine:
         except docker.errors.APIError as error:
             if error.status_code == 409:
                 return False
-            raise ImageEngineError(f"the Docker engine would not remove {reference}: {_words(error)}") from error
+            raise ImageEngineError(f"the Docker engine would not remove {reference}: {words_of(error)}") from error
         return True
 
     def run_once(self, reference: str, command: list[str], work: bytes, timeout_seconds: float) -> bytes:
@@ -228,9 +239,9 @@ class DockerEngine:
             self.api.remove_container(container, force=True, v=True)
         except docker.errors.APIError as error:
             if error.status_code not in (404, 409):
-                raise ImageEngineError(f"the Docker engine would not remove a container: {_words(error)}") from error
+                raise ImageEngineError(f"the Docker engine would not remove a container: {words_of(error)}") from error
         except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
-            raise ImageEngineError(f"the Docker engine did not remove a container: {_words(error)}") from error
+            raise ImageEngineError(f"the Docker engine did not remove a container: {words_of(error)}") from error
 
 
 class Attached:
@@ -283,6 +294,14 @@ def _knock(url: str) -> None:
             line.connect("/" + url.removeprefix("unix://").lstrip("/"))
 
 
+def no_engine(error: BaseException) -> SandboxUnavailableError:
+    """What to raise, and what to do, where nobody answers."""
+    return SandboxUnavailableError(
+        f"no Docker engine answers ({words_of(error)}): start it (systemctl start docker, or dockerd) "
+        "and see that this user may reach its socket; python -m sandbox doctor tells more"
+    )
+
+
 def _read_all(raw: socket.socket, deadline: float) -> tuple[bytes, bytes]:
     """Both streams to their end. Raises ImageEngineError at ``deadline``."""
     cutter, output, words = StreamCutter(), bytearray(), bytearray()
@@ -316,10 +335,11 @@ def _moment(text: str) -> datetime | None:
     return datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
 
 
-def _words(error: BaseException) -> str:
-    """The engine's own explanation, without the HTTP around it."""
+def words_of(error: BaseException) -> str:
+    """The engine's own explanation, without the HTTP around it, and what to do where the disk is full."""
     explanation = getattr(error, "explanation", None)
     text = str(explanation or error)
     with contextlib.suppress(ValueError, KeyError, TypeError):
         text = json.loads(text)["message"]
-    return text.strip()[:500] or type(error).__name__
+    text = text.strip()[:500] or type(error).__name__
+    return f"{text} ({_ROOM_ADVICE})" if "no space left on device" in text else text

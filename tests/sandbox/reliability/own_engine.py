@@ -1,0 +1,145 @@
+"""A Docker engine of the tests' own, on a small disk of its own, that may be killed, frozen and filled."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+_DISK_MB = 700
+_START_SECONDS = 30.0
+NEEDED = ("dockerd", "docker", "mkfs.ext4", "mount", "setpriv")
+
+
+def what_is_missing() -> str:
+    """Why no engine can be started here; empty when one can."""
+    if os.getuid() != 0:
+        return "only root can start an engine and mount its disk"
+    missing = [name for name in NEEDED if shutil.which(name) is None]
+    return f"{', '.join(missing)} not installed" if missing else ""
+
+
+class OwnEngine:
+    """dockerd with its own socket, disk, exec root and pid file. Nothing of the machine's engine is touched."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = f"unix://{folder}/engine.sock"
+        self.data = folder / "data"
+        self._log = folder / "engine.log"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._filler = self.data / "filler"
+        self._starter = ThreadPoolExecutor(1)
+
+    def mount(self) -> None:
+        """A sparse file as a disk: what fills it fills nothing else."""
+        image = self.folder / "disk.img"
+        with image.open("wb") as file:
+            file.truncate(_DISK_MB << 20)
+        subprocess.run(["mkfs.ext4", "-q", "-m", "0", str(image)], check=True, stdout=subprocess.DEVNULL)
+        self.data.mkdir()
+        subprocess.run(["mount", "-o", "loop", str(image), str(self.data)], check=True)
+        (self.folder / "daemon.json").write_text("{}")
+
+    def start(self) -> None:
+        """Start and wait until it answers.
+
+        Should the tests be killed, the engine goes too: the kernel tells it when the thread that started it ends, so
+        that is a thread which lives as long as this object.
+        """
+        command = ["setpriv", "--pdeathsig", "TERM", "dockerd", "--config-file", str(self.folder / "daemon.json")]
+        command += ["-H", self.url, "--data-root", str(self.data / "docker"), "--exec-root", str(self.folder / "exec")]
+        command += ["--pidfile", str(self.folder / "engine.pid"), "--bridge=none", "--iptables=false"]
+        command += ["--ip6tables=false", "--shutdown-timeout=2"]
+        with self._log.open("ab") as log:
+            starting = self._starter.submit(
+                lambda: subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            )
+            self._process = starting.result()
+        deadline = time.monotonic() + _START_SECONDS
+        while time.monotonic() < deadline:
+            if self._answers():
+                return
+            if self._process.poll() is not None:
+                break
+            time.sleep(0.05)
+        raise AssertionError(f"the engine did not start: {self._log.read_text()[-2000:]}")
+
+    def _answers(self) -> bool:
+        with socket.socket(socket.AF_UNIX) as line:  # docker-py would leave it open where nobody listens yet
+            line.settimeout(2)
+            try:
+                line.connect(self.url.removeprefix("unix://"))
+                line.sendall(b"GET /_ping HTTP/1.0\r\n\r\n")
+                return b"200 OK" in line.recv(4096)
+            except OSError:
+                return False
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def kill(self) -> None:
+        """SIGKILL, as the kernel does it when memory is short. Its containers are orphans until it is started again."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+        # Its containerd has died with it. Where PID 1 reaps nobody, the next engine would take the zombie for alive.
+        (self.folder / "exec" / "containerd" / "containerd.pid").unlink(missing_ok=True)
+
+    def freeze(self) -> None:
+        """SIGSTOP: sockets accept, nothing answers."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        os.kill(self.pid, signal.SIGCONT)
+
+    def stop(self) -> None:
+        """An orderly end."""
+        assert self._process is not None
+        if self._process.poll() is None:
+            self.thaw()
+            self._process.terminate()
+            self._process.wait(timeout=30)
+
+    def unmount(self) -> None:
+        self._starter.shutdown()
+        subprocess.run(["umount", "--lazy", str(self.data)], check=False)
+
+    def load(self, image: str, from_url: str | None = None) -> None:
+        """Copy an image from the machine's engine."""
+        source = ["docker", *(["-H", from_url] if from_url else []), "save", image]
+        with subprocess.Popen(source, stdout=subprocess.PIPE) as saving:
+            subprocess.run(
+                ["docker", "-H", self.url, "load", "-q"], stdin=saving.stdout, check=True, stdout=subprocess.DEVNULL
+            )
+
+    def docker(self, *arguments: str, check: bool = True) -> str:
+        """What an operator would type."""
+        command = ["docker", "-H", self.url, *arguments]
+        return subprocess.run(command, check=check, capture_output=True, text=True).stdout
+
+    def boxes(self) -> list[str]:
+        """Ids of every box, in whatever state."""
+        return self.docker("ps", "-aq", "--no-trunc", "--filter", "label=verihub.sandbox").split()
+
+    def images(self) -> list[str]:
+        """Names of every image, dangling ones as ``<none>:<none>``."""
+        rows = self.docker("images", "-a", "--format", "{{json .}}").splitlines()
+        return [f"{row['Repository']}:{row['Tag']}" for row in map(json.loads, rows)]
+
+    def fill_disk(self, leave_mb: int) -> None:
+        """Take all but ``leave_mb`` of the engine's disk."""
+        free = shutil.disk_usage(self.data).free
+        subprocess.run(["fallocate", "-l", str(free - (leave_mb << 20)), str(self._filler)], check=True)
+
+    def free_disk(self) -> None:
+        self._filler.unlink(missing_ok=True)
+
+    def used_mb(self) -> float:
+        return shutil.disk_usage(self.data).used / 2**20

@@ -1,0 +1,177 @@
+"""What calls see when the engine is killed, frozen, full or robbed. Every verdict comes once: right, or the host's fault."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from sandbox.errors import HostFaultError
+from sandbox.interface import Call, Source
+from sandbox.samples import TASK, Sample
+from schemas.verdict import ErrorKind, Verdict
+from tests.sandbox.reliability.conftest import Rig
+from tests.sandbox.reliability.own_engine import OwnEngine
+
+pytestmark = [pytest.mark.docker, pytest.mark.slow]
+
+Make = Callable[..., AbstractContextManager[Rig]]
+
+NAPPING = Sample(
+    """
+    import time
+
+    def verify(task, response):
+        number, _, nap = response.partition(" ")
+        time.sleep(float(nap or 0))
+        return {"correct": float(int(number) % 2)}
+    """,
+    name="napping",
+    timeout_seconds=3.0,
+)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Source:
+    return NAPPING.source(tmp_path)
+
+
+def judge(rig: Rig, source: Source, count: int, nap: float = 0.0) -> dict[str, Verdict]:
+    """Verdicts by id; fails when one comes twice or not at all, or is a number that it must not be."""
+    seen: Counter[str] = Counter()
+    verdicts = {}
+    for ident, verdict in rig.sandbox.score(source, [Call(str(i), TASK, response=f"{i} {nap}") for i in range(count)]):
+        seen[ident] += 1
+        verdicts[ident] = verdict
+    assert sorted(seen) == sorted(str(i) for i in range(count))
+    assert set(seen.values()) == {1}
+    for ident, verdict in verdicts.items():
+        if verdict.error is None:
+            assert verdict.rewards == {"correct": float(int(ident) % 2)}
+        else:
+            assert verdict.error.kind is ErrorKind.HOST, verdict
+            assert verdict.rewards == {"correct": None}
+    return verdicts
+
+
+def masked(verdicts: dict[str, Verdict]) -> set[str]:
+    return {verdict.error.message for verdict in verdicts.values() if verdict.error}
+
+
+def after(seconds: float, *work: Callable[[], None]) -> threading.Thread:
+    def run() -> None:
+        time.sleep(seconds)
+        for step in work:
+            step()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_an_engine_killed_and_started_again_costs_no_verdict(rig: Make, own_engine: OwnEngine, source: Source) -> None:
+    with rig() as made:
+        made.sandbox.warm(source, 2)
+        harm = after(0.7, own_engine.kill, lambda: time.sleep(1), own_engine.start)
+        verdicts = judge(made, source, 300, nap=0.02)
+        harm.join()
+        assert masked(verdicts) == set()
+        assert masked(judge(made, source, 20)) == set()
+        assert made.sandbox.inner.metrics.total("boxes_lost") >= 1
+
+
+def test_an_engine_that_stays_away_masks_and_says_what_to_do(rig: Make, own_engine: OwnEngine, source: Source) -> None:
+    with rig(engine_patience_seconds=1.0, host_retries=1) as made:
+        made.sandbox.warm(source, 2)
+        harm = after(0.5, own_engine.kill)
+        verdicts = judge(made, source, 300, nap=0.02)
+        harm.join()
+        assert len(masked(verdicts)) >= 1
+        assert all("no Docker engine answers" in m and "start it" in m for m in masked(verdicts)), masked(verdicts)
+        own_engine.start()
+        assert masked(judge(made, source, 20)) == set()
+
+
+def test_a_frozen_engine_makes_no_call_and_no_close_hang(rig: Make, own_engine: OwnEngine, source: Source) -> None:
+    knobs = {"engine_patience_seconds": 1.0, "docker_timeout_seconds": 12.0, "host_retries": 0}
+    with rig(**knobs) as made:
+        made.sandbox.warm(source, 2)
+        harm = after(0.5, own_engine.freeze)
+        started = time.monotonic()
+        judge(made, source, 100, nap=0.02)
+        harm.join()
+        assert time.monotonic() - started < 30
+        closing = time.monotonic()
+        made.sandbox.close()
+        assert time.monotonic() - closing < 8
+    own_engine.thaw()  # what it was asked to create meanwhile it creates now, for nobody: a reaper's work
+    with rig() as other:
+        wait_until(lambda: other.sandbox.run(other.backend.reap()) == 0 and own_engine.boxes() == [], 5)
+
+
+def test_calls_go_on_where_they_were_after_a_frozen_engine_thaws(
+    rig: Make, own_engine: OwnEngine, source: Source
+) -> None:
+    with rig() as made:
+        made.sandbox.warm(source, 2)
+        harm = after(0.3, own_engine.freeze, lambda: time.sleep(1.5), own_engine.thaw)
+        assert masked(judge(made, source, 100, nap=0.02)) == set()
+        harm.join()
+        assert made.sandbox.inner.metrics.total("boxes_lost") == 0
+
+
+def test_a_full_disk_is_the_hosts_fault_and_leaves_no_half_image(
+    rig: Make, own_engine: OwnEngine, tmp_path: Path
+) -> None:
+    large = Sample(NAPPING.code, name="large", files={"table.txt": "x" * (12 << 20)}).source(tmp_path)
+    with rig(host_retries=0) as made:
+        judge(made, NAPPING.source(tmp_path), 4)
+        before = sorted(own_engine.images())
+        own_engine.fill_disk(leave_mb=6)
+        with pytest.raises(HostFaultError, match="no space left on device"):
+            made.sandbox.image_digest(large)
+        verdicts = judge(made, large, 3)
+        assert all("no space left" in message and "make room" in message for message in masked(verdicts))
+        assert len(masked(verdicts)) >= 1
+        assert sorted(own_engine.images()) == before
+        own_engine.free_disk()
+        assert masked(judge(made, large, 3)) == set()
+
+
+@pytest.mark.parametrize("command", [("restart",), ("rm", "-f"), ("stop",), ("kill",)])
+def test_an_operator_who_ends_boxes_costs_no_verdict(
+    rig: Make, own_engine: OwnEngine, source: Source, command: tuple[str, ...]
+) -> None:
+    with rig() as made:
+        made.sandbox.warm(source, 2)
+
+        def harm() -> None:
+            for box in own_engine.boxes():
+                own_engine.docker(*command, box, check=False)  # it may be gone before the answer is
+
+        thread = after(0.3, harm)
+        assert masked(judge(made, source, 60, nap=0.03)) == set()
+        thread.join()
+    wait_until(lambda: own_engine.boxes() == [], 3)
+
+
+def test_images_removed_between_calls_are_made_again(rig: Make, own_engine: OwnEngine, source: Source) -> None:
+    with rig(boxes_per_package=1) as made:
+        digest = made.sandbox.image_digest(source)
+        judge(made, source, 2)
+        for box in own_engine.boxes():
+            own_engine.docker("rm", "-f", box)
+        ours = [name for name in own_engine.images() if "verihub/package" in name or "verihub/guest" in name]
+        own_engine.docker("rmi", "-f", *ours)
+        assert masked(judge(made, source, 2)) == set()
+        assert made.sandbox.image_digest(source) == digest
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, f"not so within {seconds:g} s"
+        time.sleep(0.05)
