@@ -301,8 +301,9 @@ class SessionHouse:
 
     async def open(self, source: Source, task: dict[str, Any], seed: int = 0) -> Session:
         """A session that the caller closes."""
-        if source.manifest.session is None and source.manifest.harness is None:
-            raise VerifierFailedError(f"{source.manifest.id} declares no session; score its responses instead")
+        manifest = source.manifest
+        if manifest.session is None and manifest.harness is None and not manifest.own_tools:
+            raise VerifierFailedError(f"{manifest.id} declares no session; score its responses instead")
         room = await self._room(source)
         return Session(room, room.open(), source, task, seed)
 

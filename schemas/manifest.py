@@ -171,6 +171,16 @@ class Manifest(WireModel):
             return Reference.parse(self.verifier)
         return None
 
+    @property
+    def own_tools(self) -> list[str]:
+        """Entry points among ``tools``."""
+        return [tool for tool in self.tools if ":" in tool and "/" not in tool]
+
+    @property
+    def foreign_tools(self) -> list[Reference]:
+        """The other packages whose tools this one uses."""
+        return [Reference.parse(tool) for tool in self.tools if "/" in tool]
+
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """Parse and validate. Raises :class:`ManifestError` with one line a problem."""

@@ -1,15 +1,17 @@
 """One call inside a child: JSON in, JSON out, and a name for whatever goes wrong."""
 
+import inspect
 import json
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from json.scanner import make_scanner
 from typing import Any
 
-from sandbox.guest.binding import Bound, load_entry
+from sandbox.guest.arguments import ToolArgumentError, bind_arguments, plain
+from sandbox.guest.binding import BindingError, Bound, load_entry
 from sandbox.guest.frames import MAX_REPLY_BYTES
 from sandbox.guest.harness import HARNESS_NAMES, HarnessEpisode
-from sandbox.guest.schema import ToolArgumentError, function_schema
+from sandbox.guest.schema import UndescribableToolError, function_schema
 from sandbox.guest.solution import HostFaultError
 from sandbox.guest.vector import BrokenVectorError, check_vector
 
@@ -34,13 +36,13 @@ class Package:
         self._generators = {
             point: Bound(load_entry(point), GENERATE_NAMES, f"{point}()") for point in config.get("generators", [])
         }
-        self._tools = {point.partition(":")[2]: load_entry(point) for point in config.get("tools", [])}
+        self._tools = _load_tools(config.get("tools", []))
         self._session_class = load_entry(config["session"]) if config.get("session") else None
         harness = config.get("harness")
         self._harness = Bound(load_entry(harness), HARNESS_NAMES, f"{harness}()") if harness else None
         self._operations: dict[str, Callable[[dict[str, Any]], Any]] = {
             "generate": self._run_generate,
-            "tools": lambda _: {"value": [function_schema(tool) for tool in self._tools.values()]},
+            "tools": lambda _: {"value": self.describe_tools()},
             "tool": self._run_tool,
         }
 
@@ -72,7 +74,7 @@ class Package:
             return failure("memory", "the call needed more memory than the package asked for")
         except HostFaultError as fault:
             return failure("host", str(fault))
-        except BrokenVectorError as broken:
+        except (BrokenVectorError, ToolArgumentError, UndescribableToolError) as broken:
             return failure("verifier_failed", str(broken))
         except BaseException as error:  # author's code may raise anything, SystemExit included
             return failure("verifier_failed", describe(error))
@@ -108,11 +110,31 @@ class Package:
     def _run_tool(self, call: dict[str, Any]) -> dict[str, Any]:
         return {"value": self.call_tool(call["name"], call["arguments"])}
 
+    def describe_tools(self) -> list[dict[str, Any]]:
+        """Schemas of the package's own tools. Raises UndescribableToolError."""
+        return [function_schema(tool, name) for name, tool in self._tools.items()]
+
     def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Call one of the package's own tools."""
+        """Call one of the package's own tools, arguments made what its hints ask for, the result what JSON has."""
         if name not in self._tools:
             raise ToolArgumentError(f"there is no tool {name!r}; there is: {', '.join(self._tools) or 'none'}")
-        return self._tools[name](**arguments)
+        tool = self._tools[name]
+        value = tool(**bind_arguments(tool, arguments, name))
+        if inspect.iscoroutine(value):
+            import asyncio  # noqa: PLC0415 -- it takes longer to import than most tools to run
+
+            value = asyncio.run(value)
+        return plain(value)
+
+
+def _load_tools(points: Iterable[str]) -> dict[str, Callable[..., Any]]:
+    tools: dict[str, Callable[..., Any]] = {}
+    for point in points:
+        name = point.partition(":")[2]
+        if name in tools:
+            raise BindingError(f"verihub.toml names two tools {name!r}: models call them by name, so rename one")
+        tools[name] = load_entry(point)
+    return tools
 
 
 def _both_views(call: dict[str, Any]) -> tuple[Any, Any]:

@@ -13,9 +13,11 @@ import socket
 from typing import Any
 
 from sandbox.guest import cleaning, solution
+from sandbox.guest.arguments import ToolArgumentError
 from sandbox.guest.call import Package, describe
 from sandbox.guest.frames import MAX_REPLY_BYTES
 from sandbox.guest.messages import BORN, PART_OF_SAY, REQUEST, SAY
+from sandbox.guest.schema import UndescribableToolError
 from sandbox.guest.serving import ask_host, receive_parts, send_parts
 from sandbox.guest.vector import check_vector
 
@@ -70,6 +72,8 @@ class SessionProcess:
                 value = self._episode.reset(request["task"], request["seed"])
             elif operation == "tool":
                 value = self._package.call_tool(request["name"], request["arguments"])
+            elif operation == "tools":
+                value = self._package.describe_tools()
             elif self._episode is None:
                 raise RuntimeError("reset() comes first")
             elif operation == "step":
@@ -80,6 +84,8 @@ class SessionProcess:
             return _error("memory", "the session needed more memory than the package asked for")
         except solution.HostFaultError as fault:
             return _error("host", str(fault))
+        except (ToolArgumentError, UndescribableToolError) as refused:
+            return _error("verifier_failed", str(refused))
         except BaseException as error:  # author's code may raise anything
             return _error("verifier_failed", describe(error))
         return {"value": value}

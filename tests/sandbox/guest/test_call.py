@@ -124,8 +124,8 @@ def test_a_tools_schema_comes_from_hints_and_docstring() -> None:
         "properties": {
             "query": {"type": "string", "description": "what to look for"},
             "limit": {"type": "integer", "description": "at most this many", "default": 5},
-            "kinds": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]},
-            "order": {"enum": ["up", "down"], "default": "up"},
+            "kinds": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}], "default": None},
+            "order": {"type": "string", "enum": ["up", "down"], "default": "up"},
         },
         "required": ["query"],
         "additionalProperties": False,

@@ -1,0 +1,84 @@
+"""A tool as a model sees it, and what a call of it came to. What a box says of its tools is checked here."""
+
+import json
+import re
+from typing import Any, Self
+
+from pydantic import Field, ValidationError, field_validator
+
+from schemas.base import WireModel
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
+_MAX_SCHEMA_BYTES = 64_000
+_MAX_DESCRIPTION = 16_000
+
+
+class BrokenToolError(ValueError):
+    """What a package says of its tools is no tool."""
+
+
+class ToolDescription(WireModel):
+    """Name, purpose and the JSON schema of the arguments."""
+
+    name: str
+    description: str = Field(default="", max_length=_MAX_DESCRIPTION)
+    parameters: dict[str, Any]
+
+    @field_validator("name")
+    @classmethod
+    def _callable_name(cls, name: str) -> str:
+        if not _NAME.fullmatch(name):
+            raise ValueError("a tool's name is 1 to 128 of A-Z a-z 0-9 _ -")
+        return name
+
+    @field_validator("parameters")
+    @classmethod
+    def _plain_schema(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        """An object's schema without references: clients may follow those to wherever they point."""
+        if parameters.get("type") != "object":
+            raise ValueError("arguments are an object")
+        text = json.dumps(parameters, allow_nan=False)
+        if len(text) > _MAX_SCHEMA_BYTES:
+            raise ValueError(f"the schema has more than {_MAX_SCHEMA_BYTES} characters")
+        if '"$ref"' in text or '"$dynamicRef"' in text:
+            raise ValueError("the schema may not refer elsewhere")
+        return parameters
+
+    @classmethod
+    def of_function(cls, schema: Any) -> Self:
+        """From ``{"type": "function", "function": {…}}``, as chat models take it. Raises BrokenToolError."""
+        try:
+            function = schema.get("function", schema)
+            return cls.model_validate({name: function[name] for name in cls.model_fields if name in function})
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise BrokenToolError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
+            raise BrokenToolError(f"not a tool's schema: {error}") from None
+
+    def to_mcp(self) -> dict[str, Any]:
+        """As the Model Context Protocol lists it."""
+        return {"name": self.name, "description": self.description, "inputSchema": self.parameters}
+
+
+class ToolResult(WireModel):
+    """What a call returned as text for a model, or what went wrong (``is_error``)."""
+
+    text: str
+    data: dict[str, Any] | None = None
+    """The returned object itself, where it is one."""
+    is_error: bool = False
+
+    @classmethod
+    def of(cls, value: Any) -> Self:
+        """Text as it is, anything else as JSON."""
+        if isinstance(value, str):
+            return cls(text=value)
+        return cls(text=json.dumps(value, ensure_ascii=False), data=value if isinstance(value, dict) else None)
+
+    def to_mcp(self) -> dict[str, Any]:
+        """As the Model Context Protocol answers a call."""
+        answer: dict[str, Any] = {"content": [{"type": "text", "text": self.text}], "isError": self.is_error}
+        if self.data is not None and not self.is_error:
+            answer["structuredContent"] = self.data
+        return answer
