@@ -51,6 +51,15 @@ class WorkerSettings(_Group):
     threads: int = Field(default=1, ge=1)
 
 
+class LabelSettings(_Group):
+    """When people agree."""
+
+    agreeing: int = Field(default=2, ge=1)
+    """By how many labels one answer must lead, among people who do not own the package, to settle a question."""
+    rollouts: int = Field(default=200, ge=1)
+    """So many of a package's newest rollouts are looked through for disagreement."""
+
+
 class SandboxChoice(_Group):
     """Which backend executes, and what it needs."""
 
@@ -81,6 +90,7 @@ class ServerSettings(BaseSettings):
     limits: LimitSettings = LimitSettings()
     worker: WorkerSettings = WorkerSettings()
     sandbox: SandboxChoice = SandboxChoice()
+    labels: LabelSettings = LabelSettings()
 
     @property
     def database_url(self) -> str:

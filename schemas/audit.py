@@ -255,3 +255,4 @@ class Ruling(WireModel):
     """How a dispute ends: the label was right, was the opposite, or the case goes."""
 
     ruling: Literal["upheld", "relabelled", "withdrawn"]
+    reason: str = Field(default="", max_length=2000)

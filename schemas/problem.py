@@ -22,6 +22,8 @@ class ProblemCode(StrEnum):
     AUDIT_NOT_FOUND = "audit_not_found"
     ACCOUNT_NOT_FOUND = "account_not_found"
     CASE_NOT_FOUND = "case_not_found"
+    QUESTION_NOT_FOUND = "question_not_found"
+    COMPARISON_NOT_FOUND = "comparison_not_found"
     PAGE_NOT_FOUND = "page_not_found"
     VERSION_EXISTS = "version_exists"
     NAME_TAKEN = "name_taken"

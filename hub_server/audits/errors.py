@@ -18,6 +18,20 @@ class CaseNotFoundError(NotFoundError):
     title = "No such counter-example"
 
 
+class QuestionNotFoundError(NotFoundError):
+    """No such question of the labelling queue."""
+
+    code = ProblemCode.QUESTION_NOT_FOUND
+    title = "No such question"
+
+
+class ComparisonNotFoundError(NotFoundError):
+    """No such comparison of two verifiers, or none was made yet."""
+
+    code = ProblemCode.COMPARISON_NOT_FOUND
+    title = "No such comparison"
+
+
 class InvalidCaseError(InvalidRequestError):
     """The case cannot be replayed against this package."""
 
@@ -33,7 +47,7 @@ class CaseExistsError(ConflictError):
 
 
 class CaseNotDisputableError(ConflictError):
-    """Only a confirmed or fixed case can be disputed, and only a disputed one settled."""
+    """Only a confirmed, fixed or held case can be disputed, and only a disputed one settled."""
 
     code = ProblemCode.CASE_STATE
     title = "The case does not stand like that"

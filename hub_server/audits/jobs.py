@@ -106,7 +106,26 @@ def _leave_open(work: Work, job_id: str, payload: dict[str, Any], reason: str) -
     """An open case needs no burial: the next audit of the package replays it."""
 
 
+def gather_disagreements(job: RunningJob) -> None:
+    """Judge a package's stored rollouts with other verifiers, and ask people where they part."""
+    package = str(job.payload["package"])
+    reason = job.parts.executor.unavailable_reason()
+    if reason is not None:
+        raise SandboxUnavailableError(reason)
+    with job.reading() as work:
+        plan = actions.plan_gathering(work, package)
+    judged = actions.judge_rollouts(job.parts, plan) if plan is not None else []
+    with job.finishing() as work:
+        if plan is not None:
+            actions.keep_questions(work, plan, judged)
+
+
+def _give_up(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
+    """Nothing was promised to anybody: the next audit or run looks again."""
+
+
 KINDS = {
+    "audits.gather_disagreements": JobKind(run=gather_disagreements, bury=_give_up),
     "audits.audit_release": JobKind(run=audit_release, bury=_bury_audit),
     "audits.replay_case": JobKind(run=replay_case, bury=_leave_open),
 }

@@ -1,12 +1,23 @@
-"""Every SQL statement about audits and counter-examples."""
+"""Every SQL statement about audits, counter-examples, labels and comparisons."""
 
 import contextlib
+from typing import Any, TypeVar
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only
 
-from hub_server.audits.models import AuditRow, CounterExampleRow, SigningKeyRow
+from hub_server.audits.models import (
+    AuditRow,
+    CounterExampleRow,
+    LabelQuestionRow,
+    LabelRow,
+    NeighbourRow,
+    SigningKeyRow,
+)
+from hub_server.catalog.models import ReleaseRow
+
+Asked = TypeVar("Asked", bound=Select[Any])
 
 
 def find_audit(session: Session, audit_id: str) -> AuditRow | None:
@@ -102,3 +113,91 @@ def add_signing_key(session: Session, row: SigningKeyRow) -> None:
 def signing_keys(session: Session) -> list[SigningKeyRow]:
     """Every public key that was ever used, newest first."""
     return list(session.scalars(select(SigningKeyRow).order_by(SigningKeyRow.first_used_at.desc())))
+
+
+def find_question(session: Session, question_id: str) -> LabelQuestionRow | None:
+    """The question, or None."""
+    return session.get(LabelQuestionRow, question_id)
+
+
+def lock_question(session: Session, question_id: str) -> LabelQuestionRow | None:
+    """The question, locked until the transaction ends: of two last labels at once, one settles it."""
+    statement = select(LabelQuestionRow).where(LabelQuestionRow.id == question_id).with_for_update()
+    return session.scalar(statement.execution_options(populate_existing=True))
+
+
+def find_question_by_key(session: Session, package_id: str, key: str) -> LabelQuestionRow | None:
+    """The package's question about that task and response, or None."""
+    statement = select(LabelQuestionRow).where(
+        LabelQuestionRow.package_id == package_id, LabelQuestionRow.case_key == key
+    )
+    return session.scalar(statement)
+
+
+def first_question(
+    session: Session, package_id: str | None, account: str | None, skip: list[str]
+) -> LabelQuestionRow | None:
+    """The most urgent open question that ``account`` has not answered, ``skip`` left out."""
+    statement = _open_questions(select(LabelQuestionRow), package_id, account)
+    if skip:
+        statement = statement.where(LabelQuestionRow.id.not_in(skip))
+    ordered = statement.order_by(LabelQuestionRow.urgency.desc(), LabelQuestionRow.id)
+    return session.scalars(ordered.limit(1)).one_or_none()
+
+
+def count_open_questions(session: Session, package_id: str | None, account: str | None) -> int:
+    """How many open questions there are that ``account`` has not answered."""
+    return session.scalar(_open_questions(select(func.count(LabelQuestionRow.id)), package_id, account)) or 0
+
+
+def _open_questions(statement: Asked, package_id: str | None, account: str | None) -> Asked:
+    statement = statement.where(LabelQuestionRow.state == "open")
+    if package_id is not None:
+        statement = statement.where(LabelQuestionRow.package_id == package_id)
+    if account is not None:
+        answered = select(LabelRow.question_id).where(LabelRow.labelled_by == account)
+        statement = statement.where(LabelQuestionRow.id.not_in(answered))
+    return statement
+
+
+def page_of_questions(
+    session: Session, package_id: str | None, after: list[Any] | None, limit: int
+) -> list[LabelQuestionRow]:
+    """Open questions, the most urgent first."""
+    statement = _open_questions(select(LabelQuestionRow), package_id, None)
+    if after is not None:
+        urgency, last = after
+        below = LabelQuestionRow.urgency < urgency
+        statement = statement.where(or_(below, and_(LabelQuestionRow.urgency == urgency, LabelQuestionRow.id > last)))
+    ordered = statement.order_by(LabelQuestionRow.urgency.desc(), LabelQuestionRow.id)
+    return list(session.scalars(ordered.limit(limit)))
+
+
+def labels_of(session: Session, question_id: str) -> list[LabelRow]:
+    """Every answer to a question, oldest first."""
+    statement = select(LabelRow).where(LabelRow.question_id == question_id)
+    return list(session.scalars(statement.order_by(LabelRow.labelled_at, LabelRow.id)))
+
+
+def count_deciding_labels(session: Session, question_id: str) -> int:
+    """How many people have said correct or incorrect, each by their latest answer."""
+    latest = {label.labelled_by: label.answer for label in labels_of(session, question_id)}
+    return sum(answer != "unsure" for answer in latest.values())
+
+
+def labels_of_package(session: Session, package_id: str) -> list[LabelRow]:
+    """Every answer to any question of a package, oldest first."""
+    statement = select(LabelRow).join(LabelQuestionRow, LabelQuestionRow.id == LabelRow.question_id)
+    statement = statement.where(LabelQuestionRow.package_id == package_id)
+    return list(session.scalars(statement.order_by(LabelRow.labelled_at, LabelRow.id)))
+
+
+def comparable_releases(session: Session, release_id: str, limit: int) -> list[ReleaseRow]:
+    """Other packages' releases that judged the same cases, those that agree most first."""
+    statement = (
+        select(ReleaseRow)
+        .join(NeighbourRow, NeighbourRow.other_release_id == ReleaseRow.id)
+        .where(NeighbourRow.release_id == release_id, NeighbourRow.judged > 0)
+    )
+    share = NeighbourRow.agreed * 1.0 / NeighbourRow.judged
+    return list(session.scalars(statement.order_by(share.desc(), ReleaseRow.id).limit(limit)))

@@ -1,6 +1,7 @@
 """Pure decisions about cases: does a verdict part from the label, what returned, what is fixed."""
 
 import hashlib
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,6 +11,7 @@ from schemas.task import canonical_json
 from schemas.verdict import Verdict
 
 COMMUNITY_PREFIX = "community:"
+_GENERATED_ID = re.compile(r"(?P<split>[a-z0-9_]+)-(?P<seed>\d{1,18})-(?P<index>\d{1,9})")
 
 
 def community_id(case_id: str) -> str:
@@ -54,11 +56,13 @@ def _same_side(got: float | None, expected: float, declaration: RewardDeclaratio
     return (got >= declaration.threshold) == (expected >= declaration.threshold)
 
 
-def judge_submission(wrong: bool | None) -> CaseState:
-    """How a fresh counter-example stands after it was executed."""
+def judge_submission(wrong: bool | None, *, is_agreed: bool = False) -> CaseState:
+    """How a fresh case stands after it was executed. ``is_agreed``: people have agreed on its label."""
     if wrong is None:
         return CaseState.OPEN
-    return CaseState.CONFIRMED if wrong else CaseState.REFUTED
+    if wrong:
+        return CaseState.CONFIRMED
+    return CaseState.HELD if is_agreed else CaseState.REFUTED
 
 
 def replayed_outcomes(report: AuditReport, case_ids: Iterable[str]) -> dict[str, bool | None]:
@@ -72,28 +76,40 @@ def replayed_outcomes(report: AuditReport, case_ids: Iterable[str]) -> dict[str,
     return outcomes
 
 
-def next_state(state: CaseState, wrong: bool | None) -> CaseState:
-    """How a case stands after a later release was replayed. A regression leaves it *fixed* and blocks that release."""
+def next_state(state: CaseState, wrong: bool | None, *, is_agreed: bool = False) -> CaseState:
+    """How a case stands after a later release was replayed.
+
+    A regression leaves it *fixed* (or *held*) and blocks that release.
+    """
     if wrong is None:
         return state
     if state in (CaseState.OPEN, CaseState.REFUTED):
-        return CaseState.CONFIRMED if wrong else CaseState.REFUTED
+        return judge_submission(wrong, is_agreed=is_agreed)
     if state is CaseState.CONFIRMED and not wrong:
         return CaseState.FIXED
     return state
 
 
 def why_blocked(returned: list[str], unjudged: list[str]) -> str:
-    """Why a release may not be ``@latest``: counter-examples that were fixed came back, or could not be judged."""
+    """Why a release may not be ``@latest``: cases that an earlier release got right came back, or were not judged."""
     if returned:
-        return f"Gets {_cases(returned)} wrong that an earlier release fixed: {', '.join(returned[:5])}."
+        return f"Gets {_cases(returned)} wrong that an earlier release got right: {', '.join(returned[:5])}."
     if unjudged:
-        return f"Could not be judged on {_cases(unjudged)} that an earlier release fixed: {', '.join(unjudged[:5])}."
+        named = ", ".join(unjudged[:5])
+        return f"Could not be judged on {_cases(unjudged)} that an earlier release got right: {named}."
     return ""
 
 
 def _cases(ids: list[str]) -> str:
     return f"{len(ids)} counter-example{'' if len(ids) == 1 else 's'}"
+
+
+def place_of_generated(task_id: str, splits: Iterable[str]) -> tuple[str, int, int] | None:
+    """(split, seed, index) of a generated task by its id ``SPLIT-SEED-INDEX``; None where it names no such split."""
+    found = _GENERATED_ID.fullmatch(task_id)
+    if found is None or found["split"] not in splits:
+        return None
+    return found["split"], int(found["seed"]), int(found["index"])
 
 
 def with_task(case: AuditCase, task: dict[str, Any]) -> AuditCase:

@@ -14,6 +14,9 @@ from schemas.account import Scope
 from schemas.page import Page
 from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunState, RunUpdate
 
+GATHER_JOB = "audits.gather_disagreements"
+GATHER_DELAY_SECONDS = 2
+
 
 def create_run(work: Work, wish: RunCreate) -> Run:
     """Start a run that belongs to the caller."""
@@ -54,7 +57,15 @@ def update_run(work: Work, run_id: str, change: RunUpdate) -> Run:
     if change.note is not None:
         row.note = change.note
     row.updated_at = work.now
+    if change.state is RunState.FINISHED:
+        _look_for_disagreements(work, row)
     return _run_of(row)
+
+
+def _look_for_disagreements(work: Work, row: RunRow) -> None:
+    """Other verifiers judge what this run wrote; where they part, people are asked (see ``audits``)."""
+    for package in sorted({pin["package"] for pin in row.packages}):
+        work.queue(GATHER_JOB, {"package": package}, unique_key=f"gather:{package}", delay_seconds=GATHER_DELAY_SECONDS)
 
 
 def log_metrics(work: Work, run_id: str, points: list[MetricPoint]) -> None:
@@ -134,6 +145,20 @@ def list_rollouts(
     return Page[RolloutRow](
         items=[_rollout_of(row) for row in rows[:limit]], next=more, facets=queries.count_rollouts(work.session, run_id)
     )
+
+
+def get_rollout(work: Work, run_id: str, number: int) -> RolloutRow:
+    """One rollout of a run. Raises ``RunNotFoundError``."""
+    row = queries.find_rollout(work.session, run_id, number) if 0 <= number < 2**63 else None
+    if row is None:
+        raise RunNotFoundError(f"Run {run_id} has no rollout {number}.")
+    return _rollout_of(row)
+
+
+def newest_rollouts(work: Work, package: str, limit: int) -> list[tuple[RolloutRow, Run]]:
+    """The newest rollouts that the package's verifier judged, each with its run."""
+    rows = queries.newest_rollouts(work.session, package, limit)
+    return [(_rollout_of(rollout), _run_of(run)) for rollout, run in rows]
 
 
 def _get_row(work: Work, run_id: str) -> RunRow:

@@ -68,6 +68,24 @@ def page_of_rollouts(
     return list(session.scalars(statement.order_by(RolloutLineRow.id).limit(limit)))
 
 
+def find_rollout(session: Session, run_id: str, number: int) -> RolloutLineRow | None:
+    """The run's rollout of that number, or None."""
+    row = session.get(RolloutLineRow, number)
+    return row if row is not None and row.run_id == run_id else None
+
+
+def newest_rollouts(session: Session, package: str, limit: int) -> list[tuple[RolloutLineRow, RunRow]]:
+    """The newest rollouts that a package's verifier judged, with their runs; failed calls are left out."""
+    used = select(RunPackageRow.run_id).where(RunPackageRow.package_id == package)
+    statement = (
+        select(RolloutLineRow, RunRow)
+        .join(RunRow, RunRow.id == RolloutLineRow.run_id)
+        .where(RolloutLineRow.run_id.in_(used), RolloutLineRow.package.in_((package, "")), RolloutLineRow.error == "")
+    )
+    rows = session.execute(statement.order_by(RolloutLineRow.id.desc()).limit(limit))
+    return [(row[0], row[1]) for row in rows]
+
+
 def count_rollouts(session: Session, run_id: str) -> dict[str, dict[str, int]]:
     """Rollouts by phase and by step, for the filters of the run's page."""
     counts: dict[str, dict[str, int]] = {}

@@ -61,6 +61,11 @@ def list_rollouts(
     return actions.list_rollouts(work, run_id, phase=phase, step=step, cursor=cursor, limit=limit)
 
 
+@router.get("/runs/{run_id}/rollouts/{number}", summary="One rollout")
+def read_rollout(run_id: str, number: int, work: ReadWork) -> RolloutRow:
+    return actions.get_rollout(work, run_id, number)
+
+
 @router.post("/runs/{run_id}/rollouts", summary="Append rollouts")
 def log_rollouts(run_id: str, body: RolloutBatch, work: WriteWork, once: OnceDep) -> Logged:
     def log() -> Logged:

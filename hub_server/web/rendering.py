@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from hub_server.caller import Caller
-from hub_server.drawing import calliper, half_calliper, numbers, plate, scale, strips, vector
+from hub_server.drawing import calliper, half_calliper, leaning, numbers, plate, scale, strips, vector
 from hub_server.errors import HubServerError
 from hub_server.work import Work
 from schemas.audit import AuditCase, Measurement
@@ -26,7 +26,7 @@ from schemas.task import Task
 THEME_COOKIE = "theme"
 THEMES = ("light", "dark")
 _NEXT_THEME = {None: "dark", "dark": "light", "light": "system"}
-_MAIN_LINKS = (("Packages", "/packages"), ("Runs", "/runs"), ("Benchmarks", "/benchmarks"))
+_MAIN_LINKS = (("Packages", "/packages"), ("Runs", "/runs"), ("Benchmarks", "/benchmarks"), ("Label", "/label"))
 _FOOT_LINKS = (("How rates are measured", "/about"), ("API", "/api/v1/openapi.json"), ("Moderation", "/moderation"))
 
 
@@ -134,6 +134,7 @@ def _drawings() -> dict[str, Any]:
         "wider_jaw": wider_jaw,
         "role_mark": vector.role_mark,
         "declaration_rail": vector.declaration_rail,
+        "lean_rail": leaning.lean_rail,
         "verdict_rail": vector.verdict_rail,
         "small_vector": vector.small_vector,
         "latency_strip": strips.latency_strip,

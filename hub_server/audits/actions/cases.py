@@ -7,7 +7,7 @@ from typing import Any, Literal
 from hub_server.audits import queries
 from hub_server.audits.errors import CaseExistsError, CaseNotDisputableError, CaseNotFoundError, InvalidCaseError
 from hub_server.audits.models import CounterExampleRow
-from hub_server.audits.rules import case_key, is_verdict_wrong, judge_submission, with_task
+from hub_server.audits.rules import case_key, is_verdict_wrong, judge_submission, place_of_generated, with_task
 from hub_server.caller import require_caller, require_moderator
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
@@ -17,24 +17,29 @@ from hub_server.execution import actions as execution
 from hub_server.execution.rules import RefusedLine
 from hub_server.paging import check_limit, decode_cursor, encode_cursor
 from hub_server.parts import Parts
+from hub_server.ports.executor import ExecutableRelease
 from hub_server.work import Work
 from schemas.account import Scope
-from schemas.audit import AuditCase, CaseState, CounterExample, Label
+from schemas.audit import AuditCase, CaseEvent, CaseState, CounterExample, Label
 from schemas.names import split_package_id
 from schemas.page import Page
 from schemas.verdict import ScoreRequest, Verdict
 
 REPLAY_JOB = "audits.replay_case"
 AUDIT_JOB = "audits.audit_release"
+HUB = "hub"
+"""Who did it, where no account did."""
 _MAX_CASE_CHARACTERS = 200_000
 
 
 @dataclass(frozen=True)
 class PreparedCase:
-    """A case whose task is inside, and what judges it."""
+    """A case whose task is inside (or made when it is executed), and what judges it."""
 
     target: execution.ScoringTarget
     case: AuditCase
+    generator: ExecutableRelease | None = None
+    """What makes the task that the case names, where it stands in no file."""
 
 
 @dataclass(frozen=True)
@@ -53,15 +58,40 @@ def prepare_case(work: Work, package_id: str, version: str, case: AuditCase) -> 
     unknown = [name for name in case.expect or {} if name not in target.rewards]
     if unknown:
         raise InvalidCaseError(f"expect names {unknown[0]!r}, which is no reward: {', '.join(target.rewards)}.")
+    if case.task is None and _is_generated(work, target, case.task_id or ""):
+        generator = execution.executable_release(work, catalog.usable_release(work, package_id, target.version))
+        return PreparedCase(target, case, generator)
     if case.task is not None:
         task = dict(case.task)
     else:
         task = catalog.find_task(work, package_id, target.version, case.task_id or "").model_dump(mode="json")
     whole = with_task(case, task)
-    if len(whole.model_dump_json()) > _MAX_CASE_CHARACTERS:
-        raise InvalidCaseError(f"The case is larger than {_MAX_CASE_CHARACTERS} characters: make it smaller.")
+    _refuse_large(whole)
     _refuse_second(work, package_id, case_key(whole))
     return PreparedCase(target, whole)
+
+
+def _is_generated(work: Work, target: execution.ScoringTarget, task_id: str) -> bool:
+    """Whether a function makes the task, and no file holds it."""
+    counts = catalog.get_release(work, target.package, target.version).task_counts
+    if place_of_generated(task_id, [split for split, count in counts.items() if count is None]) is None:
+        return False
+    return not any(task_id in work.parts.wheels.tasks_by_id(target.digest, split) for split in target.file_splits)
+
+
+def _refuse_large(case: AuditCase) -> None:
+    if len(case.model_dump_json()) > _MAX_CASE_CHARACTERS:
+        raise InvalidCaseError(f"The case is larger than {_MAX_CASE_CHARACTERS} characters: make it smaller.")
+
+
+def make_task(parts: Parts, generator: ExecutableRelease, task_id: str) -> dict[str, Any] | None:
+    """A generated task by its id, made in a box; None where the generator makes another, or none."""
+    place = place_of_generated(task_id, generator.manifest.tasks)
+    if place is None:
+        return None
+    split, seed, index = place
+    rows = parts.executor.tasks(generator, split, start=index, count=1, seed=seed)
+    return rows[0] if rows and rows[0].get("id") == task_id else None
 
 
 def _refuse_second(work: Work, package_id: str, key: str) -> None:
@@ -74,6 +104,11 @@ def _refuse_second(work: Work, package_id: str, key: str) -> None:
 
 def execute_case(parts: Parts, prepared: PreparedCase) -> ExecutedCase:
     """Run the case through the verifier. Needs no transaction; a sandbox that is away is no refusal."""
+    if prepared.generator is not None:
+        try:
+            prepared = _with_made_task(parts, prepared, prepared.generator)
+        except SandboxUnavailableError as error:
+            raise InvalidCaseError(f"Its task is made by code, and no code can run now: {error.detail}") from error
     case = prepared.case
     request = ScoreRequest(
         id="case", task=case.task, response=case.response, messages=case.messages, state=case.state, files=case.files
@@ -89,10 +124,21 @@ def execute_case(parts: Parts, prepared: PreparedCase) -> ExecutedCase:
     raise AssertionError("the executor answered nothing")  # pragma: no cover -- Executor promises each id once
 
 
-def submit_case(work: Work, executed: ExecutedCase) -> CounterExample:
-    """Keep a counter-example.
+def _with_made_task(parts: Parts, prepared: PreparedCase, generator: ExecutableRelease) -> PreparedCase:
+    task_id = prepared.case.task_id or ""
+    task = make_task(parts, generator, task_id)
+    if task is None:
+        raise InvalidCaseError(f"{generator.package} {generator.version} makes no task {task_id!r}.")
+    whole = with_task(prepared.case, task)
+    _refuse_large(whole)
+    return PreparedCase(prepared.target, whole)
 
-    Confirmed (the verifier is wrong on it), refuted, or open while it could not be judged.
+
+def submit_case(work: Work, executed: ExecutedCase, *, agreement: str = "") -> CounterExample:
+    """Keep a case.
+
+    Confirmed (the verifier is wrong on it), refuted, or open while it could not be judged. ``agreement``: who agreed on
+    its label, in words; such a case is *held* where the verifier is right on it.
     """
     caller = require_caller(work.caller, Scope.CASES)
     target, case = executed.prepared.target, executed.prepared.case
@@ -106,20 +152,45 @@ def submit_case(work: Work, executed: ExecutedCase) -> CounterExample:
         package_id=target.package,
         case_key=key,
         case=case.model_dump(mode="json"),
-        state=judge_submission(wrong).value,
+        state=judge_submission(wrong, is_agreed=bool(agreement)).value,
         submitted_by=caller.name,
         submitted_at=now,
         against=target.version,
         verdicts={target.version: executed.verdict.rewards} if executed.verdict is not None else {},
         error=executed.reason if wrong is None else "",
+        history=[],
     )
+    note_event(work, row, "labelled" if agreement else "submitted", caller.name, reason=agreement)
     work.session.add(row)
     work.session.flush()
     if executed.verdict is None:
         work.queue(REPLAY_JOB, {"package": target.package, "case_id": row.id}, unique_key=f"case:{row.id}")
-    if row.state == CaseState.CONFIRMED:
+    if row.state in (CaseState.CONFIRMED, CaseState.HELD):
         _queue_audit(work, target.package, target.version)
     return _case_of(row)
+
+
+def note_event(
+    work: Work, row: CounterExampleRow, what: str, by: str = HUB, *, reason: str = "", version: str = ""
+) -> None:
+    """Write down who did what to a case, with its label and state afterwards."""
+    event = CaseEvent.read(
+        {
+            "at": work.now,
+            "by": by,
+            "what": what,
+            "label": row.case["label"],
+            "state": row.state,
+            "version": version or row.against,
+            "reason": reason,
+        }
+    )
+    row.history = [*(row.history or []), event.model_dump(mode="json")]
+
+
+def is_agreed(row: CounterExampleRow) -> bool:
+    """Whether people agreed on the label before the case was made."""
+    return any(event["what"] == "labelled" for event in row.history or [])
 
 
 def _queue_audit(work: Work, package_id: str, version: str) -> None:
@@ -144,10 +215,11 @@ def record_replay(work: Work, package_id: str, case_id: str, executed: ExecutedC
     if executed.verdict is None or row.state != CaseState.OPEN:
         return
     wrong = is_verdict_wrong(executed.prepared.case, executed.verdict, executed.prepared.target.rewards)
-    row.state = judge_submission(wrong).value
+    row.state = judge_submission(wrong, is_agreed=is_agreed(row)).value
     row.verdicts = {**row.verdicts, row.against: executed.verdict.rewards}
     row.error = executed.reason if wrong is None else ""
-    if row.state == CaseState.CONFIRMED:
+    note_event(work, row, "replayed")
+    if row.state in (CaseState.CONFIRMED, CaseState.HELD):
         _queue_audit(work, package_id, row.against)
 
 
@@ -182,15 +254,20 @@ def dispute_case(work: Work, package_id: str, case_id: str, reason: str) -> Coun
     """Say that a confirmed case's label is wrong. It stays in the rates, marked, until a moderator settles it."""
     caller = require_caller(work.caller, Scope.CASES)
     row = _get_row(work, package_id, case_id)
-    if row.state not in (CaseState.CONFIRMED, CaseState.FIXED):
-        raise CaseNotDisputableError(f"Only a confirmed or fixed case can be disputed; this one is {row.state}.")
+    if row.state not in (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD):
+        raise CaseNotDisputableError(f"Only a confirmed, fixed or held case can be disputed; this one is {row.state}.")
     row.state_before_dispute, row.state = row.state, CaseState.DISPUTED.value
     row.dispute_reason, row.disputed_by = reason, caller.name
+    note_event(work, row, "disputed", caller.name, reason=reason)
     return _case_of(row)
 
 
 def settle_dispute(
-    work: Work, package_id: str, case_id: str, ruling: Literal["upheld", "relabelled", "withdrawn"]
+    work: Work,
+    package_id: str,
+    case_id: str,
+    ruling: Literal["upheld", "relabelled", "withdrawn"],
+    reason: str = "",
 ) -> CounterExample:
     """End a dispute.
 
@@ -212,6 +289,8 @@ def settle_dispute(
         row.state = CaseState.REFUTED.value
     else:
         _relabel(row)
+    note_event(work, row, ruling, caller.name, reason=reason)
+    if ruling == "relabelled":
         work.queue(REPLAY_JOB, {"package": package_id, "case_id": row.id}, unique_key=f"case:{row.id}")
     return _case_of(row)
 
@@ -246,5 +325,6 @@ def _case_of(row: CounterExampleRow) -> CounterExample:
             "error": row.error,
             "dispute_reason": row.dispute_reason,
             "disputed_by": row.disputed_by,
+            "history": row.history or [],
         }
     )

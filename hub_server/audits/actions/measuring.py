@@ -4,6 +4,8 @@ Begin, report progress, end. The measuring itself is the executor's.
 """
 
 from hub_server.audits import queries
+from hub_server.audits.actions.cases import is_agreed, note_event
+from hub_server.audits.actions.gathering import queue_gathering
 from hub_server.audits.actions.signing import sign_report
 from hub_server.audits.models import AuditRow, CounterExampleRow
 from hub_server.audits.rules import community_id, next_state, replayed_outcomes, why_blocked
@@ -13,6 +15,7 @@ from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.rules import version_key
 from hub_server.execution import actions as execution
 from hub_server.ports.executor import AuditPlan
+from hub_server.runs import actions as runs
 from hub_server.work import Work
 from schemas.audit import AuditCase, AuditReport, CaseState, Origin
 from schemas.package import AuditSummary
@@ -114,6 +117,8 @@ def finish_audit(work: Work, audit_id: str, report: AuditReport) -> None:
         audited_at=report.audited_at or now,
     )
     catalog.record_audit_summary(work, row.release_id, summary, blocked)
+    if runs.newest_rollouts(work, row.package_id, 1):
+        queue_gathering(work, row.package_id)
 
 
 def _settle_cases(work: Work, row: AuditRow, report: AuditReport) -> str:
@@ -126,14 +131,22 @@ def _settle_cases(work: Work, row: AuditRow, report: AuditReport) -> str:
     for case_id, wrong in outcomes.items():
         case = replayed[case_id]
         state = CaseState(case.state)
-        if state is CaseState.FIXED and version_key(case.fixed_in or row.version) < version_key(row.version):
+        if _was_right_before(case, row.version):
             (returned if wrong else unjudged if wrong is None else []).append(case_id)
-        case.state = next_state(state, wrong).value
+        case.state = next_state(state, wrong, is_agreed=is_agreed(case)).value
         if case.state == CaseState.FIXED and case.fixed_in is None:
             case.fixed_in = row.version
+        if case.state != state:
+            note_event(work, case, "replayed", version=row.version)
     _note_vectors(replayed, report, row.version)
     _count_fixed(work, row.package_id)
     return why_blocked(returned, unjudged)
+
+
+def _was_right_before(case: CounterExampleRow, version: str) -> bool:
+    """Whether an earlier release than ``version`` got the case right."""
+    right_since = {CaseState.FIXED: case.fixed_in, CaseState.HELD: case.against}.get(CaseState(case.state))
+    return right_since is not None and version_key(right_since) < version_key(version)
 
 
 def _note_vectors(replayed: dict[str, CounterExampleRow], report: AuditReport, version: str) -> None:
@@ -147,7 +160,8 @@ def _count_fixed(work: Work, package_id: str) -> None:
     work.session.flush()
     package = catalog_queries.lock_package(work.session, package_id)
     assert package is not None
-    package.fixed_case_count = queries.count_cases(work.session, package_id).get(CaseState.FIXED, 0)
+    counts = queries.count_cases(work.session, package_id)
+    package.fixed_case_count = counts.get(CaseState.FIXED, 0) + counts.get(CaseState.HELD, 0)
 
 
 def bury_audit(work: Work, audit_id: str, release_id: str, reason: str) -> None:

@@ -19,10 +19,12 @@ from hub_server.catalog.presenting import PackageHead
 from hub_server.errors import HubServerError
 from hub_server.execution import actions as execution
 from hub_server.parts import Parts
+from hub_server.runs import actions as runs
 from hub_server.web.dependencies import CredentialsDep, PartsDep, ReadWork, WriteWork, authenticated
 from hub_server.web.rendering import render
 from hub_server.work import Work
 from schemas.audit import AuditCase, CounterExample, Label, Origin
+from schemas.verdict import Verdict
 
 router = APIRouter(include_in_schema=False)
 
@@ -86,12 +88,32 @@ class CaseForm(BaseModel):
     response: str = ""
     label: str = ""
     note: str = ""
+    source: str = ""
+    """Where it comes from, where that is a run's rollout."""
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/cases/new")
-def new_case_page(request: Request, work: ReadWork, at: ReleaseAt) -> HTMLResponse:
-    """The empty form."""
-    return _show_case_form(request, work, head_of(work, at, "Audit"), CaseForm())
+def new_case_page(
+    request: Request, work: ReadWork, at: ReleaseAt, run: str = "", rollout: int | None = None
+) -> HTMLResponse:
+    """The empty form; ``run`` and ``rollout`` fill it with what a model wrote there."""
+    head = head_of(work, at, "Audit")
+    form = _form_of_rollout(work, head, run, rollout) if run and rollout is not None else CaseForm()
+    return _show_case_form(request, work, head, form)
+
+
+def _form_of_rollout(work: Work, head: PackageHead, run_id: str, number: int) -> CaseForm:
+    """The rollout as a case: whoever opens it says that the verdict is wrong, so the label is its opposite."""
+    rollout = runs.get_rollout(work, run_id, number)
+    rewards = execution.declared_rewards(work, head.detail.card.id, head.release.version)
+    accepted = Verdict(rewards=rollout.rewards).accepts(rewards)
+    label = {True: Label.INCORRECT, False: Label.CORRECT}.get(accepted) if accepted is not None else None
+    return CaseForm(
+        task_id=rollout.task_id,
+        response=rollout.response,
+        label=label.value if label is not None else "",
+        source=actions.source_of_rollout(run_id, rollout),
+    )
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/cases/new")
@@ -157,6 +179,8 @@ def _case_of(form: CaseForm, errors: dict[str, str]) -> AuditCase | None:
             label=Label(form.label),
             origin=Origin.COMMUNITY,
             note=form.note.strip(),
+            source=form.source.strip()[:200],
+            tags=["rollout"] if form.source.startswith("run ") else [],
         )
     except ValidationError as error:
         errors["task"] = str(error.errors()[0]["msg"]).removeprefix("Value error, ")

@@ -128,6 +128,8 @@ def _show_audit(
         record=newest,
         history=history,
         open_cases=_open_cases(work, package),
+        agreement=actions.get_agreement(work, package),
+        open_questions=actions.count_open_questions(work, package),
     )
 
 

@@ -61,5 +61,5 @@ def test_the_same_task_and_response_are_one_case_whatever_is_said_about_them() -
 
 def test_what_came_back_outweighs_what_could_not_be_judged() -> None:
     assert why_blocked([], []) == ""
-    assert "wrong that an earlier release fixed" in why_blocked(["a"], ["b"])
+    assert "wrong that an earlier release got right" in why_blocked(["a"], ["b"])
     assert "Could not be judged" in why_blocked([], ["b"])

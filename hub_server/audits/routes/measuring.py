@@ -85,4 +85,4 @@ def dispute_case(owner: str, name: str, case_id: str, body: Reason, work: WriteW
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/settle", summary="End a dispute")
 def settle_dispute(owner: str, name: str, case_id: str, body: Ruling, work: WriteWork) -> CounterExample:
-    return actions.settle_dispute(work, f"{owner}/{name}", case_id, body.ruling)
+    return actions.settle_dispute(work, f"{owner}/{name}", case_id, body.ruling, body.reason)
