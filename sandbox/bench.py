@@ -42,9 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench sandbox", description=__doc__)
     parser.add_argument("--format", default="human", choices=("human", "json"))
     parser.add_argument("--backend", default="docker", choices=("docker", "local"))
+    parser.add_argument("--beside", metavar="RUNTIME", help="measure boxes on this engine runtime too, as runsc_…")
     options = parser.parse_args(arguments)
     try:
         figures = asyncio.run(_measure(options.backend))
+        if options.beside:
+            figures.update(asyncio.run(_measure_beside(options.beside)))
     except SandboxError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(8)
@@ -78,6 +81,20 @@ async def _measure(backend_name: str) -> dict[str, float]:
         figures["cold_to_create_start_ratio"] = figures["cold_box_seconds"] / figures["create_start_seconds"]
     figures["load_average"] = os.getloadavg()[0]
     return figures
+
+
+async def _measure_beside(runtime: str) -> dict[str, float]:
+    """Throughput, latency and a cold start on another runtime of the same engine."""
+    settings = SandboxSettings(runtime=runtime, replay_fraction=0.0)
+    figures: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder:
+        async with Sandbox(make_backend("docker", settings), settings) as sandbox:
+            source = EQUAL.source(Path(folder))
+            figures.update(await _cold(sandbox, Path(folder)))
+            await sandbox.warm(source, settings.boxes_per_package)
+            figures.update(await _throughput(sandbox, source))
+            figures.update(await _latency(sandbox, source))
+    return {f"{runtime}_{name}": value for name, value in figures.items()}
 
 
 # -- the sandbox -----------------------------------------------------------------------------------------------------
