@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import cast
 
 from sandbox.backends.door import Door
 from sandbox.backends.engine import STDOUT, Attached, StreamCutter
@@ -89,8 +90,8 @@ class DockerLane(asyncio.Protocol):
     # -- the streams -------------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._streams = self._line = transport
+        line = cast("asyncio.Transport", transport)  # of another class on other loops (uvloop)
+        self._streams = self._line = line
 
     def data_received(self, data: bytes) -> None:
         for stream, piece in self._cutter.feed(data):
@@ -143,8 +144,8 @@ class _Doorway(asyncio.Protocol):
         self.data_received = lane.received  # type: ignore[method-assign]  # one call less for every piece
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._lane.came_through(transport)
+        line = cast("asyncio.Transport", transport)  # of another class on other loops (uvloop)
+        self._lane.came_through(line)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._lane.went_out(exc)

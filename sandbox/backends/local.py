@@ -10,6 +10,7 @@ import socket
 import sys
 import tempfile
 from pathlib import Path
+from typing import cast
 
 import sandbox
 from sandbox.backends.streams import WordsTail
@@ -113,8 +114,8 @@ class _LocalLane(asyncio.Protocol):
         return self._place
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        line = cast("asyncio.Transport", transport)  # of another class on other loops (uvloop)
+        self._transport = line
 
     def data_received(self, data: bytes) -> None:
         self._receiver.received(data)
