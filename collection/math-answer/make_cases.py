@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from case_classes import ROWS
+from case_families import FAMILIES, wrapped
 
 HERE = Path(__file__).parent / "src" / "lecture_math_answer"
 CASES = Path(__file__).with_name("cases.txt")
@@ -49,6 +50,19 @@ def own_cases() -> Iterator[dict[str, Any]]:
             label, gold, response = line.split("\t")
             yield case(f"written-{number}", gold, response, right=label == "+", tags=["written"])
     yield from generated_cases()
+
+
+def family_cases(draws: int) -> Iterator[dict[str, Any]]:
+    """Every generated family, ``draws`` rows of each, tagged with the half that it belongs to."""
+    for family in FAMILIES.values():
+        for draw in range(draws):
+            source = random.Random(f"{family.name}:{draw}")
+            row = family.make(source)
+            for label, responses in ((True, row.right), (False, row.wrong)):
+                for index, response in enumerate(responses):
+                    text = wrapped(response, source) if family.wraps else response
+                    name = f"{family.name}-{draw}-{'right' if label else 'wrong'}-{index}"
+                    yield case(name, row.gold, text, right=label, tags=[family.name, family.half])
 
 
 def generated_cases() -> Iterator[dict[str, Any]]:

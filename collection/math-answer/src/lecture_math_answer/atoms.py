@@ -1,11 +1,12 @@
 """Atoms of a formula: numbers, symbols, functions, commands, matrices, brackets."""
 # ruff: noqa: E501 -- word lists and patterns read better whole
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from lecture_math_answer.node import Node, number, symbol
+from lecture_math_answer.node import Node, number, symbol, walk
 from lecture_math_answer.reader import END, ParseError, Reader
 
 MAX_DIGITS = 2000
@@ -15,6 +16,8 @@ _TRANSPARENT = {
     "overline", "bar", "vec", "hat", "widehat", "tilde", "overrightarrow", "mathring", "boxed", "fbox", "displaystyle", "underline", "dot", "angle",
     "triangle", "forall", "exists", "parallel", "color", "tag", "bold", "square",
 }  # fmt: skip
+MAX_WRITTEN_OUT = 2_000
+"""Nodes of a sum or product that is written out."""
 _OPAQUE = frozenset({"int", "iint", "oint", "sum", "prod", "lim"})
 _NUMBER_WORDS = {
     word: value
@@ -123,6 +126,11 @@ class Atoms(Reader):
         while self.peek().text == "'" and self.peek().kind == "op":
             self.position += 1
             name += "'"
+        if name == "Gamma" and self.peek().text == "(":
+            self.position += 1
+            inside = self.listing((")",))
+            self.expect(")")
+            return Node("fact", (Node("add", (inside, number(-1))),))
         if self.peek().text == "(":
             always = (name[0] in "fgFG" and len(name.split("_")[0].rstrip("'")) == 1) or name in (
                 "varphi",
@@ -282,10 +290,20 @@ class Atoms(Reader):
         raise ParseError(f"unknown command {name}")
 
     def _opaque(self, name: str) -> Node:
-        """An integral, sum, product or limit: not worked out, equal to another over the same bounds and body."""
+        """An integral, sum, product or limit. Short sums and products are written out; others equal those with the same
+        bounds and body."""
+        scripts: dict[str, str] = {}
         while self.peek().text in ("_", "^") and self.peek().kind == "op":
-            name += self.peek().text + self._script()
-        return Node("app", (self.product(),), name=name)
+            mark = self.peek().text
+            scripts[mark] = self._script()
+        body = self.product()
+        start = re.fullmatch(r"([a-zA-Z])=(-?\d{1,4})", scripts.get("_", ""))
+        end = re.fullmatch(r"-?\d{1,4}", scripts.get("^", ""))
+        if name in ("sum", "prod") and start and end:
+            steps = range(int(start[2]), int(end[0]) + 1)
+            if 0 < len(steps) * len(walk(body)) <= MAX_WRITTEN_OUT:
+                return _joined("add" if name == "sum" else "mul", [_at(body, start[1], step) for step in steps])
+        return Node("app", (body,), name=name + "".join(mark + text for mark, text in scripts.items()))
 
     def _matrix(self) -> Node:
         name = self.take().text
@@ -393,6 +411,21 @@ class Atoms(Reader):
     def _number_word(self) -> int | None:
         token = self.peek()
         return _NUMBER_WORDS.get(token.text.lower()) if token.kind == "word" else None
+
+
+def _at(node: Node, name: str, value: int) -> Node:
+    """The node where the symbol ``name`` is a number."""
+    if node.op == "sym" and node.name == name:
+        return number(value)
+    return node.having(*(_at(part, name, value) for part in node.args)) if node.args else node
+
+
+def _joined(op: str, parts: list[Node]) -> Node:
+    """One sum or product of all, as a tree of little depth."""
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    return Node(op, (_joined(op, parts[:half]), _joined(op, parts[half:])))
 
 
 def _plain(node: Node) -> bool:

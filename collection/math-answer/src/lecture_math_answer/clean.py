@@ -4,6 +4,9 @@
 import html
 import re
 import unicodedata
+from functools import lru_cache
+
+from lecture_math_answer import macros, spelling
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", "0123456789+-n")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₙ", "0123456789n")
@@ -13,7 +16,7 @@ _CHARACTERS = {
     "√": r"\sqrt ", "π": r"\pi ", "∞": r"\infty ", "≤": r" \le ", "≥": r" \ge ", "⩽": r" \le ", "⩾": r" \ge ", "≠": r" \ne ",
     "≈": r" \approx ", "≅": r" \approx ", "∪": r" \cup ", "∩": r" \cap ", "∈": r" \in ", "∉": r" \notin ", "±": r" \pm ", "∓": r" \mp ",
     "°": r"^\circ ", "º": r"^\circ ", "∅": r"\emptyset ", "ℝ": r"\mathbb{R} ", "ℤ": r"\mathbb{Z} ", "ℕ": r"\mathbb{N} ", "ℚ": r"\mathbb{Q} ",
-    "ℂ": r"\mathbb{C} ", "∀": r"\forall ", "∃": r"\exists ", "→": r"\to ", "⇒": r"\implies ", "′": "'", "’": "'", "‘": "'",
+    "ℂ": r"\mathbb{C} ", "∀": r"\forall ", "∃": r"\exists ", "→": r"\to ", "↦": r"\mapsto ", "⇒": r"\implies ", "′": "'", "’": "'", "‘": "'",
     "“": '"', "”": '"', "⟨": "(", "⟩": ")", "〈": "(", "〉": ")", "∶": ":", "：": ":", "，": ",", "、": ",", "；": ";", "。": ". ", "∖": r"\setminus ",
     "∧": r" \land ", "∨": r" \lor ", "△": r"\triangle ", "∠": r"\angle ", "⌊": r"\lfloor ", "⌋": r"\rfloor ", "⌈": r"\lceil ", "⌉": r"\rceil ",
     "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u200b": "", "\ufeff": "", "€": "€", "£": "£",
@@ -25,19 +28,17 @@ _KNOWN = (
     r"frac|dfrac|tfrac|cfrac|left|right|boxed|fbox|sqrt|pi|cdot|times|text|mathrm|mathbb|infty|cup|cap|leq?|geq?|neq?|approx|pm|circ|sin|cos|tan|"
     r"log|ln|binom|quad|in|begin|end|theta|alpha|beta|operatorname|overline|lfloor|rfloor|lceil|rceil|div|ldots|dots|angle|triangle"
 )
-_FONT = re.compile(
-    r"\\(?:mathrm|mathbf|mathit|mathsf|mathcal|mathscr|boldsymbol|bm|operatorname\*?|mathop|textnormal|emph|underline|mathtt|mathfrak)\s*\{([^{}]*)\}"
-)
-_TEXT = re.compile(r"\\(?:text|mbox|textbf|textit|textrm|texttt|textsf|hbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _SIZES = re.compile(
     r"\\(?:left|right|middle|bigl|bigr|Bigl|Bigr|biggl|biggr|Biggl|Biggr|bigg|Bigg|big|Big)(?![a-zA-Z])\s*\.?(?=\s|[^a-zA-Z.]|$)"
 )
 _SPACES = re.compile(
-    r"(?<!\\)\\(?:[,;:!> ]|thinspace|medspace|enspace|displaystyle|textstyle|limits|nolimits|hfill|noindent|par|hspace\*?\{[^{}]*\}|vspace\*?\{[^{}]*\}|phantom\{[^{}]*\})(?![a-zA-Z])"
+    r"(?<!\\)\\(?:[,;:!> ]|(?:thinspace|medspace|enspace|displaystyle|textstyle|limits|nolimits|hfill|noindent|par|blacksquare|hspace\*?\{[^{}]*\}|vspace\*?\{[^{}]*\}|phantom\{[^{}]*\})(?![a-zA-Z]))"
 )
 _ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{(?:align|aligned|equation|gather|gathered|split|multline|center)\*?\}")
 _MATRIX = re.compile(r"\\begin\s*\{(?:[pbvB]?matrix|smallmatrix|array|cases)\}")
 _DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ)|\\degree(?![a-zA-Z])|\^\s*\{?\s*o\s*\}?(?=\s*$)")
+_BOLD_SET = re.compile(r"(?:(?<=^)|(?<=\\in)|(?<=\\in ))\\mathbf\s*\{?\s*([RZQ])(?![a-zA-Z])\s*\}?")
+_MAPPING = re.compile(r"\b([a-zA-Z])\s*:\s*([a-zA-Z])\s*\\mapsto(?![a-zA-Z])")
 _DANGLING_POWER = re.compile(r"\^\s*(?=$|[,;)\]])")
 
 LIMIT = 4_000
@@ -52,10 +53,12 @@ def unescape(text: str) -> str:
     return re.sub(r"\\n(?![a-zA-Z])", "\n", text)
 
 
+@lru_cache(maxsize=512)
 def clean(text: str) -> str:
     """One answer in plain notation: no delimiters, fonts or spacing commands; words of ``\\text`` set free."""
     text = unescape(text[:LIMIT])
     text = re.sub(r"(?<=\d),\\!\s*(?=\d{3})", ",", text)
+    text = _money(text)
     text = re.sub(r"\b([ap])\.m\.", r"\1m", text, flags=re.IGNORECASE)
     text = _characters(_markup(text))
     text = re.sub(
@@ -64,7 +67,7 @@ def clean(text: str) -> str:
         text,
     )
     text = (
-        re.sub(r"(?<=\d),\\!\s*(?=\d{3})", ",", text)
+        spelling.braced_comma(re.sub(r"(?<=\d),\\!\s*(?=\d{3})", ",", text))
         .replace("{,}", ",")
         .replace("{:}", ":")
         .replace("{.}", ".")
@@ -76,9 +79,7 @@ def clean(text: str) -> str:
     text = re.sub(r"\.\.\.+|\u2026", r" \\dots ", text)
     text = text.replace("\\%", "%").replace("\\#", "#").replace("\\&", " and ").replace("\\_", "_").replace("~", " ")
     text = _SIZES.sub("", text)
-    for _ in range(3):
-        text = _TEXT.sub(lambda match: f" {match[1]} ", text)
-        text = _FONT.sub(_font, text)
+    text = macros.infix(macros.unwrap(_BOLD_SET.sub(r"\\mathbb{\1}", text)))
     text = _SPACES.sub(" ", re.sub(r"\\q?quad", " ", text))
     text = _DEGREE.sub(" deg ", text)
     text = re.sub(r"(?<=\d)\s*(?:h|hr|hrs)\s+(\d+)\s*(?:min|mins|m)(?![a-zA-Z])", r" hours \1 minutes", text)
@@ -86,12 +87,27 @@ def clean(text: str) -> str:
     text = _DANGLING_POWER.sub(" ", text)
     text = re.sub(r"(?<=\d)\s*\\ldotp\s*(?=\d)", ".", text)
     text = re.sub(r"\\(?:dfrac|tfrac|cfrac)(?![a-zA-Z])", r"\\frac", text)
+    text = macros.turned_brackets(spelling.plain_numbers(text))
+    text = _COUNT.sub(r"\\binom{\1}{\2}", _MAPPING.sub(r"\1(\2)=", text))
+    text = _ARRAY_OF_CASES.sub(r"\\begin{cases}\1\\end{cases}", re.sub(r"\.\s*(?=\\end\s*\{)", " ", text))
+    text = re.sub(
+        r"\+\s*const(?:ant)?\b\.?", "+ C", re.sub(r"\^\s*\{?\s*(?:\\top|\\intercal|\\mathsf\s*T)\s*\}?", "^T", text)
+    )
     return re.sub(r"[ \t]+", " ", text).strip()
 
 
-def _font(match: re.Match[str]) -> str:
-    inner = match[1].strip()
-    return f" {inner} " if len(inner) != 1 else f"{inner} "
+_CURRENCIES = {"€": "euros", "£": "sterling", "¥": "yen", "₹": "rupees"}
+_COUNT = re.compile(r"(?:\{\}|(?<![\w)}]))\s*[_^]\s*\{?\s*(\w+)\s*\}?\s*\\?C\s*_\s*\{?\s*(\w+)\s*\}?")
+_ARRAY_OF_CASES = re.compile(r"\\\{\s*\\begin\s*\{array\}\s*\{[lcr| ]*\}(.*?)\\end\s*\{array\}", re.DOTALL)
+
+
+def _money(text: str) -> str:
+    """Currency signs and codes as words behind the amount."""
+    text = re.sub(r"\bUSD\s*\\?\$?\s*(\d[\d.,]*\d|\d)", r"\1 dollars", re.sub(r"\bUS\s*(?=\\?\$\s*\d)", "", text))
+    for sign, word in _CURRENCIES.items():
+        if sign in text:
+            text = re.sub(rf"{sign}\s*(\d[\d.,]*\d|\d)|(\d)\s*{sign}", rf"\1\2 {word} ", text)
+    return text
 
 
 def _markup(text: str) -> str:

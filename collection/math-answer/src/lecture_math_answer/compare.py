@@ -1,11 +1,12 @@
 """Whether a response's answer is the gold answer: labels, lists, tuples, sets, relations, matrices, values."""
 
 from lecture_math_answer.equal import same_family
-from lecture_math_answer.equations import FLIP, consistent, same_equations
-from lecture_math_answer.labels import Labelled, labelled, parameters_renamed, same_labels, strip
+from lecture_math_answer.equations import FLIP, consistent, same_equations, solved
+from lecture_math_answer.labels import Labelled, arguments_renamed, labelled, parameters_renamed, same_labels, strip
 from lecture_math_answer.node import Node, symbols, walk
 from lecture_math_answer.number import same_value
 from lecture_math_answer.realset import NotASet, real_set, same_set
+from lecture_math_answer.shapes import in_unit_vectors
 from lecture_math_answer.tidy import BRACKETS, MAX_ITEMS, expand, is_bare, member, tidy
 
 _ORDER = ("<", ">", "<=", ">=")
@@ -14,6 +15,7 @@ _ORDER = ("<", ">", "<=", ">=")
 def same_answer(gold: Node, response: Node) -> bool:
     """The whole comparison."""
     gold, response = member(tidy(gold)), member(tidy(response))
+    response = arguments_renamed(gold, response)
     if gold == response or _same(gold, response):
         return True
     one, two = labelled(gold).value, labelled(response).value
@@ -30,7 +32,7 @@ def _same(gold: Node, response: Node) -> bool:
     if gold.op == "rel" and response.op == "rel":
         return _same_relations(gold, response)
     if gold.op == "seq" or response.op == "seq":
-        return _same_sequences(gold, response)
+        return _same_sequences(gold, response) or _vector_beside_matrix(gold, response)
     if gold.op == "rel" or response.op == "rel":
         return _one_relation(gold, response)
     if gold.op in ("matrix", "det", "cases") or response.op in ("matrix", "det", "cases"):
@@ -115,6 +117,8 @@ def _as_interval(node: Node) -> Node:
 def _one_relation(gold: Node, response: Node) -> bool:
     """A relation on one side only: a name before the value, or an approximation behind it."""
     one, two = labelled(gold), labelled(response)
+    if gold.op == "rel" and two.value.op != "seq" and solved(gold, response):
+        return True
     if one.value.op != "rel" and two.value.op != "rel":
         return _same(*strip(one, two))
     if response.op == "rel" and response.name == "=" and _is_sought(response.args[0]):
@@ -157,7 +161,12 @@ def _same_relations(gold: Node, response: Node) -> bool:
             return True
         return same_equations(gold, response)
     if one.label is not None or two.label is not None:
-        return bool(_chains(one.value, two.value) or same_equations(gold, response))
+        return bool(
+            _chains(one.value, two.value)
+            or same_equations(gold, response)
+            or solved(gold, response)
+            or solved(response, gold)
+        )
     chains = consistent(gold), consistent(response)
     if all(chains) and not symbols(gold) and not symbols(response):
         return _same(chains[0][0], chains[1][0])
@@ -200,7 +209,11 @@ def _same_sequences(gold: Node, response: Node) -> bool:
         return False
     if brackets[0] in BRACKETS or brackets[1] in BRACKETS:
         return _in_order(ones, twos) or _in_label_order(gold_items, response_items)
-    if _distinct(labels[0]) != _distinct(labels[1]) and _letters(labels[0] if _distinct(labels[0]) else labels[1]):
+    if (
+        _distinct(labels[0]) != _distinct(labels[1])
+        and not _numbered(labels[0] if _distinct(labels[0]) else labels[1])
+        and _letters(labels[0] if _distinct(labels[0]) else labels[1])
+    ):
         return _in_order(ones, twos) or _in_label_order(gold_items, response_items)
     if "{}" in brackets:  # a set holds a thing once; a list may say a value twice
         ones, twos = _unique(ones), _unique(twos)
@@ -239,6 +252,12 @@ def _letters(labels: list[Node | None]) -> bool:
     return all(label is not None and label.op == "sym" for label in labels)
 
 
+def _numbered(labels: list[Node | None]) -> bool:
+    """x_1, x_2: solutions of one unknown, in any order."""
+    names = [label.name if label is not None and label.op == "sym" else "" for label in labels]
+    return len({name[:2] for name in names}) == 1 and names[0][:2] in ("x_", "z_", "t_", "k_", "m_", "a_")
+
+
 def _by_label(gold: list[Labelled], response: list[Labelled]) -> bool | None:
     """Value for value by name; None where the names are not the same names."""
     theirs = {item.label: item.value for item in response}
@@ -263,8 +282,8 @@ def _brackets_agree(gold: str, response: str, size: int) -> bool:
         return True
     if "{}" in (gold, response):
         return "" in (gold, response)
-    if "" in (gold, response):
-        return "()" in (gold, response) or "[]" in (gold, response)
+    if "" in (gold, response):  # [a, b] is an interval, not its two ends
+        return "()" in (gold, response) or ("[]" in (gold, response) and size >= 3)
     return {gold, response} == {"()", "[]"} and size >= 3
 
 
@@ -311,19 +330,33 @@ def _same_matrices(gold: Node, response: Node) -> bool:
     if gold.op == response.op and gold.op in ("matrix", "det", "cases"):
         rows = list(zip(gold.args, response.args, strict=False))
         same_shape = len(gold.args) == len(response.args) and all(len(one.args) == len(two.args) for one, two in rows)
-        return same_shape and all(_same(a, b) for one, two in rows for a, b in zip(one.args, two.args, strict=True))
+        if not same_shape:
+            return False
+        if gold.op == "cases":
+            return _match_all([_row(row) for row in gold.args], [_row(row) for row in response.args])
+        return all(_same(a, b) for one, two in rows for a, b in zip(one.args, two.args, strict=True))
     return _vector_beside_matrix(gold, response)
+
+
+def _row(node: Node) -> Node:
+    return Node("seq", node.args, name="()")
 
 
 def _vector_beside_matrix(gold: Node, response: Node) -> bool:
     """A row or column matrix beside a tuple."""
     ones, twos = _vector(gold), _vector(response)
-    return bool(ones and twos) and "matrix" in (gold.op, response.op) and _in_order(ones or [], twos or [])
+    written = {"matrix", "add", "mul", "neg", "sym"} & {gold.op, response.op}
+    return bool(ones and twos and written) and _in_order(ones or [], twos or [])
 
 
 def _vector(node: Node) -> list[Node] | None:
     if node.op == "seq" and node.name in ("", "()", "[]"):
-        return list(node.args)
+        items = [labelled(part) for part in node.args]
+        if all(item.label is not None and item.label.op == "sym" for item in items):
+            items = sorted(items, key=lambda item: item.label.name if item.label else "")
+        return [item.value for item in items]
+    if node.op in ("add", "mul", "neg", "sym"):
+        return in_unit_vectors(node)
     if node.op == "matrix" and (len(node.args) == 1 or all(len(row.args) == 1 for row in node.args)):
         return [cell for row in node.args for cell in row.args]
     return None

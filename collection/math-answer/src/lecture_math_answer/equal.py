@@ -8,6 +8,8 @@ from lecture_math_answer.evaluate import EvaluationError, Evaluator, TooLarge, V
 from lecture_math_answer.node import Node, substitute, symbols, walk
 
 _POINTS = 5
+_SCALES = (1, 40, 3, 1000, 8, 1, 30)
+"""Sizes of the sample points: near nought and far out, as |x - 11| is 11 - x on one side only."""
 _INTEGER_NAMES = frozenset("nmkjpqrstlN")
 _DISCRETE = {"fact", "floor", "ceil"}
 
@@ -73,6 +75,8 @@ def _agree(left: Node, right: Node, names: set[str], *, log10: bool) -> bool:
         for part in (*walk(left), *walk(right))
     )
     points = list(_points(sorted(names), whole=False))
+    if any(part.name == "abs" for part in (*walk(left), *walk(right))):
+        points += [{name: -value for name, value in point.items()} for point in points[:4]]
     verdicts = (
         [] if discrete and names <= _INTEGER_NAMES else [_agree_at(evaluator, left, right, point) for point in points]
     )
@@ -122,7 +126,7 @@ def _points(names: list[str], *, whole: bool) -> list[dict[str, Value]]:
         if whole:
             found.append({name: Fraction(source.randint(1, 6 + index)) for name in names})
             continue
-        scale = (1, 1, 3, 1, 8, 1, 30)[index % 7]
+        scale = _SCALES[index % 7]
         found.append({name: Fraction(source.randint(1, 997) * scale, 1009) for name in names})
     return found
 

@@ -55,6 +55,40 @@ def same_equations(gold: Node, response: Node) -> bool:
     return operator in ("=", "!=") or (ratio > 0) == (operator == other)
 
 
+def solved(equation: Node, solution: Node) -> bool:
+    """Is ``solution`` (``y = 6/x``, or ``6/x`` alone for y) what ``equation`` (``xy = 6``) says of that symbol?
+
+    The equation must be of the first degree in it, so that nothing else says the same.
+    """
+    if equation.op != "rel" or equation.name != "=" or len(equation.args) != 2:
+        return False
+    if solution.op == "rel":
+        if solution.name != "=" or len(solution.args) != 2 or solution.args[0].op != "sym":
+            return False
+        name, value = solution.args[0].name, solution.args[1]
+    else:
+        name, value = "y", solution
+    if symbols(equation) != {"x", "y"} or {name} | symbols(value) != {"x", "y"} or name in symbols(value):
+        return False
+    return _solves(_difference(equation), name, value)
+
+
+def _solves(difference: Node, name: str, value: Node) -> bool:
+    other = "x" if name == "y" else "y"
+    evaluator, judged = Evaluator(), 0
+    for index in range(5):
+        point = {other: _sample(index, 0)}
+        try:
+            at = evaluator(value, point)
+            zero, one, two = (evaluator(difference, point | {name: at + step}) for step in (0, 1, 2))
+        except EvaluationError:
+            continue
+        judged += 1
+        if not close(zero, number(0).value) or not close(two, one * 2) or close(one, number(0).value):
+            return False
+    return judged >= 3
+
+
 def _difference(relation: Node) -> Node:
     return Node("add", (relation.args[0], Node("neg", (relation.args[1],))))
 

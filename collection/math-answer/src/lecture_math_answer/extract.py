@@ -12,6 +12,12 @@ _ANSWER = re.compile(
     r"(?:final\s+answers?|correct\s+(?:answers?|options?|choices?)|answers?)\s*(?:\(s\))?(?:\s+(?:to|for|of)\s+[^.:\n]{0,80}?)?(?:\s*\*{1,2})?\s*(?:is|are|be|=|:|：|was|will be)(?:\s*\*{1,2})?\s*:?\s*",
     re.IGNORECASE,
 )
+_ANSWER_ELSEWHERE = re.compile(
+    r"(?:\brespuesta(?:\s+(?:final|correcta))?\s*(?:es|:)|\b(?:antwort|lösung|ergebnis)\s*(?:ist|lautet|:)(?:\s+das\s+ergebnis)?|\bréponse(?:\s+finale)?\s*(?:est|:)"
+    r"|\brisposta(?:\s+(?:finale|corretta))?\s*(?:è|:)|\bresposta(?:\s+final)?\s*(?:é|:)|\bответ\s*(?::|—|-)|\b(?:het\s+)?antwoord\s*(?:is|:)|\bodpowiedź\s*:|\bcevap\s*:|\bsvar(?:et)?\s*(?:är|er|:)"
+    r"|(?:答案|结果|总数|总和)\s*(?:是|为|等于|：|:)|答えは|解答\s*(?:は|:|：)|(?:정답|답)\s*(?:은|:))\s*",
+    re.IGNORECASE,
+)
 _TAGGED = re.compile(r"<answer>(.{0,4000}?)</answer>", re.DOTALL | re.IGNORECASE)
 _HASHES = re.compile(r"####\s*(.+)")
 _LINE_MARK = re.compile(
@@ -25,11 +31,12 @@ _CONCLUSION = re.compile(
     r"(?:therefore|thus|hence|so|in conclusion|consequently|we (?:get|find|have|obtain|conclude))\b", re.IGNORECASE
 )
 _EXPLANATION = re.compile(
-    r"(?:,\s*|\s+)(?:because|since|as\s+(?:we|the|it)|which\s+(?:is|means|gives|equals)|hence|so\s+that|I hope)\b.*$",
+    r"(?:(?:,\s*|\s+)(?:because|since|as\s+(?:we|the|it)|which\s+(?:is|means|gives|equals)|hence|so\s+that|I hope)\b"
+    r"|\s*[,;(]\s*(?:and\s+|but\s+)?(?:certainly\s+|definitely\s+|surely\s+)?(?:(?:not|nicht|no|non|pas|não|не|rather\s+than|instead\s+of|as\s+opposed\s+to)\s+|而不是|不是)(?=.*\d)).*$",
     re.DOTALL | re.IGNORECASE,
 )
 _NUMBER = re.compile(
-    r"(?<![\w.])-?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?(?:\s?(?:%|\\%))?|(?<![\w.])-?\.\d+"
+    r"(?<![A-Za-z0-9_.])-?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?(?:\s?(?:%|\\%))?|(?<![A-Za-z0-9_.])-?\.\d+"
 )
 _JOINTS = frozenset("and or for part a b c d as well with also x y z n m k the other second".split())
 _NAME = re.compile(r"\b[a-zA-Z](?:_\s*\w|_\s*\d+)?\s*(?:\([a-z]\))?\s*=(?=\s*$)")
@@ -134,12 +141,29 @@ def _hashed(text: str) -> str:
 def _stated(text: str) -> str:
     """What follows the last ``the answer is`` or a line that begins with ``A:``."""
     starts = [(match.end(), True) for match in _ANSWER.finditer(text)]
+    starts += [(match.end(), True) for match in _ANSWER_ELSEWHERE.finditer(text)]
     starts += [(match.start(1), False) for match in _LINE_MARK.finditer(text)]
     for start, in_prose in sorted(starts, reverse=True)[:20]:
         found = sentence(text[start : start + 1500]) if in_prose else text[start:].split("\n", 1)[0]
         if found.strip(" *.\n"):
-            return found.strip().strip("*").strip()
+            return _recanted(text[start:]) or found.strip().strip("*").strip()
     return ""
+
+
+_RECANT = re.compile(
+    r"\b(?:on second thought|wait\b|hold on|actually,|correction\b|i (?:made|was|am) (?:a mistake|an error|mistaken|wrong)|that(?:'s| is| was) (?:wrong|incorrect|not right)|let me (?:correct|redo|reconsider))",
+    re.IGNORECASE,
+)
+
+
+def _recanted(rest: str) -> str:
+    """The last statement behind "on second thought": it is the one that counts, where it names a value."""
+    cues = list(_RECANT.finditer(rest[:3000]))
+    if not cues:
+        return ""
+    tail = _last_sentence(rest[cues[-1].start() :])
+    stated = re.search(r"\b(?:is|are|equals|be|gives|get|got)\s+([^.]*?\d[^.]*?)\s*$", tail)
+    return stated[1] if stated else ""
 
 
 def sentence(text: str) -> str:
@@ -160,6 +184,9 @@ def sentence(text: str) -> str:
         if character == "\n" and text[:index].strip():
             end = index
             break
+        if character in "。！？":
+            end = index
+            break
         if (
             character in ".!?"
             and re.match(r"[.!?][\"'”*)]*(?:\s+|$)", text[index:])
@@ -168,6 +195,7 @@ def sentence(text: str) -> str:
             end = index
             break
     text = _EXPLANATION.sub("", text[:end]).strip()
+    text = re.sub(r"(?<=[\d$)}])\s*(?:です|でした|입니다|이다|个|种)$", "", text)
     return re.sub(r'^["“]|\?["”]$', "", text).strip()
 
 
@@ -228,6 +256,8 @@ def numbers(text: str) -> list[str]:
 def last_number(text: str) -> str:
     """The last number of the text, empty when two are offered as alternatives (``4 or 7``)."""
     found = list(_NUMBER.finditer(text))
+    if re.search(r"\d\s*\.\.+\s*\d", text):
+        return ""  # a range
     if not found or (len(found) > 1 and not re.search(r"[A-Za-z=]", text)):
         return ""  # a row of numbers commits to none
     if len(found) > 1 and _is_alternative(text, found[-2].span(), found[-1].start()):
@@ -238,6 +268,8 @@ def last_number(text: str) -> str:
 def _is_alternative(text: str, earlier: tuple[int, int], later: int) -> bool:
     """``4 or 7``, ``between 3 and 4``: two numbers of which neither is the answer."""
     joint = text[earlier[1] : later]
-    if re.fullmatch(r"\s*(?:\w+\s*){0,2}?\bor\b(?:\s+\w+){0,2}?\s*", joint):
+    if re.fullmatch(
+        r"\s*(?:\w+\s*){0,2}?\b(?:or|oder|ou|o|или|eller|of)\b(?:\s+\w+){0,2}?\s*|\s*(?:或者?|或者|または)\s*", joint
+    ):
         return True
-    return joint.strip() == "and" and bool(re.search(r"\bbetween\s*$", text[: earlier[0]]))
+    return joint.strip() == "and" and bool(re.search(r"\bbetween\s*$", text[: earlier[0]], re.IGNORECASE))

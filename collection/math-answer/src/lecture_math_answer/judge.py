@@ -7,9 +7,11 @@ from lecture_math_answer import extract, words
 from lecture_math_answer.clean import clean
 from lecture_math_answer.compare import same_answer
 from lecture_math_answer.equal import number_of, renamed
+from lecture_math_answer.moments import same_moment
 from lecture_math_answer.node import Node, walk
 from lecture_math_answer.number import same_value
-from lecture_math_answer.reading import readings
+from lecture_math_answer.reading import readings, second_readings
+from lecture_math_answer.residues import residues, same_residues
 
 MAX_RESPONSE = 30_000
 """Characters from the end of a response that are looked at: the final answer is there."""
@@ -23,6 +25,10 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
         return False
     if _choice(gold_text, found) is not None:
         return bool(_choice(gold_text, found))
+    for place in (found, *([] if marked else extract.fallbacks(found)[:2])):
+        stated = _stated_otherwise(gold_text, place)
+        if stated is not None:
+            return stated
     if _clauses_differ(gold_text, found):
         return False
     for candidate in _candidates(found, marked=marked, gold_is_words=not readings(gold_text)):
@@ -33,6 +39,18 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
     if any(words.same_words(clean(gold_text), clean(place)) for place in spoken if not _denied(place, found)):
         return True
     return _number_in_words(gold_text, found)
+
+
+def _stated_otherwise(gold: str, found: str) -> bool | None:
+    """The verdict where both sides are dates, times of day or classes of remainders; None where they are not."""
+    one, two = clean(gold), clean(found)
+    moment = same_moment(one, two)
+    if moment is not None:
+        return moment
+    classes = residues(one), residues(two)
+    if classes[0] and classes[1] and (classes[0].is_stated or classes[1].is_stated):
+        return same_residues(classes[0], classes[1])
+    return None
 
 
 def _number_in_words(gold: str, found: str) -> bool:
@@ -102,7 +120,8 @@ def _candidates(found: str, *, marked: bool, gold_is_words: bool) -> list[str]:
 
 
 _DENIAL_BEFORE = re.compile(
-    r"(?:\bnot|n't|\bnever|\bneither|\bcannot|\bcan not)\s+(?:(?:be|equal|to|exactly|the|simply|just|at|is|a|an)\s+)*[$\\(\s]*$",
+    r"(?:(?:\bnot|\bnicht|\bkein|\bno es|\bnon|\bpas|\bnão|\bне|\bniet|不是|并非|n't|\bnever|\bneither|\bcannot|\bcan not)\s*(?:(?:be|equal|to|exactly|the|simply|just|at|is|a|an)\s+)*"
+    r"|\b(?:anything|everything|all)\s+(?:but|except)\s+|\b(?:more|less|greater|fewer|larger|smaller|higher|lower|other)\s+than\s+|\bat\s+(?:least|most)\s+)[$\\(\s]*$",
     re.IGNORECASE,
 )
 _DENIAL_BEHIND = re.compile(
@@ -126,6 +145,7 @@ def _verdict(gold: str, candidate: str, prompt: str, *, any_names: bool) -> bool
     mine = readings(words.behind_letter(clean(gold)) or gold)
     if not mine:
         return None
+    theirs = (*theirs, *second_readings(candidate))
     if _repeats_exercise(candidate, theirs[0], mine[0], prompt):
         return False
     if any_names:

@@ -1,9 +1,10 @@
 """The name before a value: what counts as one, and when two of them agree."""
 
+import re
 from dataclasses import dataclass
 
 from lecture_math_answer.equal import renamed
-from lecture_math_answer.node import Node, substitute, symbols, walk
+from lecture_math_answer.node import Node, substitute, symbols, terms, walk
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,9 @@ def same_labels(gold: Node | None, response: Node | None) -> bool:
 def strip(gold: Labelled, response: Labelled) -> tuple[Node, Node]:
     """Both values, the response's function argument renamed to the gold's: f(m) = 2m beside f(n) = 2n."""
     one, two = gold.value, response.value
+    indices = _index(gold), _index(response)
+    if all(indices) and indices[0] != indices[1] and indices[0] not in symbols(two):
+        two = substitute(two, {indices[1]: indices[0]})  # a_k = 2^k beside a_n = 2^n
     if gold.label is not None and response.label is not None and gold.label.op == response.label.op == "app":
         mine = [part.name for part in gold.label.args if part.op == "sym"]
         theirs = [part.name for part in response.label.args if part.op == "sym"]
@@ -67,7 +71,34 @@ def strip(gold: Labelled, response: Labelled) -> tuple[Node, Node]:
     return one, two
 
 
-_PARAMETERS = frozenset("knmtcCabdlsjpqKrAB")
+def arguments_renamed(gold: Node, response: Node) -> Node:
+    """The response with the gold's argument in all its functions: f(t) = t and f(t) = 2t beside f(x) = x, f(x) = 2x."""
+    if gold.op != "seq" or response.op != "seq":
+        return response
+    mine, theirs = ({_argument(part) for part in side.args} for side in (gold, response))
+    if len(mine) != 1 or len(theirs) != 1 or mine == theirs or None in mine | theirs:
+        return response
+    (old,), (new,) = theirs, mine
+    return response if new in symbols(response) else substitute(response, {str(old): str(new)})
+
+
+def _argument(node: Node) -> str | None:
+    """``x`` of ``f(x) = …``."""
+    if node.op != "rel" or node.args[0].op != "app" or len(node.args[0].args) != 1:
+        return None
+    inner = node.args[0].args[0]
+    return inner.name if inner.op == "sym" else None
+
+
+def _index(side: Labelled) -> str:
+    """``n`` of ``a_n = …``; empty where there is none."""
+    match = re.fullmatch(r"[a-zA-Z]_\{?([a-z])\}?", side.label.name) if side.label is not None else None
+    return match[1] if match else ""
+
+
+_PARAMETERS = frozenset("knmtcCabdlsjpqKrAB") | {"lambda", "mu", "alpha", "beta", "gamma"}
+_PERIODS = frozenset("knmjltqKN")
+_CONSTANTS = frozenset("CcKk")
 
 
 def parameters_renamed(gold: Node, response: Node) -> list[Node]:
@@ -91,7 +122,13 @@ def _has_parameters(node: Node) -> bool:
         for part in parts
     ):
         return True
+    if node.op == "add" and any(part.op == "sym" and part.name in _CONSTANTS for part in terms(node)):
+        return len(symbols(node)) > 1  # an antiderivative and its constant
     return any(
-        part.op == "mul" and symbols(part) and any(inner.op == "deg" or inner.name == "pi" for inner in walk(part))
+        part.op == "mul"
+        and symbols(part)
+        and symbols(part) <= _PERIODS
+        and not any(inner.op == "pow" and symbols(inner) for inner in walk(part))
+        and any(inner.op == "deg" or inner.name == "pi" for inner in walk(part))
         for part in parts
     )

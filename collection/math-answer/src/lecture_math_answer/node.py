@@ -46,6 +46,11 @@ def symbols(node: Node) -> set[str]:
     return {part.name for part in walk(node) if part.op == "sym"} - CONSTANTS
 
 
+def terms(node: Node) -> list[Node]:
+    """The terms of a sum, itself where it is none."""
+    return [*terms(node.args[0]), *terms(node.args[1])] if node.op == "add" else [node]
+
+
 def substitute(node: Node, names: dict[str, str]) -> Node:
     """The node with symbols renamed."""
     if node.op == "sym":

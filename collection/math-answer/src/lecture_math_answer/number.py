@@ -15,8 +15,10 @@ _LETTER_UNITS = frozenset("msghLlNJVWAKCFdr")
 
 def same_value(gold: Node, response: Node, *, rough: bool = False) -> bool:
     """Do two expressions name the same value? ``rough``: the gold is marked as approximate."""
-    gold, gold_unit = _unit_of(gold)
-    response, response_unit = _unit_of(response)
+    gold, gold_unit = _in_radians(*_unit_of(gold))
+    response, response_unit = _in_radians(*_unit_of(response))
+    if "radian" in (gold_unit, response_unit):  # said so: the number is not one of degrees
+        return same_expression(gold, response) or _rounds_to(gold, response, rough=rough)
     if symbols(gold) == set() and symbols(response):
         response, bare_unit = _letter_unit(response)
         response_unit = response_unit or bare_unit
@@ -50,6 +52,10 @@ def _unit_of(node: Node) -> tuple[Node, str]:
     if node.op == "quantity":
         return node.args[0], node.name
     return node, ""
+
+
+def _in_radians(node: Node, unit: str) -> tuple[Node, str]:
+    return (node, "radian") if unit.lower() in ("rad", "rads", "radian", "radians") else (node, unit)
 
 
 def _letter_unit(node: Node) -> tuple[Node, str]:

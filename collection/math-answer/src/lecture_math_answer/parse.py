@@ -3,10 +3,10 @@
 
 import re
 from dataclasses import replace
-from fractions import Fraction
 
+from lecture_math_answer import spelling
 from lecture_math_answer.clean import clean
-from lecture_math_answer.node import Node, number
+from lecture_math_answer.node import Node, number, walk
 from lecture_math_answer.reader import ParseError
 from lecture_math_answer.terms import RELATIONS, Terms
 from lecture_math_answer.tokens import Token, TokenError, tokenise
@@ -19,7 +19,6 @@ _MULTIPLIERS = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 1
 _CONDITION_WORDS = frozenset(
     "for where with when whenever if such provided but because since as except not unless then is are was which at".split()
 )
-_REPEATING = re.compile(r"(?<!\d)(\d{0,12})\.(\d{0,30})\\(?:overline|bar|dot)\s*\{?(\d{1,40})\}?")
 
 
 def parse(text: str, *, merge_thousands: bool = True) -> Node:
@@ -29,7 +28,7 @@ def parse(text: str, *, merge_thousands: bool = True) -> Node:
 
 def parse_clean(text: str, *, merge_thousands: bool = True) -> Node:
     """As :func:`parse`, for text that :func:`clean` has seen."""
-    text = _REPEATING.sub(_repeating, text)
+    text = spelling.repeating(text)
     text = re.sub(r"[.,;:\s]+$", "", text)
     try:
         tokens = tokenise(text)
@@ -42,13 +41,6 @@ def parse_clean(text: str, *, merge_thousands: bool = True) -> Node:
         return parser.whole()
     except RecursionError:
         raise ParseError("nested too deeply") from None
-
-
-def _repeating(match: re.Match[str]) -> str:
-    whole, fixed, cycle = match[1] or "0", match[2], match[3]
-    scale = 10 ** len(fixed)
-    value = Fraction(int(whole + fixed or "0"), scale) + Fraction(int(cycle), scale * (10 ** len(cycle) - 1))
-    return f"({value.numerator}/{value.denominator})"
 
 
 def _merge(tokens: list[Token]) -> list[Token]:
@@ -196,18 +188,27 @@ class _Parser(Terms):
                 token.kind == "op" and (token.text in _SEPARATORS or token.text in RELATIONS)
             ) or token.text.lower() in ("and", "or"):
                 break
-            if token.kind == "num" and words and measure(_join(words)):
+            if token.kind == "num" and words and words[-1] not in ("^", "-", "{", "_") and self._is_new_quantity(words):
                 break
             if token.text.lower() in ("wrong", "incorrect", "false", "impossible"):
                 raise ParseError("a judgement, not a unit")
             words.append(self.take().text)
         unit = _join(words)
+        if len(words) > 1 and not measure(unit) and all(part.op != "num" for part in walk(node)):
+            raise ParseError("a sentence, not a unit behind a letter")
         if words[0].lower() in _MULTIPLIERS:
             node = Node("mul", (node, number(_MULTIPLIERS[words[0].lower()])))
             unit = _join(words[1:])
         if node.op == "rel" and unit:
             return node.having(*node.args[:-1], Node("quantity", (node.args[-1],), name=unit))
         return Node("quantity", (node,), name=unit) if unit else node
+
+    @staticmethod
+    def _is_new_quantity(words: list[str]) -> bool:
+        """A number behind ``3 hours``; behind other words it makes a sentence."""
+        if measure(_join(words)):
+            return True
+        raise ParseError("a number in the words behind a number")
 
 
 def _join(words: list[str]) -> str:

@@ -4,15 +4,29 @@
 import re
 from functools import lru_cache
 
+from lecture_math_answer import spelling, words
 from lecture_math_answer.clean import clean
 from lecture_math_answer.node import Node
 from lecture_math_answer.parse import ParseError, parse_clean
 
 _THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?: dollars)?")
+_REALS = r"(?<!for )\b(?:the\s+set\s+of\s+)?(?:all|any|every)\s+(?:of\s+)?(?:the\s+)?(?:real\s+(?:numbers?|values?)(?:\s+of)?|reals|real(?=\s+[a-zA-Z]\b))(?:\s+[a-zA-Z])?"
 _ALL_REALS = re.compile(
-    r"\b(?:all|any|every)\s+(?:of\s+)?(?:the\s+)?(?:real\s+numbers?|reals)(?:\s+[a-zA-Z])?(?![\w ]*(?:except|but|other|great|less|such|with|>|<|\\))",
+    _REALS + r"(?![\w ]*(?:except|but|other|exclud|without|great|less|such|with|>|<|\\))", re.IGNORECASE
+)
+_REALS_BUT = re.compile(
+    _REALS
+    + r"\s*,?\s*(?:except|but|other\s+than|excluding|without)(?:\s+for)?\s+(?:[a-zA-Z]\s*=\s*)?(-?[\w./\\{}^]+)\s*\.?\s*$",
     re.IGNORECASE,
 )
+_RATIO_IN_WORDS = re.compile(r"\s*(\d+)\s+to\s+(\d+)(?:\s+to\s+(\d+))?\s*")
+_BUILDER = re.compile(
+    r"^\s*(?:[a-zA-Z]\s*(?:=|\\in)\s*)?(?P<open>\{)[^{}|:]*(?:\||\\mid|:).*(?P<close>\})\s*$", re.DOTALL
+)
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ORDINAL = re.compile(rf"\s*(?:the\s+)?({'|'.join(_ORDINALS)})\s*", re.IGNORECASE)
+_POINT = re.compile(r"^\s*(?:[Pp]oint\s+)?[A-Z](?:'|_\{?\d\}?)?\s*=?\s*(\(\s*-?[\d\\][^()=]*,[^()=]*\))\s*$")
+_ROWS = re.compile(r"\[\s*([^\[\];]+(?:;[^\[\];]+)+)\]")
 # Opening words that add nothing: "the solutions are", "therefore", "all integers n" before a relation in n.
 _OPENING = re.compile(
     r"""^\s*(?:
@@ -108,8 +122,11 @@ def readings(text: str) -> tuple[Node, ...]:
     """The ways to read ``text`` as mathematics, the likeliest first; empty when it is words."""
     if len(text) > MAX_LENGTH:
         return ()
+    plain = clean(text)
+    if words.says_none(plain):
+        return (Node("seq", (), name="{}"),)
     found: list[Node] = []
-    for variant in variants(clean(text)):
+    for variant in variants(plain):
         for merge in (True,) if _THOUSANDS.fullmatch(variant) else (True, False):
             if not merge and _zero_groups(variant):
                 continue
@@ -124,22 +141,60 @@ def readings(text: str) -> tuple[Node, ...]:
     return tuple(found)
 
 
+def second_readings(text: str) -> tuple[Node, ...]:
+    """What a response may mean besides its plain reading: a comma for the decimal point, a period in brackets."""
+    plain = clean(text) if len(text) < 100 else ""
+    found = []
+    for other in spelling.other_numbers(_OPENING.sub("", plain)):
+        try:
+            found.append(parse_clean(other))
+        except ParseError:
+            continue
+    return tuple(found)
+
+
 def variants(plain: str) -> list[str]:
     """The text itself; then without opening words, remarks in brackets, conditions behind it."""
     plain = _OR_IN_BRACKETS.sub(r" or \1 ", plain)
     plain = _MINUS.sub("-", re.sub(r"\b(\d+)\s+or\s+more\b", r" \\ge \1", plain))
     plain = _TWICE.sub(r"\1", plain)
-    plain = _ALL_REALS.sub(r" \\mathbb{R} ", plain)
+    plain = _ALL_REALS.sub(r" \\mathbb{R} ", _REALS_BUT.sub(r" \\mathbb{R} \\setminus \\{\1\\} ", plain))
+    plain = _RATIO_IN_WORDS.sub(_ratio, plain) if _RATIO_IN_WORDS.fullmatch(plain) else plain
+    plain = _POINT.sub(r"\1", plain)
+    ordinal = _ORDINAL.fullmatch(plain)
+    plain = str(_ORDINALS.index(ordinal[1].lower()) + 1) if ordinal else plain
+    plain = _ROWS.sub(_rows, _builder(plain))
     plain = _ARTICLE.sub("", _FRACTION.sub(_fraction, plain))
     plain = _WORDS_IN_BRACKETS.sub("", plain)
     plain = _without_numbering(plain)
-    opened = _OPENING.sub("", plain)
+    opened = _POINT.sub(r"\1", _OPENING.sub("", plain))
     bare = _BRACKETED.sub(" ", opened)
     # Cutting at "where" is for one sentence; of several, the extractor chooses one.
     unconditional = "" if _SENTENCES.search(bare) else _CONDITION.sub("", bare).strip(" ,;")
     statement = _STATED.match(bare)
     choices = [opened, plain, bare, unconditional, statement[1] if statement else "", _relation_in_words(plain)]
     return [choice for choice in dict.fromkeys(choices) if choice.strip()]
+
+
+def _ratio(match: re.Match[str]) -> str:
+    return ":".join(part for part in match.groups() if part)
+
+
+def _builder(plain: str) -> str:
+    """``{x | x > 1}`` with the braces of a set."""
+    match = _BUILDER.match(plain)
+    if match is None:
+        return plain
+    start, end = match.start("open"), match.start("close")
+    return f"{plain[:start]}\\{{{plain[start + 1 : end]}\\}}{plain[end + 1 :]}"
+
+
+def _rows(match: re.Match[str]) -> str:
+    """``[1, 2; 3, 4]`` as rows of a matrix: as many entries in each, two at the least."""
+    rows = [row.split(",") for row in match[1].split(";")]
+    if len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
+        return match[0]
+    return "[" + ", ".join("[" + ", ".join(row) + "]" for row in rows) + "]"
 
 
 def _without_numbering(plain: str) -> str:

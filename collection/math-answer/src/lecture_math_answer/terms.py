@@ -56,6 +56,9 @@ class Terms(Atoms):
             if sign == "+" and self.at("-"):
                 sign = self.take().text
             right = self.product()
+            if sign == "-" and right.op == "seq" and right.name == "{}" and left.op in ("set", "union", "minus", "seq"):
+                left = Node("minus", (left, right))
+                continue
             left = (
                 Node(_SIGNS[sign], (left, right))
                 if sign in _SIGNS
@@ -114,6 +117,9 @@ class Terms(Atoms):
                 return base
             else:
                 exponent = self.power()
+            if base.op == "matrix" and exponent.name == "T":
+                columns = zip(*(row.args for row in base.args), strict=False)
+                return Node("matrix", tuple(Node("row", column) for column in columns))
             return self.postfix(_choose(base, exponent) or Node("pow", (base, exponent)))
         return base
 

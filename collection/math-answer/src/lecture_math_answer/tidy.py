@@ -2,25 +2,27 @@
 
 from itertools import product
 
-from lecture_math_answer.node import Node, number, walk
+from lecture_math_answer.node import Node, number, symbols, walk
+from lecture_math_answer.shapes import reshaped
 from lecture_math_answer.units import measure
 
 MAX_ITEMS = 60
 
 
+_TIDIED = ("seq", "rel", "builder", "union", "minus", "cases", "row", "add", "div", "mul", "quantity", "neg")
+_INDICES = frozenset("nkmij")
 BRACKETS = ("()", "[]", "(]", "[)")
 
 
 def tidy(node: Node) -> Node:
     """Without the side remarks of a list: ``k in Z``, ``for all x in R``."""
     if node.args:
-        node = node.having(
-            *(tidy(part) if part.op in ("seq", "rel", "builder", "union") else part for part in node.args)
-        )
+        node = node.having(*(tidy(part) if part.op in _TIDIED else part for part in node.args))
+        node = reshaped(node)
     if node.op == "seq" and node.name in ("", "and") and (total := _compound(node.args)):
         return total
     if node.op == "seq" and node.name in ("", "and", "or"):
-        kept = [part for part in node.args if not _is_remark(part)]
+        kept = [part for part in node.args if not _is_remark(part) and not _is_index_range(part, node.args[0])]
         if len(kept) == 1:
             return kept[0]
         if kept and len(kept) < len(node.args):
@@ -31,9 +33,18 @@ def tidy(node: Node) -> Node:
 def member(node: Node) -> Node:
     """``x in S`` as S."""
     kinds = ("seq", "union", "minus", "builder", "inter", "set")
-    if node.op == "rel" and node.name == "in" and node.args[1].op in kinds and node.args[0].op in ("sym", "mul", "app"):
+    if (
+        node.op == "rel"
+        and node.name == "in"
+        and node.args[1].op in kinds
+        and (node.args[0].op in ("sym", "mul", "app") or _is_tuple_of_names(node.args[0]))
+    ):
         return node.args[1]
     return node
+
+
+def _is_tuple_of_names(node: Node) -> bool:
+    return node.op == "seq" and node.name == "()" and all(part.op == "sym" for part in node.args)
 
 
 def _compound(parts: tuple[Node, ...]) -> Node | None:
@@ -54,6 +65,15 @@ def _compound(parts: tuple[Node, ...]) -> Node | None:
 def _is_remark(node: Node) -> bool:
     """Which numbers a parameter runs over."""
     return node.op == "rel" and node.name.split()[-1] in ("in", "notin") and node.args[-1].op == "set"
+
+
+def _is_index_range(node: Node, first: Node) -> bool:
+    """From which index on a formula in n holds: ``n >= 1`` behind ``a_n = 2^n``."""
+    if node is first or node.op != "rel" or set(node.name.split()) - {"<", ">", "<=", ">="}:
+        return False
+    names = symbols(node)
+    is_formula = first.op not in ("seq", "builder") and (first.op != "rel" or first.name == "=")
+    return is_formula and len(names) == 1 and names <= _INDICES and names <= symbols(first)
 
 
 def expand(node: Node) -> Node:

@@ -15,7 +15,7 @@ GREEK = frozenset(
 # Short words that are words, not products of letters; longer runs of letters are words anyway.
 SHORT_WORDS = frozenset(
     "and or is are the a of to in on at by if so be no yes for not we it an as all any one two six ten day cm mm km kg ml mg min hr sec lb ft in am pm th st nd rd"
-    " sq deg sum day days inch mph kmh rs usd only odd can cut dne has per set let his her its was but get mod row win tie man men boy age cat dog red she he"
+    " sq deg sum day days inch mph kmh rad rs usd only odd can cut dne has per set let his her its was but get mod row win tie man men boy age cat dog red she he"
     " you our out off top low big old new now way bag box car bus cup egg pie map bit cow hen pig few end due did day may jan feb mar apr jun jul aug sep oct"
     " nov dec sun mon tue wed thu fri sat pi inf oo ha cc".split()
 )

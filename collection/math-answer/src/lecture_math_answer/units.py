@@ -14,7 +14,7 @@ _SCALES: dict[str, dict[str, str]] = {
     "volume": {"ml milliliter millilitre": "1", "l liter litre": "1000"},
     "money": {"cent ¢": "1/100", "dollar usd buck": "1"},
     "money2": {"euro eur": "1"},
-    "money3": {"yuan rmb": "1", "jiao": "1/10", "fen": "1/100"},
+    "money3": {"yuan rmb": "1", "jiao": "1/10", "fen": "1/100"}, "money4": {"sterling gbp quid": "1"}, "money5": {"yen jpy": "1"}, "money6": {"rupee inr": "1"},
     "angle": {"degree deg": "1", "radian rad": "57"},
     "celsius": {"c celsius": "1"},
     "fahrenheit": {"f fahrenheit": "1"},
@@ -46,7 +46,9 @@ def singular(word: str) -> str:
 def measure(text: str) -> tuple[str, Fraction] | None:
     """(dimension, size in base units) of a unit such as ``cm^2``, ``square feet`` or ``km/h``; None when not known."""
     text = text.lower().replace("{", "").replace("}", "").replace("\\", "").strip()
+    text = re.sub(r"\s*\b([a-z]+)\s*\^\s*-\s*(\d)", r"/\1^\2", text)
     text = re.sub(r"\bper\b", "/", text).replace("mph", "mile/hour").replace("kmh", "km/h")
+    text = re.sub(r"\s+(?=/)|(?<=/)\s+", "", text)
     top, _, bottom = text.partition("/")
     first = _powered(top)
     if first is None or not bottom:

@@ -16,9 +16,14 @@ _SAME = {
 }  # fmt: skip
 _EMPTY = re.compile(r"\\(?:emptyset|varnothing)(?![a-zA-Z])")
 _COMMAND = re.compile(r"\\[a-zA-Z]|[<>=^_]")
+_KINDS = "solutions?|answers?|numbers?|values?|functions?|integers?|roots?|pairs?|triples?|tuples?|polynomials?|sequences?|points?|primes?|sets?|maximum|minimum|limit"
 _NONE = re.compile(
-    r"(?:there (?:is|are|exists?) )?(?:no (?:real |integer |such |possible |positive )*(?:solutions?|answers?|numbers?|values?|functions?|integers?|roots?|pairs?|triples?)?(?: exists?)?|none|does not exist|do not exist|doesn't exist|dne|undefined|emptyset|empty set|the empty set|\{\}|not defined|impossible|not possible)(?: exists?)?"
+    rf"(?:(?:the|this) (?:equation|system|inequality|problem) has |there (?:is|are|exists?) |it has |we have )?"
+    rf"(?:no (?:real |integer |integral |such |possible |positive |natural |rational |valid |other )*(?:{_KINDS}|[a-z](?= exists?))?(?: (?:for )?[a-z](?= exists?))?(?: (?:exists?|is possible|are possible))?"
+    rf"|none|none exists?|does not exist|do not exist|doesn't exist|dne|undefined|emptyset|empty set|the empty set|empty|\{{\}}|not defined)"
 )
+_IMPOSSIBLE = re.compile(r"(?:it is |that is )?(?:impossible|not possible)(?: exists?)?")
+_SOLUTIONLESS = re.compile(rf"(?:{_NONE.pattern})|(?:{_IMPOSSIBLE.pattern})")
 
 
 def plain(text: str) -> str:
@@ -26,6 +31,7 @@ def plain(text: str) -> str:
     text = re.sub(r"\\[a-zA-Z]+|[{}$\\]", " ", text)
     text = re.sub(r"[^\w\s'+\-/.<>=]", " ", text.lower())
     text = re.sub(r"\.(?!\d)", " ", text)
+    text = re.sub(r"\b(?:has|have|possess(?:es)?)\s+(?:an?\s+|the\s+)?winning\s+strategy\b", "wins", text)
     return " ".join(text.split())
 
 
@@ -35,6 +41,10 @@ def squeezed(text: str) -> str:
 
 
 _MORE_CHOICES = re.compile(r"\(\s*[A-J]\s*\)|(?<![\w\\])[A-J](?:[).:]|\s*$)")
+_CHOSEN = re.compile(
+    r"(?:[Tt]he\s+)?(?:[Cc]orrect\s+)?(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s+\(?([A-J])\)?\s+is\s+(?:the\s+)?(?:correct|right|true|best)(?:\s+(?:one|option|choice|answer))?\.?"
+    r"|I\s+(?:choose|chose|pick|select|go\s+with|would\s+choose|would\s+pick)\s+(?:option\s+|choice\s+|answer\s+)?\(?([A-J])\)?\.?"
+)
 _CONTRAST = re.compile(r"\b(?:and|or|but|then|except|unless|only|until|while)\b")
 
 
@@ -44,6 +54,9 @@ def letter(text: str) -> str:
     match = re.fullmatch(r"(?:(?:option|choice|answer|case)\s*:?\s*)?\(?\s*([A-J])\s*[).:]?", text, re.IGNORECASE)
     if match and (match[1].isupper() or len(text) > 1):
         return match[1].upper()
+    match = _CHOSEN.fullmatch(text)
+    if match:
+        return match[1] or match[2]
     match = re.match(
         r"(?:(?:option|choice|answer)\s*:?\s*)?(?:\(\s*([A-J])\s*\)|([A-J])\s*[).:])\s*\S", text, re.IGNORECASE
     )
@@ -79,13 +92,15 @@ def polarity(text: str) -> str:
         return ""
     if words in (["impossible"], ["possible"]):
         return {"impossible": "no", "possible": "yes"}[first]
-    if first in ("yes", "no", "true", "false") and not _says_none(text):
+    if first in ("yes", "no", "true", "false") and not _SOLUTIONLESS.fullmatch(plain(text)):
         return _SAME[first]
     return ""
 
 
-def _says_none(text: str) -> bool:
-    return bool(_NONE.fullmatch(plain(text)))
+def says_none(text: str) -> bool:
+    """Whether a text says in words that there is nothing: ``no solution``, ``none``, ``does not exist``."""
+    bare = plain(text)
+    return len(bare) > 2 and bool(_NONE.fullmatch(bare))
 
 
 def same_words(gold: str, response: str) -> bool:
@@ -100,7 +115,7 @@ def same_words(gold: str, response: str) -> bool:
         return False
     if one.replace(" ", "") == two.replace(" ", ""):
         return True
-    if _NONE.fullmatch(one) and _NONE.fullmatch(two) and one != "no" and two != "no":
+    if _SOLUTIONLESS.fullmatch(one) and _SOLUTIONLESS.fullmatch(two) and one != "no" and two != "no":
         return True
     polarities = polarity(gold), polarity(response)
     if all(polarities) and (len(one.split()) == 1 or len(two.split()) == 1):
@@ -119,6 +134,8 @@ def same_words(gold: str, response: str) -> bool:
         return True
     if any(re.search(r"\d", word) for word in (*mine, *theirs)):
         return False
+    if len(mine) == 2 and mine[1] in ("win", "lose") and theirs == mine[:1]:
+        return True
     if len(theirs) < len(mine):
         short = len(one.split()) >= 3 and max(map(len, theirs)) >= 4
         if len(theirs) > 1:
