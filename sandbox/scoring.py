@@ -4,13 +4,13 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sandbox.guest import frames
 from sandbox.interface import Call, EncodedCall
 from sandbox.lot import Item, Lot, Trouble
 from sandbox.replaying import Replays
-from sandbox.verdicts import Ranges, encode_call, verdict_of
+from sandbox.verdicts import Ranges, encode_call, encode_task, verdict_of
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 
@@ -26,8 +26,7 @@ _SUBMIT_TOGETHER = 256
 _UNREAD_VERDICTS = 8192
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(NamedTuple):
     """A verdict and how long the package's own code took for it, as measured in the box. 0 where it never answered."""
 
     id: str
@@ -64,26 +63,32 @@ class ScoringStream:
         self._judged: deque[Judged] = deque()
         self._changed = asyncio.Event()
         self._taken = asyncio.Event()
-        self._random = random.Random()  # noqa: S311 -- a sample, not a secret
 
     async def run(self, calls: Calls) -> AsyncGenerator[Judged]:
         """Yield a :class:`Judged` for every call, in completion order. Closing the iterator cancels what is left."""
-        feeder = asyncio.get_running_loop().create_task(self._feed(calls))
-        feeder.add_done_callback(lambda _: self._changed.set())
+        feeder: asyncio.Task[None] | None = None
         try:
+            if isinstance(calls, (list, tuple)) and len(calls) <= _SUBMIT_TOGETHER:
+                await self._submit(calls)
+            else:
+                feeder = asyncio.get_running_loop().create_task(self._feed(calls))
+                feeder.add_done_callback(lambda _: self._changed.set())
             while True:
                 while self._judged:
                     yield self._judged.popleft()
                 self._taken.set()
-                if feeder.done() and not self._pending and not self._judged:
-                    feeder.result()
+                is_fed = feeder is None or feeder.done()
+                if is_fed and not self._pending and not self._judged:
+                    if feeder is not None:
+                        feeder.result()
                     return
                 self._changed.clear()
-                if not self._judged and not (feeder.done() and not self._pending):
+                if not self._judged and (self._pending or not is_fed):
                     await self._changed.wait()
         finally:
-            feeder.cancel()
-            await asyncio.gather(feeder, return_exceptions=True)
+            if feeder is not None:
+                feeder.cancel()
+                await asyncio.gather(feeder, return_exceptions=True)
             if self._pending:
                 self._lot.cancel(self._pending)
 
@@ -106,8 +111,11 @@ class ScoringStream:
             await self._taken.wait()
         await self._lot.room()
         items = []
+        task, encoded_task = None, None  # a group of responses to one task encodes it once
         for call in calls:
-            item = _CallItem(encode_call(call), self._level, self._timeout_seconds, self._deliver)
+            if isinstance(call, Call) and call.task is not task:
+                task, encoded_task = call.task, encode_task(call.task)
+            item = _CallItem(encode_call(call, encoded_task), self._level, self._timeout_seconds, self._deliver)
             item.call_id = call.id
             if len(item.payload) > frames.MAX_REQUEST_BYTES - 1024:
                 message = f"the call has {len(item.payload)} bytes; {frames.MAX_REQUEST_BYTES - 1024} are allowed"
@@ -121,10 +129,12 @@ class ScoringStream:
         assert isinstance(item, _CallItem)
         self._pending.discard(item)
         verdict = verdict_of(outcome, self._declared)
-        if self._replay_fraction and verdict.error is None and self._random.random() < self._replay_fraction:
+        is_sampled = self._replay_fraction and random.random() < self._replay_fraction  # noqa: S311 -- no secret
+        if is_sampled and verdict.error is None:
             self._replays.start(self._lot, item, verdict, self._declared)
         self._put(item.call_id, verdict, microseconds)
 
     def _put(self, call_id: str, verdict: Verdict, microseconds: int) -> None:
         self._judged.append(Judged(call_id, verdict, microseconds / 1000))
-        self._changed.set()
+        if not self._changed.is_set():
+            self._changed.set()

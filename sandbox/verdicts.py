@@ -18,21 +18,36 @@ Ranges = Mapping[str, tuple[float, float]]
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
 
 
-def encode_call(call: Call | EncodedCall) -> bytes:
-    """A call as the guest reads it. Raises ValueError or TypeError for what is not JSON."""
+def encode_call(call: Call | EncodedCall, task: bytes | None = None) -> bytes:
+    """A call as the guest reads it. ``task``: its task, when it is encoded already.
+
+    Raises ValueError or TypeError for what is not JSON.
+    """
     if isinstance(call, EncodedCall):
         return call.payload
-    parts = [b'{"task":', _to_json(call.task)]
-    for name, value in (
-        (b"response", call.response),
-        (b"messages", call.messages),
-        (b"state", call.state),
-        (b"files", call.files),
-    ):
-        if value is not None:
-            parts += (b',"', name, b'":', _to_json(value))
+    parts = [b'{"task":', encode_task(call.task) if task is None else task]
+    if call.response is not None:
+        parts += (b',"response":', _text_to_json(call.response))
+    if call.messages is not None:
+        parts += (b',"messages":', _to_json(call.messages))
+    if call.state is not None:
+        parts += (b',"state":', _to_json(call.state))
+    if call.files is not None:
+        parts += (b',"files":', _to_json(call.files))
     parts.append(b"}")
     return b"".join(parts)
+
+
+def encode_task(task: Any) -> bytes:
+    """The part of a call that a group of responses to one task shares."""
+    return _to_json(task)
+
+
+def _text_to_json(text: Any) -> bytes:
+    try:
+        return to_json(text) if type(text) is str else _to_json(text)
+    except ValueError:  # half a surrogate pair
+        return _encode(text).encode("utf-8", "surrogatepass")
 
 
 def _to_json(value: Any) -> bytes:
@@ -54,6 +69,7 @@ def refuse_constant(name: str) -> Any:
 
 
 _decode = json.JSONDecoder(parse_constant=refuse_constant).decode
+_validate = Verdict.__pydantic_validator__.validate_json
 _GUEST_KINDS = {ErrorKind.VERIFIER_FAILED, ErrorKind.MEMORY, ErrorKind.OUTPUT}
 
 
@@ -62,7 +78,7 @@ def verdict_of(outcome: bytes | Trouble, declared: Ranges) -> Verdict:
     if isinstance(outcome, Trouble):
         return Verdict.unjudged(list(declared), outcome.kind, outcome.message)
     try:  # the usual case in one step: parsed and typed by pydantic's core, without coercion
-        verdict = Verdict.model_validate_json(outcome, strict=True)
+        verdict: Verdict = _validate(outcome, strict=True)
         if verdict.error is None and _fits(verdict.rewards, declared):
             return verdict
     except ValidationError:
@@ -84,13 +100,12 @@ def verdict_of(outcome: bytes | Trouble, declared: Ranges) -> Verdict:
 
 
 def _fits(rewards: Mapping[str, float | None], declared: Ranges) -> bool:
-    if rewards.keys() != declared.keys():
+    if len(rewards) != len(declared):
         return False
     for name, value in rewards.items():
-        if value is not None:
-            low, high = declared[name]
-            if not low <= value <= high:
-                return False
+        bounds = declared.get(name)
+        if bounds is None or (value is not None and not bounds[0] <= value <= bounds[1]):
+            return False
     return True
 
 
