@@ -5,22 +5,19 @@ import asyncio
 import json
 import os
 import resource
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from sandbox.backends import make_backend
 from sandbox.backends.docker import DockerBackend
+from sandbox.bench_floors import docker_floors, plain_floors
 from sandbox.errors import SandboxError
-from sandbox.guest import frames
-from sandbox.interface import BoxRole, BoxSpec, Call, Policy, Source
+from sandbox.interface import Call, Source
 from sandbox.running import Sandbox
 from sandbox.samples import TASK, Sample
 from sandbox.settings import SandboxSettings
@@ -31,7 +28,6 @@ EQUAL = Sample(
     name="bench",
     isolation="worker",
 )
-_ROOT = str(Path(__file__).resolve().parents[1])
 _ROUNDS = 3
 _LEVELS = ((Isolation.WORKER, 40_000), (Isolation.BATCH, 6_000), (Isolation.CALL, 500))
 _NAMES = {Isolation.WORKER: "worker", Isolation.BATCH: "batch32", Isolation.CALL: "call"}
@@ -71,13 +67,15 @@ async def _measure(backend_name: str) -> dict[str, float]:
             figures.update(await _throughput(sandbox, source))
             figures.update(await _latency(sandbox, source))
             if isinstance(backend, DockerBackend):
-                figures.update(await asyncio.to_thread(_docker_floors, backend))
-    figures.update(_floors())
+                figures.update(await asyncio.to_thread(docker_floors, backend, settings.boxes_per_package))
+    figures.update(plain_floors())
+    figures["own_max_rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     figures["worker_to_socket_echo_ratio"] = (
         figures["worker_calls_per_second"] / figures["socket_echo_calls_per_second"]
     )
-    figures["call_to_guarded_fork_ratio"] = figures["call_calls_per_second"] / figures["guarded_forks_per_second"]
     if "create_start_seconds" in figures:
+        for fork in ("guarded_fork", "guarded_os_fork"):
+            figures[f"call_to_{fork}_ratio"] = figures["call_calls_per_second"] / figures[f"{fork}s_per_second"]
         figures["cold_to_create_start_ratio"] = figures["cold_box_seconds"] / figures["create_start_seconds"]
     figures["load_average"] = os.getloadavg()[0]
     return figures
@@ -146,138 +144,6 @@ async def _seconds(work: Callable[[], Awaitable[None]]) -> float:
     started = time.perf_counter()
     await work()
     return time.perf_counter() - started
-
-
-# -- floors ----------------------------------------------------------------------------------------------------------
-
-_ECHO = """
-import json, socket, sys
-sys.path.insert(0, sys.argv[2])
-from sandbox.guest import frames
-line = socket.socket(fileno=int(sys.argv[1]))
-reader = frames.FrameReader()
-while data := line.recv(1 << 20):
-    for kind, ident, body in reader.feed(data):
-        _, _, spans = frames.unpack_run(body)
-        replies = []
-        for start, end in spans:
-            call = json.loads(body[start:end])
-            correct = float(call["response"] == call["task"]["answer"])
-            replies.append(json.dumps({"rewards": {"correct": correct}}).encode())
-        line.sendall(frames.pack(frames.CHUNK, ident, b"\\n".join(replies)))
-"""
-
-
-def _floors() -> dict[str, float]:
-    """What this machine does without a sandbox: an echo over a socket, a guarded fork, a process a call."""
-    return {
-        "socket_echo_calls_per_second": max(_socket_echo() for _ in range(_ROUNDS)),
-        "guarded_forks_per_second": max(_guarded_forks() for _ in range(_ROUNDS)),
-        "subprocess_a_call_seconds": statistics.median(_subprocess_seconds() for _ in range(5)),
-    }
-
-
-def _socket_echo(groups: int = 80, size: int = 256) -> float:
-    """Calls a second through one socket and two plain processes: JSON out, compare, JSON back, no guard at all."""
-    ours, theirs = socket.socketpair()
-    calls = [json.dumps({"task": TASK, "response": "2"}).encode()] * size
-    command = [sys.executable, "-I", "-S", "-c", _ECHO, str(theirs.fileno()), _ROOT]
-    with subprocess.Popen(command, pass_fds=[theirs.fileno()]) as process, ours:
-        theirs.close()
-        started = time.perf_counter()
-        reader, done = frames.FrameReader(), 0
-        ours.sendall(frames.pack_run(0, frames.WORKER, 1000, calls))
-        for number in range(1, groups + 1):
-            if number < groups:
-                ours.sendall(frames.pack_run(number, frames.WORKER, 1000, calls))
-            while done < number:
-                for _, _, body in reader.feed(ours.recv(1 << 20)):
-                    assert len([json.loads(line) for line in body.split(b"\n")]) == size
-                    done += 1
-        rate = groups * size / (time.perf_counter() - started)
-        ours.shutdown(socket.SHUT_RDWR)
-        process.wait(10)
-    return rate
-
-
-def _guarded_forks(count: int = 150) -> float:
-    """Forks a second with what a call's child gets besides its call: a socket, a group, a CPU limit, a wait, a wipe."""
-    script = """
-import gc, os, resource, select, socket, sys, time
-count = int(sys.argv[1])
-os.chdir(sys.argv[2])
-sys.path.insert(0, sys.argv[3])
-import sandbox.guest.zygote  # as large as a box's own zygote, so that a fork copies as much
-gc.collect()
-gc.freeze()
-started = time.perf_counter()
-for _ in range(count):
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    pid = os.fork()
-    if pid == 0:
-        ours.close()
-        os.dup2(0, 2)
-        theirs.send(b"R")
-        os._exit(0)
-    theirs.close()
-    os.setpgid(pid, pid)
-    resource.prlimit(pid, resource.RLIMIT_CPU, (6, 6))
-    descriptor = os.pidfd_open(pid)
-    poll = select.poll()
-    poll.register(ours); poll.register(descriptor, select.POLLIN)
-    poll.poll(1000)
-    ours.recv(65536)
-    os.wait4(pid, 0)
-    os.close(descriptor); ours.close()
-    os.listdir(".")
-print(count / (time.perf_counter() - started))
-"""
-    workers = max(1, len(os.sched_getaffinity(0)))
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-I", "-S", "-c", script, str(count), folder, _ROOT]
-        running = [
-            subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-            for _ in range(workers)
-        ]
-        return sum(float(process.communicate(timeout=60)[0]) for process in running)
-
-
-def _subprocess_seconds() -> float:
-    started = time.perf_counter()
-    subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
-    return time.perf_counter() - started
-
-
-def _docker_floors(backend: DockerBackend) -> dict[str, float]:
-    """Blocking: create and start of such a container with nothing in it; ``docker exec`` a call, which we never do."""
-    api: Any = backend.engine.api  # partly untyped in docker-py
-    image = next(iter(backend._images.values())).image_id  # noqa: SLF001 -- the same image as the boxes measured
-    spec = BoxSpec(BoxRole.SOLUTION, Policy(BoxRole.SOLUTION, 256))
-    host = backend._host_config(spec.policy, 65000)  # noqa: SLF001 -- the same limits as the boxes measured
-    config = {
-        "Image": image,
-        "Cmd": ["sleep", "60"],
-        "HostConfig": {**host, "AutoRemove": False},
-        "User": "65000:65000",
-    }
-    starts, execs = [], []
-    for _ in range(5):
-        started = time.perf_counter()
-        created = backend.engine.create(config)
-        api.start(created)
-        starts.append(time.perf_counter() - started)
-        try:
-            started = time.perf_counter()
-            ready = api.exec_create(created, ["python3", "-I", "-S", "-c", "pass"])
-            api.exec_start(ready)
-            execs.append(time.perf_counter() - started)
-        finally:
-            backend.engine.remove_container(created)
-    return {
-        "create_start_seconds": statistics.median(starts),
-        "docker_exec_a_call_seconds": statistics.median(execs),
-        "own_max_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
 
 
 if __name__ == "__main__":

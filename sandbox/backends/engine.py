@@ -210,7 +210,7 @@ class DockerEngine:
             attached = self.attach(created, stdin=False)
             try:
                 self.ask("start a container", lambda api: api.start(created))
-                output, words = _read_all(attached.raw, deadline)
+                output, words = read_all(attached.raw, deadline)
             finally:
                 attached.close()
             status = self.ask("wait for a container", lambda api: api.wait(created))["StatusCode"]
@@ -302,7 +302,7 @@ def no_engine(error: BaseException) -> SandboxUnavailableError:
     )
 
 
-def _read_all(raw: socket.socket, deadline: float) -> tuple[bytes, bytes]:
+def read_all(raw: socket.socket, deadline: float) -> tuple[bytes, bytes]:
     """Both streams to their end. Raises ImageEngineError at ``deadline``."""
     cutter, output, words = StreamCutter(), bytearray(), bytearray()
     while True:
