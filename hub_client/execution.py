@@ -1,13 +1,15 @@
 """Here or there: runs packages in this machine's sandbox; the only module that imports it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
+import importlib
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 from hub_client.bridging import LoopBridge
 from hub_client.cache import Cache
-from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingError
+from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingError, UsageError
 from hub_client.locking_dependencies import fetch_locked
 from hub_client.resolving import LoadedPackage
 from hub_client.runner import AuditPlan, Progress, RunnerSession
@@ -20,6 +22,7 @@ from sandbox.blocking import BlockingSandbox
 from sandbox.errors import GuestFaultError, HostFaultError, SandboxError
 from sandbox.interface import Call, LockedWheel, Source
 from sandbox.settings import SandboxSettings
+from sandbox.toolbelt import BlockingToolBelt
 from schemas.audit import AuditReport
 from schemas.manifest import Isolation
 from schemas.verdict import ScoreRequest, Verdict
@@ -82,6 +85,10 @@ class LocalRunner:
         source = self._source(package)
         with _our_errors():
             return self._sandbox.call_tool(source, name, arguments)
+
+    def tool_belt(self, packages: Sequence[LoadedPackage], task: dict[str, Any] | None, seed: int) -> BlockingToolBelt:
+        """The tools of ``packages`` for one caller; their state lives until it is closed."""
+        return BlockingToolBelt(self._sandbox, [self._source(package) for package in packages], task, seed)
 
     def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
         """Measure a verifier."""
@@ -170,6 +177,14 @@ def open_sandbox(name: str) -> BlockingSandbox:
     except HostFaultError as error:
         raise SandboxMissingError(str(error)) from None
     return sandbox
+
+
+def load_mcp() -> ModuleType:
+    """The sandbox's side of the Model Context Protocol. Raises :class:`UsageError` where its library is missing."""
+    try:
+        return importlib.import_module("sandbox.mcp_serving")
+    except ModuleNotFoundError as error:
+        raise UsageError(f"`verihub mcp` needs {error.name}: pip install 'verihub[mcp]'") from None
 
 
 def examine_host() -> list[tuple[str, str, str]]:

@@ -56,6 +56,11 @@ class ToolDescription(WireModel):
         except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
             raise BrokenToolError(f"not a tool's schema: {error}") from None
 
+    @property
+    def summary(self) -> str:
+        """The description's first line."""
+        return self.description.partition("\n")[0]
+
     def to_mcp(self) -> dict[str, Any]:
         """As the Model Context Protocol lists it."""
         return {"name": self.name, "description": self.description, "inputSchema": self.parameters}

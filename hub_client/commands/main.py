@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("hub_client.commands.audit:audit", "Measure a verifier's false positives and false negatives."),
     "score": ("hub_client.commands.score:score", "Judge one response."),
     "eval": ("hub_client.commands.evaluate:evaluate", "Evaluate a model on a benchmark or an environment."),
+    "mcp": ("hub_client.commands.mcp:mcp", "Serve packages' tools over the Model Context Protocol."),
     "cases": ("hub_client.commands.cases:app", "Counter-examples: submit one, list them."),
     "login": ("hub_client.commands.login:login", "Log in, or sign up."),
     "logout": ("hub_client.commands.logout:logout", "Forget the token for this hub."),

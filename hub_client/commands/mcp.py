@@ -1,0 +1,105 @@
+"""``verihub mcp``: the tools of packages for any client that speaks the Model Context Protocol."""
+
+import contextlib
+import socket
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+import typer
+
+from hub_client.commands.session import Session, open_session
+from hub_client.errors import UsageError
+from hub_client.execution import load_mcp
+from hub_client.tools import ToolSet, gather_tools, open_belt
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def mcp(  # noqa: PLR0917 -- one parameter an option
+    targets: Annotated[list[str], typer.Argument(metavar="FOLDER|OWNER/NAME[@…]…")],
+    task: Annotated[str | None, typer.Option(help="A session's task, by id; without it the first one.")] = None,
+    seed: Annotated[int, typer.Option(help="A session's seed.")] = 0,
+    http: Annotated[bool, typer.Option("--http", help="Serve over HTTP instead of standard streams.")] = False,
+    host: Annotated[str, typer.Option(help="With --http: the address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="With --http: the port; 0 picks a free one.")] = 8643,
+    list_only: Annotated[bool, typer.Option("--list", help="Print the tools and end.")] = False,
+) -> None:
+    """Serve the tools of packages to a desktop client or an agent. Calls run in sandbox boxes of this machine.
+
+    A client starts it as `verihub mcp OWNER/NAME`; one connection keeps its tools' state.
+    """
+    serving = load_mcp()
+    with open_session() as session:
+        tools = gather_tools(session.hub, targets, task=task, seed=seed)
+        if list_only:
+            _print_tools(session, tools)
+            return
+        offer = serving.ToolOffer(
+            name=tools.name,
+            version=tools.packages[0].version,
+            instructions=_instructions(session, tools),
+            open_belt=lambda: open_belt(session.hub, tools),
+            is_stateful=tools.is_stateful,
+        )
+        if http:
+            _serve_http(session, serving, offer, host, port)
+        else:
+            serving.run(serving.serve_stdio, offer)
+
+
+def _print_tools(session: Session, tools: ToolSet) -> None:
+    with contextlib.closing(open_belt(session.hub, tools)) as belt:
+        found = belt.tools()
+    lines = [f"{tool.name}({', '.join(tool.parameters['properties'])})  {tool.summary}" for tool in found]
+    names = "\n".join(tool.name for tool in found)
+    session.output.result({"tools": [tool.to_mcp() for tool in found]}, human="\n".join(lines), quiet=names)
+
+
+def _instructions(session: Session, tools: ToolSet) -> str:
+    """What a client may show its model: which packages, and how the episode begins."""
+    if not tools.is_stateful:
+        return tools.about
+    with contextlib.closing(open_belt(session.hub, tools)) as belt:
+        return f"{tools.about}\n\n{belt.opening()}".strip()
+
+
+def _serve_http(session: Session, serving: Any, offer: Any, host: str, port: int) -> None:
+    import uvicorn  # noqa: PLC0415 -- comes with the extra, and only this option needs it
+    from starlette.applications import Starlette  # noqa: PLC0415 -- likewise
+    from starlette.routing import Route  # noqa: PLC0415 -- likewise
+
+    is_local = host in _LOOPBACK
+    desk = serving.HttpTools(hosts=["127.0.0.1:*", "localhost:*", "[::1]:*"] if is_local else None)
+
+    class Endpoint:
+        """A plain ASGI application: a route that is no function gets every method."""
+
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            await desk.handle(offer, scope, receive, send)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with desk:
+            yield
+
+    listener = _listen(host, port)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/mcp"
+    if not is_local:
+        session.output.warn(f"whoever reaches {host} may call these tools: nobody is asked for a token here")
+    session.output.remark(f"The tools of {offer.name} are at {address} (Ctrl-C stops it).")
+    app = Starlette(routes=[Route("/mcp", Endpoint())], lifespan=lifespan)
+    config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=2)
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise UsageError(f"cannot listen at {host}:{port} ({error.strerror}): name another --port or --host") from None
+    return listener
