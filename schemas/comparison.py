@@ -1,8 +1,11 @@
 """Two verifiers on the same cases: where they agree, where they part, how far their rewards are from each other."""
 
+from datetime import datetime
 from typing import Any, Literal
 
-from schemas.audit import Label, Rate
+from pydantic import Field
+
+from schemas.audit import Label, Origin, Rate
 from schemas.base import WireModel
 
 
@@ -18,6 +21,7 @@ class Disagreement(WireModel):
     sides_with: Literal["first", "second", "neither"]
     task: dict[str, Any] | None = None
     response: str | None = None
+    origin: Origin = Origin.AUTHOR
 
 
 class RewardDistance(WireModel):
@@ -41,3 +45,59 @@ class VerifierComparison(WireModel):
     distance: RewardDistance | None
     """None where too few tasks have two judged responses."""
     disagreements: list[Disagreement]
+    """The first 200; ``disagreement_count`` says how many there are."""
+    disagreement_count: int = 0
+    judged: int = 0
+    """Cases that both judged."""
+    agreed: int = 0
+    probe_count: int = 0
+    """How many of the cases were generated, seeded, from either side's tasks."""
+    first_digest: str = ""
+    second_digest: str = ""
+    suite_digest: str = ""
+    runner_version: str = ""
+
+
+class ComparisonRecord(WireModel):
+    """A comparison as the hub keeps it."""
+
+    id: str
+    left: str
+    """``owner/name@version``."""
+    right: str
+    state: Literal["queued", "running", "done", "failed"]
+    error: str = ""
+    requested_by: str = ""
+    created_at: datetime
+    finished_at: datetime | None = None
+    result: VerifierComparison | None = None
+
+
+class ComparisonWish(WireModel):
+    """Two verifiers by reference: ``owner/name``, ``owner/name@1.2.0``."""
+
+    left: str = Field(max_length=300)
+    right: str = Field(max_length=300)
+    again: bool = False
+    """Compare although the same two were compared before."""
+
+
+class Neighbour(WireModel):
+    """Another package's verifier that judges alike or is written alike."""
+
+    package: str
+    version: str
+    behaves_alike: bool
+    """The same verdict on every case that both judged, enough of them, of both kinds, and rewards hardly apart."""
+    judged: int
+    agreed: int
+    distance: float | None = None
+    source_likeness: float
+    """Share of normalised code shingles that both have, estimated: 1 for a copy with other names."""
+    found_at: datetime
+
+
+class Neighbours(WireModel):
+    """Closest first."""
+
+    items: list[Neighbour]

@@ -8,9 +8,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hub_server.errors import InvalidRequestError, SandboxUnavailableError
-from hub_server.ports.executor import AuditPlan, ExecutableRelease, ExecutorSession, Progress, ScoringCall
+from hub_server.ports.executor import (
+    AuditPlan,
+    ComparisonPlan,
+    ExecutableRelease,
+    ExecutorSession,
+    Progress,
+    ScoringCall,
+)
 from hub_server.settings import SandboxChoice
 from sandbox import errors
+from sandbox.audit.common_suite import Suite, compare_on_suites
 from sandbox.audit.runner import run_audit
 from sandbox.backends import make_sandbox
 from sandbox.blocking import BlockingSandbox, BlockingSession
@@ -19,6 +27,7 @@ from sandbox.images.wheelhouse import source_of
 from sandbox.interface import Call, Source
 from sandbox.settings import SandboxSettings
 from schemas.audit import AuditReport
+from schemas.comparison import VerifierComparison
 from schemas.manifest import Isolation
 from schemas.verdict import Verdict
 
@@ -95,6 +104,13 @@ class SandboxExecutor:
                     progress=progress,
                 )
             )
+
+    def compare(self, plan: ComparisonPlan, progress: Progress) -> VerifierComparison:
+        sandbox = self._get_sandbox()
+        sources = self._source(plan.first), self._source(plan.second)
+        suites = [Suite(suite.name, suite.cases, suite.tasks) for suite in plan.suites]
+        with _host_faults():
+            return sandbox.run(compare_on_suites(sandbox.inner, sources, suites, names=plan.names, progress=progress))
 
     @contextmanager
     def session(self, release: ExecutableRelease, task: dict[str, Any], *, seed: int) -> Iterator[ExecutorSession]:

@@ -7,9 +7,11 @@ from typing import Any, Self
 
 from hub_server.audits import actions
 from hub_server.database.job_queue import LeaseLostError
-from hub_server.errors import SandboxUnavailableError
+from hub_server.errors import InvalidRequestError, SandboxUnavailableError
 from hub_server.job import JobKind, RunningJob
+from hub_server.ports.executor import ComparisonPlan
 from hub_server.work import Work
+from schemas.comparison import VerifierComparison
 from schemas.verdict import ErrorKind
 
 _SHOW_EVERY_SECONDS = 0.5
@@ -124,7 +126,52 @@ def _give_up(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> N
     """Nothing was promised to anybody: the next audit or run looks again."""
 
 
+def compare(job: RunningJob) -> None:
+    """Run two verifiers over the same cases. The comparison's id is the job's."""
+    left, right = str(job.payload["left"]), str(job.payload["right"])
+    reason = job.parts.executor.unavailable_reason()
+    if reason is not None:
+        raise SandboxUnavailableError(reason)
+    with job.writing() as work:
+        plan = actions.start_comparison(work, job.claim.id, left, right)
+    if plan is None:
+        return
+    found = job.parts.executor.compare(plan, lambda _done, _total: None)
+    with job.finishing() as work:
+        actions.finish_comparison(work, job.claim.id, found)
+
+
+def _bury_comparison(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
+    actions.bury_comparison(work, job_id, str(payload["left"]), str(payload["right"]), reason)
+
+
+def find_neighbours(job: RunningJob) -> None:
+    """Find who is written like a release's verifier, and who judges like it."""
+    release_id = str(job.payload["release_id"])
+    reason = job.parts.executor.unavailable_reason()
+    if reason is not None:
+        raise SandboxUnavailableError(reason)
+    with job.writing() as work:
+        candidates = actions.plan_neighbours(work, release_id)
+    compared = [(one, _compare_if_possible(job, one.plan)) for one in candidates]
+    with job.finishing() as work:
+        actions.keep_neighbours(work, release_id, compared)
+
+
+def _compare_if_possible(job: RunningJob, plan: ComparisonPlan | None) -> VerifierComparison | None:
+    """None where there is nothing to run, or where one of the two cannot be run: others are still compared."""
+    if plan is None:
+        return None
+    try:
+        return job.parts.executor.compare(plan, lambda _done, _total: None)
+    except InvalidRequestError as error:
+        _log.info("%s and %s cannot be compared: %s", *plan.names, error.detail)
+        return None
+
+
 KINDS = {
+    "audits.compare": JobKind(run=compare, bury=_bury_comparison),
+    "audits.find_neighbours": JobKind(run=find_neighbours, bury=_give_up),
     "audits.gather_disagreements": JobKind(run=gather_disagreements, bury=_give_up),
     "audits.audit_release": JobKind(run=audit_release, bury=_bury_audit),
     "audits.replay_case": JobKind(run=replay_case, bury=_leave_open),

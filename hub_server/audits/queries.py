@@ -3,19 +3,21 @@
 import contextlib
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import Select, and_, delete, func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only
 
 from hub_server.audits.models import (
     AuditRow,
+    ComparisonRow,
     CounterExampleRow,
     LabelQuestionRow,
     LabelRow,
     NeighbourRow,
     SigningKeyRow,
+    SourceSketchRow,
 )
-from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.models import PackageRow, ReleaseRow
 
 Asked = TypeVar("Asked", bound=Select[Any])
 
@@ -201,3 +203,52 @@ def comparable_releases(session: Session, release_id: str, limit: int) -> list[R
     )
     share = NeighbourRow.agreed * 1.0 / NeighbourRow.judged
     return list(session.scalars(statement.order_by(share.desc(), ReleaseRow.id).limit(limit)))
+
+
+def find_comparison(session: Session, left_id: str, right_id: str) -> ComparisonRow | None:
+    """The newest comparison of two releases, this way round, or None."""
+    statement = select(ComparisonRow).where(
+        ComparisonRow.left_release_id == left_id, ComparisonRow.right_release_id == right_id
+    )
+    return session.scalars(statement.order_by(ComparisonRow.id.desc()).limit(1)).one_or_none()
+
+
+def get_comparison(session: Session, comparison_id: str) -> ComparisonRow | None:
+    """The comparison, or None."""
+    return session.get(ComparisonRow, comparison_id)
+
+
+def newest_comparisons(session: Session, limit: int) -> list[ComparisonRow]:
+    """Finished comparisons, newest first."""
+    statement = select(ComparisonRow).where(ComparisonRow.state == "done")
+    return list(session.scalars(statement.order_by(ComparisonRow.id.desc()).limit(limit)))
+
+
+def shown_releases(session: Session) -> list[ReleaseRow]:
+    """The release that each listed package shows."""
+    statement = select(ReleaseRow).join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
+    return list(session.scalars(statement.where(PackageRow.is_listed).order_by(ReleaseRow.package_id)))
+
+
+def find_sketch(session: Session, release_id: str) -> SourceSketchRow | None:
+    """The sketch of a release's source, or None."""
+    return session.get(SourceSketchRow, release_id)
+
+
+def add_sketch(session: Session, row: SourceSketchRow) -> None:
+    """Keep a sketch. Of two workers that make the same one at once, one writes it."""
+    with contextlib.suppress(IntegrityError), session.begin_nested():
+        session.add(row)
+
+
+def forget_neighbours(session: Session, release_id: str) -> None:
+    """Drop a release's neighbours, seen from either side."""
+    either = or_(NeighbourRow.release_id == release_id, NeighbourRow.other_release_id == release_id)
+    session.execute(delete(NeighbourRow).where(either))
+
+
+def neighbours_of(session: Session, release_id: str) -> list[tuple[NeighbourRow, ReleaseRow]]:
+    """A release's neighbours with their releases; quarantined ones stay out."""
+    statement = select(NeighbourRow, ReleaseRow).join(ReleaseRow, ReleaseRow.id == NeighbourRow.other_release_id)
+    rows = session.execute(statement.where(NeighbourRow.release_id == release_id, ReleaseRow.state != "quarantined"))
+    return [(row[0], row[1]) for row in rows]

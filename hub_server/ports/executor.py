@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from schemas.audit import AuditCase, AuditReport
+from schemas.comparison import VerifierComparison
 from schemas.manifest import Isolation, Manifest
 from schemas.verdict import Verdict
 
@@ -45,6 +46,25 @@ class AuditPlan:
     repeats: int = 1
 
 
+@dataclass(frozen=True)
+class LabelledSuite:
+    """One package's labelled cases, and the tasks that they name by id. ``name``: whose they are."""
+
+    name: str
+    cases: Sequence[AuditCase]
+    tasks: Mapping[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """Two verifiers to compare over the same suites. ``names``: what the comparison calls them."""
+
+    first: ExecutableRelease
+    second: ExecutableRelease
+    suites: Sequence[LabelledSuite]
+    names: tuple[str, str]
+
+
 Progress = Callable[[int, int], None]
 """Called with (done, total); what it raises ends the audit."""
 
@@ -81,6 +101,10 @@ class Executor(Protocol):
 
     def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
         """Run an audit to its report."""
+        ...
+
+    def compare(self, plan: ComparisonPlan, progress: Progress) -> VerifierComparison:
+        """Two verifiers over the same cases and over seeded probes made from them."""
         ...
 
     def session(

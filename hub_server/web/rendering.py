@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from hub_server.caller import Caller
-from hub_server.drawing import calliper, half_calliper, leaning, numbers, plate, scale, strips, vector
+from hub_server.drawing import calliper, distance, half_calliper, leaning, numbers, plate, scale, strips, vector
 from hub_server.errors import HubServerError
 from hub_server.work import Work
 from schemas.audit import AuditCase, Measurement
@@ -134,6 +134,8 @@ def _drawings() -> dict[str, Any]:
         "wider_jaw": wider_jaw,
         "role_mark": vector.role_mark,
         "declaration_rail": vector.declaration_rail,
+        "agreement_rail": distance.agreement_rail,
+        "distance_rail": distance.distance_rail,
         "lean_rail": leaning.lean_rail,
         "verdict_rail": vector.verdict_rail,
         "small_vector": vector.small_vector,

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Literal
 
-from sandbox.audit.cases import Declared
+from sandbox.audit.cases import Declared, suite_digest
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.judging import CaseRun, Judge
 from sandbox.audit.statistics import percentile, rate
 from sandbox.interface import Source
-from schemas.audit import AuditCase, Label, Rate
+from schemas.audit import AuditCase, Label, Origin, Rate
 from schemas.comparison import Disagreement, RewardDistance, VerifierComparison
 from schemas.manifest import Isolation
 
+SHOWN_DISAGREEMENTS = 200
 _DRAWS = 1000
 _WORDS = {True: "accepted", False: "rejected", None: "null"}
 
@@ -43,7 +44,8 @@ def compare(
 ) -> VerifierComparison:
     """The comparison of two lists of judgements over the same cases, in the same order."""
     pairs = list(zip(first, second, strict=True))
-    verdicts = [(one.overall(declared[0]).accepted, two.overall(declared[1]).accepted) for one, two in pairs]
+    judged = [(one, two) for one, two in _accepted(pairs, declared) if one is not None and two is not None]
+    verdicts = _accepted(pairs, declared)
     counts = Counter(f"{_WORDS[one]}/{_WORDS[two]}" for one, two in verdicts)
     parted = [
         _disagreement(one, two, accepted)
@@ -56,10 +58,21 @@ def compare(
         case_count=len(pairs),
         counts=dict(sorted(counts.items())),
         agreement=_agreement(verdicts),
-        kappa=cohens_kappa([(one, two) for one, two in verdicts if one is not None and two is not None]),
+        kappa=cohens_kappa(judged),
         distance=reward_distance(_rewards_by_task(pairs, declared)),
-        disagreements=parted,
+        disagreements=parted[:SHOWN_DISAGREEMENTS],
+        disagreement_count=len(parted),
+        judged=len(judged),
+        agreed=sum(one == two for one, two in judged),
+        probe_count=sum(one.case.origin is Origin.PROBE for one, _ in pairs),
+        suite_digest=suite_digest(one.case for one, _ in pairs),
     )
+
+
+def _accepted(
+    pairs: Sequence[tuple[Judgement, Judgement]], declared: tuple[Declared, Declared]
+) -> list[tuple[bool | None, bool | None]]:
+    return [(one.overall(declared[0]).accepted, two.overall(declared[1]).accepted) for one, two in pairs]
 
 
 def cohens_kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
@@ -152,4 +165,5 @@ def _disagreement(one: Judgement, two: Judgement, accepted: tuple[bool | None, b
         sides_with=side,
         task=one.shown_task,
         response=one.shown_response,
+        origin=one.case.origin,
     )

@@ -44,7 +44,7 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
     Apart from latencies and times the report depends on release, suite, image and runner version only.
     """
     families = select(source.manifest.probes) if probes else []
-    cases = [*cases, *await _generated_cases(sandbox, source)]
+    cases = [*cases, *await generated_cases(sandbox, source)]
     declared = source.manifest.rewards
     run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None))
     judgements, flips = await run.judge(cases, tasks, repeats)
@@ -88,7 +88,7 @@ def runner_version() -> str:
         return "verihub (not installed)"
 
 
-async def _generated_cases(sandbox: Judge, source: Source) -> list[AuditCase]:
+async def generated_cases(sandbox: Judge, source: Source) -> list[AuditCase]:
     """The labelled cases of the manifest's case generators. One that fails is its author's to mend: no audit."""
     cases: list[AuditCase] = []
     for entry in source.manifest.audit:

@@ -7,10 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from hub_server.errors import SandboxUnavailableError
-from hub_server.ports.executor import AuditPlan, ExecutableRelease, ExecutorSession, Progress, ScoringCall
+from hub_server.ports.executor import (
+    AuditPlan,
+    ComparisonPlan,
+    ExecutableRelease,
+    ExecutorSession,
+    Progress,
+    ScoringCall,
+)
+from sandbox.audit.common_suite import Suite, compare_on_suites
 from sandbox.audit.runner import run_audit
 from sandbox.interface import Call, Source
 from schemas.audit import AuditReport
+from schemas.comparison import VerifierComparison
 from schemas.manifest import Isolation
 from schemas.verdict import Verdict
 
@@ -39,6 +48,7 @@ class FakeExecutor:
         self.before_audit: Callable[[AuditPlan], None] = lambda _plan: None
         self.audited: list[str] = []
         self._version = ""
+        self._versions: dict[str, str] = {}
 
     def unavailable_reason(self) -> str | None:
         return self.reason
@@ -74,11 +84,22 @@ class FakeExecutor:
         )
         return asyncio.run(audit)
 
+    def compare(self, plan: ComparisonPlan, progress: Progress) -> VerifierComparison:
+        self._check()
+        releases = (plan.first, plan.second)
+        self._versions = {release.digest: release.version for release in releases}
+        sources = [Source(release.digest, release.wheel, release.manifest) for release in releases]
+        suites = [Suite(suite.name, suite.cases, suite.tasks) for suite in plan.suites]
+        return asyncio.run(
+            compare_on_suites(self, (sources[0], sources[1]), suites, names=plan.names, progress=progress)
+        )
+
     async def judge(
         self, source: Source, calls: Iterable[Call], *, isolation: Isolation | None = None
     ) -> AsyncIterator[_Judged]:
         for call in calls:
-            yield _Judged(call.id, self.judge_call(self._version, call.task, call.response))
+            version = self._versions.get(source.digest, self._version)
+            yield _Judged(call.id, self.judge_call(version, call.task, call.response))
 
     async def image_digest(self, source: Source) -> str:
         return "sha256:" + "0" * 64

@@ -6,7 +6,9 @@ Begin, report progress, end. The measuring itself is the executor's.
 from hub_server.audits import queries
 from hub_server.audits.actions.cases import is_agreed, note_event
 from hub_server.audits.actions.gathering import queue_gathering
+from hub_server.audits.actions.neighbours import queue_neighbours
 from hub_server.audits.actions.signing import sign_report
+from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
 from hub_server.audits.models import AuditRow, CounterExampleRow
 from hub_server.audits.rules import community_id, next_state, replayed_outcomes, why_blocked
 from hub_server.catalog import actions as catalog
@@ -17,7 +19,7 @@ from hub_server.execution import actions as execution
 from hub_server.ports.executor import AuditPlan
 from hub_server.runs import actions as runs
 from hub_server.work import Work
-from schemas.audit import AuditCase, AuditReport, CaseState, Origin
+from schemas.audit import AuditReport, CaseState
 from schemas.package import AuditSummary
 
 
@@ -32,15 +34,15 @@ def start_audit(work: Work, audit_id: str, release_id: str) -> AuditPlan | None:
     catalog.record_audit_state(work, release.id, "running")
     target = execution.scoring_target(work, release.package_id, release.version)
     contents = work.parts.wheels.contents(release.digest)
-    community = queries.cases_to_replay(work.session, release.package_id)
-    cases = [*contents.cases(), *_community_cases(community)]
+    community = community_rows(work, release.package_id)
+    cases = [*contents.cases(), *community_cases(community)]
     row.replayed = [case.id for case in community]
     row.total_cases = len(cases)
     return AuditPlan(
         verifier=target.verifier,
         subject=f"{release.package_id}@{release.version}",
         cases=cases,
-        tasks=_tasks_by_id(work, target, cases),
+        tasks=tasks_by_id(work, target, cases),
         repeats=work.parts.settings.sandbox.audit_repeats,
     )
 
@@ -59,28 +61,6 @@ def _take_row(work: Work, audit_id: str, release: ReleaseRow) -> AuditRow:
         work.session.add(row)
         work.session.flush()
     return row
-
-
-def _community_cases(rows: list[CounterExampleRow]) -> list[AuditCase]:
-    cases = []
-    for row in rows:
-        case = AuditCase.read(row.case)
-        is_disputed = row.state == CaseState.DISPUTED
-        update = {"id": community_id(row.id), "origin": Origin.COMMUNITY, "disputed": is_disputed}
-        cases.append(case.model_copy(update=update))
-    return cases
-
-
-def _tasks_by_id(work: Work, target: execution.ScoringTarget, cases: list[AuditCase]) -> dict[str, dict[str, object]]:
-    """The tasks that cases name by id, from every file split of the release."""
-    wanted = {case.task_id for case in cases if case.task is None and case.task_id is not None}
-    found: dict[str, dict[str, object]] = {}
-    if wanted:
-        for split in target.file_splits:
-            tasks = work.parts.wheels.tasks_by_id(target.digest, split)
-            for task_id in (wanted & tasks.keys()) - found.keys():
-                found[task_id] = tasks[task_id].model_dump(mode="json")
-    return found
 
 
 def record_progress(work: Work, audit_id: str, done: int, total: int) -> None:
@@ -119,6 +99,7 @@ def finish_audit(work: Work, audit_id: str, report: AuditReport) -> None:
     catalog.record_audit_summary(work, row.release_id, summary, blocked)
     if runs.newest_rollouts(work, row.package_id, 1):
         queue_gathering(work, row.package_id)
+    queue_neighbours(work, row.release_id)
 
 
 def _settle_cases(work: Work, row: AuditRow, report: AuditReport) -> str:

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from hub_server.audits.pages import cases, exports, home, labelling, reports
+from hub_server.audits.pages import cases, comparing, exports, home, labelling, reports
 
 router = APIRouter()
-for part in (home, exports, labelling, reports, cases):
+for part in (home, comparing, exports, labelling, reports, cases):
     router.include_router(part.router)

@@ -52,6 +52,7 @@ def _front_page(request: Request, work: Work, head: PackageHead, json_url: str) 
         readme=render_markdown(readme, link_base=f"{head.release_url}/code", drop_title=package) if readme else "",
         audit=record.report if record else None,
         reward_rows=reward_rows(record.report, rewards) if record and record.report else [],
+        neighbours=actions.list_neighbours(work, package, release.version).items,
         file_count=len(catalog.list_files(work, package, release.version)),
         foreign_id=foreign.package if foreign else "",
         rewards=rewards,
@@ -128,6 +129,7 @@ def _show_audit(
         record=newest,
         history=history,
         open_cases=_open_cases(work, package),
+        neighbours=actions.list_neighbours(work, package, head.release.version).items,
         agreement=actions.get_agreement(work, package),
         open_questions=actions.count_open_questions(work, package),
     )

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from hub_server.audits.routes import labelling, measuring
+from hub_server.audits.routes import comparing, labelling, measuring
 
 router = APIRouter()
-for part in (measuring, labelling):
+for part in (measuring, labelling, comparing):
     router.include_router(part.router)

@@ -125,3 +125,9 @@ def test_the_distance_obeys_the_triangle_inequality():
 
 def test_one_response_a_task_says_nothing_of_preferences():
     assert reward_distance({f"t{n}": [(1.0, 0.0)] for n in range(9)}) is None
+
+
+def test_counts_and_digest_say_what_was_compared(compared):
+    found = compared(exact, substring)
+    assert (found.judged, found.agreed, found.disagreement_count) == (120, 40, 80)
+    assert found.suite_digest.startswith("sha256:")

@@ -1,0 +1,142 @@
+"""Compare two verifiers: ask for it, run it as a job, read it."""
+
+from hub_server.audits import queries
+from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
+from hub_server.audits.errors import ComparisonNotFoundError
+from hub_server.audits.models import ComparisonRow
+from hub_server.caller import require_caller
+from hub_server.catalog import actions as catalog
+from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.models import ReleaseRow
+from hub_server.errors import InvalidRequestError
+from hub_server.execution import actions as execution
+from hub_server.ports.executor import ComparisonPlan, LabelledSuite
+from hub_server.work import Work
+from schemas.account import Scope
+from schemas.comparison import ComparisonRecord, ComparisonWish, VerifierComparison
+from schemas.names import InvalidNameError, Reference
+
+COMPARE_JOB = "audits.compare"
+_LIVE = ("queued", "running")
+
+
+def request_comparison(work: Work, wish: ComparisonWish) -> ComparisonRecord:
+    """Compare two releases' verifiers. What was compared (or is being) is returned instead, unless ``again``."""
+    caller = require_caller(work.caller, Scope.CASES)
+    left, right = _verifying_release(work, wish.left), _verifying_release(work, wish.right)
+    if left.id == right.id:
+        raise InvalidRequestError("Both sides are the same release: it agrees with itself.")
+    known = queries.find_comparison(work.session, left.id, right.id)
+    if known is not None and (known.state in _LIVE or (known.state == "done" and not wish.again)):
+        return _record_of(work, known)
+    job_id = work.queue(COMPARE_JOB, {"left": left.id, "right": right.id}, unique_key=f"compare:{left.id}:{right.id}")
+    row = queries.get_comparison(work.session, job_id) or _fresh_row(work, job_id, left, right)
+    row.requested_by = row.requested_by or caller.name
+    return _record_of(work, row)
+
+
+def _verifying_release(work: Work, text: str) -> ReleaseRow:
+    """The release that a reference means, if its responses can be judged."""
+    try:
+        reference = Reference.parse(text.strip())
+    except InvalidNameError as error:
+        raise InvalidRequestError(str(error)) from None
+    selector = reference.version or reference.specifier or reference.digest or "latest"
+    row = catalog.usable_release(work, reference.package, selector)
+    execution.scoring_target(work, row.package_id, row.version)
+    return row
+
+
+def _fresh_row(work: Work, comparison_id: str, left: ReleaseRow, right: ReleaseRow) -> ComparisonRow:
+    row = ComparisonRow(
+        id=comparison_id, left_release_id=left.id, right_release_id=right.id, state="queued", created_at=work.now
+    )
+    work.session.add(row)
+    work.session.flush()
+    return row
+
+
+def find_comparison(work: Work, left: str, right: str) -> ComparisonRecord | None:
+    """The newest comparison of what two references mean, whichever way round it was asked for; None without one."""
+    first, second = _verifying_release(work, left), _verifying_release(work, right)
+    row = queries.find_comparison(work.session, first.id, second.id)
+    row = row or queries.find_comparison(work.session, second.id, first.id)
+    return _record_of(work, row) if row is not None else None
+
+
+def get_comparison(work: Work, comparison_id: str) -> ComparisonRecord:
+    """One comparison. Raises ``ComparisonNotFoundError``."""
+    row = queries.get_comparison(work.session, comparison_id)
+    if row is None:
+        raise ComparisonNotFoundError(f"There is no comparison {comparison_id!r} on this hub.")
+    return _record_of(work, row)
+
+
+def newest_comparisons(work: Work, limit: int = 10) -> list[ComparisonRecord]:
+    """What was compared last."""
+    return [_record_of(work, row) for row in queries.newest_comparisons(work.session, limit)]
+
+
+def start_comparison(work: Work, comparison_id: str, left_id: str, right_id: str) -> ComparisonPlan | None:
+    """Mark a comparison as running and gather what it runs; None when it is done already. Harmless to repeat."""
+    left, right = _release(work, left_id), _release(work, right_id)
+    row = queries.get_comparison(work.session, comparison_id) or _fresh_row(work, comparison_id, left, right)
+    if row.state == "done":
+        return None
+    row.state, row.error = "running", ""
+    return comparison_plan(work, left, right)
+
+
+def comparison_plan(work: Work, left: ReleaseRow, right: ReleaseRow) -> ComparisonPlan:
+    """Both verifiers, and both releases' labelled cases with the community's."""
+    targets = [execution.scoring_target(work, row.package_id, row.version) for row in (left, right)]
+    names = (f"{left.package_id}@{left.version}", f"{right.package_id}@{right.version}")
+    return ComparisonPlan(
+        first=targets[0].verifier,
+        second=targets[1].verifier,
+        suites=[_suite(work, target, name) for target, name in zip(targets, names, strict=True)],
+        names=names,
+    )
+
+
+def _suite(work: Work, target: execution.ScoringTarget, name: str) -> LabelledSuite:
+    community = community_cases(community_rows(work, target.package))
+    cases = [*work.parts.wheels.contents(target.digest).cases(), *community]
+    return LabelledSuite(name, cases, tasks_by_id(work, target, cases))
+
+
+def finish_comparison(work: Work, comparison_id: str, found: VerifierComparison) -> None:
+    """Keep the result."""
+    row = queries.get_comparison(work.session, comparison_id)
+    assert row is not None, "start_comparison made it"
+    row.state, row.finished_at, row.result = "done", work.now, found.model_dump(mode="json")
+
+
+def bury_comparison(work: Work, comparison_id: str, left_id: str, right_id: str, reason: str) -> None:
+    """A comparison that failed for good says why."""
+    left, right = _release(work, left_id), _release(work, right_id)
+    row = queries.get_comparison(work.session, comparison_id) or _fresh_row(work, comparison_id, left, right)
+    row.state, row.error, row.finished_at = "failed", reason, work.now
+
+
+def _release(work: Work, release_id: str) -> ReleaseRow:
+    row = catalog_queries.find_release_by_id(work.session, release_id)
+    assert row is not None, "releases are never deleted"
+    return row
+
+
+def _record_of(work: Work, row: ComparisonRow) -> ComparisonRecord:
+    left, right = _release(work, row.left_release_id), _release(work, row.right_release_id)
+    return ComparisonRecord.read(
+        {
+            "id": row.id,
+            "left": f"{left.package_id}@{left.version}",
+            "right": f"{right.package_id}@{right.version}",
+            "state": row.state,
+            "error": row.error,
+            "requested_by": row.requested_by,
+            "created_at": row.created_at,
+            "finished_at": row.finished_at,
+            "result": VerifierComparison.read(row.result) if row.result is not None else None,
+        }
+    )

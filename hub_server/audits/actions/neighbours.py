@@ -1,0 +1,128 @@
+"""Near-duplicates over the whole hub: who is written alike, who judges alike."""
+
+from dataclasses import dataclass
+
+from hub_server.audits import queries
+from hub_server.audits.actions.comparing import comparison_plan
+from hub_server.audits.likening import (
+    SAME_SOURCE,
+    Traits,
+    behaves_alike,
+    is_comparable,
+    promise,
+    worth_running,
+)
+from hub_server.audits.models import NeighbourRow, SourceSketchRow
+from hub_server.audits.sketching import likeness, sketch_of
+from hub_server.catalog import actions as catalog
+from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.models import ReleaseRow
+from hub_server.ports.executor import ComparisonPlan
+from hub_server.work import Work
+from schemas.comparison import Neighbour, Neighbours, VerifierComparison
+
+NEIGHBOURS_JOB = "audits.find_neighbours"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A verifier that may be a near-duplicate of another."""
+
+    release_id: str
+    likeness: float
+    plan: ComparisonPlan | None
+    """None: written alike, and not worth running."""
+
+
+def queue_neighbours(work: Work, release_id: str) -> None:
+    """Look for a release's near-duplicates soon."""
+    work.queue(NEIGHBOURS_JOB, {"release_id": release_id}, unique_key=f"neighbours:{release_id}", delay_seconds=5)
+
+
+def plan_neighbours(work: Work, release_id: str) -> list[Candidate]:
+    """Other packages' shown verifiers that look alike or promise to judge alike. Sketches that are missing are made."""
+    own = catalog_queries.find_release_by_id(work.session, release_id)
+    assert own is not None, "releases are never deleted"
+    traits = _traits(own)
+    if traits is None:
+        return []
+    sketch = _sketch(work, own)
+    others = [row for row in queries.shown_releases(work.session) if row.package_id != own.package_id]
+    judging = [(row, found) for row in others if (found := _traits(row)) is not None]
+    alike = {row.id: likeness(sketch, _sketch(work, row)) for row, _ in judging}
+    chosen = worth_running([(row.id, promise(traits, found, alike[row.id])) for row, found in judging])
+    rows = {row.id: row for row, _ in judging}
+    run = [Candidate(name, alike[name], comparison_plan(work, own, rows[name])) for name in chosen]
+    copies = [name for name, share in alike.items() if share >= SAME_SOURCE and name not in chosen]
+    return [*run, *(Candidate(name, alike[name], None) for name in copies)]
+
+
+def _traits(row: ReleaseRow) -> Traits | None:
+    """None for what judges nothing itself: a package with another's verifier behaves like it by construction."""
+    manifest = catalog.release_of(row).manifest
+    if manifest.verifier is None or manifest.foreign_verifier is not None:
+        return None
+    rewards = frozenset((name, reward.role.value) for name, reward in manifest.rewards.items())
+    return Traits(row.id, row.package_id, rewards, frozenset(manifest.tags))
+
+
+def _sketch(work: Work, row: ReleaseRow) -> list[int]:
+    known = queries.find_sketch(work.session, row.id)
+    if known is None:
+        contents = work.parts.wheels.contents(row.digest)
+        inside = f"{contents.manifest.import_name}/"
+        files = {path: data for path, data in contents.files.items() if path.startswith(inside)}
+        known = SourceSketchRow(release_id=row.id, sketch={"minima": sketch_of(files)})
+        queries.add_sketch(work.session, known)
+    return list(known.sketch["minima"])
+
+
+def keep_neighbours(work: Work, release_id: str, found: list[tuple[Candidate, VerifierComparison | None]]) -> None:
+    """Replace what was known of a release's neighbours, seen from both sides."""
+    queries.forget_neighbours(work.session, release_id)
+    for candidate, comparison in found:
+        is_copy = candidate.likeness >= SAME_SOURCE
+        if not is_copy and (comparison is None or not is_comparable(comparison)):
+            continue
+        for one, other in ((release_id, candidate.release_id), (candidate.release_id, release_id)):
+            work.session.add(_row(work, one, other, candidate, comparison))
+    work.session.flush()
+
+
+def _row(work: Work, one: str, other: str, candidate: Candidate, comparison: VerifierComparison | None) -> NeighbourRow:
+    distance = comparison.distance if comparison is not None else None
+    return NeighbourRow(
+        release_id=one,
+        other_release_id=other,
+        source_likeness=candidate.likeness,
+        judged=comparison.judged if comparison is not None else 0,
+        agreed=comparison.agreed if comparison is not None else 0,
+        distance=distance.value if distance is not None else None,
+        behaves_alike=comparison is not None and behaves_alike(comparison),
+        suite_digest=comparison.suite_digest if comparison is not None else "",
+        found_at=work.now,
+    )
+
+
+def list_neighbours(work: Work, package_id: str, version: str = "latest") -> Neighbours:
+    """A release's neighbours, closest first: those that behave alike, then by agreement and by likeness of source."""
+    release = catalog.resolve_release(work, package_id, version)
+    items = [
+        Neighbour(
+            package=other.package_id,
+            version=other.version,
+            behaves_alike=row.behaves_alike,
+            judged=row.judged,
+            agreed=row.agreed,
+            distance=row.distance,
+            source_likeness=row.source_likeness,
+            found_at=row.found_at,
+        )
+        for row, other in queries.neighbours_of(work.session, release.id)
+    ]
+    return Neighbours(items=sorted(items, key=_closeness))
+
+
+def _closeness(one: Neighbour) -> tuple[bool, float, float, str]:
+    share = one.agreed / one.judged if one.judged else 0.0
+    return not one.behaves_alike, -share, -one.source_likeness, one.package

@@ -1,0 +1,57 @@
+"""When two verifiers count as near-duplicates, and which pairs are worth running to find out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schemas.comparison import VerifierComparison
+
+FEWEST_JUDGED = 30
+FEWEST_OF_A_KIND = 5
+"""Both must have accepted so many together and rejected so many together: two that reject all are no duplicates."""
+MOST_DISTANCE = 0.05
+SAME_SOURCE = 0.8
+"""Shared shingles from which on the code itself is a copy."""
+WORTH_RUNNING = 0.4
+MOST_RUN = 6
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What is known of a verifier without running it."""
+
+    release_id: str
+    package: str
+    rewards: frozenset[tuple[str, str]]
+    """(name, role) of the declared vector."""
+    tags: frozenset[str]
+
+
+def behaves_alike(found: VerifierComparison) -> bool:
+    """The same verdict on every case that both judged, enough of both kinds, and rewards at most 0.05 apart."""
+    kinds = [found.counts.get("accepted/accepted", 0), found.counts.get("rejected/rejected", 0)]
+    return (
+        found.judged >= FEWEST_JUDGED
+        and found.agreed == found.judged
+        and min(kinds) >= FEWEST_OF_A_KIND
+        and found.distance is not None
+        and found.distance.value <= MOST_DISTANCE
+    )
+
+
+def is_comparable(found: VerifierComparison) -> bool:
+    """Whether both could judge enough of the same cases for their agreement to mean anything."""
+    return found.judged >= FEWEST_JUDGED
+
+
+def promise(one: Traits, other: Traits, likeness: float) -> float:
+    """How much speaks for two verifiers judging the same thing: shared code, the same vector, shared tags. 0..2."""
+    same_vector = 0.5 if one.rewards and one.rewards == other.rewards else 0.0
+    either = one.tags | other.tags
+    shared_tags = 0.5 * len(one.tags & other.tags) / len(either) if either else 0.0
+    return likeness + same_vector + shared_tags
+
+
+def worth_running(candidates: Sequence[tuple[str, float]]) -> list[str]:
+    """The release ids to compare with, most promising first: (release id, promise)."""
+    good = [(name, value) for name, value in candidates if value >= WORTH_RUNNING]
+    return [name for name, _ in sorted(good, key=lambda item: (-item[1], item[0]))][:MOST_RUN]

@@ -1,0 +1,119 @@
+"""A suite that two verifiers can be compared on: both sides' labelled cases, and seeded probes made from either's."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sandbox.audit.cases import Declared, task_of
+from sandbox.audit.differential import compare
+from sandbox.audit.evaluation import Judgement
+from sandbox.audit.generating import generate, material_from
+from sandbox.audit.judging import CaseRun, Judge, Progress
+from sandbox.audit.probes.registry import FAMILIES
+from sandbox.audit.runner import PROBE_SEED, generated_cases, runner_version
+from sandbox.interface import Source
+from schemas.audit import AuditCase
+from schemas.comparison import VerifierComparison
+from schemas.task import canonical_json
+
+MOST_CASES = 250
+"""Labelled cases of one side; of more, an even spread."""
+MOST_PROBES = 150
+"""Generated cases of one side and one judge."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One side's labelled cases, and the tasks that they name by id. ``name``: whose they are."""
+
+    name: str
+    cases: Sequence[AuditCase]
+    tasks: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def whole_cases(suite: Suite) -> list[AuditCase]:
+    """Cases with their tasks inside, under names that no other suite has; those whose task is missing are left out."""
+    whole = []
+    for case in _spread(suite.cases, MOST_CASES):
+        task = task_of(case, suite.tasks)
+        if task is not None:
+            update = {"id": f"{suite.name}:{case.id}", "task": task, "task_id": f"{suite.name}:{task.get('id')}"}
+            whole.append(case.model_copy(update=update))
+    return whole
+
+
+def labelled_cases(suites: Sequence[Suite]) -> list[list[AuditCase]]:
+    """Each suite's whole cases; what an earlier suite asks too is asked once."""
+    seen: set[bytes] = set()
+    return [[case for case in whole_cases(suite) if _is_new(case, seen)] for suite in suites]
+
+
+def _is_new(case: AuditCase, seen: set[bytes]) -> bool:
+    key = canonical_json([case.task, case.response, case.messages, case.state, case.files])
+    if key in seen:
+        return False
+    seen.add(key)
+    return True
+
+
+def shared_probes(suite: Suite, judged: Sequence[tuple[Sequence[Judgement], Declared]]) -> list[AuditCase]:
+    """Probes made from one suite as each judge saw it: the same for the same release, suite and seed."""
+    seen: set[bytes] = set()
+    probes = []
+    for number, (judgements, declared) in enumerate(judged):
+        generated = generate(FAMILIES, material_from(judgements, suite.tasks, declared), PROBE_SEED)
+        for probe in _spread(generated, MOST_PROBES):
+            task_name = f"{suite.name}:{(probe.case.task or {}).get('id')}"
+            case = probe.case.model_copy(update={"id": f"{suite.name}:{number}:{probe.case.id}", "task_id": task_name})
+            if case.task is not None and _is_new(case, seen):
+                probes.append(case)
+    return probes
+
+
+async def compare_on_suites(
+    sandbox: Judge,
+    sources: tuple[Source, Source],
+    suites: Sequence[Suite],
+    *,
+    names: tuple[str, str],
+    progress: Progress = lambda _done, _total: None,
+) -> VerifierComparison:
+    """Two verifiers over the labelled cases of all suites (and those that their functions make), and over probes."""
+    runs = [CaseRun(sandbox, source, progress=progress) for source in sources]
+    made = [Suite(f"{names[side]}:made", await generated_cases(sandbox, sources[side])) for side in (0, 1)]
+    suites = [*suites, *(suite for suite in made if suite.cases)]
+    groups = labelled_cases(suites)
+    labelled = [[(await run.judge(group, {}))[0] for group in groups] for run in runs]
+    declared = (sources[0].manifest.rewards, sources[1].manifest.rewards)
+    probes = probes_of(suites, labelled, declared)
+    probed = [(await run.judge(probes, {}))[0] for run in runs]
+    found = comparison(labelled, probed, declared, names)
+    return found.model_copy(update={"first_digest": sources[0].digest, "second_digest": sources[1].digest})
+
+
+def probes_of(
+    suites: Sequence[Suite], labelled: Sequence[Sequence[Sequence[Judgement]]], declared: tuple[Declared, Declared]
+) -> list[AuditCase]:
+    """Probes of every suite. ``labelled``: [judge][suite] judgements."""
+    return [
+        case
+        for index, suite in enumerate(suites)
+        for case in shared_probes(suite, [(labelled[0][index], declared[0]), (labelled[1][index], declared[1])])
+    ]
+
+
+def comparison(
+    labelled: Sequence[Sequence[Sequence[Judgement]]],
+    probed: Sequence[Sequence[Judgement]],
+    declared: tuple[Declared, Declared],
+    names: tuple[str, str],
+) -> VerifierComparison:
+    """The comparison of two judges over suites and probes."""
+    first, second = ([*(one for group in labelled[side] for one in group), *probed[side]] for side in (0, 1))
+    found = compare(first, second, declared, names)
+    return found.model_copy(update={"runner_version": runner_version()})
+
+
+def _spread(items: Sequence[Any], count: int) -> list[Any]:
+    """At most ``count`` items, evenly over all of them."""
+    return list(items) if len(items) <= count else [items[at * len(items) // count] for at in range(count)]
