@@ -1,6 +1,6 @@
 """Our own levels, and the usual ways without a framework: a process, `docker exec`, an HTTP server in a container.
 
-Runs in this repository's environment.
+Runs in this repository's environment: ``with_boxes.py PYTHON``; PYTHON has math-verify, for a process a call.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ Server(sys.argv[1], Handler).serve_forever()
 """
 
 
-async def main() -> None:
+async def main(python: str) -> None:
     """Print figures by name."""
     figures: dict[str, Any] = {"versions": {"docker": version("docker"), "python": sys.version.split()[0]}, "notes": {}}
     with tempfile.TemporaryDirectory(prefix="verihub-peers-") as name:
@@ -75,9 +75,9 @@ async def main() -> None:
         cheap, math = _SAMPLE.source(folder), math_verify_source(folder)
         settings = SandboxSettings(replay_fraction=0.0)
         figures["in_process"] = await measure(_in_process)
-        figures["subprocess"] = await measure(lambda number: _program(EQUAL, number, "-I", "-S"))
+        figures["subprocess"] = await measure(lambda number: _program([python, "-I", "-S", "-c", EQUAL], number))
         figures["subprocess_math"] = await measure(
-            lambda number: _program(MATH, number), in_flight=PROGRAM_CALLS, rounds=1
+            lambda number: _program([python, "-c", MATH], number), in_flight=PROGRAM_CALLS, rounds=1
         )
         backend = DockerBackend(settings)
         async with Sandbox(backend, settings) as sandbox:
@@ -158,10 +158,9 @@ async def _in_process(number: int) -> float:
     return float(call["response"] == call["answer"])
 
 
-async def _program(code: str, number: int, *flags: str) -> float:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *flags, "-c", code, json.dumps(call_of(number)), stdout=asyncio.subprocess.PIPE
-    )
+async def _program(command: list[str], number: int) -> float:
+    call = json.dumps(call_of(number))
+    process = await asyncio.create_subprocess_exec(*command, call, stdout=asyncio.subprocess.PIPE)
     printed, _ = await process.communicate()
     return float(printed)
 
@@ -240,4 +239,4 @@ async def _connect(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWrit
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(main(sys.argv[1]))

@@ -82,3 +82,9 @@ def test_the_answers_for_math_verify_are_distinct_and_some_are_wrong() -> None:
     assert len({(call.task["answer"], call.response) for call in calls}) == 100
     wrong = [call for call in calls if f"\\boxed{{{call.task['answer']}}}" not in call.response]
     assert len(wrong) == 20
+
+
+def test_of_several_runs_the_best_of_each_way_is_kept() -> None:
+    quiet = {"versions": {"docker": "7"}, "notes": {}, "call": {"calls_per_second": 700.0, "alone_ms": 2.0}}
+    busy = {"versions": {"docker": "7"}, "notes": {}, "call": {"calls_per_second": 300.0, "alone_ms": 1.5}}
+    assert load("bench").best_ways([quiet, busy]) == {"call": {"calls_per_second": 700.0, "alone_ms": 1.5}}

@@ -1,0 +1,245 @@
+"""A verifier as verl's reward function, and an environment's tasks as rows of verl's data files.
+
+Rows::
+
+    from datasets import Dataset
+    from hub_client import Hub
+    from hub_client.adapters.verl import dataset_rows
+
+    with Hub() as hub:
+        rows = dataset_rows(hub.environment("lecture/change-making@1.0.0"), "train")
+    Dataset.from_list(rows).to_parquet("train.parquet")
+
+and verl's settings, with no file of one's own::
+
+    reward.custom_reward_function.path=pkg://hub_client.adapters.verl
+    reward.custom_reward_function.name=compute_score
+    reward.num_workers=1                                     # one sandbox; it has as many boxes as there are cores
+    algorithm.adv_estimator=verihub_grpo                     # leaves out what could not be judged
+    VERL_USE_EXTERNAL_MODULES=hub_client.adapters.verl_advantages      # in the environment: brings that estimator
+
+A row carries its task and the pinned release that judges it. Data sets of somebody else work too, with
+``+reward.custom_reward_function.reward_kwargs.target=OWNER/NAME``: the task is then what ``ground_truth`` says.
+
+The returned dictionary goes to ``reward_extra_info`` as it is: ``score`` (weighted sum, 0 behind a closed gate),
+``acc`` (accepted by every threshold), ``judged``, and every reward under its name (``gdpo_reward_keys`` may name
+them). What could not be judged is NaN and never 0: ``verihub_grpo`` gives it advantage 0 and leaves it out of its
+group; under any other estimator the NaN reaches the gradient, and verl skips the step and says so.
+"""
+
+import asyncio
+import atexit
+import json
+import math
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hub_client.client import Hub
+from hub_client.environments import Environment, Pair, Verifier
+from hub_client.errors import UsageError
+from schemas.manifest import RewardRole
+from schemas.task import Task
+from schemas.verdict import Verdict
+
+TASK_KEY = "verihub_task"
+"""In ``extra_info``: the whole task, answer included, as JSON."""
+REFERENCE_KEY = "verihub_reference"
+"""In ``extra_info``: ``owner/name@sha256:…``, the release that judges it."""
+_OWN = ("score", "acc", "judged")
+
+
+def dataset_rows(
+    env: Environment, split: str = "train", *, seed: int = 0, start: int = 0, limit: int | None = None
+) -> list[dict[str, Any]]:
+    """Rows as verl's data files have them; the task and the release that judges it are in ``extra_info``."""
+    return [
+        {
+            "data_source": env.manifest.id,
+            "prompt": Task.read(row).messages(),
+            "ability": (row.get("tags") or [""])[0],
+            "reward_model": {"style": "rule", "ground_truth": _text(row.get("answer"))},
+            "extra_info": {
+                "index": start + offset,
+                "split": split,
+                TASK_KEY: json.dumps(row, sort_keys=True),
+                REFERENCE_KEY: f"{env.manifest.id}@{env.digest}",
+            },
+        }
+        for offset, row in enumerate(env.tasks(split, seed=seed, start=start, limit=limit))
+    ]
+
+
+def gdpo_weights(verifier: Verifier) -> dict[str, float]:
+    """For ``algorithm.gdpo_reward_keys`` and ``gdpo_reward_weights``: each score's name in the vector, its weight."""
+    scores = {name: reward for name, reward in verifier.rewards.items() if reward.role is RewardRole.SCORE}
+    return {_key(name): reward.weight for name, reward in scores.items()}
+
+
+class RewardFunctions:
+    """verl's reward functions over ``open_verifier(target)``; one verifier a target, opened once a process."""
+
+    def __init__(self, open_verifier: Callable[[str], Verifier]) -> None:
+        self._open = open_verifier
+        self._verifiers: dict[str, Verifier] = {}
+        self._lock = threading.Lock()
+
+    def compute_score(
+        self,
+        data_source: str,
+        solution_str: str,
+        ground_truth: Any = None,
+        extra_info: Mapping[str, Any] | None = None,
+        *,
+        target: str | None = None,
+        **_: Any,
+    ) -> dict[str, float]:
+        """One sample, for the managers that take one at a time. Thread-safe; calls at a time are judged together."""
+        verifier, pair = self._pair(data_source, solution_str, ground_truth, extra_info, target)
+        return vector(verifier, verifier.score([pair]).verdicts[0])
+
+    async def compute_score_async(
+        self,
+        data_source: str,
+        solution_str: str,
+        ground_truth: Any = None,
+        extra_info: Mapping[str, Any] | None = None,
+        *,
+        target: str | None = None,
+        **_: Any,
+    ) -> dict[str, float]:
+        """The same without a thread each, for verl's reward loop: thousands may be in flight."""
+        verifier, pair = await asyncio.to_thread(
+            self._pair, data_source, solution_str, ground_truth, extra_info, target
+        )
+        async for _index, verdict in verifier.score_stream([pair]):
+            return vector(verifier, verdict)
+        return vector(verifier, None)
+
+    def compute_scores(
+        self,
+        data_sources: Sequence[str],
+        solution_strs: Sequence[str],
+        ground_truths: Sequence[Any],
+        extra_infos: Sequence[Mapping[str, Any] | None] | None = None,
+        *,
+        target: str | None = None,
+        **_: Any,
+    ) -> list[dict[str, float]]:
+        """A whole batch, for the manager ``batch``. Raises UsageError where its samples have different vectors."""
+        extras = extra_infos if extra_infos is not None else [None] * len(solution_strs)
+        scores: list[dict[str, float]] = [{} for _ in solution_strs]
+        work: dict[int, tuple[Verifier, list[int], list[Pair]]] = {}
+        for index, row in enumerate(zip(data_sources, solution_strs, ground_truths, extras, strict=True)):
+            verifier, pair = self._pair(*row, target)
+            of_verifier = work.setdefault(id(verifier), (verifier, [], []))
+            of_verifier[1].append(index)
+            of_verifier[2].append(pair)
+        for verifier, indices, pairs in work.values():
+            for index, verdict in zip(indices, verifier.score(pairs).verdicts, strict=True):
+                scores[index] = vector(verifier, verdict)
+        if len({tuple(score) for score in scores}) > 1:
+            raise UsageError("the samples of one batch have different reward vectors, which verl cannot hold")
+        return scores
+
+    def _pair(
+        self, data_source: str, response: str, ground_truth: Any, extra: Mapping[str, Any] | None, target: str | None
+    ) -> tuple[Verifier, Pair]:
+        """Which verifier, and the task with the response."""
+        info = extra or {}
+        reference = target or info.get(REFERENCE_KEY)
+        if not reference:
+            raise UsageError(
+                f"a row of {data_source!r} names no verifier: make rows with dataset_rows(env), or give "
+                "+reward.custom_reward_function.reward_kwargs.target=OWNER/NAME"
+            )
+        with self._lock:
+            if reference not in self._verifiers:
+                self._verifiers[reference] = self._open(reference)
+            verifier = self._verifiers[reference]
+        if TASK_KEY in info:
+            return verifier, (json.loads(info[TASK_KEY]), response)
+        return verifier, ({"id": str(info.get("index", 0)), "prompt": "", "answer": ground_truth}, response)
+
+
+def vector(verifier: Verifier, verdict: Verdict | None) -> dict[str, float]:
+    """The dictionary that verl takes: NaN for what was not judged; the same keys whatever happened."""
+    if verdict is None:
+        verdict = Verdict(rewards=dict.fromkeys(verifier.rewards))
+    score, accepted = verdict.weighted_sum(verifier.rewards), verdict.accepts(verifier.rewards)
+    return {
+        "score": _number(score),
+        "acc": _number(accepted),
+        "judged": float(score is not None),
+        **{_key(name): _number(verdict.rewards.get(name)) for name in verifier.rewards},
+    }
+
+
+def masked_grpo(
+    token_level_rewards: Any,
+    response_mask: Any,
+    index: Sequence[Any],
+    epsilon: float = 1e-6,
+    norm_adv_by_std_in_grpo: bool = True,
+    **_: Any,
+) -> tuple[Any, Any]:
+    """``verihub_grpo``: GRPO's advantages (arXiv 2402.03300; undivided, Dr. GRPO's, 2503.20783) over judged samples.
+
+    ``token_level_rewards`` and ``response_mask`` [batch, response], ``index`` [batch]: the group of each sample.
+    Returns (advantages, returns), both [batch, response]. A sample whose sum is NaN gets 0 and is in no mean and no
+    deviation. A group whose judged rewards are all equal gets exactly 0: in float32 its deviation is rounding noise.
+    A group that was sampled with one member keeps its reward, as in verl's own estimator. Tensors are used through
+    their own methods only, so that nothing here needs torch.
+    """
+    scores = token_level_rewards.detach().sum(-1)
+    advantages = scores.new_zeros(scores.shape)
+    groups: dict[Any, list[int]] = defaultdict(list)
+    for place, group in enumerate(index):
+        groups[group].append(place)
+    for members in groups.values():
+        judged = [place for place in members if not bool(scores[place].isnan())]
+        values = scores[judged]
+        if len(members) == 1:
+            advantages[judged] = values
+        elif len(judged) > 1 and bool(values.max() > values.min()):
+            centred = values - values.mean()
+            advantages[judged] = centred / (values.std() + epsilon) if norm_adv_by_std_in_grpo else centred
+    spread = advantages.unsqueeze(-1) * response_mask
+    return spread, spread
+
+
+def _number(value: float | bool | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _key(name: str) -> str:
+    """A reward's name in the vector; three names are taken."""
+    return f"{name}_reward" if name in _OWN else name
+
+
+def _text(answer: Any) -> str:
+    return answer if isinstance(answer, str) else json.dumps(answer, sort_keys=True)
+
+
+class _ProcessHub:
+    """The hub of this process, opened when the first sample comes."""
+
+    def __init__(self) -> None:
+        self._hub: Hub | None = None
+
+    def verifier(self, target: str) -> Verifier:
+        if self._hub is None:
+            self._hub = Hub()
+            atexit.register(self._hub.close)
+        return self._hub.verifier(target)
+
+
+_functions = RewardFunctions(_ProcessHub().verifier)
+compute_score = _functions.compute_score
+compute_scores = _functions.compute_scores
+
+
+async def compute_score_async(*args: Any, **kwargs: Any) -> dict[str, float]:
+    """:meth:`RewardFunctions.compute_score_async` of this process; a function, because verl asks whether it is one."""
+    return await _functions.compute_score_async(*args, **kwargs)
