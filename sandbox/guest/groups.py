@@ -5,11 +5,12 @@ import select
 import signal
 import socket
 import time
+from _socket import socketpair as _socketpair  # without the Python object around each end
 from collections.abc import Callable
 
 from sandbox.guest import cleaning, frames, limits, serving, solution
 from sandbox.guest.exits import ExitWatch
-from sandbox.guest.line import HostGoneError, Line, drop_lines, line_descriptor
+from sandbox.guest.line import HostGoneError, Line, drop_lines
 from sandbox.guest.messages import (
     ASK,
     END,
@@ -64,7 +65,7 @@ class Groups:
 
     # -- in the child ------------------------------------------------------------------------------------------------
 
-    def _serve_as_worker(self, sock: socket.socket) -> None:
+    def _serve_as_worker(self, sock: socket.SocketType) -> None:
         self._line.forget_request()
         serving.serve_worker(sock, self._answer)
 
@@ -190,18 +191,16 @@ class _Child:
         self,
         line: Line,
         fork: Callable[[], int],
-        main: Callable[[socket.socket], None],
+        main: Callable[[socket.SocketType], None],
         *,
         keep_request: bool = False,
     ) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.socket_number = line_descriptor(ours.fileno())
-        ours.close()
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, self.socket_number)
+        self.sock, theirs = _socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket_number = self.sock.fileno()
         solution.connect(lambda data: serving.ask_host(theirs, data))  # here, where it costs the child nothing
         self.pid = fork()
         if self.pid == 0:
-            _become_child(theirs, main)
+            _become_child(self.socket_number, theirs, main)
         theirs.close()
         if not _IS_INIT:
             _lead_its_own_group(self.pid)
@@ -266,11 +265,12 @@ class _Child:
         self.sock.close()
 
 
-def _become_child(line: socket.socket, main: Callable[[socket.socket], None]) -> None:
+def _become_child(ours: int, line: socket.SocketType, main: Callable[[socket.SocketType], None]) -> None:
     """After fork, on the child's side: drop every line to the host, then serve. Never returns."""
     status = 70
     try:
         drop_lines(but=line.fileno())
+        os.close(ours)
         os.dup2(0, 2)  # 0 is /dev/null in every process but the host
         main(line)
         status = 0

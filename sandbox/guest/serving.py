@@ -41,21 +41,21 @@ def _send_gathered(line: int, gathered: bytes) -> bytes:
     return b""
 
 
-def serve_worker(sock: socket.socket, answer: Answer) -> None:
+def serve_worker(sock: socket.SocketType, answer: Answer) -> None:
     """Answer groups until the zygote hangs up."""
     while (group := receive_parts(sock, GROUP)) is not None:
         _, _, spans = frames.unpack_run(group)
         serve_group(sock.fileno(), group, spans, answer)
 
 
-def send_parts(sock: socket.socket, data: bytes, part: int, last: int) -> None:
+def send_parts(sock: socket.SocketType, data: bytes, part: int, last: int) -> None:
     """Send ``data`` in messages whose first byte is ``part``, and ``last`` for the last one."""
     for start in range(0, max(1, len(data)), PART_BYTES):
         is_last = start + PART_BYTES >= len(data)
         sock.sendmsg([bytes((last if is_last else part,)), data[start : start + PART_BYTES]])
 
 
-def ask_host(sock: socket.socket, request: bytes) -> bytes:
+def ask_host(sock: socket.SocketType, request: bytes) -> bytes:
     """Send a request for a solution box and wait for the answer."""
     send_parts(sock, request, PART_OF_ASK, ASK)
     reply = receive_parts(sock, SOLVED)
@@ -64,7 +64,7 @@ def ask_host(sock: socket.socket, request: bytes) -> bytes:
     return reply
 
 
-def receive_parts(sock: socket.socket, last: int) -> bytes | None:
+def receive_parts(sock: socket.SocketType, last: int) -> bytes | None:
     """One message made of parts; None when the zygote has hung up."""
     parts = []
     while message := sock.recv(PART_BYTES + 1):
