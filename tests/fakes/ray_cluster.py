@@ -48,7 +48,7 @@ class FakeNode:
         if error is not None:
             raise error
         if isinstance(value, NodeFacts) and self.version is not None:
-            return NodeFacts(self.version, value.lanes)
+            return NodeFacts(self.version, value.pid, value.lanes)
         return value
 
     async def send(self, source: Source) -> None:

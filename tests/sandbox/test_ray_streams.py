@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from sandbox.backends.ray.links import NodeFacts
 from sandbox.backends.ray.nodes import Node
 from sandbox.backends.ray.routing import Load
 from sandbox.backends.ray.running import RaySandbox
@@ -23,7 +24,7 @@ from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.ray_cluster import FakeCluster, FakeNode, until
 
-FAST = RaySettings(look_seconds=0.02, join_seconds=0.5, silence_seconds=0.2, spill_seconds=0.5)
+FAST = RaySettings(look_seconds=0.02, join_seconds=5, wait_seconds=0.5, silence_seconds=0.2, spill_seconds=0.5)
 Make = Callable[..., FakeNode]
 
 
@@ -243,12 +244,17 @@ def test_leaving_the_iterator_takes_the_calls_back_from_the_nodes(make_node: Mak
 
     async def work() -> None:
         async with over(node) as sandbox:
-            async with aclosing(sandbox.judge(equal_source, numbered(2000))) as judged:
-                async for _ in judged:
-                    break
+            await judge(sandbox, equal_source, numbered(3))
             [known] = sandbox.nodes.alive
+            node.is_stuck = True
+            async with aclosing(sandbox.judge(equal_source, numbered(2000))) as judged:
+                waiting = asyncio.ensure_future(anext(judged))
+                await until(lambda: known.load.calls > 500)
+                waiting.cancel()
+                await asyncio.wait([waiting])
             assert known.load.calls == 0
-            assert node.cancelled_groups >= 1
+            assert node.cancelled_groups >= 2
+            node.is_stuck = False
             expect_right(await judge(sandbox, equal_source, numbered(5)), 5)
 
     run(work)
@@ -265,10 +271,11 @@ def test_an_endless_stream_is_read_no_further_than_nodes_have_room(make_node: Ma
             yield Call(str(read), TASK, response="2")
 
     async def work() -> None:
-        for node in nodes:
-            node.is_stuck = True
         narrow = FAST.model_copy(update={"calls_per_node": 300})
         async with over(*nodes, settings=narrow) as sandbox:
+            await judge(sandbox, equal_source, numbered(3))
+            for node in nodes:
+                node.is_stuck = True
             judged = sandbox.judge(equal_source, endless())
             waiting = asyncio.ensure_future(anext(judged))
             await asyncio.sleep(0.3)
@@ -321,6 +328,24 @@ def test_a_release_without_a_verifier_is_refused_before_anything_travels(tmp_pat
     run(work)
 
 
+def test_only_a_few_calls_go_out_before_it_is_known_how_long_they_take(make_node: Make, equal_source: Source) -> None:
+    nodes = [make_node(name) for name in "ab"]
+
+    async def work() -> None:
+        async with over(*nodes) as sandbox:
+            await sandbox.check()
+            for node in nodes:
+                node.is_stuck = True
+            judging = asyncio.ensure_future(judge(sandbox, equal_source, numbered(900)))
+            await asyncio.sleep(0.2)
+            assert sorted(node.load.calls for node in sandbox.nodes.alive) == [0, 64]
+            for node in nodes:
+                node.is_stuck = False
+            expect_right(await judging, 900)
+
+    run(work)
+
+
 def test_metrics_of_all_nodes_stand_together_under_their_names(make_node: Make, equal_source: Source) -> None:
     nodes = [make_node(name) for name in "ab"]
 
@@ -349,7 +374,7 @@ def test_a_session_whose_node_is_lost_says_so(make_node: Make, tmp_path: Path) -
     async def work() -> None:
         async with over(make_node("a")) as sandbox:
             await sandbox.check()
-            room = NodeRoom(Node("x", "x", Gone(), Load()), sandbox.nodes, iter(range(9)))  # type: ignore[arg-type]
+            room = NodeRoom(Node("x", "x", Gone(), NodeFacts("1", 1, 1), Load()), sandbox.nodes, iter(range(9)))  # type: ignore[arg-type]
             with pytest.raises(SessionClosedError, match="open another session"):
                 await room.ask(1, 0, b"{}")
             await room.close(1)

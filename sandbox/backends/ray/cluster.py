@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 import threading
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -27,6 +28,7 @@ _NODES_OWN = {"docker_url", "runtime", "state_folder"}
 _TOGETHER = 100_000  # calls of an actor that may wait for something at the same time: the driver bounds them
 _END_SECONDS = 10.0
 _STORED_WHEELS = 32
+_KNOCK_SECONDS = 10.0
 _connecting = threading.Lock()
 
 
@@ -81,6 +83,8 @@ class RayCluster:
             address = self._settings.address
             own = {"resources": {RESOURCE: 1}, "include_dashboard": False} if address == "local" else {}
             try:
+                if address not in ("auto", "local"):
+                    _knock(address)
                 ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
             except (ConnectionError, RuntimeError, ValueError, OSError, RayError) as error:
                 raise SandboxUnavailableError(
@@ -168,6 +172,14 @@ class RayLink:
     async def kill(self) -> None:
         with suppress(Exception):
             ray.kill(self._actor)
+
+
+def _knock(address: str) -> None:
+    """Raise OSError or ValueError unless somebody listens there: Ray itself would try for a minute, then exit."""
+    host, colon, port = address.rpartition(":")
+    if not colon or "/" in address or not port.isdigit():
+        raise ValueError("it must be HOST:PORT of the head's GCS, usually port 6379; ray:// is for Ray Client")
+    socket.create_connection((host, int(port)), timeout=_KNOCK_SECONDS).close()
 
 
 def _fault_of(fault: RayError) -> Exception:

@@ -18,6 +18,7 @@ class NodeFacts:
 
     version: str
     """Of Verihub; nodes and driver must run the same."""
+    pid: int
     lanes: int
     """How many boxes of one release work there side by side."""
 

@@ -1,6 +1,7 @@
 """One node's side: a sandbox of its own over the local engine, asked by one driver."""
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
@@ -75,7 +76,7 @@ class SandboxNode:
             sandbox = Sandbox(backend, self._settings)
             await sandbox.check()
             self._sandbox = sandbox
-        return NodeFacts(own_version(), self._settings.boxes_per_package)
+        return NodeFacts(own_version(), os.getpid(), self._settings.boxes_per_package)
 
     async def on_report(self) -> NodeReport:
         running = self._running

@@ -28,6 +28,7 @@ class Node:
     ident: str
     name: str
     link: NodeLink
+    facts: NodeFacts
     load: Load
     held: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
     """By digest: the release's way to the node, done when it is there."""
@@ -123,13 +124,17 @@ class Nodes:
                 return node
             patience: float | None = None
             if not self._nodes:
-                deadline = deadline or time.monotonic() + self._settings.join_seconds
+                deadline = deadline or time.monotonic() + self._settings.wait_seconds
                 patience = deadline - time.monotonic()
                 if patience <= 0:
                     raise SandboxUnavailableError(self._why_none())
             with suppress(TimeoutError):
                 async with asyncio.timeout(patience):
-                    await self._changed.wait()
+                    await self.changed()
+
+    async def changed(self) -> None:
+        """Wait until a node came, went, or answered something."""
+        await self._changed.wait()
 
     def _pick(self, digest: str, avoid: frozenset[str]) -> Node | None:
         now = time.monotonic()
@@ -250,7 +255,7 @@ class Nodes:
                 self._end(link.kill())
             raise
         self._troubles.pop(ident, None)
-        self._nodes[ident] = Node(ident, name, link, Load(lanes=facts.lanes))
+        self._nodes[ident] = Node(ident, name, link, facts, Load(lanes=facts.lanes))
         self.counters["joined", name] += 1
         self._wake()
 

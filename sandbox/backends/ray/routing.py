@@ -31,10 +31,14 @@ class CallTimes:
     def of(self, digest: str) -> float:
         return self._ms.get(digest, _FIRST_GUESS_MS)
 
+    def knows(self, digest: str) -> bool:
+        """Whether a call of it has been seen."""
+        return digest in self._ms
+
     def saw(self, digest: str, milliseconds: float) -> None:
         """Learn from one verdict; 0 is one that never ran."""
         if milliseconds > 0:
-            mean = self.of(digest)
+            mean = self._ms.get(digest, milliseconds)
             self._ms[digest] = max(_LEAST_MS, mean + (milliseconds - mean) / 16)
 
 

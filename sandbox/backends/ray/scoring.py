@@ -19,6 +19,7 @@ from schemas.verdict import ErrorKind, Verdict
 _READ_AHEAD = 1024
 _UNREAD_VERDICTS = 8192
 _GROUP_BYTES = 4 << 20
+_FIRST_CALLS = 64
 
 
 @dataclass(eq=False)
@@ -43,6 +44,8 @@ class ManyNodesStream:
         self._ready: deque[_Waiting] = deque()
         self._judged: deque[Judged] = deque()
         self._groups: set[asyncio.Task[None]] = set()
+        self._out_count = 0
+        """Calls that are on nodes."""
         self._error: BaseException | None = None
         self._changed = asyncio.Event()
         """Something was judged, or is over."""
@@ -102,6 +105,8 @@ class ManyNodesStream:
             try:
                 while self._ready:
                     await self._nodes.ready()
+                    while self._out_count >= _FIRST_CALLS and not self._nodes.times.knows(self._source.digest):
+                        await self._nodes.changed()  # else all would lie on one node before we know how long they take
                     first = self._ready[0]
                     node = await self._nodes.choose(self._source.digest, first.avoid)
                     if self._ready[0] is first:  # else calls came back meanwhile, which may avoid this node
@@ -116,7 +121,8 @@ class ManyNodesStream:
     def _start_group(self, node: Node) -> None:
         """Cut a group from the head of the queue: calls that avoid the same nodes, no more than travel well."""
         call_ms = self._nodes.times.of(self._source.digest)
-        limit = group_limit(call_ms, node.load.lanes)
+        known = self._nodes.times.knows(self._source.digest)
+        limit = group_limit(call_ms, node.load.lanes) if known else _FIRST_CALLS // 2
         group: list[_Waiting] = []
         size = 0
         while self._ready and len(group) < limit and self._ready[0].avoid == (group or self._ready)[0].avoid:
@@ -126,6 +132,7 @@ class ManyNodesStream:
             group.append(self._ready.popleft())
         self._has_room.set()
         self._nodes.started(node, len(group), call_ms)
+        self._out_count += len(group)
         task = asyncio.ensure_future(self._run(node, group, call_ms))
         self._groups.add(task)
         task.add_done_callback(self._group_over)
@@ -147,6 +154,7 @@ class ManyNodesStream:
         except Exception as error:  # noqa: BLE001 -- raised where the verdicts are taken
             self._error = error
         finally:
+            self._out_count -= len(left)
             self._nodes.ended(node, len(left), call_ms)
 
     async def _judge(self, node: Node, left: dict[int, _Waiting], call_ms: float) -> None:
@@ -158,6 +166,7 @@ class ManyNodesStream:
                 waiting = left.pop(row[0], None)
                 if waiting is not None:  # else it was not asked for, or came before
                     self._take(waiting, row, node)
+            self._out_count -= before - len(left)
             self._nodes.ended(node, before - len(left), call_ms)
             self._changed.set()
 

@@ -23,7 +23,9 @@ class RaySettings(BaseSettings):
     spill_seconds: float = Field(default=0.5, gt=0)
     """Work that may wait on a release's own node before the next node is given some."""
     join_seconds: float = Field(default=30.0, gt=0)
-    """How long a node may take to become ready, and how long calls wait while there is no node."""
+    """How long a node may take to become ready."""
+    wait_seconds: float = Field(default=60.0, gt=0)
+    """How long calls wait for a node when the last one is lost; then they are ``host``."""
     silence_seconds: float = Field(default=30.0, gt=0)
     """A node that does not answer for so long counts as lost."""
     look_seconds: float = Field(default=1.0, gt=0)
