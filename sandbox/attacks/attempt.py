@@ -44,17 +44,19 @@ HOST = Sample(
 
 @dataclass(frozen=True)
 class Attempt:
-    """One thing tried from inside a verifier box. ``row`` is its number in the threat model's table."""
+    """One thing tried from inside a verifier box. Its file gives it row, name and sentence."""
 
-    row: int
-    name: str
-    sentence: str
     program: str
     is_safe: Judge
     within_seconds: float = 4.0
     may_lose_box: bool = False
     on_gvisor: Judge | None = None
     """What is safe enough where boxes run on gVisor, which may lose the box; docs/threat_model.md says why."""
+    row: int = 0
+    """Its number in the table of docs/threat_model.md."""
+    name: str = ""
+    sentence: str = ""
+    """What must come of it."""
 
 
 def refused(*names: str, but: Mapping[str, tuple[str, ...]] | None = None) -> Judge:

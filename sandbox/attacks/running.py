@@ -1,12 +1,15 @@
 """Runs attempts one after the other in the same boxes: each ends safely, and the next call is right and on time."""
 
+import importlib
+import pkgutil
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sandbox.attacks import files, kernel, memory, network, processes, protocol
+from sandbox.attacks import attempts
 from sandbox.attacks.attempt import HOST, Attempt
 from sandbox.backends.gvisor import is_gvisor
 from sandbox.conformance import Outcome
@@ -15,14 +18,17 @@ from sandbox.running import Sandbox
 from sandbox.samples import TASK
 from schemas.verdict import Verdict
 
-ATTEMPTS: list[Attempt] = [
-    *network.ATTEMPTS,
-    *files.ATTEMPTS,
-    *kernel.ATTEMPTS,
-    *processes.ATTEMPTS,
-    *protocol.ATTEMPTS,
-    *memory.ATTEMPTS,
-]
+
+def _find_attempts() -> Iterator[Attempt]:
+    for module in sorted(pkgutil.iter_modules(attempts.__path__), key=lambda module: module.name):
+        row, _, name = module.name.partition("_")
+        found = importlib.import_module(f"{attempts.__name__}.{module.name}")
+        sentence = (found.__doc__ or "").strip().rstrip(".")
+        yield replace(found.ATTEMPT, row=int(row.removeprefix("row")), name=name.replace("_", "-"), sentence=sentence)
+
+
+ATTEMPTS = list(_find_attempts())
+"""Every file of ``sandbox/attacks/attempts``, by row."""
 _NEXT_CALL_SECONDS = 3.0
 _EARLIER = {**TASK, "answer": "EARLIER-12345678-SECRET"}
 
