@@ -28,13 +28,14 @@ def judged():
 def make_env(judged):
     """An environment of a manifest. ``loop`` cannot be judged at all, ``long`` only in part, ``rude`` shuts the gate."""
 
-    def make(manifest=VECTOR):
+    def make(manifest=VECTOR, watch=lambda request: None):
         contents = read_wheel(make_wheel(manifest=manifest))
         package = LoadedPackage("alice/small-sums", "1.0.0", contents.digest, Path("x.whl"), contents)
         names = list(contents.manifest.rewards)
 
         def judge(request):
-            said = request.response
+            watch(request)
+            said = request.response if request.response is not None else request.messages[-1]["content"]
             judged.append(said)
             if said == "loop":
                 return Verdict.unjudged(names, ErrorKind.TIMEOUT, "too slow")
@@ -51,6 +52,11 @@ def make_env(judged):
         return Environment(package, package, lambda: runner)
 
     return make
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
 
 
 @pytest.fixture

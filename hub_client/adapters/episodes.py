@@ -1,0 +1,111 @@
+"""One attempt at one task, turn by turn, for whatever framework drives the model."""
+
+import asyncio
+import json
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from hub_client.environments import Environment, EnvironmentSession
+from hub_client.errors import HubClientError, UsageError
+from schemas.task import Task
+from schemas.verdict import ErrorKind, ScoreRequest, Verdict
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the environment says: messages for the model, function schemas, and whether this was the end."""
+
+    messages: list[dict[str, Any]]
+    tools: list[dict[str, Any]]
+    done: bool
+
+
+class Episode:
+    """``start``, then ``say`` until a turn is done, then ``verdict``; ``close`` in any case.
+
+    A single-turn environment is done after one message. Tool calls in a message go to the session's tools, and the
+    turn that answers them holds their results. Tools that are packages of their own are left to a harness.
+    """
+
+    def __init__(self, env: Environment, task: dict[str, Any], *, seed: int = 0) -> None:
+        self.env, self.task = env, task
+        self.conversation: list[dict[str, Any]] = []
+        """Everything said so far, the prompt included."""
+        self.steps = 0
+        self._seed = seed
+        self._stack = AsyncExitStack()
+        self._session: EnvironmentSession | None = None
+        self._rewards: dict[str, float | None] | None = None
+        self._is_done = False
+
+    async def start(self) -> Turn:
+        """The first messages. Raises what opening a session raises."""
+        messages = Task.model_validate(self.task).messages()
+        tools: list[dict[str, Any]] = []
+        if self.env.manifest.session is not None:
+            self._session = await self._stack.enter_async_context(self.env.session(self.task, self._seed))
+            opened = await self._session.reset()
+            messages, tools = opened["messages"], opened.get("tools") or []
+        self.conversation = list(messages)
+        return Turn(messages, tools, done=False)
+
+    async def say(self, message: dict[str, Any]) -> Turn:
+        """Take the model's message. Raises UsageError after the end, and what a broken session raises."""
+        if self._is_done:
+            raise UsageError("this episode is over: start another one")
+        self.conversation.append(message)
+        self.steps += 1
+        if self._session is None:
+            self._is_done = True
+            return Turn([], [], done=True)
+        if message.get("tool_calls"):
+            answers = [await self._call(self._session, call) for call in message["tool_calls"]]
+            self.conversation += answers
+            return Turn(answers, [], done=False)
+        stepped = await self._session.step(message)
+        self.conversation += stepped["messages"]
+        self._rewards = stepped.get("rewards") or self._rewards
+        self._is_done = bool(stepped["done"])
+        return Turn(stepped["messages"], stepped.get("tools") or [], done=self._is_done)
+
+    async def verdict(self) -> Verdict:
+        """The verifier's; a session without one is believed in what its last step said."""
+        names = list(self.env.rewards)
+        if self.env.judge.contents.manifest.verifier is None:
+            if self._rewards is None:
+                return Verdict.unjudged(names, ErrorKind.VERIFIER_FAILED, "the session ended without rewards")
+            return Verdict(rewards={name: self._rewards.get(name) for name in names})
+        return await asyncio.to_thread(self.env.score_call, await self._request())
+
+    async def state(self) -> dict[str, Any] | None:
+        """What the verifier may see of the session; None for an environment without one."""
+        return None if self._session is None else await self._session.state()
+
+    async def close(self) -> None:
+        """End the session's process. Harmless to call twice."""
+        self._is_done = True
+        await self._stack.aclose()
+
+    async def _request(self) -> ScoreRequest:
+        if self._session is None:
+            return ScoreRequest(id="0", task=self.task, response=self._last_words())
+        return ScoreRequest(id="0", task=self.task, messages=self.conversation, state=await self._session.state())
+
+    def _last_words(self) -> str:
+        spoken = [message.get("content") for message in self.conversation if message.get("role") == "assistant"]
+        return spoken[-1] if spoken and isinstance(spoken[-1], str) else ""
+
+    async def _call(self, session: EnvironmentSession, call: dict[str, Any]) -> dict[str, Any]:
+        """A tool's answer as a message; what the model did wrong is told to the model."""
+        function = call.get("function") or {}
+        try:
+            arguments = function.get("arguments") or {}
+            parsed = json.loads(arguments) if isinstance(arguments, str) else arguments
+            value = await session.call_tool(str(function.get("name")), parsed)
+            text = value if isinstance(value, str) else json.dumps(value)
+        except ValueError:
+            text = "error: the arguments are not JSON"
+        except HubClientError as error:
+            text = f"error: {str(error).strip().splitlines()[-1]}"
+        return {"role": "tool", "tool_call_id": str(call.get("id") or ""), "content": text}

@@ -1,0 +1,31 @@
+"""``verihub openenv``: an environment behind OpenEnv's protocol."""
+
+import importlib
+from typing import Annotated, Any
+
+import typer
+
+from hub_client.commands.session import open_session
+from hub_client.errors import UsageError
+
+_ADAPTER = "hub_client.adapters.openenv"  # needs OpenEnv, which is needed only here
+
+
+def openenv(
+    target: Annotated[str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]")],
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on; OpenEnv's own images use 8000.")] = 8000,
+    split: Annotated[str | None, typer.Option(help="Whose tasks clients get that choose none.")] = None,
+    sessions: Annotated[int, typer.Option(min=1, help="How many clients at once.")] = 64,
+) -> None:
+    """Serve an environment to OpenEnv's clients, with the whole reward vector in the observation, until Ctrl-C."""
+    try:
+        adapter: Any = importlib.import_module(_ADAPTER)
+        uvicorn: Any = importlib.import_module("uvicorn")
+    except ModuleNotFoundError as error:
+        raise UsageError(f"`verihub openenv` needs {error.name}: pip install 'verihub[openenv]'") from None
+    with open_session() as session:
+        env = session.hub.environment(target)
+        app = adapter.make_app(env, split=split, sessions=sessions)
+        session.output.remark(f"{env.package.reference} at ws://{host}:{port}/ws (Ctrl-C ends it)")
+        uvicorn.run(app, host=host, port=port, log_level="warning")
