@@ -2,29 +2,35 @@
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+import json
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
 from hub_client.bridging import LoopBridge
 from hub_client.cache import Cache
-from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingError, UsageError
+from hub_client.errors import CheckFailedError, HubClientError, IntegrityError, SandboxMissingError, UsageError
 from hub_client.locking_dependencies import fetch_locked
 from hub_client.resolving import LoadedPackage
 from hub_client.runner import AuditPlan, Progress, RunnerSession
 from sandbox import doctor
+from sandbox.audit.badge import render_badge
+from sandbox.audit.common_suite import Score, Suite, compare_by
+from sandbox.audit.openenv_report import openenv_report
 from sandbox.audit.rendering import render_markdown, render_terminal
-from sandbox.audit.report import report_digest
+from sandbox.audit.report import report_data, report_digest
 from sandbox.audit.runner import run_audit
+from sandbox.audit.signing import check_signature, key_id
 from sandbox.backends import make_sandbox
 from sandbox.blocking import BlockingSandbox
 from sandbox.errors import GuestFaultError, HostFaultError, SandboxError
 from sandbox.interface import Call, LockedWheel, Source
 from sandbox.settings import SandboxSettings
 from sandbox.toolbelt import BlockingToolBelt
-from schemas.audit import AuditReport
-from schemas.manifest import Isolation
+from schemas.audit import AuditCase, AuditReport
+from schemas.comparison import VerifierComparison
+from schemas.manifest import Isolation, RewardDeclaration
 from schemas.verdict import ScoreRequest, Verdict
 
 
@@ -195,6 +201,41 @@ def examine_host() -> list[tuple[str, str, str]]:
 def digest_of_report(report: AuditReport) -> str:
     """``sha256:…`` of what a report says, times and latencies aside."""
     return report_digest(report)
+
+
+def signer_of(report: AuditReport | Mapping[str, Any]) -> tuple[str, str]:
+    """(key id, public key in base64) that signed exactly this report.
+
+    Raises :class:`IntegrityError` for one that is unsigned or was changed since.
+    """
+    try:
+        key = check_signature(report)
+    except SandboxError as error:
+        raise IntegrityError(str(error)) from None
+    return key_id(key), key
+
+
+def report_files(report: AuditReport) -> dict[str, bytes]:
+    """The report in every shape that can be written: ``markdown``, ``openenv``, ``badge`` and ``report`` (JSON)."""
+    shapes = {"openenv": openenv_report(report), "report": report_data(report)}
+    texts = {
+        name: json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n" for name, data in shapes.items()
+    }
+    texts |= {"markdown": render_markdown(report), "badge": render_badge(report)}
+    return {name: text.encode() for name, text in texts.items()}
+
+
+def compare_on_suites(
+    score: Score,
+    suites: Sequence[tuple[str, Sequence[AuditCase], Mapping[str, dict[str, Any]]]],
+    declared: tuple[Mapping[str, RewardDeclaration], Mapping[str, RewardDeclaration]],
+    names: tuple[str, str],
+    *,
+    probes: bool = True,
+) -> VerifierComparison:
+    """Two verifiers over the same suites, each (whose, cases, tasks by id). ``score`` runs one of them, wherever."""
+    common = [Suite(name, cases, tasks) for name, cases, tasks in suites]
+    return compare_by(score, common, declared, names, probes=probes)
 
 
 def render_report(report: AuditReport) -> str:

@@ -1,7 +1,6 @@
 """What to run for an audit: whose verifier, on which cases, with which tasks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from hub_client.environments import Verifier
@@ -47,31 +46,6 @@ def tasks_by_id(package: LoadedPackage, cases: Sequence[AuditCase], runner: Runn
         made = runner.tasks(package, split, start=0, count=_GENERATED_TASKS, seed=0)
         tasks.update({task["id"]: task for task in made if task["id"] in missing})
     return tasks
-
-
-@dataclass(frozen=True)
-class Flip:
-    """A fixed case on which two releases disagree. Rewards by name; None = not judged, or not declared."""
-
-    case: str
-    reward: str
-    old: float | None
-    new: float | None
-
-
-def find_flips(old: Verifier, new: Verifier, runner: Runner) -> tuple[list[Flip], int]:
-    """(flips, cases replayed): the old release's cases through both verifiers, rewards that both declare compared."""
-    cases = old.package.contents.cases()
-    tasks = tasks_by_id(old.package, cases, runner)
-    before, after = judge_cases(old, cases, tasks, runner), judge_cases(new, cases, tasks, runner)
-    names = sorted(old.rewards.keys() | new.rewards.keys())
-    flips = []
-    for case in cases:
-        for name in names:
-            was, now = before[case.id].rewards.get(name), after[case.id].rewards.get(name)
-            if was != now:
-                flips.append(Flip(case.id, name, was, now))
-    return flips, len(cases)
 
 
 def judge_cases(

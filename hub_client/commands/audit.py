@@ -1,44 +1,159 @@
-"""``verihub audit``: a verifier's rates, measured here or read from the hub."""
+"""``verihub audit``: a verifier's rates, measured here or read from the hub, and who stands for them."""
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
-from hub_client.commands.session import open_session
-from hub_client.errors import CheckFailedError, UsageError
-from hub_client.execution import render_report, render_report_markdown
+from hub_client.client import parse_reference
+from hub_client.commands.session import Session, open_session
+from hub_client.errors import CheckFailedError, IntegrityError, NotFoundError, UsageError
+from hub_client.execution import digest_of_report, render_report, report_files, signer_of
 from hub_client.measuring import plan_audit
 from hub_client.packing import write_atomically
-from schemas.audit import Grade
+from hub_client.requests import audits
+from schemas.audit import AuditReport, Grade, SigningKey
 from schemas.manifest import Isolation
+from schemas.package import Release
 
 
-def audit(
-    target: Annotated[str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]")],
+def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
+    target: Annotated[str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]|REPORT.json")],
     repeats: Annotated[
         int, typer.Option(min=1, max=20, help="Run every case so often, to see whether verdicts hold.")
     ] = 1,
     probes: Annotated[bool, typer.Option(help="Generated cases whose label is certain.")] = True,
     isolation: Annotated[Isolation | None, typer.Option(help="Raise the package's own level.")] = None,
+    stored: Annotated[bool, typer.Option("--stored", help="Read the hub's newest report; measure nothing.")] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Check that the hub signed this report, or file, exactly as it is.")
+    ] = False,
     markdown: Annotated[Path | None, typer.Option(help="Also write the report here, as Markdown.")] = None,
+    openenv: Annotated[Path | None, typer.Option(help="… as an OpenEnv validation report (RFC 008).")] = None,
+    badge: Annotated[Path | None, typer.Option(help="… as a badge, SVG.")] = None,
+    report_file: Annotated[
+        Path | None, typer.Option("--report", help="… as JSON: the hub's keeps its signature with --stored.")
+    ] = None,
     fail_below: Annotated[str | None, typer.Option(metavar="A|B|C|D", help="Exit 6 when the grade is worse.")] = None,
 ) -> None:
     """Measure a verifier's false positives and false negatives on its labelled cases and on probes."""
     wanted = _grade(fail_below)
+    files = {"markdown": markdown, "openenv": openenv, "badge": badge, "report": report_file}
     with open_session() as session:
-        verifier = session.hub.verifier(target)
-        runner = session.hub.runner()
-        plan = plan_audit(verifier, runner, repeats=repeats, probes=probes, isolation=isolation)
-        if not plan.cases:
-            session.output.warn(f"{plan.subject} brings no labelled cases: only what needs none can be measured")
-        with session.output.progress(f"auditing {plan.subject}") as advance:
-            report = runner.audit(plan, advance)
-        if markdown is not None:
-            write_atomically(markdown, render_report_markdown(report).encode())
-        session.output.result(report, human=render_report(report), quiet=report.grade)
+        if verify:
+            report = _verified(session, target)
+        elif stored:
+            report = AuditReport.read(_stored(session, target)[1])
+        else:
+            report = _measured(session, target, repeats=repeats, probes=probes, isolation=isolation)
+        _write(report, files)
+        if not verify:
+            session.output.result(report, human=render_report(report), quiet=report.grade)
         if wanted is not None and not is_at_least(report.grade, wanted):
-            raise CheckFailedError(f"{plan.subject} has grade {report.grade}; {wanted} or better was asked for")
+            raise CheckFailedError(f"{report.subject} has grade {report.grade}; {wanted} or better was asked for")
+
+
+def _measured(session: Session, target: str, *, repeats: int, probes: bool, isolation: Isolation | None) -> AuditReport:
+    """Run the audit, here or wherever packages run."""
+    verifier = session.hub.verifier(target)
+    runner = session.hub.runner()
+    plan = plan_audit(verifier, runner, repeats=repeats, probes=probes, isolation=isolation)
+    if not plan.cases:
+        session.output.warn(f"{plan.subject} brings no labelled cases: only what needs none can be measured")
+    with session.output.progress(f"auditing {plan.subject}") as advance:
+        return runner.audit(plan, advance)
+
+
+def _stored(session: Session, target: str) -> tuple[Release, dict[str, Any]]:
+    """The release that a reference means, and the hub's newest report of it as it was signed."""
+    release = session.hub.resolver.resolve(parse_reference(target))
+    records = session.hub.send(audits.list_audits(release.package, release.version)).items
+    done = next((record for record in records if record.report is not None), None)
+    if done is None:
+        raise NotFoundError(f"{release.package} {release.version} was not measured by {session.settings.url} yet")
+    return release, session.hub.send(audits.signed_report(done.id))
+
+
+def _verified(session: Session, target: str) -> AuditReport:
+    """Check a report and print who signed it. Raises :class:`IntegrityError` where nobody did, or it was changed."""
+    release: Release | None = None
+    if target.endswith(".json") and Path(target).is_file():
+        data = _read_report(Path(target))
+    else:
+        release, data = _stored(session, target)
+    report = _parsed(data)
+    key = _known_key(session, _signer(data, report)[0])
+    if release is not None and (report.digest, report.subject) != (
+        release.digest,
+        f"{release.package}@{release.version}",
+    ):
+        raise IntegrityError(
+            f"the report speaks of {report.subject} {report.digest}, not of {release.package}@{release.version} "
+            f"{release.digest}: do not trust its figures"
+        )
+    said = {
+        "subject": report.subject,
+        "grade": report.grade,
+        "signed_by": session.settings.url,
+        "key_id": key.id,
+        "is_current_key": key.is_current,
+        "report_digest": digest_of_report(report),
+        "digest": report.digest,
+        "suite_digest": report.suite_digest,
+        "image_digest": report.image_digest,
+        "runner_version": report.runner_version,
+    }
+    human = [f"{report.subject}: grade {report.grade}, signed by {session.settings.url} with key {key.id}"]
+    human += [f"  {name.removesuffix('_digest'):<8} {said[name]}" for name in _SHOWN_DIGESTS]
+    session.output.result(said, human="\n".join(human), quiet=key.id)
+    return report
+
+
+_SHOWN_DIGESTS = ("digest", "suite_digest", "image_digest", "report_digest")
+
+
+def _signer(data: dict[str, Any], report: AuditReport) -> tuple[str, str]:
+    """Who signed: the JSON to the letter, or (of a report that was written out in full) what it says."""
+    try:
+        return signer_of(data)
+    except IntegrityError:
+        return signer_of(report)
+
+
+def _known_key(session: Session, key_id: str) -> SigningKey:
+    for key in session.hub.send(audits.list_keys()).items:
+        if key.id == key_id:
+            return key
+    raise IntegrityError(f"the report is sound, but key {key_id} is none of {session.settings.url}: ask who made it")
+
+
+def _read_report(file: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file} is no report: {error}") from None
+    found = data.get("report", data) if isinstance(data, dict) else None
+    if not isinstance(found, dict):
+        raise UsageError(f"{file} is no report: it holds no JSON object")
+    return found
+
+
+def _parsed(data: dict[str, Any]) -> AuditReport:
+    try:
+        return AuditReport.read(data)
+    except ValidationError as error:
+        raise UsageError(f"this is no audit report: {error.errors()[0]['msg']}") from None
+
+
+def _write(report: AuditReport, wanted: dict[str, Path | None]) -> None:
+    """Each shape that was asked for, whole or not at all."""
+    if any(wanted.values()):
+        made = report_files(report)
+        for name, path in wanted.items():
+            if path is not None:
+                write_atomically(path, made[name])
 
 
 def _grade(text: str | None) -> Grade | None:

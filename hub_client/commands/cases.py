@@ -14,12 +14,14 @@ from hub_client.commands.score import load_with_task, read_json, read_text
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import CheckFailedError, ConflictError, UsageError
 from hub_client.output import table
-from hub_client.requests import audits
+from hub_client.requests import audits, runs
 from schemas.audit import AuditCase, CounterExample, Label, Origin
 from schemas.names import Reference
 from schemas.package import Release
 from schemas.package_data import case_rows
 from schemas.rows import RowsError
+from schemas.run import RolloutRow
+from schemas.verdict import Verdict
 from schemas.wheel_error import WheelError
 
 app = typer.Typer(
@@ -28,26 +30,42 @@ app = typer.Typer(
 
 
 @app.command()
-def add(  # noqa: PLR0917 -- a command's options, always given by name
+def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
     reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@…]", help="The package whose verifier is wrong.")],
-    task: Annotated[str, typer.Option(help="A task as JSON, @FILE with one, or the id of a stored task.")],
-    label: Annotated[Label, typer.Option(help="What the verdict must be.")],
+    task: Annotated[str | None, typer.Option(help="A task as JSON, @FILE with one, or the id of a task.")] = None,
+    label: Annotated[
+        Label | None, typer.Option(help="What the verdict must be; of a rollout, the opposite of its verdict.")
+    ] = None,
     response: Annotated[str | None, typer.Option(help="What the model said; - reads stdin.")] = None,
     messages: Annotated[str | None, typer.Option(help="A conversation as JSON, or @FILE.")] = None,
     expect: Annotated[str | None, typer.Option(help='Single rewards as JSON: {"correct": 0}.')] = None,
     note: Annotated[str, typer.Option(help="Why, for whoever reads it.")] = "",
+    run: Annotated[str | None, typer.Option(metavar="ID", help="Task and response come from its rollout.")] = None,
+    rollout: Annotated[int | None, typer.Option(help="The rollout's number, as the run's page gives it.")] = None,
 ) -> None:
     """Submit a response on which a verifier is wrong. The hub runs it at once, and against every later release."""
+    if (run is None) != (rollout is None):
+        raise UsageError("--run and --rollout belong together")
+    if run is None and (task is None or label is None):
+        raise UsageError("give --task and --label, or --run and --rollout")
     with open_session() as session:
         release = session.hub.resolver.resolve(parse_reference(reference))
-        _, row = load_with_task(session, f"{release.package}@{release.version}", task)
+        source, tags = "", []
+        if run is not None and rollout is not None:
+            found_row = session.hub.send(runs.get_rollout(run, rollout))
+            task, response = task or found_row.task_id, found_row.response if response is None else response
+            label = label or _opposite(found_row, release)
+            source, tags = f"run {run}, rollout {rollout}, step {found_row.step}", ["rollout"]
+        _, row = load_with_task(session, f"{release.package}@{release.version}", task or "")
         try:
             case = AuditCase(
                 id=f"case-{uuid4().hex[:12]}",
                 task=row,
+                source=source,
+                tags=tags,
                 response=read_text(response),
                 messages=read_json(messages, "--messages", list),
-                label=label,
+                label=label or Label.INCORRECT,
                 expect=read_json(expect, "--expect", dict),
                 origin=Origin.COMMUNITY,
                 note=note,
@@ -56,6 +74,14 @@ def add(  # noqa: PLR0917 -- a command's options, always given by name
             raise UsageError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
         found = session.hub.send(audits.submit_case(release.package, release.version, case))
         session.output.result(found, human=_text(found), quiet=found.id)
+
+
+def _opposite(rollout: RolloutRow, release: Release) -> Label:
+    """Whoever submits a rollout says that its verdict is wrong."""
+    accepted = Verdict(rewards=rollout.rewards).accepts(release.manifest.rewards)
+    if accepted is None or not release.manifest.rewards:
+        raise UsageError("the run does not say how this rollout was judged: give --label")
+    return Label.INCORRECT if accepted else Label.CORRECT
 
 
 @app.command()
@@ -98,7 +124,7 @@ def _stored_tasks(session: Session, release: Release) -> Iterator[dict[str, Any]
 @app.command(name="list")
 def list_cases(
     reference: Annotated[str, typer.Argument(metavar="OWNER/NAME")],
-    state: Annotated[str | None, typer.Option(help="open, confirmed, refuted, disputed or fixed.")] = None,
+    state: Annotated[str | None, typer.Option(help="open, confirmed, refuted, disputed, fixed or held.")] = None,
 ) -> None:
     """List the counter-examples against a package, newest first."""
     with open_session() as session:

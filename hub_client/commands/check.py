@@ -9,9 +9,10 @@ from packaging.version import Version
 
 from hub_client.client import parse_reference, project_folder
 from hub_client.commands.session import Session, open_session
+from hub_client.comparing import Flip, community_suite_if_reachable, replay_cases
 from hub_client.environments import Verifier
 from hub_client.errors import CheckFailedError, NotFoundError, SandboxMissingError
-from hub_client.measuring import Flip, find_flips, plan_audit
+from hub_client.measuring import plan_audit
 from hub_client.packing import open_wheel, pack
 from hub_client.rehearsing import rehearse
 from hub_client.resolving import LoadedPackage
@@ -116,10 +117,24 @@ def _judge_report(found: _Findings, *, strict: bool) -> None:
 
 
 def _compare(session: Session, new: Verifier, against: str, found: _Findings) -> None:
-    """A changed verdict on a fixed case wants a new major version."""
+    """A changed verdict on a fixed case wants a new major version, and one that the community fixed must stay so."""
     old = session.hub.verifier(str(parse_reference(against)))
-    found.flips, replayed = find_flips(old, new, session.hub.runner())
-    found.remarks.append(f"replayed {replayed} cases of {old.package.reference}: {len(found.flips)} verdicts differ")
+    community = community_suite_if_reachable(session.hub, old.package.package)
+    if community is None:
+        found.remarks.append("no hub answers, so the community's cases were not replayed")
+    replay = replay_cases(old, new, session.hub.runner(), community or [])
+    found.flips = replay.flips
+    found.remarks.append(
+        f"replayed {replay.replayed} cases of {old.package.reference}"
+        f"{f', {replay.community} of them the community’s' if replay.community else ''}: "
+        f"{len(found.flips)} verdicts differ"
+    )
+    if replay.held_back_by:
+        named = ", ".join(replay.held_back_by[:5])
+        found.faults.append(
+            f"{len(replay.held_back_by)} counter-examples that an earlier release got right are wrong again, so the "
+            f"hub would hold this release back from @latest: {named}"
+        )
     older, newer = Version(old.package.version), Version(new.package.version)
     if found.flips and newer.major <= older.major:
         found.faults.append(
@@ -143,10 +158,17 @@ def _print(session: Session, package: LoadedPackage, found: _Findings) -> None:
         wrong = len(found.report.failures)
         lines.append(f"  own cases: {found.report.case_count - wrong} of {found.report.case_count} as labelled")
     lines += [f"  remark: {remark}" for remark in found.remarks]
-    lines += [f"  {flip.case}: {flip.reward} {_value(flip.old)} -> {_value(flip.new)}" for flip in found.flips[:_SHOWN]]
+    lines += [_flip_line(flip) for flip in found.flips[:_SHOWN]]
+    if len(found.flips) > _SHOWN:
+        lines.append(f"  … and {len(found.flips) - _SHOWN} more verdicts: --format json lists them")
     lines += [f"  FAULT: {fault}" for fault in found.faults]
     lines += [] if found.faults else ["  fit to be published"]
     session.output.result(data, human="\n".join(lines), quiet="" if found.faults else package.digest)
+
+
+def _flip_line(flip: Flip) -> str:
+    becomes = {"right": ", now right", "wrong": ", now WRONG", "unjudged": ", not judged any more", "same": ""}
+    return f"  {flip.case}: {flip.reward} {_value(flip.old)} -> {_value(flip.new)}{becomes[flip.becomes]}"
 
 
 def _value(value: float | None) -> str:

@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lock": ("hub_client.commands.lock:lock", "Pin packages, images and audits in verihub.lock."),
     "sync": ("hub_client.commands.sync:sync", "Fetch exactly what verihub.lock pins."),
     "audit": ("hub_client.commands.audit:audit", "Measure a verifier's false positives and false negatives."),
+    "compare": ("hub_client.commands.compare:compare", "Compare two verifiers: where they agree and where they part."),
     "score": ("hub_client.commands.score:score", "Judge one response."),
     "eval": ("hub_client.commands.evaluate:evaluate", "Evaluate a model on a benchmark or an environment."),
     "mcp": ("hub_client.commands.mcp:mcp", "Serve packages' tools over the Model Context Protocol."),

@@ -1,8 +1,11 @@
 """Audit reports and the community's counter-examples."""
 
+from typing import Any
+from urllib.parse import quote
+
 from hub_client.requests.call import ApiCall
 from hub_client.requests.packages import package_path, release_path
-from schemas.audit import AuditCase, AuditRecord, CounterExample
+from schemas.audit import AuditCase, AuditRecord, CounterExample, SigningKeys
 from schemas.page import Page
 
 
@@ -14,6 +17,16 @@ def list_audits(package_id: str, version: str) -> ApiCall[Page[AuditRecord]]:
 def start_audit(package_id: str, version: str) -> ApiCall[AuditRecord]:
     """Queue another audit of a release."""
     return ApiCall.send("POST", f"{release_path(package_id, version)}/audits", AuditRecord.read)
+
+
+def signed_report(audit_id: str) -> ApiCall[dict[str, Any]]:
+    """A report as it was signed, to the letter."""
+    return ApiCall.get(f"/audits/{quote(audit_id, safe='')}/report.json", dict)
+
+
+def list_keys() -> ApiCall[SigningKeys]:
+    """The public keys that the hub signs, and has signed, reports with."""
+    return ApiCall.get("/keys", SigningKeys.read)
 
 
 def list_cases(

@@ -54,6 +54,11 @@ def log_rollouts(run_id: str, rows: Sequence[RolloutRow]) -> ApiCall[None]:
     return replace(call, headers={**call.headers, "Idempotency-Key": key})
 
 
+def get_rollout(run_id: str, number: int) -> ApiCall[RolloutRow]:
+    """One rollout of a run, by the hub's number."""
+    return ApiCall.get(f"{_path(run_id)}/rollouts/{number}", RolloutRow.read)
+
+
 def list_rollouts(run_id: str, cursor: str | None = None) -> ApiCall[Page[RolloutRow]]:
     """A run's rollouts."""
     return ApiCall.get(f"{_path(run_id)}/rollouts", Page[RolloutRow].read, cursor=cursor)

@@ -1,6 +1,6 @@
 """A suite that two verifiers can be compared on: both sides' labelled cases, and seeded probes made from either's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from sandbox.interface import Source
 from schemas.audit import AuditCase
 from schemas.comparison import VerifierComparison
 from schemas.task import canonical_json
+from schemas.verdict import Verdict
 
 MOST_CASES = 250
 """Labelled cases of one side; of more, an even spread."""
@@ -117,3 +118,28 @@ def comparison(
 def _spread(items: Sequence[Any], count: int) -> list[Any]:
     """At most ``count`` items, evenly over all of them."""
     return list(items) if len(items) <= count else [items[at * len(items) // count] for at in range(count)]
+
+
+Score = Callable[[int, list[AuditCase]], Mapping[str, Verdict]]
+"""(0 for the first verifier, 1 for the second; cases with their tasks inside) -> verdicts by the case's id."""
+
+
+def compare_by(
+    score: Score,
+    suites: Sequence[Suite],
+    declared: tuple[Declared, Declared],
+    names: tuple[str, str],
+    *,
+    probes: bool = True,
+) -> VerifierComparison:
+    """:func:`compare_on_suites` through any way of scoring, without the cases that functions make."""
+
+    def judged(side: int, cases: list[AuditCase]) -> list[Judgement]:
+        verdicts = score(side, cases) if cases else {}
+        return [Judgement(case, case.task, verdicts.get(case.id)) for case in cases]
+
+    groups = labelled_cases(suites)
+    labelled = [[judged(side, group) for group in groups] for side in (0, 1)]
+    generated = probes_of(suites, labelled, declared) if probes else []
+    probed = [judged(side, generated) for side in (0, 1)]
+    return comparison(labelled, probed, declared, names)
