@@ -19,6 +19,7 @@ from hub_server.catalog import pages as catalog_pages
 from hub_server.catalog import routes as catalog_routes
 from hub_server.evaluations import pages as evaluation_pages
 from hub_server.evaluations import routes as evaluation_routes
+from hub_server.execution import mcp as execution_mcp
 from hub_server.execution import pages as execution_pages
 from hub_server.execution import routes as execution_routes
 from hub_server.moderation import pages as moderation_pages
@@ -42,6 +43,7 @@ API_ROUTERS = [
     catalog_routes.router,
     publishing_routes.router,
     execution_routes.router,
+    execution_mcp.router,
     audit_routes.router,
     run_routes.router,
     evaluation_routes.router,

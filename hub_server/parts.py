@@ -1,6 +1,6 @@
 """Parts: everything the hub is made of, behind ports; made once in ``wiring``, by hand in tests."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hub_server.database.engine import Database
 from hub_server.ports.blob_store import BlobStore
@@ -9,6 +9,7 @@ from hub_server.ports.executor import Executor
 from hub_server.ports.report_exporter import ReportExporter
 from hub_server.ports.report_signer import ReportSigner
 from hub_server.ports.search_index import SearchIndex
+from hub_server.ports.tool_server import NoToolServer, ToolServer
 from hub_server.ports.wheel_inspector import WheelInspector
 from hub_server.ports.wheel_shelf import WheelShelf
 from hub_server.settings import ServerSettings
@@ -28,8 +29,10 @@ class Parts:
     clock: Clock
     signer: ReportSigner
     exporter: ReportExporter
+    tools: ToolServer = field(default_factory=NoToolServer)
 
     def close(self) -> None:
         """Give back connections and boxes; harmless to call twice."""
+        self.tools.close()
         self.executor.close()
         self.database.close()

@@ -38,6 +38,12 @@ class LimitSettings(_Group):
     writes_burst: int = 400
     logins_per_second: float = 0.1
     logins_burst: int = 20
+    tool_connections: int = Field(default=64, ge=1)
+    """Connections to tools that may be open at a time, over the Model Context Protocol."""
+    tool_connections_each: int = Field(default=8, ge=1)
+    """Of one account."""
+    tool_idle_seconds: float = Field(default=600.0, gt=0)
+    """After which a connection that nobody uses ends."""
 
 
 class WorkerSettings(_Group):

@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 from sqlalchemy.exc import OperationalError
@@ -9,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 from hub_server.adapters.child_wheel_inspector import ChildWheelInspector
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.mcp_tool_server import McpToolServer
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.postgres_search_index import PostgresSearchIndex
 from hub_server.adapters.sandbox_executor import SandboxExecutor
@@ -19,7 +21,8 @@ from hub_server.database.engine import Database
 from hub_server.database.migrating import upgrade
 from hub_server.errors import StorageUnavailableError
 from hub_server.parts import Parts
-from hub_server.settings import ServerSettings
+from hub_server.ports.tool_server import NoToolServer, ToolServer
+from hub_server.settings import LimitSettings, ServerSettings
 
 _LEFT_OVER_SECONDS = 6 * 3600
 
@@ -41,6 +44,7 @@ def wire(settings: ServerSettings) -> Parts:
     blobs = ObjectBlobStore(settings.blobs_url)
     blobs.check()
     signer = open_signer(settings)
+    executor = SandboxExecutor(settings.sandbox)
     database = open_database(settings)
     return Parts(
         settings=settings,
@@ -48,12 +52,20 @@ def wire(settings: ServerSettings) -> Parts:
         blobs=blobs,
         wheels=LocalWheelShelf(blobs, settings.data.absolute() / "wheels"),
         inspector=ChildWheelInspector(blobs, settings.limits),
-        executor=SandboxExecutor(settings.sandbox),
+        executor=executor,
         search=SqliteSearchIndex() if database.is_sqlite else PostgresSearchIndex(),
         clock=SystemClock(),
         signer=signer,
         exporter=SandboxExporter(),
+        tools=_open_tools(executor, settings.limits),
     )
+
+
+def _open_tools(executor: SandboxExecutor, limits: LimitSettings) -> ToolServer:
+    """Tools for models, where the protocol's library is installed."""
+    if find_spec("mcp") is None:
+        return NoToolServer()
+    return McpToolServer(executor, limits)
 
 
 def open_signer(settings: ServerSettings) -> Ed25519Signer:

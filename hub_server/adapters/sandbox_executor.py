@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ from sandbox.images.settings import ImageSettings
 from sandbox.images.wheelhouse import source_of
 from sandbox.interface import Call, Source
 from sandbox.settings import SandboxSettings
+from sandbox.toolbelt import BlockingToolBelt
 from schemas.audit import AuditReport
 from schemas.comparison import VerifierComparison
 from schemas.manifest import Isolation
@@ -119,6 +120,12 @@ class SandboxExecutor:
             sandbox = self._get_sandbox()
         with sandbox.session(source, task, seed=seed) as session:
             yield _MappedSession(session)
+
+    def tool_belt(
+        self, releases: Sequence[ExecutableRelease], task: dict[str, Any] | None, seed: int
+    ) -> BlockingToolBelt:
+        """The tools of ``releases`` for one caller; its faults are the sandbox's own."""
+        return BlockingToolBelt(self._get_sandbox(), [self._source(release) for release in releases], task, seed)
 
     def _source(self, release: ExecutableRelease) -> Source:
         """The release with its locked dependencies on local disk; fetched once."""

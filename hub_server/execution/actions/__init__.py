@@ -9,6 +9,7 @@ from hub_server.execution.actions.targets import (
     scoring_target,
 )
 from hub_server.execution.actions.tasks import TaskStream, list_tasks, read_tasks, task_stream
+from hub_server.execution.actions.tools import has_tools, served_tools
 
 __all__ = [
     "Episode",
@@ -16,12 +17,14 @@ __all__ = [
     "TaskStream",
     "declared_rewards",
     "executable_release",
+    "has_tools",
     "judge",
     "judge_one",
     "list_tasks",
     "read_tasks",
     "score_stream",
     "scoring_target",
+    "served_tools",
     "session_release",
     "task_stream",
 ]

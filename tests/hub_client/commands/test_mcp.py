@@ -17,41 +17,15 @@ from mcp import Client, MCPError, StdioServerParameters
 
 from schemas.kinds import PackageKind
 from tests.making.project import make_project
+from tests.making.tool_packages import NOTES_FILES, ROOM_FILES
 
 COLLECTION = Path(__file__).parents[3] / "collection"
 COMMAND = [sys.executable, "-m", "hub_client.commands.main", "mcp"]
-NOTES = """
-import time
-
-notes: list[str] = []
-
-
-def remember(text: str) -> list[str]:
-    '''Remember a text.'''
-    if text == "secret":
-        raise PermissionError("that may not be kept")
-    notes.append(text)
-    return notes
-
-
-def wait(seconds: float) -> str:
-    '''Wait.'''
-    time.sleep(seconds)
-    return "waited"
-"""
-MANIFEST = """format = 1
-id = "alice/notes"
-kind = "tool"
-tools = ["alice_notes:remember", "alice_notes:wait"]
-[sandbox]
-timeout_seconds = 1
-"""
 
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
-    files = {"__init__.py": NOTES, "verihub.toml": MANIFEST}
-    return make_project(tmp_path / "notes", "alice/notes", PackageKind.TOOL, files=files)
+    return make_project(tmp_path / "notes", "alice/notes", PackageKind.TOOL, files=NOTES_FILES)
 
 
 def _environment(tmp_path: Path) -> dict[str, str]:
@@ -152,52 +126,18 @@ def test_over_http_each_connection_has_its_own_state(tmp_path: Path, notes: Path
         assert forged.status_code == 421
 
 
-EPISODE = """
-class Session:
-    def reset(self, task, seed):
-        self.seen = []
-        tool = {"name": "look", "description": "Look somewhere.", "parameters": {
-            "type": "object", "properties": {"where": {"type": "string"}}, "required": ["where"]}}
-        return {"messages": [{"role": "user", "content": task["prompt"]}], "tools": [{"type": "function", "function": tool}]}
-
-    def step(self, message):
-        import json
-        call = message["tool_calls"][0]
-        self.seen.append(json.loads(call["function"]["arguments"])["where"])
-        answer = {"role": "tool", "tool_call_id": call["id"], "content": " then ".join(self.seen)}
-        return {"messages": [answer], "done": False}
-
-    def state(self):
-        return {"seen": self.seen}
-
-
-def verify(state):
-    return {"correct": 1.0}
-"""
-EPISODE_MANIFEST = """format = 1
-id = "alice/house"
-kind = "environment"
-tasks = { train = "tasks.jsonl" }
-verifier = "alice_house:verify"
-session = "alice_house:Session"
-[rewards.correct]
-"""
-TASKS = '{"id": "cellar", "prompt": "You are in the cellar."}\n{"id": "attic", "prompt": "You are in the attic."}\n'
-
-
 @pytest.mark.docker
 def test_an_episode_keeps_its_state_for_a_client_of_the_newest_protocol_too(tmp_path: Path) -> None:
-    files = {"__init__.py": EPISODE, "verihub.toml": EPISODE_MANIFEST, "tasks.jsonl": TASKS, "audit.jsonl": ""}
-    house = make_project(tmp_path / "house", "alice/house", PackageKind.ENVIRONMENT, files=files)
+    room = make_project(tmp_path / "room", "alice/room", PackageKind.ENVIRONMENT, files=ROOM_FILES)
 
     async def talk(client: Client) -> None:
-        assert "You are in the attic." in (client.instructions or "")
-        await client.call_tool("look", {"where": "left"})
-        assert (await client.call_tool("look", {"where": "right"})).content[0].text == "left then right"
+        assert "You are in the cellar." in (client.instructions or "")
+        await client.call_tool("open_door", {"number": 1})
+        assert (await client.call_tool("open_door", {"number": 2})).content[0].text == "cellar: opened [1, 2]"
 
-    with _over_http(tmp_path, house, "--task", "attic") as url:
+    with _over_http(tmp_path, room, "--task", "cellar") as url:
         _ask(url, talk)  # it asks for 2026-07-28 first, and is told to begin with the handshake
-    _ask(_stdio(tmp_path, house, "--task", "attic"), talk)
+    _ask(_stdio(tmp_path, room, "--task", "cellar"), talk)
 
 
 def test_the_tools_are_listed_for_people_and_programs(verihub, notes: Path) -> None:

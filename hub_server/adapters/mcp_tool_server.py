@@ -1,0 +1,81 @@
+"""The Model Context Protocol over the sandbox: one desk for every address of this hub."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from starlette.types import Receive, Scope, Send
+
+from hub_server.adapters.sandbox_executor import SandboxExecutor
+from hub_server.errors import HubServerError
+from hub_server.ports.tool_server import ServedTools
+from hub_server.settings import LimitSettings
+from sandbox.errors import SandboxUnavailableError
+from sandbox.toolbelt import BlockingToolBelt
+
+if TYPE_CHECKING:
+    from sandbox.mcp_serving import HttpTools
+
+
+class McpToolServer:
+    """Belongs to the event loop that first asks it; its connections end with that loop, or with :meth:`close`."""
+
+    def __init__(self, executor: SandboxExecutor, limits: LimitSettings) -> None:
+        self._executor = executor
+        self._limits = limits
+        self._desk: HttpTools | None = None
+        self._open: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def answer(self, tools: ServedTools, scope: Scope, receive: Receive, send: Send) -> None:
+        from sandbox.mcp_serving import ToolOffer  # noqa: PLC0415 -- see _get_desk
+
+        desk = await self._get_desk()
+        offer = ToolOffer(
+            name=tools.package,
+            version=tools.version,
+            instructions=tools.summary,
+            open_belt=self._opener(tools),
+            is_stateful=tools.is_stateful,
+            owner=tools.caller,
+        )
+        await desk.handle(offer, scope, receive, send)
+
+    def _opener(self, tools: ServedTools) -> Callable[[], BlockingToolBelt]:
+        def open_belt() -> BlockingToolBelt:
+            try:
+                return self._executor.tool_belt(tools.releases, tools.task, tools.seed)
+            except HubServerError as error:
+                raise SandboxUnavailableError(error.detail) from error
+
+        return open_belt
+
+    async def _get_desk(self) -> "HttpTools":
+        """Entered in a task of its own: it outlives the request that first asks for it."""
+        from sandbox.mcp_serving import HttpTools, Limits  # noqa: PLC0415 -- half a second that most hubs never need
+
+        loop = asyncio.get_running_loop()
+        if self._desk is None or self._loop is not loop or self._open is None or self._open.done():
+            limits = Limits(
+                connections=self._limits.tool_connections,
+                connections_each=self._limits.tool_connections_each,
+                idle_seconds=self._limits.tool_idle_seconds,
+                request_bytes=self._limits.body_bytes,
+            )
+            desk = HttpTools(limits)
+            ready = asyncio.Event()
+            self._desk, self._loop = desk, loop
+            self._open = loop.create_task(_keep_open(desk, ready))
+            await ready.wait()
+        return self._desk
+
+    def close(self) -> None:
+        loop, task = self._loop, self._open
+        if loop is not None and task is not None and loop.is_running():
+            loop.call_soon_threadsafe(task.cancel)
+
+
+async def _keep_open(desk: "HttpTools", ready: asyncio.Event) -> None:
+    async with desk:
+        ready.set()
+        await asyncio.Event().wait()

@@ -1,0 +1,69 @@
+"""Packages with tools, as files: one that remembers, and an episode that acts."""
+
+NOTES = """
+import time
+
+notes: list[str] = []
+
+
+def remember(text: str) -> list[str]:
+    '''Remember a text.'''
+    if text == "secret":
+        raise PermissionError("that may not be kept")
+    notes.append(text)
+    return notes
+
+
+def wait(seconds: float) -> str:
+    '''Wait.'''
+    time.sleep(seconds)
+    return "waited"
+"""
+NOTES_MANIFEST = """format = 1
+id = "alice/notes"
+kind = "tool"
+tools = ["alice_notes:remember", "alice_notes:wait"]
+[sandbox]
+timeout_seconds = 1
+"""
+ROOM = """
+import json
+
+
+class Session:
+    def reset(self, task, seed):
+        self.task, self.opened = task, []
+        parameters = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
+        door = {"name": "open_door", "description": "Open a door.", "parameters": parameters}
+        return {
+            "messages": [{"role": "user", "content": task["prompt"]}],
+            "tools": [{"type": "function", "function": door}],
+        }
+
+    def step(self, message):
+        (call,) = message["tool_calls"]
+        self.opened.append(json.loads(call["function"]["arguments"])["number"])
+        said = f"{self.task['id']}: opened {self.opened}"
+        return {"messages": [{"role": "tool", "tool_call_id": call["id"], "content": said}], "done": False}
+
+    def state(self):
+        return {"opened": self.opened}
+
+
+def verify(state):
+    return {"correct": 1.0}
+"""
+ROOM_MANIFEST = """format = 1
+id = "alice/room"
+kind = "environment"
+tasks = { train = "tasks.jsonl" }
+verifier = "alice_room:verify"
+session = "alice_room:Session"
+[rewards.correct]
+"""
+ROOM_TASKS = (
+    '{"id": "attic", "prompt": "You are in the attic."}\n{"id": "cellar", "prompt": "You are in the cellar."}\n'
+)
+
+NOTES_FILES = {"__init__.py": NOTES, "verihub.toml": NOTES_MANIFEST}
+ROOM_FILES = {"__init__.py": ROOM, "verihub.toml": ROOM_MANIFEST, "tasks.jsonl": ROOM_TASKS, "audit.jsonl": ""}
