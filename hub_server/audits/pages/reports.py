@@ -13,11 +13,12 @@ from hub_server.catalog.pages import API, head_of
 from hub_server.catalog.presenting import PackageHead
 from hub_server.drawing.numbers import day
 from hub_server.execution import actions as execution
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadWork, WriteWork, public_url
 from hub_server.web.markdown import render_markdown
 from hub_server.web.rendering import render
 from hub_server.work import Work
 from schemas.audit import AuditRecord, CaseState, CounterExample
+from schemas.package import ReleaseState
 
 router = APIRouter(include_in_schema=False)
 OPEN_STATES = (CaseState.OPEN, CaseState.CONFIRMED)
@@ -56,7 +57,16 @@ def _front_page(request: Request, work: Work, head: PackageHead, json_url: str) 
         file_count=len(catalog.list_files(work, package, release.version)),
         foreign_id=foreign.package if foreign else "",
         rewards=rewards,
+        tools_url=_tools_url(request, work, head),
     )
+
+
+def _tools_url(request: Request, work: Work, head: PackageHead) -> str:
+    """Where clients connect to the release's tools; empty where it has none, or may not run."""
+    may_run = head.release.state is not ReleaseState.QUARANTINED
+    if not (may_run and execution.has_tools(head.release.manifest)):
+        return ""
+    return f"{public_url(request, work.parts)}{API}{head.release_url}/mcp"
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/audit")
