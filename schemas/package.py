@@ -51,6 +51,10 @@ class Release(WireModel):
     audit: "AuditSummary | None" = None
     blocked_from_latest: str = ""
     """Why this release may not become ``@latest`` (a fixed counter-example returned), or empty."""
+    replayed_count: int = 0
+    """Calls that this hub ran once more, one isolation level up."""
+    replay_mismatch_count: int = 0
+    """Those of them that were judged differently: the verifier keeps state between calls, or is not deterministic."""
 
 
 class AuditSummary(WireModel):

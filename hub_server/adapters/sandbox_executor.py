@@ -14,6 +14,7 @@ from hub_server.ports.executor import (
     ExecutableRelease,
     ExecutorSession,
     Progress,
+    ReplayCount,
     ScoringCall,
 )
 from hub_server.settings import SandboxChoice
@@ -48,6 +49,7 @@ class SandboxExecutor:
         self._reason: str | None = None
         self._asked_at = float("-inf")
         self._sources: dict[str, Source] = {}
+        self._replays_taken: dict[str, ReplayCount] = {}
         self._is_closed = False
 
     def unavailable_reason(self) -> str | None:
@@ -83,6 +85,16 @@ class SandboxExecutor:
         source = self._source(release)
         with _host_faults():
             yield from sandbox.score(source, (_call(call) for call in calls), isolation=isolation)
+
+    def take_replays(self, release: ExecutableRelease) -> ReplayCount:
+        source = self._sources.get(release.digest)
+        with self._lock:
+            if self._sandbox is None or source is None:
+                return ReplayCount(0, 0)
+            found = self._sandbox.replays(source)
+            before = self._replays_taken.get(release.digest, ReplayCount(0, 0))
+            now = self._replays_taken[release.digest] = ReplayCount(found.compared, found.mismatch_count)
+        return ReplayCount(now.compared - before.compared, now.mismatches - before.mismatches)
 
     def tasks(
         self, release: ExecutableRelease, split: str, *, start: int, count: int, seed: int

@@ -83,6 +83,8 @@ class ReleaseRow(Base):
     audit_state: Mapped[str] = mapped_column(default="none")
     audit_summary: Mapped[dict[str, Any] | None]
     downloads: Mapped[int] = mapped_column(default=0)
+    replayed_count: Mapped[int] = mapped_column(default=0)
+    replay_mismatch_count: Mapped[int] = mapped_column(default=0)
 
 
 class ReleaseFileRow(Base):

@@ -98,6 +98,18 @@ def count_download(session: Session, release_id: str, package_id: str) -> None:
     session.execute(update(PackageRow).where(PackageRow.id == package_id).values(downloads=PackageRow.downloads + 1))
 
 
+def count_replays(session: Session, digest: str, compared: int, mismatches: int) -> None:
+    """So many more calls were run again one level up, and so many of them judged differently."""
+    session.execute(
+        update(ReleaseRow)
+        .where(ReleaseRow.digest == digest)
+        .values(
+            replayed_count=ReleaseRow.replayed_count + compared,
+            replay_mismatch_count=ReleaseRow.replay_mismatch_count + mismatches,
+        )
+    )
+
+
 def newest_releases(session: Session, package_id: str | None, owner: str | None, limit: int) -> list[ReleaseRow]:
     """What was published last, for feeds; quarantined releases stay out."""
     statement = select(ReleaseRow).where(ReleaseRow.state != "quarantined")

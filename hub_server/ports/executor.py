@@ -36,6 +36,14 @@ class ScoringCall:
 
 
 @dataclass(frozen=True)
+class ReplayCount:
+    """How many calls ran once more, one isolation level up, and how many of them were judged differently."""
+
+    compared: int
+    mismatches: int
+
+
+@dataclass(frozen=True)
 class AuditPlan:
     """An audit to run: the verifier's release, the cases, and the tasks they speak of by id."""
 
@@ -91,6 +99,10 @@ class Executor(Protocol):
         self, release: ExecutableRelease, calls: Iterable[ScoringCall], *, isolation: Isolation | None = None
     ) -> Iterator[tuple[str, Verdict]]:
         """Verdicts in completion order, each id exactly once. Closing the iterator cancels what is left."""
+        ...
+
+    def take_replays(self, release: ExecutableRelease) -> ReplayCount:
+        """What replaying has found for ``release`` since this was asked last. Cheap; starts nothing."""
         ...
 
     def tasks(

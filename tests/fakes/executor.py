@@ -13,6 +13,7 @@ from hub_server.ports.executor import (
     ExecutableRelease,
     ExecutorSession,
     Progress,
+    ReplayCount,
     ScoringCall,
 )
 from sandbox.audit.common_suite import Suite, compare_on_suites
@@ -47,6 +48,8 @@ class FakeExecutor:
         self.reason: str | None = None
         self.before_audit: Callable[[AuditPlan], None] = lambda _plan: None
         self.audited: list[str] = []
+        self.replays = ReplayCount(0, 0)
+        """What the next question about replays is answered with."""
         self._version = ""
         self._versions: dict[str, str] = {}
 
@@ -63,6 +66,10 @@ class FakeExecutor:
         self._check()
         for call in calls:
             yield call.id, self.judge_call(release.version, call.task, call.response)
+
+    def take_replays(self, release: ExecutableRelease) -> ReplayCount:
+        found, self.replays = self.replays, ReplayCount(0, 0)
+        return found
 
     def tasks(
         self, release: ExecutableRelease, split: str, *, start: int, count: int, seed: int

@@ -7,7 +7,12 @@ from hub_server.catalog.actions.files import (
     list_files,
     read_file,
 )
-from hub_server.catalog.actions.refreshing import record_audit_state, record_audit_summary, refresh_package
+from hub_server.catalog.actions.refreshing import (
+    record_audit_state,
+    record_audit_summary,
+    record_replays,
+    refresh_package,
+)
 from hub_server.catalog.actions.releases import (
     find_release,
     get_package,
@@ -42,6 +47,7 @@ __all__ = [
     "read_file",
     "record_audit_state",
     "record_audit_summary",
+    "record_replays",
     "refresh_package",
     "release_of",
     "resolve_release",

@@ -69,3 +69,8 @@ def record_audit_summary(work: Work, release_id: str, summary: AuditSummary, blo
     row.audit_summary = summary.model_dump(mode="json")
     row.blocked = blocked
     refresh_package(work, row.package_id)
+
+
+def record_replays(work: Work, digest: str, compared: int, mismatches: int) -> None:
+    """Add to what running calls of a release once more, one isolation level up, has found."""
+    queries.count_replays(work.session, digest, compared, mismatches)

@@ -4,6 +4,7 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from typing import Any
 
+from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
 from hub_server.execution.actions.targets import ScoringTarget, scoring_target
 from hub_server.execution.rules import RefusedLine, what_is_missing
@@ -27,11 +28,22 @@ def score_stream(
     """
     refused: list[RefusedLine] = []
     calls = _calls(parts, target, lines, refused)
-    with closing(_judged(parts, target, calls, isolation)) as judged:
-        for line in judged:
-            yield from _drain(refused)
-            yield line
-    yield from _drain(refused)
+    try:
+        with closing(_judged(parts, target, calls, isolation)) as judged:
+            for line in judged:
+                yield from _drain(refused)
+                yield line
+        yield from _drain(refused)
+    finally:
+        _record_replays(parts, target)
+
+
+def _record_replays(parts: Parts, target: ScoringTarget) -> None:
+    """Keep what the sandbox's own sampling has found; most streams are too short to have any."""
+    found = parts.executor.take_replays(target.verifier)
+    if found.compared:
+        with parts.database.writing() as session:
+            catalog.record_replays(Work(session, parts), target.verifier.digest, found.compared, found.mismatches)
 
 
 def _judged(

@@ -1,6 +1,7 @@
 """The executor over real Docker boxes; and what it says when there is no engine."""
 
 import gc
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.errors import InvalidRequestError, SandboxUnavailableError
-from hub_server.ports.executor import AuditPlan, ExecutableRelease, ScoringCall
+from hub_server.ports.executor import AuditPlan, ExecutableRelease, ReplayCount, ScoringCall
 from hub_server.settings import SandboxChoice
 from schemas.verdict import ErrorKind
 from schemas.wheel import read_wheel
@@ -137,3 +138,37 @@ def test_a_closed_executor_runs_nothing(release: ExecutableRelease) -> None:
     executor.close()
     executor.close()
     assert executor.unavailable_reason() == "The hub is stopping."
+
+
+STATEFUL = """
+seen = []
+
+def verify(task, response):
+    seen.append(response)
+    return {"correct": float(len(seen) % 2)}
+"""
+
+
+@pytest.mark.docker
+def test_a_verifier_that_keeps_state_is_found_by_replaying(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIHUB_SANDBOX_REPLAY_FRACTION", "1")
+    data = make_package(manifest=MANIFEST + '\n[sandbox]\nisolation = "batch"\n', code=STATEFUL)
+    path = tmp_path / "alice_small_sums-1.0.0-py3-none-any.whl"
+    path.write_bytes(data)
+    contents = read_wheel(data)
+    release = ExecutableRelease("alice/small-sums", "1.0.0", contents.digest, path, contents.manifest)
+    executor = SandboxExecutor(SandboxChoice())
+    try:
+        assert executor.take_replays(release) == ReplayCount(0, 0)
+        calls = [ScoringCall(str(number), TASK, "2") for number in range(6)]
+        assert len(list(executor.score(release, calls))) == 6
+        deadline, found = time.monotonic() + 20, ReplayCount(0, 0)
+        while found.compared < 6 and time.monotonic() < deadline:
+            more = executor.take_replays(release)
+            found = ReplayCount(found.compared + more.compared, found.mismatches + more.mismatches)
+            time.sleep(0.05)
+        assert found.compared == 6
+        assert found.mismatches >= 1
+        assert executor.take_replays(release) == ReplayCount(0, 0)
+    finally:
+        executor.close()

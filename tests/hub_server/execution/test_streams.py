@@ -4,6 +4,7 @@ import json
 
 from hub_server.catalog import queries
 from hub_server.parts import Parts
+from hub_server.ports.executor import ReplayCount
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, lines_of, make_package
 from tests.making.wheel import MANIFEST
@@ -131,3 +132,27 @@ def test_a_quarantined_release_is_not_executed(alice: Api, api: Api, parts: Part
     ):
         assert (refused.status_code, refused.json()["code"]) == (410, "quarantined")
     assert api.get(RELEASE).json()["state"] == "quarantined"  # visible, not usable
+
+
+def test_what_replaying_found_adds_up_on_the_release_and_marks_its_page(
+    alice: Api, api: Api, executor: FakeExecutor
+) -> None:
+    alice.publish(make_package())
+    score = {"id": "a", "task_id": "t1", "response": "2"}
+    for found in (ReplayCount(3, 0), ReplayCount(4, 1), ReplayCount(0, 0)):
+        executor.replays = found
+        assert api.post(f"{RELEASE}/judge", json=score).status_code == 200
+    release = api.get(RELEASE).json()
+    assert (release["replayed_count"], release["replay_mismatch_count"]) == (7, 1)
+    page = api.get("/packages/alice/small-sums/releases/1.0.0").text
+    assert "Stateful, or not deterministic" in page
+    assert "7\u00a0calls" in page
+
+
+def test_replays_that_all_agreed_are_told_without_a_mark(alice: Api, api: Api, executor: FakeExecutor) -> None:
+    alice.publish(make_package())
+    executor.replays = ReplayCount(12, 0)
+    api.post(f"{RELEASE}/judge", json={"id": "a", "task_id": "t1", "response": "2"})
+    page = api.get("/packages/alice/small-sums/releases/1.0.0").text
+    assert "every verdict the same" in page
+    assert "not deterministic" not in page
