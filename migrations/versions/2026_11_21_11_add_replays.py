@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "20261121_12"
+revision = "20261121_11"
 down_revision = "20261121_10"
 branch_labels = None
 depends_on = None
