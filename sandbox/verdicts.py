@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from sandbox.errors import VerifierFailedError, error_of
 from sandbox.guest.vector import BrokenVectorError, check_vector
 from sandbox.interface import Call, EncodedCall
-from sandbox.lot import Trouble
+from sandbox.troubles import Trouble
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
 Ranges = Mapping[str, tuple[float, float]]
@@ -79,7 +79,7 @@ def verdict_of(outcome: bytes | Trouble, declared: Ranges) -> Verdict:
         return Verdict.unjudged(list(declared), outcome.kind, outcome.message)
     try:  # the usual case in one step: parsed and typed by pydantic's core, without coercion
         verdict: Verdict = _validate(outcome, strict=True)
-        if verdict.error is None and _fits(verdict.rewards, declared):
+        if verdict.error is None and fits(verdict.rewards, declared):
             return verdict
     except ValidationError:
         pass  # below, slowly, for the words
@@ -99,7 +99,8 @@ def verdict_of(outcome: bytes | Trouble, declared: Ranges) -> Verdict:
     return Verdict(rewards=rewards, info=info)
 
 
-def _fits(rewards: Mapping[str, float | None], declared: Ranges) -> bool:
+def fits(rewards: Mapping[str, float | None], declared: Ranges) -> bool:
+    """Whether numbers (or nulls) are the declared vector, each within its range."""
     if len(rewards) != len(declared):
         return False
     for name, value in rewards.items():

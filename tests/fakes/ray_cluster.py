@@ -6,7 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from sandbox.backends.ray.links import NodeFacts, Row
+from sandbox.backends.ray.links import NodeFacts, Row, unpack_rows
 from sandbox.backends.ray.node import SandboxNode
 from sandbox.backends.ray.parcels import Label, files_of
 from sandbox.errors import NodeLostError
@@ -57,17 +57,15 @@ class FakeNode:
         self.shipped += missing
         await self.ask("hold", Label.of(source), *(files[digest].read_bytes() for digest in missing))
 
-    async def judge(
-        self, digest: str, isolation: Isolation, calls: Sequence[tuple[int, bytes]]
-    ) -> AsyncGenerator[list[Row]]:
+    async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
         self.groups.append(len(calls))
         left = self.breaks.pop(0) if self.breaks else None
         is_over = False
         try:
             await until(lambda: not self.is_stuck)
             async with aclosing(self._node.judge(digest, isolation, calls)) as batches:
-                async for rows in batches:
-                    for row in rows:
+                async for packed in batches:
+                    for row in unpack_rows(packed):
                         await self._pause()
                         if left == 0:
                             is_over = True

@@ -54,9 +54,12 @@ def test_short_calls_travel_in_large_groups_and_long_ones_alone(call_ms: float, 
 def test_what_a_call_takes_is_learnt_and_calls_that_never_ran_teach_nothing() -> None:
     times = CallTimes()
     first = times.of("x")
-    times.saw("x", 0.0)
+    times.saw("x", [0.0, 0.0])
     assert times.of("x") == first
-    for _ in range(100):
-        times.saw("x", 40.0)
+    assert not times.knows("x")
+    times.saw("x", [10.0, 0.0, 30.0])
+    assert times.of("x") == 20
+    for _ in range(50):
+        times.saw("x", [40.0, 40.0])
     assert 39 < times.of("x") <= 40
     assert times.of("y") == first

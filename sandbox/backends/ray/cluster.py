@@ -14,7 +14,7 @@ import ray
 from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from sandbox.backends.ray.links import NodeLink, Row
+from sandbox.backends.ray.links import NodeLink, Row, unpack_rows
 from sandbox.backends.ray.node import SandboxNode
 from sandbox.backends.ray.parcels import Label, files_of
 from sandbox.backends.ray.settings import RaySettings
@@ -144,15 +144,13 @@ class RayLink:
             raise SandboxUnavailableError(f"{source.manifest.id} cannot be sent to a node: {error}") from error
         await self.ask("hold", Label.of(source), *references)
 
-    async def judge(
-        self, digest: str, isolation: Isolation, calls: Sequence[tuple[int, bytes]]
-    ) -> AsyncGenerator[list[Row]]:
+    async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
         """One streaming call of the actor."""
         stream = self._actor.judge.options(num_returns="streaming").remote(digest, isolation, calls)
         is_over = False
         try:
             async for reference in stream:
-                yield await reference
+                yield unpack_rows(await reference)
             is_over = True
         except RayError as fault:
             is_over = True

@@ -1,5 +1,6 @@
 """What the driver needs of a cluster and of one node: the seam between routing and Ray."""
 
+import pickle
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -43,8 +44,11 @@ class NodeLink(Protocol):
     async def send(self, source: Source) -> None:
         """Bring the release and its locked wheels to the node, as far as it does not have them."""
 
-    def judge(self, digest: str, isolation: Isolation, calls: Sequence[tuple[int, bytes]]) -> AsyncGenerator[list[Row]]:
-        """Judge one group; verdicts in completion order. Closing the generator cancels what is left."""
+    def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
+        """Judge one group of encoded calls, numbered from 0; verdicts in completion order.
+
+        Closing the generator cancels what is left.
+        """
 
     async def end(self) -> None:
         """Ask the node to end its boxes, then :meth:`kill`. Never raises."""
@@ -63,6 +67,17 @@ class Cluster(Protocol):
         """Start a sandbox on that node; its first answer tells whether it works."""
 
     async def aclose(self) -> None: ...
+
+
+def pack_rows(rows: list[Row]) -> bytes:
+    """As one value: Ray would pickle each tuple by itself."""
+    return pickle.dumps(rows)
+
+
+def unpack_rows(packed: bytes) -> list[Row]:
+    """Of :func:`pack_rows`, by our own actor; what else Ray hands over is pickled as well."""
+    rows: list[Row] = pickle.loads(packed)  # noqa: S301
+    return rows
 
 
 def row_of(number: int, verdict: Verdict, milliseconds: float) -> Row:

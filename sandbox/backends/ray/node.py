@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from sandbox.backends import make_backend
-from sandbox.backends.ray.links import NodeFacts, NodeReport, Row, row_of
+from sandbox.backends.ray.links import NodeFacts, NodeReport, pack_rows, row_of
 from sandbox.backends.ray.parcels import Label, Wheels
 from sandbox.errors import NodeLostError, SandboxError, SessionClosedError
 from sandbox.interface import Backend, BoxInfo, EncodedCall, Source
@@ -19,7 +19,7 @@ from sandbox.sessions import Session
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
 
-_GATHER_SECONDS = 0.01
+_GATHER_SECONDS = 0.025
 Answer = tuple[Any, Exception | None]
 
 
@@ -55,15 +55,13 @@ class SandboxNode:
         except (SandboxError, KeyError, ValueError, TypeError) as error:
             return None, error.with_traceback(None)
 
-    async def judge(
-        self, digest: str, isolation: Isolation, calls: Sequence[tuple[int, bytes]]
-    ) -> AsyncGenerator[list[Row]]:
-        """Verdicts of one group in completion order, as many at a time as are there."""
-        encoded = [EncodedCall(str(number), payload) for number, payload in calls]
+    async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[bytes]:
+        """Packed rows of one group in completion order, as many at a time as are there."""
+        encoded = [EncodedCall(str(number), payload) for number, payload in enumerate(calls)]
         judged = self._running.judge(self._held(digest), encoded, isolation=isolation)
         async with aclosing(_together(judged)) as batches:
             async for batch in batches:
-                yield [row_of(int(one.id), one.verdict, one.milliseconds) for one in batch]
+                yield pack_rows([row_of(int(one.id), one.verdict, one.milliseconds) for one in batch])
 
     # -- what the driver asks for by name ----------------------------------------------------------------------------
 

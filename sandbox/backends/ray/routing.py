@@ -1,7 +1,7 @@
 """Which node a release's calls go to: always the same one while it has room, then the next. Pure."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _FIRST_GUESS_MS = 1.0
@@ -35,11 +35,13 @@ class CallTimes:
         """Whether a call of it has been seen."""
         return digest in self._ms
 
-    def saw(self, digest: str, milliseconds: float) -> None:
-        """Learn from one verdict; 0 is one that never ran."""
-        if milliseconds > 0:
-            mean = self._ms.get(digest, milliseconds)
-            self._ms[digest] = max(_LEAST_MS, mean + (milliseconds - mean) / 16)
+    def saw(self, digest: str, times: Sequence[float]) -> None:
+        """Learn from the milliseconds of some verdicts; 0 is one that never ran."""
+        ran = [time for time in times if time > 0]
+        if ran:
+            new = sum(ran) / len(ran)
+            mean = self._ms.get(digest, new)
+            self._ms[digest] = max(_LEAST_MS, mean + (new - mean) * len(ran) / (len(ran) + 15))
 
 
 def group_limit(call_ms: float, lanes: int) -> int:

@@ -9,10 +9,9 @@ from sandbox.backends.ray.links import Row, verdict_of_row
 from sandbox.backends.ray.nodes import Node, Nodes
 from sandbox.backends.ray.routing import group_limit
 from sandbox.errors import HostFaultError, NodeLostError
-from sandbox.guest.vector import BrokenVectorError, check_vector
 from sandbox.interface import Call, EncodedCall, Source
 from sandbox.scoring import Calls, Judged
-from sandbox.verdicts import encode_call
+from sandbox.verdicts import encode_call, fits
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 
@@ -133,17 +132,24 @@ class ManyNodesStream:
         self._has_room.set()
         self._nodes.started(node, len(group), call_ms)
         self._out_count += len(group)
-        task = asyncio.ensure_future(self._run(node, group, call_ms))
+        left = dict(enumerate(group))
+        task = asyncio.ensure_future(self._run(node, left, call_ms))
         self._groups.add(task)
-        task.add_done_callback(self._group_over)
 
-    def _group_over(self, task: "asyncio.Task[None]") -> None:
-        self._groups.discard(task)
+        def over(_: "asyncio.Task[None]") -> None:  # a task that was cancelled before its first step runs no finally
+            self._groups.discard(task)
+            self._answered(node, len(left), call_ms)
+
+        task.add_done_callback(over)
+
+    def _answered(self, node: Node, count: int, call_ms: float) -> None:
+        """That many calls are on the node no more."""
+        self._out_count -= count
+        self._nodes.ended(node, count, call_ms)
         self._changed.set()
 
-    async def _run(self, node: Node, group: Sequence[_Waiting], call_ms: float) -> None:
+    async def _run(self, node: Node, left: dict[int, _Waiting], call_ms: float) -> None:
         """One group on one node; what it leaves unanswered goes to another node."""
-        left = dict(enumerate(group))
         try:
             await node.while_there(self._judge(node, left, call_ms))
             if left:
@@ -153,22 +159,18 @@ class ManyNodesStream:
             self._try_elsewhere(list(left.values()), node, fault)
         except Exception as error:  # noqa: BLE001 -- raised where the verdicts are taken
             self._error = error
-        finally:
-            self._out_count -= len(left)
-            self._nodes.ended(node, len(left), call_ms)
 
     async def _judge(self, node: Node, left: dict[int, _Waiting], call_ms: float) -> None:
         await node.hold(self._source)
-        calls = [(number, waiting.payload) for number, waiting in left.items()]
+        calls = [waiting.payload for waiting in left.values()]  # all of them: numbered from 0
         async for rows in node.link.judge(self._source.digest, self._isolation, calls):
             before = len(left)
             for row in rows:
                 waiting = left.pop(row[0], None)
                 if waiting is not None:  # else it was not asked for, or came before
                     self._take(waiting, row, node)
-            self._out_count -= before - len(left)
-            self._nodes.ended(node, before - len(left), call_ms)
-            self._changed.set()
+            self._nodes.times.saw(self._source.digest, [row[4] for row in rows])
+            self._answered(node, before - len(left), call_ms)
 
     # -- verdicts ----------------------------------------------------------------------------------------------------
 
@@ -180,12 +182,10 @@ class ManyNodesStream:
                 self._nodes.failed(node, fault)
                 self._try_elsewhere([waiting], node, fault)
                 return
-        try:
-            check_vector(verdict.rewards, self._declared)
-        except BrokenVectorError as broken:
-            self._give_up(waiting, HostFaultError(f"the node {node.name} answered with another vector: {broken}"))
+        if not fits(verdict.rewards, self._declared):
+            message = f"the node {node.name} answered with another vector than declared: {verdict.rewards}"
+            self._give_up(waiting, HostFaultError(message))
             return
-        self._nodes.times.saw(self._source.digest, row[4])
         self._judged.append(Judged(waiting.call_id, verdict, row[4]))
 
     def _try_elsewhere(self, group: Sequence[_Waiting], node: Node, fault: HostFaultError) -> None:
