@@ -50,7 +50,7 @@ def environment_policy(source: Source, settings: SandboxSettings) -> Policy:
     return Policy(
         BoxRole.ENVIRONMENT,
         needs.memory_mb,
-        memory_shares=2,
+        memory_shares=2 + settings.sessions_per_box // 16,
         process_count=processes,
         folder_mb=64,
         folder_file_count=8192,

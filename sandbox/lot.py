@@ -1,13 +1,11 @@
 """The boxes of one package under one policy, and the queue in front of them."""
 
 import asyncio
-import contextlib
 import math
 import random
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from itertools import count
 from typing import Protocol
 
@@ -16,6 +14,7 @@ from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, ImageM
 from sandbox.guest import frames
 from sandbox.metrics import Metrics
 from sandbox.settings import SandboxSettings
+from sandbox.troubles import Trouble, trouble_of
 from schemas.verdict import ErrorKind
 
 _CANCEL_PATIENCE_SECONDS = 0.25
@@ -26,14 +25,6 @@ _CALLS_AHEAD = 4
 _AHEAD_US = 20_000
 _SLOW_US = 50_000
 _SLOWEST_RETRY_SECONDS = 1.0
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """Why a call has no reply."""
-
-    kind: ErrorKind
-    message: str
 
 
 class Item:
@@ -441,31 +432,3 @@ class Lot:
         for item in group:  # a group that ended badly counts for nothing: each of its calls gets a fork of its own
             item.level = frames.CALL
         self._requeue(group)
-
-
-def trouble_of(ending: Ending, timeout_seconds: float) -> Trouble:
-    """Whose fault it was that a call of its own ended without exactly one reply and exit status 0."""
-    status, detail = ending.status, ending.detail
-    if status == frames.TIMED_OUT:
-        return Trouble(ErrorKind.TIMEOUT, f"the call took longer than {timeout_seconds:g} s and was ended")
-    if status == frames.OUT_OF_MEMORY:
-        return Trouble(ErrorKind.MEMORY, "the call needed more memory than the package asked for and was ended")
-    if status == frames.FLOODED:
-        return Trouble(ErrorKind.OUTPUT, "the call wrote more than is allowed and was ended")
-    failed = ErrorKind.VERIFIER_FAILED
-    if status == frames.SIGNALLED:
-        return Trouble(failed, f"the process died of signal {detail}{_signal_name(detail)}")
-    if status == frames.EXITED and detail != 0:
-        return Trouble(failed, f"the process ended with status {detail} instead of returning a verdict")
-    if ending.problem or status == frames.BROKEN:
-        problem = ending.problem or "it sent what no call may send, or went on after its last reply"
-        return Trouble(failed, f"the process broke the protocol: {problem}")
-    return Trouble(failed, "the process ended without returning a verdict")
-
-
-def _signal_name(number: int) -> str:
-    import signal  # noqa: PLC0415 -- only for a message
-
-    with contextlib.suppress(ValueError):
-        return f" ({signal.Signals(number).name})"
-    return ""

@@ -24,7 +24,7 @@ class Pool:
     def __init__(self, backend: Backend, settings: SandboxSettings, metrics: Metrics) -> None:
         self._backend = backend
         self._settings = settings
-        self._metrics = metrics
+        self.metrics = metrics
         self._lots: dict[_Key, Lot] = {}
         self._loners: set[Box] = set()
         self._opening = 0
@@ -40,7 +40,7 @@ class Pool:
         return self._lot(None, solution_policy(self._settings), single_use=False)
 
     async def open_environment(self, source: Source) -> Box:
-        """A box of its own for sessions of ``source``; the caller kills it."""
+        """A box of its own for sessions of ``source``. The caller kills it, and sets its state to idle or busy."""
         spec = BoxSpec(BoxRole.ENVIRONMENT, environment_policy(source, self._settings), source)
         box = await self._open(spec)
         self._loners.add(box)
@@ -62,7 +62,7 @@ class Pool:
             lot = Lot(
                 lambda: self._open(spec),
                 self._settings,
-                self._metrics,
+                self.metrics,
                 label=source.manifest.id if source else "solution",
                 max_boxes=self._settings.boxes_per_package,
                 is_single_use=single_use,
@@ -73,7 +73,7 @@ class Pool:
         return lot
 
     async def _open(self, spec: BoxSpec) -> Box:
-        await self._make_room()
+        await self._make_room(spec.role)
         self._opening += 1
         try:
             async with self._starts:
@@ -83,7 +83,7 @@ class Pool:
                     box = await self._open_once(spec)
         finally:
             self._opening -= 1
-        self._metrics.count("boxes_opened", spec.source.manifest.id if spec.source else "solution")
+        self.metrics.count("boxes_opened", spec.source.manifest.id if spec.source else "solution")
         return box
 
     async def _open_once(self, spec: BoxSpec) -> Box:
@@ -102,11 +102,14 @@ class Pool:
         """Run a solution for a verifier or a session, in a box that has neither package nor answer."""
         return await run_solution_request(self.solution_lot(), request, self._settings)
 
-    async def _make_room(self) -> None:
-        """Below the cap, by ending the box that has been idle longest; busy ones are waited for."""
+    async def _make_room(self, role: BoxRole) -> None:
+        """Below the cap, by ending the box that has been idle longest; busy ones are waited for.
+
+        The last place is for a solution box: verifiers that fill all places wait for what only such a box can tell.
+        """
         deadline = asyncio.get_running_loop().time() + _ROOM_SECONDS
-        while len(self._boxes()) + self._opening >= self._settings.max_boxes:
-            idle = [box for box in self._boxes() if box.state is BoxState.IDLE and box not in self._loners]
+        while len(boxes := self._boxes()) + self._opening >= self._settings.max_boxes - self._kept_for_solutions(role):
+            idle = [box for box in boxes if box.state is BoxState.IDLE]
             if idle:
                 await min(idle, key=lambda box: box.idle_since).kill("its room was needed")
                 continue
@@ -114,14 +117,19 @@ class Pool:
                 raise PoolBusyError(f"all {self._settings.max_boxes} boxes have been busy for {_ROOM_SECONDS:g} s")
             await asyncio.sleep(0.05)
 
+    def _kept_for_solutions(self, role: BoxRole) -> int:
+        if role is BoxRole.SOLUTION:
+            return 0
+        return int(all(box.spec.role is not BoxRole.SOLUTION for box in self._boxes()))
+
     async def _tidy(self) -> None:
         """At first and now and then: end idle boxes, remove what dead owners left."""
         while True:
             for lot in list(self._lots.values()):
                 retired = await lot.retire_idle(self._settings.box_idle_seconds)
-                self._metrics.count("boxes_retired", "all", by=retired)
+                self.metrics.count("boxes_retired", "all", by=retired)
             with contextlib.suppress(Exception):  # an engine that does not answer now may answer next time
-                self._metrics.count("orphans_reaped", "all", by=await self._backend.reap())
+                self.metrics.count("orphans_reaped", "all", by=await self._backend.reap())
             await asyncio.sleep(_JANITOR_SECONDS)
 
     async def aclose(self) -> None:

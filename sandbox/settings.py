@@ -56,7 +56,9 @@ class SandboxSettings(BaseSettings):
     solution_memory_mb: int = Field(default=512, ge=32)
     solution_timeout_seconds: float = Field(default=60.0, gt=0)
     """The most that a verifier may ask for one solution."""
-    sessions_per_box: int = Field(default=16, ge=1)
+    sessions_per_box: int = Field(default=32, ge=1)
+    session_requests: int = Field(default_factory=lambda: 8 * (os.cpu_count() or 2), ge=1)
+    """Requests to sessions that are under way at a time; the others wait with their clocks stopped."""
     session_undo_depth: int = Field(default=8, ge=0, le=16)
     session_lifetime_seconds: float = Field(default=86_400.0, gt=0)
     """After which even a live session's box is an orphan."""

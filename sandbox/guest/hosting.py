@@ -1,15 +1,17 @@
 """The zygote's side of sessions: one socket each, a clock for each request, frames relayed without being read."""
 
+import contextlib
 import os
 import select
 import signal
 import socket
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sandbox.guest import cleaning, frames
 from sandbox.guest.call import Package
+from sandbox.guest.groups import oom_kills
 from sandbox.guest.line import Line
 from sandbox.guest.messages import (
     ASK,
@@ -23,10 +25,12 @@ from sandbox.guest.messages import (
     SAY,
     SOLVED,
 )
-from sandbox.guest.session import SessionProcess
+from sandbox.guest.session import SessionProcess, folder_of
 
 _NEVER = float("inf")
 _TICK_SECONDS = 1.0
+_WIPE_TICK_SECONDS = 0.02
+_DYING_SECONDS = 2.0
 
 
 @dataclass
@@ -40,6 +44,9 @@ class _Live:
     unborn: int = 0
     """Id that the host gave to the branch that this session is making."""
     paused_at: float = 0.0
+    unsent: bytearray = field(default_factory=bytearray)
+    """What it did not take at once of the host's last frame; overwritten as soon as it is sent."""
+    unsent_kinds: tuple[int, int] = (0, 0)
 
 
 class Sessions:
@@ -53,23 +60,34 @@ class Sessions:
         self._live: dict[int, _Live] = {}
         self._by_descriptor: dict[int, _Live] = {}
         self._poll = select.poll()
+        self._doomed: list[_Live] = []
+        """Sessions that have ended and whose processes may not all be gone yet."""
+        self._folders: dict[int, str] = {}
 
     def serve(self, line: Line) -> None:
         """Until the host hangs up (HostGoneError)."""
         self._poll.register(line.incoming, select.POLLIN)
         while True:
-            nearest = min((live.deadline for live in self._live.values()), default=_NEVER)
-            wait = min(_TICK_SECONDS, max(0.0, nearest - time.monotonic()))
-            for descriptor, _ in self._poll.poll(wait * 1000):
+            for descriptor, event in self._poll.poll(self._wait_seconds() * 1000):
                 if descriptor == line.incoming:
                     self._take_frame(line)
                 elif descriptor in self._by_descriptor:
-                    self._take_message(line, self._by_descriptor[descriptor])
+                    live = self._by_descriptor[descriptor]
+                    if event & select.POLLOUT:
+                        self._send_rest(line, live)
+                    if event & ~select.POLLOUT:
+                        self._take_message(line, live)
             line.forget_relay()
             now = time.monotonic()
             for live in [live for live in self._live.values() if live.deadline <= now]:
                 self._end(line, live, frames.TIMED_OUT)
-            _reap()
+            self._tidy()
+
+    def _wait_seconds(self) -> float:
+        if self._doomed:
+            return _WIPE_TICK_SECONDS
+        nearest = min((live.deadline for live in self._live.values()), default=_NEVER)
+        return min(_TICK_SECONDS, max(0.0, nearest - time.monotonic()))
 
     # -- from the host -----------------------------------------------------------------------------------------------
 
@@ -89,22 +107,25 @@ class Sessions:
         elif kind in (frames.SEND, frames.BRANCH):
             if kind == frames.BRANCH:
                 (live.unborn,) = frames.SESSION_ID.unpack(line.request[:8])
-                line.request[: len(_BRANCH_REQUEST)] = _BRANCH_REQUEST
-                length = len(_BRANCH_REQUEST)
+                request = b'{"op":"branch","ident":%d}' % live.unborn
+                length = len(request)
+                line.request[:length] = request
             live.deadline = time.monotonic() + self._call_seconds
             self._pass_on(line, live, length, PART_OF_REQUEST, REQUEST)
 
     def _open(self, line: Line, ident: int) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        folder = f"{self._work_folder}/s{ident}"
+        home_group = os.getpgrp()
         pid = os.fork()
         if pid == 0:
-            self._become_session(line, ours, theirs, folder)
+            self._become_session(line, ours, theirs, ident, home_group)
         theirs.close()
         os.setpgid(pid, pid)
         self._add(_Live(ident, ours, pid))
 
-    def _become_session(self, line: Line, ours: socket.socket, theirs: socket.socket, folder: str) -> None:
+    def _become_session(
+        self, line: Line, ours: socket.socket, theirs: socket.socket, ident: int, home_group: int
+    ) -> None:
         try:
             os.setpgid(0, 0)
             line.drop()
@@ -113,20 +134,48 @@ class Sessions:
                 other.sock.close()
             os.dup2(0, 2)
             line.forget_request()
+            folder = folder_of(self._work_folder, ident)
             os.mkdir(folder)
-            SessionProcess(self._package, theirs, folder, self._config).serve()
+            SessionProcess(self._package, theirs, folder, self._config, home_group).serve()
         finally:
             os._exit(70)
 
     def _pass_on(self, line: Line, live: _Live, length: int, part: int, last: int) -> None:
-        data = line.request[:length]
-        live.sock.settimeout(self._call_seconds)
+        """Hand a frame's payload to a session; what it does not take now waits, so that its siblings need not."""
+        live.unsent_kinds = part, last
+        sent = self._send(line, live, line.request[:length])
+        if 0 <= sent < length:
+            live.unsent += line.request[sent:length]
+            self._poll.modify(live.sock, select.POLLIN | select.POLLOUT)
+
+    def _send_rest(self, line: Line, live: _Live) -> None:
+        """The session reads again."""
+        with memoryview(live.unsent) as rest:
+            sent = self._send(line, live, rest)
+            if sent < 0:
+                return
+            rest[:sent] = bytes(sent)
+        del live.unsent[:sent]
+        if not live.unsent:
+            self._poll.modify(live.sock, select.POLLIN)
+
+    def _send(self, line: Line, live: _Live, data: memoryview) -> int:
+        """How many bytes the session's socket took; -1 when nobody reads it any more and the session is ended."""
+        part, last = live.unsent_kinds
+        sent = 0
         try:
-            for start in range(0, max(1, length), PART_BYTES):
-                is_last = start + PART_BYTES >= length
-                live.sock.sendmsg([bytes((last if is_last else part,)), data[start : start + PART_BYTES]])
+            while True:
+                piece = data[sent : sent + PART_BYTES]
+                is_last = sent + PART_BYTES >= len(data)
+                live.sock.sendmsg([bytes((last if is_last else part,)), piece], (), socket.MSG_DONTWAIT)
+                sent += len(piece)
+                if is_last:
+                    return sent
+        except BlockingIOError:
+            return sent
         except OSError:
             self._end(line, live, frames.EXITED)
+            return -1
 
     # -- from the sessions -------------------------------------------------------------------------------------------
 
@@ -138,7 +187,7 @@ class Sessions:
         except OSError:
             data, descriptors = b"", []
         if not data:
-            self._end(line, live, frames.EXITED)
+            self._end(line, live, frames.OUT_OF_MEMORY if oom_kills.has_grown() else frames.EXITED)
             return
         kind = data[0]
         if kind == BORN and descriptors and live.unborn:
@@ -167,6 +216,7 @@ class Sessions:
 
     def _add(self, live: _Live) -> None:
         self._live[live.ident] = live
+        self._folders[live.ident] = folder_of(self._work_folder, live.ident)
         self._by_descriptor[live.sock.fileno()] = live
         self._poll.register(live.sock, select.POLLIN)
 
@@ -181,13 +231,38 @@ class Sessions:
             os.killpg(live.group, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             pass
-        _reap()
-        if not self._live:
-            cleaning.wipe(self._work_folder)
+        live.unsent[:] = bytes(len(live.unsent))
+        live.deadline = time.monotonic() + _DYING_SECONDS
+        self._doomed.append(live)
         line.write(frames.ENDED, live.ident, frames.OUTCOME.pack(status, 0, 0, 0, 0, 0, 0))
 
+    def _tidy(self) -> None:
+        """Reap, and wipe the folders of sessions whose processes are all gone; everything when nobody lives here."""
+        _reap()
+        if not self._doomed:
+            return
+        now = time.monotonic()
+        self._doomed = [live for live in self._doomed if now < live.deadline and _has_processes(live.group)]
+        gone = self._folders.keys() - self._live.keys() - {live.ident for live in self._doomed}
+        for ident in gone:
+            folder = self._folders.pop(ident)
+            if cleaning.wipe(folder):
+                with contextlib.suppress(OSError):
+                    os.rmdir(folder)
+        if not self._live and not self._doomed:
+            if os.getpid() == 1:
+                cleaning.kill_strays(0)
+            cleaning.wipe(self._work_folder)
 
-_BRANCH_REQUEST = b'{"op":"branch"}'
+
+def _has_processes(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _reap() -> None:

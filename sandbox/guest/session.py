@@ -1,8 +1,9 @@
 """One live episode in its own process: requests come over a socket; ``branch`` and ``undo`` are forks of this memory.
 
-Before each step the process forks: the parent stays behind as a *checkpoint*, asleep on a socket whose other end its
-descendants hold. ``undo`` hands a checkpoint the line to the zygote; it forks a clone that goes on from there. A
-checkpoint that nobody holds any more sees end of file and exits. Threads, sockets and open files do not survive this.
+Before each step the process forks: the parent stays behind as a *checkpoint*, asleep on a socket (its bell) whose other
+end only living sessions hold. ``undo`` hands a checkpoint the line to the zygote; it forks a clone that goes on from
+there. A checkpoint whose bell nobody holds any more sees end of file and exits. A branch holds the same bells: either
+may go back to what they share, whatever the other does. Threads, sockets and open files do not survive this.
 """
 
 import json
@@ -21,16 +22,24 @@ from sandbox.guest.schema import UndescribableToolError
 from sandbox.guest.serving import ask_host, receive_parts, send_parts
 from sandbox.guest.vector import check_vector
 
+_MOST_DESCRIPTORS = 20  # an answer's, a line's, and those of the older checkpoints (at most 16)
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
 
 
 class SessionProcess:
-    """Serves one session until its line closes. ``folder`` is its work folder, always under the same name."""
+    """Serves one session until its line closes.
 
-    def __init__(self, package: Package, line: socket.socket, folder: str, config: dict[str, Any]) -> None:
+    ``folder`` is its work folder, always under the same name. ``home_group`` is the zygote's process group, where
+    checkpoints sleep: a session is ended by killing its own group, and its branches may still need them.
+    """
+
+    def __init__(
+        self, package: Package, line: socket.socket, folder: str, config: dict[str, Any], home_group: int
+    ) -> None:
         self._package = package
         self._line = line
         self._folder = folder
+        self._home_group = home_group
         self._undo_depth = int(config["undo_depth"])
         self._rewards = {name: (low, high) for name, (low, high) in config["rewards"].items()}
         self._checkpoints: list[socket.socket] = []
@@ -53,11 +62,11 @@ class SessionProcess:
             if operation == "undo":
                 self._undo()
             elif operation == "branch":
-                self._branch()
+                self._branch(int(request["ident"]))
             else:
                 leaves_checkpoint = operation == "step" and self._undo_depth > 0 and self._episode is not None
-                if leaves_checkpoint:
-                    self._leave_checkpoint()
+                if leaves_checkpoint and self._leave_checkpoint():
+                    continue  # somebody went back to here: this step has not been
                 reply = self._run(operation, request)
                 if leaves_checkpoint and "error" in reply:
                     self._checkpoints.pop().close()  # a step that failed is no step, so nothing to undo
@@ -111,57 +120,57 @@ class SessionProcess:
 
     # -- forks of this memory ----------------------------------------------------------------------------------------
 
-    def _leave_checkpoint(self) -> None:
-        """Fork; the parent sleeps as the state before this step, the child goes on."""
+    def _leave_checkpoint(self) -> bool:
+        """Fork; the parent sleeps as the state before this step, the child goes on. True in a clone of the parent."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         snapshot = self._copy_folder(f"{self._folder}.{os.getpid()}") if os.listdir(self._folder) else None
         if os.fork() > 0:
             ours.close()
             self._sleep_as_checkpoint(theirs, snapshot)
+            return True
         theirs.close()
         self._checkpoints.append(ours)
         if len(self._checkpoints) > self._undo_depth:
-            self._drop_oldest()
-            for checkpoint in self._checkpoints:
-                checkpoint.send(b"T")
-
-    def _drop_oldest(self) -> None:
-        if self._checkpoints:
             self._checkpoints.pop(0).close()
+        return False
 
     def _sleep_as_checkpoint(self, bell: socket.socket, snapshot: str | None) -> None:
-        """Wait to be needed again. Returns only in a clone, where the session goes on; else exits."""
+        """Wait to be needed again. Returns only in a clone, from where the session goes on; else exits."""
         self._line.close()
+        for older in self._checkpoints:
+            older.close()
+        try:
+            os.setpgid(0, self._home_group)
+        except OSError:  # the author's code has made a session of processes of its own
+            pass
         while True:
-            message, lines, _, _ = socket.recv_fds(bell, 4096, 1)
+            message, descriptors, _, _ = socket.recv_fds(bell, 4096, _MOST_DESCRIPTORS)
             if not message:
                 if snapshot is not None:
                     cleaning.wipe(snapshot)
                     os.rmdir(snapshot)
                 os._exit(0)
-            if message == b"T":
-                self._drop_oldest()
-                continue
-            wanted = json.loads(message)
             try:
                 clone = os.fork()
             except OSError as error:
-                bell.send(str(error).encode())
-                for line in lines:
-                    os.close(line)
-                continue
-            if clone == 0:
-                self._wake_up(bell, wanted, lines[0], snapshot)
-            for line in lines:
-                os.close(line)
+                os.write(descriptors[0], str(error).encode())
+            else:
+                if clone == 0:
+                    bell.close()
+                    self._wake_up(json.loads(message), descriptors, snapshot)
+                    return
+            for descriptor in descriptors:
+                os.close(descriptor)
 
-    def _wake_up(self, bell: socket.socket, wanted: dict[str, Any], line: int, snapshot: str | None) -> None:
-        """A clone takes the place of the process that asked for undo: its line, its group, its folder's name.
+    def _wake_up(self, wanted: dict[str, Any], descriptors: list[int], snapshot: str | None) -> None:
+        """A clone takes the place of the process that asked for undo: its line, group, folder, older checkpoints.
 
-        That process, and with it the checkpoint and its snapshot, stays until it hears that the folder is restored.
+        That process, and with it this checkpoint and its snapshot, stays until it hears that the folder is restored.
         """
+        answer, line, *older = (socket.socket(fileno=descriptor) for descriptor in descriptors)
         try:
-            self._line = socket.socket(fileno=line)
+            self._line = line
+            self._checkpoints = older
             self._folder = wanted["folder"]
             os.setpgid(0, wanted["group"])
             os.chdir(self._folder)
@@ -169,27 +178,34 @@ class SessionProcess:
             if snapshot is not None:
                 shutil.copytree(snapshot, self._folder, symlinks=True, dirs_exist_ok=True)
         except OSError as error:
-            bell.send(str(error).encode())
+            answer.send(str(error).encode())
             os._exit(1)
-        bell.send(b"ok")
-        bell.close()
+        answer.send(b"ok")
+        answer.close()
         self._reply({"value": {"depth": len(self._checkpoints)}})
-        self._go_on()
 
     def _undo(self) -> None:
         """Hand the line to the latest checkpoint and leave."""
         if not self._checkpoints:
             self._reply(_error("verifier_failed", "there is no step to undo"))
             return
-        checkpoint = self._checkpoints[-1]
+        *older, checkpoint = self._checkpoints
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         wanted = json.dumps({"folder": self._folder, "group": os.getpgrp()}).encode()
-        socket.send_fds(checkpoint, [wanted], [self._line.fileno()])
-        answer = checkpoint.recv(4096)
+        descriptors = [theirs.fileno(), self._line.fileno(), *(other.fileno() for other in older)]
+        try:
+            socket.send_fds(checkpoint, [wanted], descriptors)
+            theirs.close()
+            answer = ours.recv(4096)
+        except OSError as error:
+            answer = str(error).encode()
         if answer == b"ok":
             os._exit(0)
-        self._reply(_error("verifier_failed", f"the step could not be undone: {answer.decode(errors='replace')}"))
+        ours.close()
+        reason = answer.decode(errors="replace") or "the state before it is gone"
+        self._reply(_error("verifier_failed", f"the step could not be undone: {reason}"))
 
-    def _branch(self) -> None:
+    def _branch(self, ident: int) -> None:
         """Fork a second session that has all of this one's past; its line goes to the zygote."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
@@ -202,10 +218,10 @@ class SessionProcess:
             ours.close()
             self._line.close()
             self._line = theirs
-            self._folder = self._copy_folder(f"{os.path.dirname(self._folder)}/b{os.getpid()}")
+            self._folder = self._copy_folder(folder_of(os.path.dirname(self._folder), ident))
             os.chdir(self._folder)
             self._reply({"value": {"depth": len(self._checkpoints)}})
-            self._go_on()
+            return
         theirs.close()
         socket.send_fds(self._line, [bytes((BORN,)) + str(child).encode()], [ours.fileno()])
         ours.close()
@@ -213,6 +229,11 @@ class SessionProcess:
     def _copy_folder(self, target: str) -> str:
         shutil.copytree(self._folder, target, symlinks=True)
         return target
+
+
+def folder_of(work_folder: str, ident: int) -> str:
+    """Where the session that the host calls ``ident`` works."""
+    return f"{work_folder}/s{ident}"
 
 
 def _error(kind: str, message: str) -> dict[str, Any]:

@@ -1,12 +1,15 @@
+import asyncio
 import time
 from pathlib import Path
 
 import pytest
 
+from sandbox.backends import make_backend
 from sandbox.blocking import BlockingSandbox
 from sandbox.errors import SessionClosedError, TimeLimitError, VerifierFailedError
 from sandbox.interface import Source
 from sandbox.samples import TASK, Sample
+from sandbox.settings import SandboxSettings
 
 COUNTER = Sample(
     """
@@ -36,6 +39,18 @@ COUNTER = Sample(
                 return {"messages": [], "done": True, "rewards": {"correct": 2.0}}
             elif text == "nothing":
                 return None
+            elif text == "write":
+                with open("large", "wb") as file:
+                    file.write(bytes(4 << 20))
+                self.values.append(0)
+            elif text == "nap":
+                time.sleep(0.3)
+                self.values.append(0)
+            elif text == "deaf":
+                import gc
+                [own] = [one for one in gc.get_objects() if type(one).__name__ == "SessionProcess"]
+                own._reply({"value": {"messages": [], "done": False}})
+                time.sleep(60)
             else:
                 self.values.append(int(text))
                 with open("log", "a") as file:
@@ -163,6 +178,106 @@ def test_replay_tells_a_deterministic_session_from_one_that_is_not(
         assert any_sandbox.run(house.replay(source, session.inner)).is_equal
         session.step(say("random"))
         assert any_sandbox.run(house.replay(source, session.inner)).first_difference == 1
+
+
+def test_a_branch_goes_back_to_what_it_shares_after_the_other_is_closed(
+    any_sandbox: BlockingSandbox, source: Source
+) -> None:
+    with any_sandbox.session(source, TASK) as session:
+        session.reset()
+        for number in (1, 2, 3):
+            session.step(say(number))
+        branch = session.branch()
+        session.close()
+        time.sleep(0.1)
+        for left in ([0, 1, 2], [0, 1], [0]):
+            branch.undo()
+            assert branch.state()["values"] == left
+        branch.close()
+
+
+def test_a_branch_keeps_its_own_depth_of_undo_whatever_the_other_does(
+    any_sandbox: BlockingSandbox, source: Source
+) -> None:
+    depth = any_sandbox.inner.settings.session_undo_depth
+    with any_sandbox.session(source, TASK) as session:
+        session.reset()
+        for number in range(depth):
+            session.step(say(number))
+        branch = session.branch()
+        for number in range(depth):
+            session.step(say(100 + number))
+        for _ in range(depth):
+            branch.undo()
+        assert branch.state()["values"] == [0]
+        branch.close()
+        for _ in range(depth):
+            session.undo()
+        assert session.state()["values"] == [0, *range(depth)]
+
+
+def test_hundreds_of_steps_can_be_taken_and_taken_back(any_sandbox: BlockingSandbox, source: Source) -> None:
+    with any_sandbox.session(source, TASK) as session:
+        session.reset()
+        for number in range(300):
+            session.step(say(number))
+            session.undo()
+        assert session.state() == {"values": [0], "log": ""}
+
+
+def test_what_ended_sessions_wrote_is_gone_while_their_sibling_lives(
+    any_sandbox: BlockingSandbox, source: Source
+) -> None:
+    with any_sandbox.session(source, TASK) as sibling:
+        sibling.reset()
+        for _ in range(24):  # together more than a box's folder may hold
+            with any_sandbox.session(source, TASK) as session:
+                session.reset()
+                session.step(say("write"))
+        sibling.step(say(1))
+        assert sibling.state() == {"values": [0, 1], "log": "1"}
+
+
+def test_a_session_that_reads_nothing_holds_up_no_sibling(any_sandbox: BlockingSandbox, source: Source) -> None:
+    with any_sandbox.session(source, TASK) as deaf, any_sandbox.session(source, TASK) as sibling:
+        deaf.reset()
+        sibling.reset()
+        deaf.step(say("deaf"))
+        asking = asyncio.run_coroutine_threadsafe(deaf.inner.step(say("1" * (1 << 20))), any_sandbox._loop)
+        time.sleep(0.1)
+        started = time.monotonic()
+        sibling.step(say(5))
+        assert time.monotonic() - started < 1
+        with pytest.raises(TimeLimitError):
+            asking.result()
+        assert sibling.state()["values"] == [0, 5]
+
+
+def test_a_box_that_is_lost_before_the_session_has_begun_costs_nothing(
+    any_sandbox: BlockingSandbox, source: Source
+) -> None:
+    with any_sandbox.session(source, TASK, seed=3) as session:
+        any_sandbox.run(session.inner._room.box.kill("on purpose"))
+        session.reset()
+        assert session.state()["values"] == [3]
+        any_sandbox.run(session.inner._room.box.kill("on purpose"))
+        with pytest.raises(SessionClosedError, match="open another"):
+            session.state()
+
+
+def test_sessions_that_all_step_at_once_wait_for_their_turn_with_their_clocks_stopped(source: Source) -> None:
+    knobs = SandboxSettings(trust_local_code=True, session_requests=4, sessions_per_box=8)
+    with BlockingSandbox(make_backend("local", knobs), knobs) as sandbox:
+
+        async def step_all() -> None:
+            house = sandbox.inner.sessions
+            sessions = await asyncio.gather(*(house.open(source, TASK) for _ in range(40)))
+            assert len({session._room for session in sessions}) == 5
+            await asyncio.gather(*(session.reset() for session in sessions))
+            await asyncio.gather(*(session.step(say("nap")) for session in sessions))  # 3 s, and a step may take 2
+            await asyncio.gather(*(session.close() for session in sessions))
+
+        sandbox.run(step_all())
 
 
 @pytest.mark.docker

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.errors import MemoryLimitError, TimeLimitError, VerifierFailedError
 from sandbox.interface import Call
-from sandbox.lot import Trouble
+from sandbox.troubles import Trouble
 from sandbox.verdicts import encode_call, value_of, verdict_of
 from schemas.verdict import ErrorKind
 
