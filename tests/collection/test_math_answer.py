@@ -85,6 +85,29 @@ def test_every_generated_family_of_notation_is_judged_as_arithmetic_says(accepts
     assert wrong_verdicts(accepts, list(families)) == ([], [])
 
 
+def test_random_expressions_are_judged_as_sympys_values_say(capsys, monkeypatch):
+    pytest.importorskip("sympy")
+    monkeypatch.setattr(sys, "argv", ["audit_math_fuzz", "--count", "12", "--seed", "5"])
+    load(PROJECT.parents[1] / "scripts" / "audit_math_fuzz.py").main()
+    found = json.loads(capsys.readouterr().out)
+    assert found["right"] > 30
+    assert found["wrong"] > 20
+    assert not {"math-answer rejects right", "math-answer accepts wrong"} & set(found)
+
+
+def test_an_interval_of_a_root_and_a_whole_number_is_compared_and_does_not_crash(accepts):
+    assert accepts("(-\\sqrt{2}, 3]", "-\\sqrt{2} < x \\le 3")
+    assert not accepts("(-\\sqrt{2}, 3]", "-\\sqrt{2} < x < 3")
+
+
+@pytest.mark.parametrize(
+    ("gold", "response"),
+    [("|x-11|", "11-x"), ("|x-11|", "\\sqrt{x-11}"), ("\\pi r^2", "\\pi s^2"), ("12", "1 2"), ("x \\in [0,1]", "y \\in [0,1]"), ("[-9,-6]", "-9, -6"), ("-6+3i, -6-3i", "-6+3i")],
+)  # fmt: skip
+def test_what_agrees_at_some_points_only_is_another_answer(accepts, gold, response):
+    assert not accepts(gold, response)
+
+
 @pytest.mark.parametrize(
     "response",
     ["4 or 7", "The answer is 4 or 7", "\\boxed{4} or \\boxed{7}", "4, 7", "1 2 3 4", "It is not 4.", "4 is wrong", "4 = 7", "between 3 and 4"],

@@ -1,6 +1,18 @@
 """Every family of generated cases, by name."""
 
-from case_families import algebra, listings, numbers, prose, quantities
+from case_families import algebra, forms, listings, numbers, prose, quantities, sentences
 from case_families.registry import FAMILIES, CaseFamily, Row, wrapped
 
-__all__ = ["FAMILIES", "CaseFamily", "Row", "algebra", "listings", "numbers", "prose", "quantities", "wrapped"]
+__all__ = [
+    "FAMILIES",
+    "CaseFamily",
+    "Row",
+    "algebra",
+    "forms",
+    "listings",
+    "numbers",
+    "prose",
+    "quantities",
+    "sentences",
+    "wrapped",
+]

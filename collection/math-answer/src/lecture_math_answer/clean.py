@@ -39,6 +39,9 @@ _MATRIX = re.compile(r"\\begin\s*\{(?:[pbvB]?matrix|smallmatrix|array|cases)\}")
 _DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ)|\\degree(?![a-zA-Z])|\^\s*\{?\s*o\s*\}?(?=\s*$)")
 _BOLD_SET = re.compile(r"(?:(?<=^)|(?<=\\in)|(?<=\\in ))\\mathbf\s*\{?\s*([RZQ])(?![a-zA-Z])\s*\}?")
 _MAPPING = re.compile(r"\b([a-zA-Z])\s*:\s*([a-zA-Z])\s*\\mapsto(?![a-zA-Z])")
+_DERIVATIVE = re.compile(
+    r"\\frac\s*\{\s*d\s*\}\s*\{\s*d\s*([a-z])\s*\}\s*\(?\s*([a-zA-Z])\s*\(\s*\1\s*\)\s*\)?(?=\s*=)"
+)
 _DANGLING_POWER = re.compile(r"\^\s*(?=$|[,;)\]])")
 
 LIMIT = 4_000
@@ -74,6 +77,7 @@ def clean(text: str) -> str:
         .replace("\\$", " ")
         .replace("$", " ")
     )
+    text = _ALIGNED.sub(_aligned, text)
     text = re.sub(r"\\[()\[\]]", " ", _ENVIRONMENT.sub(" ", text)) if not _MATRIX.search(text) else text
     text = re.sub(r"\\\\\[[^\]]*\]", r"\\\\ ", text)
     text = re.sub(r"\.\.\.+|\u2026", r" \\dots ", text)
@@ -87,9 +91,11 @@ def clean(text: str) -> str:
     text = _DANGLING_POWER.sub(" ", text)
     text = re.sub(r"(?<=\d)\s*\\ldotp\s*(?=\d)", ".", text)
     text = re.sub(r"\\(?:dfrac|tfrac|cfrac)(?![a-zA-Z])", r"\\frac", text)
+    text = re.sub(r"\^\s*(?:\\prime(?![a-zA-Z])|\{\s*\\prime\s*\})", "'", text)
+    text = _DERIVATIVE.sub(r"\2'(\1)", text)
     text = macros.turned_brackets(spelling.plain_numbers(text))
     text = _COUNT.sub(r"\\binom{\1}{\2}", _MAPPING.sub(r"\1(\2)=", text))
-    text = _ARRAY_OF_CASES.sub(r"\\begin{cases}\1\\end{cases}", re.sub(r"\.\s*(?=\\end\s*\{)", " ", text))
+    text = re.sub(r"\.\s*(?=\\end\s*\{)", " ", text)
     text = re.sub(
         r"\+\s*const(?:ant)?\b\.?", "+ C", re.sub(r"\^\s*\{?\s*(?:\\top|\\intercal|\\mathsf\s*T)\s*\}?", "^T", text)
     )
@@ -98,7 +104,23 @@ def clean(text: str) -> str:
 
 _CURRENCIES = {"€": "euros", "£": "sterling", "¥": "yen", "₹": "rupees"}
 _COUNT = re.compile(r"(?:\{\}|(?<![\w)}]))\s*[_^]\s*\{?\s*(\w+)\s*\}?\s*\\?C\s*_\s*\{?\s*(\w+)\s*\}?")
-_ARRAY_OF_CASES = re.compile(r"\\\{\s*\\begin\s*\{array\}\s*\{[lcr| ]*\}(.*?)\\end\s*\{array\}", re.DOTALL)
+
+
+_ALIGNED = re.compile(
+    r"(?P<brace>(?:\\left\s*)?\\\{\s*)?\\begin\s*\{(?P<name>align\*?|aligned|alignedat|gathered|split|array)\}(?:\s*\{[lcr\d| ]*\})?(?P<body>.*?)\\end\s*\{(?P=name)\}",
+    re.DOTALL,
+)
+
+
+def _aligned(match: re.Match[str]) -> str:
+    """Lines of equations as a list, or as the chain that they are; behind a brace, and in one column, a system."""
+    body = match["body"]
+    if match["name"] == "array" and not (match["brace"] or "&" not in body):
+        return match[0]
+    if match["name"] == "array" and "&" in body:
+        return rf"\begin{{cases}}{body}\end{{cases}}"
+    body = re.sub(r"\\\\\s*&?\s*(?==|\\approx|\\le|\\ge|<|>)", " ", body).replace("&", " ")
+    return rf"\begin{{cases}}{body}\end{{cases}}" if "=" in body and "\\\\" in body else f" {body} "
 
 
 def _money(text: str) -> str:

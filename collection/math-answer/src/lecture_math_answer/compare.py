@@ -2,25 +2,48 @@
 
 from lecture_math_answer.equal import same_family
 from lecture_math_answer.equations import FLIP, consistent, same_equations, solved
+from lecture_math_answer.items import (
+    brackets_agree,
+    distinct,
+    have_an_order,
+    items,
+    kind,
+    letters,
+    numbered,
+    spread,
+    unique,
+)
 from lecture_math_answer.labels import Labelled, arguments_renamed, labelled, parameters_renamed, same_labels, strip
 from lecture_math_answer.node import Node, symbols, walk
 from lecture_math_answer.number import same_value
 from lecture_math_answer.realset import NotASet, real_set, same_set
 from lecture_math_answer.shapes import in_unit_vectors
-from lecture_math_answer.tidy import BRACKETS, MAX_ITEMS, expand, is_bare, member, tidy
+from lecture_math_answer.tidy import BRACKETS, expand, is_bare, member, tidy
 
 _ORDER = ("<", ">", "<=", ">=")
 
 
 def same_answer(gold: Node, response: Node) -> bool:
     """The whole comparison."""
-    gold, response = member(tidy(gold)), member(tidy(response))
+    gold, response = tidy(gold), tidy(response)
+    if _other_unknown(gold, response):
+        return False
+    gold, response = member(gold), member(response)
     response = arguments_renamed(gold, response)
     if gold == response or _same(gold, response):
         return True
     one, two = labelled(gold).value, labelled(response).value
     others = parameters_renamed(gold, response)
     return any(_same(one, other) or same_family(one, other) for other in others) or same_family(one, two)
+
+
+def _other_unknown(gold: Node, response: Node) -> bool:
+    """``x in S`` beside ``y in S``."""
+    names = [
+        side.args[0].name.lower() if side.op == "rel" and side.name == "in" and side.args[0].op == "sym" else ""
+        for side in (gold, response)
+    ]
+    return all(names) and names[0] != names[1]
 
 
 def _same(gold: Node, response: Node) -> bool:
@@ -192,70 +215,34 @@ def _same_chain(gold: Node, response: Node) -> bool:
 
 
 def _same_sequences(gold: Node, response: Node) -> bool:
-    named_gold, named_response = _spread(gold), _spread(response)
-    gold_items, response_items = _items(named_gold), _items(named_response)
+    named_gold, named_response = spread(gold), spread(response)
+    gold_items, response_items = items(named_gold), items(named_response)
     if not gold_items or not response_items:
         return not gold_items and not response_items
     if len(gold_items) == 1 or len(response_items) == 1:
         return _against_single(gold_items, response_items, named_gold, named_response)
     labels = [item.label for item in gold_items], [item.label for item in response_items]
-    if _distinct(labels[0]) and _distinct(labels[1]):
+    if distinct(labels[0]) and distinct(labels[1]):
         matched = _by_label(gold_items, response_items)
         if matched is not None:
             return matched
-    brackets = _kind(named_gold), _kind(named_response)
+    brackets = kind(named_gold), kind(named_response)
     ones, twos = [item.value for item in gold_items], [item.value for item in response_items]
-    if not _brackets_agree(*brackets, len(ones)):
+    if not brackets_agree(*brackets, len(ones)):
         return False
+    if brackets[0] in BRACKETS and have_an_order(labels[1]):
+        return _in_label_order(gold_items, response_items)
     if brackets[0] in BRACKETS or brackets[1] in BRACKETS:
         return _in_order(ones, twos) or _in_label_order(gold_items, response_items)
     if (
-        _distinct(labels[0]) != _distinct(labels[1])
-        and not _numbered(labels[0] if _distinct(labels[0]) else labels[1])
-        and _letters(labels[0] if _distinct(labels[0]) else labels[1])
+        distinct(labels[0]) != distinct(labels[1])
+        and not numbered(labels[0] if distinct(labels[0]) else labels[1])
+        and letters(labels[0] if distinct(labels[0]) else labels[1])
     ):
         return _in_order(ones, twos) or _in_label_order(gold_items, response_items)
     if "{}" in brackets:  # a set holds a thing once; a list may say a value twice
-        ones, twos = _unique(ones), _unique(twos)
+        ones, twos = unique(ones), unique(twos)
     return _match_all(ones, twos)
-
-
-def _spread(node: Node) -> Node:
-    """``(x, y) = (1, 2)`` and ``x = {1, 2}`` as what they name; ``x = 1, 2`` as a list of values of x."""
-    if node.op == "rel":
-        named = labelled(node)
-        if named.label is not None and named.value.op == "seq":
-            return named.value
-    return node
-
-
-def _items(node: Node) -> list[Labelled]:
-    parts = node.args if node.op == "seq" else (node,)
-    items = [labelled(_spread(part) if part.op == "rel" else part) for part in parts[:MAX_ITEMS]]
-    names = [item.label for item in items]
-    if names and names[0] is not None and all(name is None for name in names[1:]):
-        items[0] = Labelled(None, items[0].value)
-    if len(names) > 1 and all(name is not None and name == names[0] for name in names):
-        items = [Labelled(None, item.value) for item in items]
-    return items
-
-
-def _kind(node: Node) -> str:
-    return node.name if node.op == "seq" and node.name not in ("and", "or") else ""
-
-
-def _distinct(labels: list[Node | None]) -> bool:
-    return all(label is not None for label in labels) and len(set(labels)) == len(labels) and len(labels) > 1
-
-
-def _letters(labels: list[Node | None]) -> bool:
-    return all(label is not None and label.op == "sym" for label in labels)
-
-
-def _numbered(labels: list[Node | None]) -> bool:
-    """x_1, x_2: solutions of one unknown, in any order."""
-    names = [label.name if label is not None and label.op == "sym" else "" for label in labels]
-    return len({name[:2] for name in names}) == 1 and names[0][:2] in ("x_", "z_", "t_", "k_", "m_", "a_")
 
 
 def _by_label(gold: list[Labelled], response: list[Labelled]) -> bool | None:
@@ -270,21 +257,11 @@ def _in_label_order(gold: list[Labelled], response: list[Labelled]) -> bool:
     """Names on one side only: in the order of the alphabet."""
     for named, other in ((gold, response), (response, gold)):
         labels = [item.label for item in named]
-        if _distinct(labels) and _letters(labels) and all(item.label is None for item in other):
+        if distinct(labels) and letters(labels) and all(item.label is None for item in other):
             ordered = sorted(named, key=lambda item: item.label.name if item.label else "")
             pairs = zip(other, ordered, strict=False) if named is response else zip(ordered, other, strict=False)
             return len(named) == len(other) and all(_same(one.value, two.value) for one, two in pairs)
     return False
-
-
-def _brackets_agree(gold: str, response: str, size: int) -> bool:
-    if gold == response:
-        return True
-    if "{}" in (gold, response):
-        return "" in (gold, response)
-    if "" in (gold, response):  # [a, b] is an interval, not its two ends
-        return "()" in (gold, response) or ("[]" in (gold, response) and size >= 3)
-    return {gold, response} == {"()", "[]"} and size >= 3
 
 
 def _in_order(ones: list[Node], twos: list[Node]) -> bool:
@@ -306,21 +283,13 @@ def _match_all(ones: list[Node], twos: list[Node]) -> bool:
     return True
 
 
-def _unique(nodes: list[Node]) -> list[Node]:
-    kept: list[Node] = []
-    for node in nodes:
-        if not any(node == other for other in kept):
-            kept.append(node)
-    return kept
-
-
 def _against_single(gold: list[Labelled], response: list[Labelled], gold_node: Node, response_node: Node) -> bool:
     """A list beside one value: only where every member is that value (50 cm or 0.5 m), never one of several."""
     if max(len(gold), len(response)) == 1:
         loose = {"", "{}"}
-        same_kind = _kind(gold_node) == _kind(response_node) or {_kind(gold_node), _kind(response_node)} <= loose
+        same_kind = kind(gold_node) == kind(response_node) or {kind(gold_node), kind(response_node)} <= loose
         return same_kind and _same(*strip(gold[0], response[0]))
-    if {_kind(gold_node), _kind(response_node)} - {"", "{}"}:
+    if {kind(gold_node), kind(response_node)} - {"", "{}"}:
         return _vector_beside_matrix(gold_node, response_node)
     return all(_same(*strip(one, two)) for one in gold for two in response)
 

@@ -18,7 +18,7 @@ def close(left: Value, right: Value) -> bool:
     """Equal as numbers: exactly when both are fractions, else to 35 digits."""
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return left == right
-    left, right = _as_number(left), _as_number(right)
+    left, right = as_number(left), as_number(right)
     if left == right:
         return True
     scale = max(abs(left), abs(right))
@@ -28,7 +28,8 @@ def close(left: Value, right: Value) -> bool:
     return bool((left == 0 or right == 0) and NOISE[0] < scale < NOISE[1])
 
 
-def _as_number(value: Value) -> Value:
+def as_number(value: Value) -> Value:
+    """A fraction as a float of the context, which compares with other floats."""
     return _CONTEXT.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else value
 
 

@@ -6,7 +6,9 @@ import re
 from lecture_math_answer import extract, words
 from lecture_math_answer.clean import clean
 from lecture_math_answer.compare import same_answer
+from lecture_math_answer.described import same_description
 from lecture_math_answer.equal import number_of, renamed
+from lecture_math_answer.labels import labelled
 from lecture_math_answer.moments import same_moment
 from lecture_math_answer.node import Node, walk
 from lecture_math_answer.number import same_value
@@ -47,6 +49,9 @@ def _stated_otherwise(gold: str, found: str) -> bool | None:
     moment = same_moment(one, two)
     if moment is not None:
         return moment
+    described = same_description(one, two)
+    if described is not None:
+        return described
     classes = residues(one), residues(two)
     if classes[0] and classes[1] and (classes[0].is_stated or classes[1].is_stated):
         return same_residues(classes[0], classes[1])
@@ -56,14 +61,21 @@ def _stated_otherwise(gold: str, found: str) -> bool | None:
 def _number_in_words(gold: str, found: str) -> bool:
     """A gold sentence with one number in it (``decreased by 4 %``) beside that number."""
     numbers = extract.numbers(clean(gold))
+    if _DESCRIBED.search(gold):
+        return False
     if len(numbers) != 1 or readings(gold) or words.NEGATIONS & set(clean(gold).lower().split()):
         return False
     theirs = readings(found)
     return (
         bool(theirs)
-        and number_of(theirs[0]) is not None
+        and number_of(labelled(theirs[0]).value) is not None
         and any(same_answer(one, theirs[0]) for one in readings(numbers[0]))
     )
+
+
+_DESCRIBED = re.compile(
+    r"\b(?:powers?|multiples?|divisible|congruent|modulo|squares of|more than|less than|greater|fewer)\b", re.IGNORECASE
+)
 
 
 _CLAUSE = re.compile(r"\b(?:where|such that|with|provided)\b(.*)$", re.DOTALL | re.IGNORECASE)

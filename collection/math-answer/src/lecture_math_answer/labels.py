@@ -59,7 +59,7 @@ def same_labels(gold: Node | None, response: Node | None) -> bool:
 
 def strip(gold: Labelled, response: Labelled) -> tuple[Node, Node]:
     """Both values, the response's function argument renamed to the gold's: f(m) = 2m beside f(n) = 2n."""
-    one, two = gold.value, response.value
+    one, two = gold.value, _in_order_of(gold.label, response)
     indices = _index(gold), _index(response)
     if all(indices) and indices[0] != indices[1] and indices[0] not in symbols(two):
         two = substitute(two, {indices[1]: indices[0]})  # a_k = 2^k beside a_n = 2^n
@@ -88,6 +88,21 @@ def _argument(node: Node) -> str | None:
         return None
     inner = node.args[0].args[0]
     return inner.name if inner.op == "sym" else None
+
+
+def _in_order_of(label: Node | None, response: Labelled) -> Node:
+    """``(y, x) = (1, 2)`` in the order in which the gold answer has x and y."""
+    other, value = response.label, response.value
+    if label is None or other is None or label.op != "seq" or other.op != "seq" or value.op != "seq":
+        return value
+    if (
+        len(other.args) != len(value.args)
+        or len(set(other.args)) != len(other.args)
+        or set(label.args) != set(other.args)
+    ):
+        return value
+    named = dict(zip(other.args, value.args, strict=True))
+    return value.having(*(named[name] for name in label.args))
 
 
 def _index(side: Labelled) -> str:

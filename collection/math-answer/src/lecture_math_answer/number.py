@@ -25,6 +25,8 @@ def same_value(gold: Node, response: Node, *, rough: bool = False) -> bool:
     elif symbols(response) == set() and symbols(gold):
         gold, bare_unit = _letter_unit(gold)
         gold_unit = gold_unit or bare_unit
+    if gold_unit.startswith("degrees ") and not response_unit:  # a temperature, and degrees of nothing said
+        response = _bare_degrees(response)
     scale = units.factor(gold_unit, response_unit)
     if scale is None:
         return False
@@ -35,6 +37,12 @@ def same_value(gold: Node, response: Node, *, rough: bool = False) -> bool:
         _base_agrees(one, two) and (same_expression(one, two) or _rounds_to(one, two, rough=rough))
         for one, two in readings
     )
+
+
+def _bare_degrees(node: Node) -> Node:
+    if node.op == "neg":
+        return Node("neg", (_bare_degrees(node.args[0]),))
+    return node.args[0] if node.op == "deg" else node
 
 
 def _times(node: Node, scale: Fraction) -> Node:
@@ -49,6 +57,8 @@ def _base_agrees(one: Node, two: Node) -> bool:
 
 
 def _unit_of(node: Node) -> tuple[Node, str]:
+    if node.op == "neg" and node.args[0].op == "quantity":
+        return Node("neg", node.args[0].args), node.args[0].name
     if node.op == "quantity":
         return node.args[0], node.name
     return node, ""

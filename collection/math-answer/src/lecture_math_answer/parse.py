@@ -16,6 +16,9 @@ MAX_TOKENS = 1200
 _SEPARATORS = {",", ";", "row", "=>"}
 _HEDGES = frozenset("at to approximately about roughly exactly just simply only the by given equal".split())
 _MULTIPLIERS = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12}
+_OCCASIONS = frozenset(
+    "attained achieved reached occurs occurring obtained equality when at get have find obtain".split()
+)
 _CONDITION_WORDS = frozenset(
     "for where with when whenever if such provided but because since as except not unless then is are was which at".split()
 )
@@ -166,6 +169,8 @@ class _Parser(Terms):
                 or (token.kind == "word" and token.text.lower() == "equals")
             ):
                 words = " ".join(item.text.lower() for item in self.tokens[self.position : index])
+                if _OCCASIONS & set(words.split()):
+                    raise ParseError("where it happens, not what it is called")
                 self.position = index + 1
                 while self.peek().kind == "word" and self.peek().text.lower() in _HEDGES:
                     self.position += 1

@@ -4,7 +4,7 @@
 import re
 from functools import lru_cache
 
-from lecture_math_answer import spelling, words
+from lecture_math_answer import described, spelling, words
 from lecture_math_answer.clean import clean
 from lecture_math_answer.node import Node
 from lecture_math_answer.parse import ParseError, parse_clean
@@ -23,6 +23,10 @@ _RATIO_IN_WORDS = re.compile(r"\s*(\d+)\s+to\s+(\d+)(?:\s+to\s+(\d+))?\s*")
 _BUILDER = re.compile(
     r"^\s*(?:[a-zA-Z]\s*(?:=|\\in)\s*)?(?P<open>\{)[^{}|:]*(?:\||\\mid|:).*(?P<close>\})\s*$", re.DOTALL
 )
+_SHARE = re.compile(r"^\s*(\d+)\s+(?:out\s+of|in)\s+(?:every\s+)?(\d+)\s*$")
+_DOMAIN = re.compile(
+    r"\b[a-zA-Z]\s*:\s*\\mathbb\s*\{?\s*[A-Z]\s*\}?[^,;:=]*\\to\s*\\mathbb\s*\{?\s*[A-Z]\s*\}?[^,;:=a-z]*[,;:]\s*(?:where|given\s+by|defined\s+by|such\s+that|with)?\s*"
+)
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _ORDINAL = re.compile(rf"\s*(?:the\s+)?({'|'.join(_ORDINALS)})\s*", re.IGNORECASE)
 _POINT = re.compile(r"^\s*(?:[Pp]oint\s+)?[A-Z](?:'|_\{?\d\}?)?\s*=?\s*(\(\s*-?[\d\\][^()=]*,[^()=]*\))\s*$")
@@ -34,7 +38,7 @@ _OPENING = re.compile(
     | (?:it\s+is|it's|they\s+are|there\s+(?:are|is)|we\s+(?:get|have|find|obtain)|approximately|about|approx\.?|exactly|only|either|both|both\s+of
         |therefore|thus|so|hence|that|precisely|namely|around|roughly|nearly|equal\s+to)[\s,:]+
     | (?:a|an|the)\s+(?=\d)
-    | (?:all|any|every)\s+(?:the\s+)?(?:real\s+|positive\s+real\s+)?(?:integers?|numbers?|values?|reals?)\s*(?:of\s+)?(?=[a-zA-Z]\s*(?:\\(?:ge|le|ne|in|gt|lt)|[<>=]))
+    | (?:all|any|every)\s+(?:the\s+)?(?:real\s+|positive\s+real\s+)?(?:(?:integers?|numbers?|values?|reals?)\s*(?:of\s+)?)?(?=[a-zA-Z]\s*(?:\\(?:ge|le|ne|in|gt|lt)|[<>=]))
     )+""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -50,7 +54,7 @@ _MINUS = re.compile(
 # Remarks in brackets: "(approximately 3.5)", "(k \in \mathbb{Z})", "(the maximum)".
 _BRACKETED = re.compile(
     r"\s*\((?:"
-    r"(?:approximately|approx\.?|about|in|since|as|rounded|where|exact|to the nearest)\b[^()]*"
+    r"(?:approximately|approx\.?|about|in|since|as|rounded|where|when|if|at|attained|exact|to the nearest)\b[^()]*"
     r"|\s*[a-zA-Z](?:\s*,\s*[a-zA-Z])*\s*\\(?:in|ge|geq|ne|neq|le|leq|gt|lt)\s[^()]*"
     r"|\s*[a-zA-Z]\s*[<>]=?[^(),]*"
     r"|\s*[A-Za-z]{3}[A-Za-z ,.'-]*"
@@ -61,30 +65,26 @@ _BRACKETED = re.compile(
 _CONDITION = re.compile(
     r"""(?:,|;|\s)\s*(?:
       for\s+(?:all|any|every|each|some)\b | for\s+[a-zA-Z]\s*(?:\\(?:ge|le|ne|in|gt|lt)|[<>=]|,)
-      | (?:where|with|whenever|when|if|such\s+that|provided|as\s+long\s+as|which|because|since|at\s+[a-zA-Z]\s*=)\b | \\forall(?![a-zA-Z])
+      | (?:attained|achieved|reached|occurring|obtained|with\s+equality|where|with|whenever|when|if|such\s+that|provided|as\s+long\s+as|which|because|since|at\s+[a-zA-Z]\s*=)\b | \\forall(?![a-zA-Z])
     ).*?(?=(?:,\s*|\s)and\s+(?:[a-zA-Z]\w*\s*\(|[a-zA-Z]\s*=)|$)""",
     re.DOTALL | re.IGNORECASE | re.VERBOSE,
 )
 _SENTENCES = re.compile(r"[.!?]\s+[A-Z]")
 _STATED = re.compile(r"\s*([A-Za-z]\w*\s*=\s*-?[\w./\\{}^()]+)\s+(?:is|are|and only)\s+[a-z]")
-_FRACTION_WORDS = {
-    "half": 2,
-    "halves": 2,
-    "third": 3,
-    "thirds": 3,
-    "quarter": 4,
-    "quarters": 4,
-    "fourth": 4,
-    "fourths": 4,
-    "fifth": 5,
-    "fifths": 5,
+_FRACTION_WORDS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4} | {
+    name + ending: value
+    for value, name in enumerate("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 3)
+    for ending in ("", "s")
 }
-_FRACTION = re.compile(r"\b(one|two|three|four|a)[ -](" + "|".join(_FRACTION_WORDS) + r")\b", re.IGNORECASE)
+_COUNTS = dict(zip("a one two three four five six seven eight nine".split(), (1, *range(1, 10)), strict=True))
+_FRACTION = re.compile(r"\b(" + "|".join(_COUNTS) + r")[ -](" + "|".join(_FRACTION_WORDS) + r")\b", re.IGNORECASE)
 
 
 _ARABIC = re.compile(r"\(\s*(\d)\s*\)")
 _ROMAN = re.compile(r"\(\s*(i{1,3}|iv|v)\s*\)")
 _LATIN = re.compile(r"\(\s*([a-e])\s*\)")
+_PARTS = re.compile(r"(?:^|(?<=[\s,;.]))[Pp]art\s*\(?([1-9a-e])\)?\s*[:.]?")
+_PLAIN_MARKS = re.compile(r"(?:^|(?<=[\s,;]))([1-9a-e])[.)](?=\s)")
 _NUMBERINGS = [list("123456789"), ["i", "ii", "iii", "iv", "v"], list("abcde")]
 _COMPARISONS = [
     (re.compile(r"\b(?:is|are|does|do) not (?:equal(?: to)?\s+)?(?=[\d\\-])", re.IGNORECASE), r" \\ne "),
@@ -131,7 +131,9 @@ def readings(text: str) -> tuple[Node, ...]:
             if not merge and _zero_groups(variant):
                 continue
             try:
-                node = parse_clean(variant, merge_thousands=merge)
+                body, asked = described.without_permutations(variant)
+                node = parse_clean(body, merge_thousands=merge)
+                node = described.permuted(node, asked) if asked else node
             except ParseError:
                 continue
             if node not in found:
@@ -159,8 +161,9 @@ def variants(plain: str) -> list[str]:
     plain = _MINUS.sub("-", re.sub(r"\b(\d+)\s+or\s+more\b", r" \\ge \1", plain))
     plain = _TWICE.sub(r"\1", plain)
     plain = _ALL_REALS.sub(r" \\mathbb{R} ", _REALS_BUT.sub(r" \\mathbb{R} \\setminus \\{\1\\} ", plain))
+    plain = _SHARE.sub(r"\1/\2", described.named_sets(plain))
     plain = _RATIO_IN_WORDS.sub(_ratio, plain) if _RATIO_IN_WORDS.fullmatch(plain) else plain
-    plain = _POINT.sub(r"\1", plain)
+    plain = _POINT.sub(r"\1", _DOMAIN.sub("", plain))
     ordinal = _ORDINAL.fullmatch(plain)
     plain = str(_ORDINALS.index(ordinal[1].lower()) + 1) if ordinal else plain
     plain = _ROWS.sub(_rows, _builder(plain))
@@ -199,7 +202,7 @@ def _rows(match: re.Match[str]) -> str:
 
 def _without_numbering(plain: str) -> str:
     """``(1) 5; (2) 7`` as ``5; 7``: only where the numbers run from one on."""
-    for marks in (_ARABIC, _ROMAN, _LATIN):
+    for marks in (_ARABIC, _ROMAN, _LATIN, _PARTS, _PLAIN_MARKS):
         pieces = marks.split(plain)
         if (
             len(pieces) >= 5
@@ -219,7 +222,7 @@ def _relation_in_words(plain: str) -> str:
 
 
 def _fraction(match: re.Match[str]) -> str:
-    top = {"one": 1, "a": 1, "two": 2, "three": 3, "four": 4}[match[1].lower()]
+    top = _COUNTS[match[1].lower()]
     return f"{top}/{_FRACTION_WORDS[match[2].lower()]}"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from lecture_math_answer.equal import close
+from lecture_math_answer.equal import as_number, close
 from lecture_math_answer.evaluate import EvaluationError, Evaluator
 from lecture_math_answer.node import Node, symbols
 
@@ -78,7 +78,12 @@ def same_set(left: RealSet, right: RealSet) -> bool:
 
 
 def _middle(one: Any, two: Any) -> Any:
-    return (one + two) / 2
+    return (as_number(one) + as_number(two)) / 2 if type(one) is not type(two) else (one + two) / 2
+
+
+def _below(one: Any, two: Any) -> bool:
+    """one < two, for fractions and floats alike."""
+    return bool(as_number(one) < as_number(two) if type(one) is not type(two) else one < two)
 
 
 def _real(node: Node) -> Any:
@@ -107,13 +112,13 @@ def _interval(node: Node) -> RealSet:
         raise NotASet("starts at infinity")
     if high is None and node.args[1].op == "neg":
         raise NotASet("ends at minus infinity")
-    if low is not None and high is not None and not (low < high or close(low, high)):
+    if low is not None and high is not None and not (_below(low, high) or close(low, high)):
         raise NotASet("empty interval")
     left_closed, right_closed = node.name[0] == "[", node.name[1] == "]"
 
     def contains(x: Any) -> bool:
-        above = low is None or (left_closed if close(x, low) else x > low)
-        below = high is None or (right_closed if close(x, high) else x < high)
+        above = low is None or (left_closed if close(x, low) else _below(low, x))
+        below = high is None or (right_closed if close(x, high) else _below(x, high))
         return bool(above and below)
 
     return RealSet(contains, [edge for edge in (low, high) if edge is not None])
@@ -146,7 +151,7 @@ def _conditions(node: Node) -> RealSet:
     """Several relations or intervals: joined by or: union; by and: what both say; by commas: what makes sense."""
     sets = [real_set(part) for part in node.args]
     only_intervals = all(part.op in ("seq", "union") for part in node.args)
-    if any(part.op == "rel" and part.name == "=" for part in node.args):
+    if any(part.op == "rel" and part.name == "=" for part in node.args) and not _is_union_with_points(node):
         raise NotASet("a list of solutions")
     if not all(part.exact for part in sets):
         raise NotASet("a condition whose ends are not known")
@@ -158,6 +163,15 @@ def _conditions(node: Node) -> RealSet:
             both = _combined(result, other, "union")
         result = both
     return result
+
+
+def _is_union_with_points(node: Node) -> bool:
+    """``x < 3 or x = 7``: a set with single points in it, all of one unknown."""
+    kinds = {part.name for part in node.args if part.op == "rel"}
+    unknowns = {
+        part.args[0].name for part in node.args if part.op == "rel" and part.name == "=" and part.args[0].op == "sym"
+    }
+    return node.name == "or" and kinds > {"="} and len(unknowns) == 1 and symbols(node) == unknowns
 
 
 def _inhabited(candidate: RealSet) -> bool:

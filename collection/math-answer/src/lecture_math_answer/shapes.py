@@ -2,6 +2,7 @@ r"""One shape for what has several: rows of numbers, listed or dotted integers, 
 
 import itertools
 import re
+from collections.abc import Callable
 from fractions import Fraction
 
 from lecture_math_answer.node import Node, number, symbols, terms
@@ -13,9 +14,27 @@ _INTEGERS = ("Z", "N", "Z^+", "N^*", "N_+", "N^+", "Z_+", "Z^*", "N_0")
 
 def reshaped(node: Node) -> Node:
     """``node`` in the common shape; the parts of it are in theirs already."""
-    for change in (_matrix, _system, _joined, _dotted, _integers, _members, _assignments):
+    for change in (_scaled, _matrix, _system, _joined, _dotted, _integers, _members, _assignments):
         node = change(node)
     return node
+
+
+def _scaled(node: Node) -> Node:
+    """A number times a matrix, or a matrix over one, as the matrix of products."""
+    if node.op == "neg" and node.args[0].op == "matrix":
+        return _each_cell(node.args[0], lambda cell: Node("neg", (cell,)))
+    if node.op not in ("mul", "div") or "matrix" not in (node.args[0].op, node.args[1].op):
+        return node
+    left, right = node.args
+    if right.op == "matrix" and left.op not in ("matrix", "seq") and node.op == "mul":
+        return _each_cell(right, lambda cell: Node("mul", (left, cell)))
+    if left.op == "matrix" and right.op not in ("matrix", "seq"):
+        return _each_cell(left, lambda cell: Node(node.op, (cell, right)))
+    return node
+
+
+def _each_cell(matrix: Node, change: Callable[[Node], Node]) -> Node:
+    return Node("matrix", tuple(Node("row", tuple(change(cell) for cell in row.args)) for row in matrix.args))
 
 
 def _matrix(node: Node) -> Node:

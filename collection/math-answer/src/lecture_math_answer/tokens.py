@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 FUNCTIONS = frozenset(
     "sin cos tan cot sec csc cosec arcsin arccos arctan arccot sinh cosh tanh asin acos atan tg ctg arctg ln log lg exp sqrt abs max min gcd lcm det"
-    " floor ceil cbrt sgn arg Re Im deg_of".split()
+    " floor ceil cbrt sgn arg Re Im cis deg_of".split()
 )
 GREEK = frozenset(
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau upsilon phi varphi chi psi omega"
@@ -28,6 +28,9 @@ _COMMAND_SYMBOLS = {
     "Longrightarrow": "=>", "therefore": "=>", "iff": "=>", "Leftrightarrow": "=>", "prime": "'", "lnot": "not", "neg": "not", "ldots": "dots", "dots": "dots", "cdots": "dots",
     "deg": "deg", "emptyset": "emptyset", "varnothing": "emptyset", "newline": ",",
 }  # fmt: skip
+
+
+_VARIANTS = {"varphi": "phi", "varepsilon": "epsilon", "vartheta": "theta", "varrho": "rho"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,7 @@ def _token(kind: str, match: re.Match[str], spaced: bool) -> list[Token]:
 
 
 def _command(name: str, spaced: bool, start: int) -> Token:
+    name = _VARIANTS.get(name, name)
     if name in _COMMAND_SYMBOLS:
         symbol = _COMMAND_SYMBOLS[name]
         kind = "word" if symbol in ("and", "or", "not", "to", "dots", "emptyset") else "op"

@@ -45,7 +45,7 @@ def singular(word: str) -> str:
 
 def measure(text: str) -> tuple[str, Fraction] | None:
     """(dimension, size in base units) of a unit such as ``cm^2``, ``square feet`` or ``km/h``; None when not known."""
-    text = text.lower().replace("{", "").replace("}", "").replace("\\", "").strip()
+    text = re.sub(r"^degrees?\s+(?=[cf])", "", text.lower()).replace("{", "").replace("}", "").replace("\\", "").strip()
     text = re.sub(r"\s*\b([a-z]+)\s*\^\s*-\s*(\d)", r"/\1^\2", text)
     text = re.sub(r"\bper\b", "/", text).replace("mph", "mile/hour").replace("kmh", "km/h")
     text = re.sub(r"\s+(?=/)|(?<=/)\s+", "", text)

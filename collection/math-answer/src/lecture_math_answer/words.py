@@ -37,7 +37,7 @@ def plain(text: str) -> str:
 
 def squeezed(text: str) -> str:
     """All but spaces, brackets that only group, and a full stop at the end; case kept, for formulas that nobody can read."""
-    return re.sub(r"[\s{}]|\.$", "", text)
+    return re.sub(r"(?<!\d)\s|\s(?!\d)|[{}]|\.$", "", text)
 
 
 _MORE_CHOICES = re.compile(r"\(\s*[A-J]\s*\)|(?<![\w\\])[A-J](?:[).:]|\s*$)")
@@ -90,11 +90,27 @@ def polarity(text: str) -> str:
         r"\b(?:yes|true)\s*(?:and|or|/)?\s*(?:no|false)\b|\b(?:no|false)\s*(?:and|or|/)?\s*(?:yes|true)\b", plain(text)
     ):
         return ""
+    possible = _POSSIBLE.fullmatch(plain(text))
+    if possible:
+        return "yes" if possible[1] else "no"
     if words in (["impossible"], ["possible"]):
         return {"impossible": "no", "possible": "yes"}[first]
     if first in ("yes", "no", "true", "false") and not _SOLUTIONLESS.fullmatch(plain(text)):
         return _SAME[first]
     return ""
+
+
+_POSSIBLE = re.compile(
+    r"(?:(?:it|this|that) (?:is )?)(?:(possible|can be done)|impossible|not possible|cannot be done|can't be done|isn't possible)"
+)
+_SAYS_NO_MORE = frozenset(
+    "yes no true false it is this that they can cannot can't be done possible impossible not the statement".split()
+)
+
+
+def _says_more(text: str) -> bool:
+    """More than yes or no, and that it is possible or not."""
+    return bool(set(text.split()) - _SAYS_NO_MORE)
 
 
 def says_none(text: str) -> bool:
@@ -108,17 +124,21 @@ def same_words(gold: str, response: str) -> bool:
     gold, response = (_EMPTY.sub("empty set", text) for text in (gold, response))
     if squeezed(gold) == squeezed(response):
         return True
+    if re.fullmatch(r"[A-Z]{2,}", squeezed(gold)):  # letters in an order, not a word
+        return bool(re.search(rf"(?<![A-Za-z]){squeezed(gold)}(?![A-Za-z])", response)) and not _negated(
+            plain(response)
+        )
     if _COMMAND.search(gold) or _COMMAND.search(response):
         return False
     one, two = plain(gold), plain(response)
     if not one or not two:
         return False
-    if one.replace(" ", "") == two.replace(" ", ""):
+    if squeezed(one) == squeezed(two):
         return True
     if _SOLUTIONLESS.fullmatch(one) and _SOLUTIONLESS.fullmatch(two) and one != "no" and two != "no":
         return True
     polarities = polarity(gold), polarity(response)
-    if all(polarities) and (len(one.split()) == 1 or len(two.split()) == 1):
+    if all(polarities) and not all(_says_more(text) for text in (one, two)):
         return polarities[0] == polarities[1]
     if " or " in f" {two} " and " or " not in f" {one} ":
         return False
