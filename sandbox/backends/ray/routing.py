@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _FIRST_GUESS_MS = 1.0
 _LEAST_MS = 0.02
-_GROUP_MS = 50.0
+_GROUP_MS = 100.0
 _LARGEST_GROUP = 256
 
 
