@@ -28,7 +28,6 @@ group; under any other estimator the NaN reaches the gradient, and verl skips th
 """
 
 import asyncio
-import atexit
 import json
 import math
 import threading
@@ -36,7 +35,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hub_client.client import Hub
+from hub_client.adapters.process_hub import PROCESS_HUB
 from hub_client.environments import Environment, Pair, Verifier
 from hub_client.errors import UsageError
 from schemas.manifest import RewardRole
@@ -222,20 +221,7 @@ def _text(answer: Any) -> str:
     return answer if isinstance(answer, str) else json.dumps(answer, sort_keys=True)
 
 
-class _ProcessHub:
-    """The hub of this process, opened when the first sample comes."""
-
-    def __init__(self) -> None:
-        self._hub: Hub | None = None
-
-    def verifier(self, target: str) -> Verifier:
-        if self._hub is None:
-            self._hub = Hub()
-            atexit.register(self._hub.close)
-        return self._hub.verifier(target)
-
-
-_functions = RewardFunctions(_ProcessHub().verifier)
+_functions = RewardFunctions(PROCESS_HUB.verifier)
 compute_score = _functions.compute_score
 compute_scores = _functions.compute_scores
 

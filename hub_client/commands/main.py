@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "whoami": ("hub_client.commands.whoami:whoami", "Say whose token is used."),
     "token": ("hub_client.commands.token:app", "Make, list and revoke tokens."),
     "run": ("hub_client.commands.run:app", "Training and evaluation runs on the hub."),
+    "export": ("hub_client.commands.export:export", "Make an environment known to verifiers and prime-rl."),
     "openenv": ("hub_client.commands.openenv:openenv", "Serve an environment to OpenEnv's clients."),
     "doctor": ("hub_client.commands.doctor:doctor", "Find out what this machine lacks, and how to get it."),
 }

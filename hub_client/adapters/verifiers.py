@@ -1,0 +1,211 @@
+"""An environment of the hub as a taskset of `verifiers` (v1), and so of prime-rl, installable by name.
+
+``verihub export TARGET FOLDER`` writes a package of a few lines that names a release and uses what is here::
+
+    $ verihub export lecture/change-making@1.0.0 lecture_change_making_v1
+    $ pip install ./lecture_change_making_v1
+    $ vf-eval lecture-change-making-v1 -m MODEL --env.agent.harness.id null --env.agent.runtime.type subprocess
+
+prime-rl names the same id in ``[orchestrator.train.source.env.taskset]``. Verdicts come from this machine's sandbox, or
+from the hub; nothing of the package runs in the trainer's process.
+
+Every declared score and gate is a reward of the trace with its weight, every metric a metric; a configuration may
+change a weight as ever (``--env.taskset.task.rewards.correct.weight``). A closed gate leaves the values and sets the
+weights to 0. What could not be judged is null in the trace; where nothing was, scoring is an error of the task, because
+a trace without rewards would count as 0. A session is played by an environment of its own, with the agent's replies as
+its steps, and its state is kept in ``trace.info`` so that ``vf-replay`` can judge it again.
+"""
+
+import asyncio
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import verifiers.v1 as vf
+
+from hub_client.adapters.episodes import Episode
+from hub_client.adapters.process_hub import PROCESS_HUB
+from hub_client.environments import Environment
+from schemas.manifest import RewardDeclaration, RewardRole
+from schemas.task import Task
+from schemas.verdict import ScoreRequest, Verdict
+
+INFO_KEY = "verihub"
+"""In ``trace.info``: what the verifier said besides, why something was not judged, and a session's state."""
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a taskset must know before anything is fetched: the release, its vector and its first split."""
+
+    target: str
+    rewards: Mapping[str, RewardDeclaration]
+    split: str
+    has_session: bool = False
+    open: Callable[[str], Environment] = PROCESS_HUB.environment
+
+    @classmethod
+    def parse(cls, data: Mapping[str, Any]) -> "Spec":
+        """From the JSON that ``verihub export`` wrote."""
+        rewards = {name: RewardDeclaration.model_validate(value) for name, value in data["rewards"].items()}
+        return cls(data["target"], rewards, data["split"], data["has_session"])
+
+
+class HubTaskData(vf.TaskData):  # type: ignore[misc]  # verifiers' own types are not looked at
+    """The row, answer included: verifiers keeps it in traces, and shows only ``prompt`` to the agent."""
+
+    verihub_task: dict[str, Any]
+
+
+class HubTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
+    """Which tasks (``--env.taskset.split``, ``.seed``, ``.count``)."""
+
+    split: str = ""
+    seed: int = 0
+    count: int | None = None
+
+
+def make_taskset(spec: Spec) -> type[Any]:
+    """A ``vf.Taskset`` class for the release, to be exported in a module's ``__all__``."""
+    task_class: Any = _make_task(spec)
+
+    class HubTaskset(vf.Taskset[task_class, HubTasksetConfig]):  # type: ignore[misc]
+        def __init__(self, config: HubTasksetConfig) -> None:
+            super().__init__(config)
+            self.env = spec.open(spec.target)
+            self.split = config.split or spec.split
+            self.INFINITE = config.count is None and ":" in self.env.manifest.tasks.get(self.split, "")
+
+        def load(self) -> Iterator[Any]:
+            rows = self.env.tasks(self.split, seed=self.config.seed, limit=self.config.count)
+            return (task_class(_data_of(row, spec), self.config.task) for row in rows)
+
+    return HubTaskset
+
+
+def _data_of(row: dict[str, Any], spec: Spec) -> HubTaskData:
+    """A session opens the conversation itself, so its task has no prompt."""
+    messages = Task.model_validate(row).messages()
+    system = messages.pop(0)["content"] if messages[0]["role"] == "system" else None
+    prompt: Any = messages[0]["content"] if len(messages) == 1 and messages[0]["role"] == "user" else messages
+    return HubTaskData(
+        id=row["id"],
+        prompt=None if spec.has_session else prompt,
+        system_prompt=None if spec.has_session else system,
+        verihub_task=row,
+    )
+
+
+class _HubTask(vf.Task[HubTaskData]):  # type: ignore[misc]
+    """Scoring; the signals themselves are put in by :func:`_make_task`."""
+
+    spec: Spec
+
+    async def score(self, trace: Any, runtime: Any = None) -> None:
+        """Judge once, then let the framework record every signal, also what a configuration plugged in."""
+        if self.scoring_deferred:
+            return
+        env = self.spec.open(self.spec.target)
+        verdict = await judge(env, self.data.verihub_task, trace)
+        kept = {"error": None if verdict.error is None else verdict.error.model_dump(mode="json"), "info": verdict.info}
+        trace.info[INFO_KEY] = {**trace.info.get(INFO_KEY, {}), **kept, "rewards": verdict.rewards}
+        await super().score(trace, runtime)
+        self._finish(trace, verdict)
+
+    def _finish(self, trace: Any, verdict: Verdict) -> None:
+        """Null stays null; a closed gate weighs everything with 0; nothing judged at all is an error."""
+        declared = self.spec.rewards
+        for name, reward in declared.items():
+            if verdict.rewards.get(name) is None:
+                (trace.metrics if reward.role is RewardRole.METRIC else trace.rewards)[name] = None
+        total = verdict.weighted_sum(dict(declared))
+        if total is None:
+            reason = f"{verdict.error.kind}: {verdict.error.message}" if verdict.error else "the verifier said null"
+            raise vf.TaskError(f"{self.spec.target} could not judge this trace ({reason})")
+        gates = [name for name, reward in declared.items() if reward.role is RewardRole.GATE]
+        shut = any(
+            (value := verdict.rewards.get(name)) is not None and value < declared[name].threshold for name in gates
+        )
+        for name in declared:
+            if shut and trace.rewards.get(name) is not None:
+                trace.record_reward(name, trace.rewards[name].score, 0.0)
+
+
+def _make_task(spec: Spec) -> type[Any]:
+    """A task class with one signal for each declared reward; a gate has weight 0, it only multiplies."""
+
+    def signal(name: str, reward: RewardDeclaration) -> Any:
+        async def read(_task: Any, trace: Any) -> dict[str, float]:
+            value = trace.info[INFO_KEY]["rewards"].get(name)
+            return {} if value is None else {name: value}
+
+        read.__name__ = name
+        read.__doc__ = reward.description
+        if reward.role is RewardRole.METRIC:
+            return vf.metric(read)
+        return vf.reward(read, weight=reward.weight if reward.role is RewardRole.SCORE else 0.0)
+
+    # verifiers goes by the function's name; the attribute's must not be one of the task's own.
+    signals = {f"signal_of_{name}": signal(name, reward) for name, reward in spec.rewards.items()}
+    return types.new_class("HubTask", (_HubTask,), {}, lambda space: space.update(spec=spec, **signals))
+
+
+async def judge(env: Environment, task: dict[str, Any], trace: Any) -> Verdict:
+    """The verdict on a trace: by the last reply, or by a session's conversation and state where it has them."""
+    played = trace.info.get(INFO_KEY) or {}
+    if "played" in played:
+        return Verdict.model_validate(played["played"])
+    if "state" in played:
+        request = ScoreRequest(id="0", task=task, messages=played["messages"], state=played["state"])
+    else:
+        request = ScoreRequest(id="0", task=task, response=trace.last_reply)
+    return await asyncio.to_thread(env.score_call, request)
+
+
+class HubSessionEnvConfig(vf.EnvConfig):  # type: ignore[misc]
+    """One agent, who plays."""
+
+    agent: vf.AgentConfig = vf.AgentConfig()
+
+
+class HubSessionEnv(vf.Env[HubSessionEnvConfig]):  # type: ignore[misc]
+    """Plays a session: what it says is the agent's user, what the agent replies is the session's next step."""
+
+    async def run(self, task: Any, agents: Any) -> None:
+        """One episode; leaving the interaction scores its trace."""
+        env = task.spec.open(task.spec.target)
+        episode = Episode(env, task.data.verihub_task, seed=self.config.taskset.seed)
+        try:
+            start = await episode.start()
+            system = [message["content"] for message in start.messages if message["role"] == "system"]
+            asked = task.with_system_prompt("\n\n".join(system)) if system else task
+            async with agents.agent.interaction(asked) as talk:
+                text: str | None = words_of(start.messages)
+                while text is not None:
+                    text = await _next_words(talk, episode, text)
+                talk.trace.info[INFO_KEY] = await _what_happened(episode)
+        finally:
+            await episode.close()
+
+
+async def _next_words(talk: Any, episode: Episode, text: str) -> str | None:
+    """One turn each; None at the end."""
+    segment = await talk.turn(text)
+    if segment.terminated:
+        return None
+    turn = await episode.say({"role": "assistant", "content": segment.last_reply})
+    return None if turn.done else words_of(turn.messages)
+
+
+async def _what_happened(episode: Episode) -> dict[str, Any]:
+    """What the verdict needs: messages and state, or a verdict of the session's own."""
+    if episode.env.judge.contents.manifest.verifier is None:
+        return {"played": (await episode.verdict()).model_dump(mode="json")}
+    return {"messages": episode.conversation, "state": await episode.state()}
+
+
+def words_of(messages: list[dict[str, Any]]) -> str:
+    """What the environment says to the agent, as one text."""
+    said = [message["content"] for message in messages if message["role"] != "system"]
+    return "\n\n".join(text for text in said if isinstance(text, str) and text) or "…"
