@@ -12,10 +12,8 @@ _PACKAGE = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("counter_examples") as batch:
-        batch.add_column(sa.Column("history", sa.JSON(), nullable=False, server_default=sa.text("'[]'")))
-    with op.batch_alter_table("rollouts") as batch:
-        batch.add_column(sa.Column("held_out", sa.JSON(), nullable=False, server_default=sa.text("'{}'")))
+    op.add_column("counter_examples", sa.Column("history", sa.JSON(), nullable=False, server_default="[]"))
+    op.add_column("rollouts", sa.Column("held_out", sa.JSON(), nullable=False, server_default="{}"))
     op.create_table(
         "label_questions",
         sa.Column("id", sa.Text(), nullable=False),
@@ -122,7 +120,5 @@ def downgrade() -> None:
     op.drop_table("labels")
     op.drop_index("ix_label_questions_state_urgency", table_name="label_questions")
     op.drop_table("label_questions")
-    with op.batch_alter_table("rollouts") as batch:
-        batch.drop_column("held_out")
-    with op.batch_alter_table("counter_examples") as batch:
-        batch.drop_column("history")
+    op.drop_column("rollouts", "held_out")
+    op.drop_column("counter_examples", "history")

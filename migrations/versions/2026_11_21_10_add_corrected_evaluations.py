@@ -10,10 +10,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("runs") as batch:
-        batch.add_column(sa.Column("outcomes", sa.JSON(), nullable=False, server_default=sa.text("'[]'")))
-    with op.batch_alter_table("benchmark_results") as batch:
-        batch.add_column(sa.Column("left_out", sa.JSON(), nullable=False, server_default=sa.text("'{}'")))
+    op.add_column("runs", sa.Column("outcomes", sa.JSON(), nullable=False, server_default="[]"))
+    op.add_column("benchmark_results", sa.Column("left_out", sa.JSON(), nullable=False, server_default="{}"))
     op.create_table(
         "benchmark_relations",
         sa.Column("first_release_id", sa.Text(), nullable=False),
@@ -36,7 +34,5 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_index(op.f("ix_benchmark_relations_second_release_id"), table_name="benchmark_relations")
     op.drop_table("benchmark_relations")
-    with op.batch_alter_table("benchmark_results") as batch:
-        batch.drop_column("left_out")
-    with op.batch_alter_table("runs") as batch:
-        batch.drop_column("outcomes")
+    op.drop_column("benchmark_results", "left_out")
+    op.drop_column("runs", "outcomes")

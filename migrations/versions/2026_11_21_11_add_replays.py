@@ -10,12 +10,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("releases") as batch:
-        batch.add_column(sa.Column("replayed_count", sa.Integer(), nullable=False, server_default=sa.text("0")))
-        batch.add_column(sa.Column("replay_mismatch_count", sa.Integer(), nullable=False, server_default=sa.text("0")))
+    op.add_column("releases", sa.Column("replayed_count", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("releases", sa.Column("replay_mismatch_count", sa.Integer(), nullable=False, server_default="0"))
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("releases") as batch:
-        batch.drop_column("replay_mismatch_count")
-        batch.drop_column("replayed_count")
+    op.drop_column("releases", "replay_mismatch_count")
+    op.drop_column("releases", "replayed_count")
