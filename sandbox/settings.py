@@ -19,6 +19,9 @@ class SandboxSettings(BaseSettings):
 
     trust_local_code: bool = False
     """The ``local`` backend isolates nothing and starts only when this is true."""
+    local_as_root: bool = False
+    """Started by root, the ``local`` backend runs each box as an unprivileged user; this lets it go without, where it
+    cannot (no right to change users). Then a package's code can end and delete whatever there is."""
     runtime: str | None = None
     """OCI runtime for boxes, for example ``runsc`` (gVisor); None means the engine's default."""
     docker_url: str | None = None

@@ -9,6 +9,8 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import cast
 
@@ -22,10 +24,16 @@ from schemas.archive import read_archive
 from schemas.names import digest_of
 
 _GUEST = Path(sandbox.__file__).parent / "guest" / "__main__.py"
+_START = Path(__file__).with_name("local_start.py")
+_FIRST_USER, _USERS = 61_000, 2_000  # free of names on the usual systems
+_SETGID, _SETUID = 6, 7
 
 
 class LocalBackend:
-    """Starts ``python -I sandbox/guest/__main__.py`` on this machine. Refuses unless ``trust_local_code`` is set."""
+    """Starts ``python -I sandbox/guest/__main__.py`` on this machine. Refuses unless ``trust_local_code`` is set.
+
+    Started by root, each box is a user of its own without rights, so that what it kills or deletes is its own.
+    """
 
     name = "local"
 
@@ -35,19 +43,26 @@ class LocalBackend:
                 "the local backend runs a package's code on this machine without any isolation; set "
                 "VERIHUB_SANDBOX_TRUST_LOCAL_CODE=true if you wrote or read all of it, else use Docker"
             )
+        self._users = _unprivileged_users(settings)
         self._root = Path(tempfile.mkdtemp(prefix="verihub-local-"))
+        if self._users is not None:
+            self._root.chmod(0o711)
 
     async def open(self, spec: BoxSpec, receiver: Receiver) -> Lane:
         """Unpack the release if it is new here, start the process."""
         paths = await asyncio.to_thread(self._import_paths, spec.source)
         work_folder = tempfile.mkdtemp(prefix="work-", dir=self._root)
         place = BoxPlace(paths, work_folder, _python_digest())
+        command = [sys.executable, "-I", str(_GUEST)]
+        if self._users is not None:
+            uid = next(self._users)
+            os.chown(work_folder, uid, uid)
+            reads = [] if _is_open_to_others(Path(sys.executable)) and _is_open_to_others(_GUEST) else ["read"]
+            command = [sys.executable, "-I", str(_START), str(uid), str(_GUEST), *reads]
         ours, theirs = socket.socketpair()
         try:
             process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-I",
-                str(_GUEST),
+                *command,
                 stdin=theirs.fileno(),
                 stdout=theirs.fileno(),
                 stderr=asyncio.subprocess.PIPE,
@@ -148,10 +163,44 @@ def _write_files(folder: Path, files: dict[str, bytes]) -> None:
         path = part / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+    for path in (part, *part.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)  # whoever the box will be reads it
     try:
         part.rename(folder)
     except OSError:  # another box of the same release was first
         shutil.rmtree(part)
+
+
+def _unprivileged_users(settings: SandboxSettings) -> Iterator[int] | None:
+    """User ids for the boxes of this backend; None where it is not root's, or may run as root."""
+    if os.geteuid() != 0:
+        return None
+    if settings.local_as_root:
+        return None
+    if not _may_change_users():
+        raise SandboxUnavailableError(
+            "this is root without the right to become another user, so the local backend would run a package's code as "
+            "root, which can end and delete everything here; use Docker, start this as another user, or set "
+            "VERIHUB_SANDBOX_LOCAL_AS_ROOT=true if you wrote or read all of the code"
+        )
+    first = os.getpid()
+    return (_FIRST_USER + (first + number) % _USERS for number in count())
+
+
+def _may_change_users() -> bool:
+    """Whether this process has the capabilities that changing users takes."""
+    try:
+        status = Path("/proc/self/status").read_text()
+        held = next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("CapEff:"))
+    except (OSError, StopIteration, ValueError):
+        return False
+    return bool(held >> _SETUID & 1 and held >> _SETGID & 1)
+
+
+def _is_open_to_others(path: Path) -> bool:
+    """Whether any user may read ``path``, through links and all folders above."""
+    real = path.resolve()
+    return bool(real.stat().st_mode & 0o004) and all(folder.stat().st_mode & 0o001 for folder in real.parents)
 
 
 def _python_digest() -> str:
