@@ -1,19 +1,16 @@
 """Results on a benchmark, and what they say about models and about the benchmark itself."""
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import Field
 
+from schemas.audit import Grade, Measurement
 from schemas.base import WireModel
 from schemas.names import PackageId, VersionText
+from schemas.rates import CorrectedRate, Interval, Standing
 
-
-class Interval(WireModel):
-    """A number with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
+REPORT_FORMAT: Literal[2] = 2
 
 
 class TaskOutcome(WireModel):
@@ -64,6 +61,46 @@ class LeaderboardRow(WireModel):
     harness: str
     score: Interval
     task_count: int
+    attempts: int = 0
+    standing: Standing = Standing.UNAUDITED
+    """Of the least trustworthy verifier behind it."""
+    corrected: CorrectedRate = CorrectedRate(reason="nobody measured its verifier")
+    """With verifiers that never err, by the newest audits."""
+
+
+class CellRow(WireModel):
+    """One model under one harness in one environment; ``tries``: as how many independent ones the attempts count."""
+
+    model: str
+    harness: str
+    environment: PackageId
+    versions: list[VersionText]
+    """Releases that the outcomes come from."""
+    rate: float
+    tries: float
+    task_count: int
+    attempts: int
+    failed: int = 0
+    unjudged: int = 0
+    standing: Standing = Standing.UNAUDITED
+    corrected: CorrectedRate = CorrectedRate(reason="nobody measured its verifier")
+
+
+class JudgedEnvironment(WireModel):
+    """How far the verdicts of an environment can be trusted: the audit that applies, of which release."""
+
+    environment: PackageId
+    version: VersionText | None
+    """The release of the newest outcomes."""
+    standing: Standing = Standing.UNAUDITED
+    grade: Grade = Grade.UNMEASURED
+    audited: str = ""
+    """``owner/name@version`` whose audit applies (another package's where that one judges), or empty."""
+    audited_at: datetime | None = None
+    case_count: int = 0
+    errors: Measurement | None = None
+    """What was measured of the verifier."""
+    task_count: int = 0
 
 
 class ModelPair(WireModel):
@@ -75,6 +112,42 @@ class ModelPair(WireModel):
     is_separated: bool
 
 
+class PassPoint(WireModel):
+    """Mean chance that one of ``k`` tries succeeds."""
+
+    k: int
+    rate: Interval
+
+
+class PassCurve(WireModel):
+    """pass@k of one entry, over its tasks with that many attempts."""
+
+    model: str
+    harness: str
+    points: list[PassPoint]
+
+
+class ItemRow(WireModel):
+    """One task: how hard, and whether it tells models apart. ``task`` is ``owner/name#id``."""
+
+    task: str
+    pass_rate: float
+    difficulty: Interval | None = None
+    discrimination: Interval | None = None
+    correlation: Interval | None = None
+    """With the entries' scores on all other tasks; null where either does not vary."""
+    flag: Literal["", "negative", "certain"] = ""
+    """``negative``: better entries fail it more; ``certain``: beyond chance."""
+
+
+class AbilityRow(WireModel):
+    """Where an entry stands on the scale of the tasks' difficulties (mean 0, spread 1 over entries)."""
+
+    model: str
+    harness: str
+    ability: Interval
+
+
 class HarnessChange(WireModel):
     """One model under two harnesses on the same tasks: second minus first."""
 
@@ -83,33 +156,173 @@ class HarnessChange(WireModel):
     second: str
     difference: Interval
     p_value: float
+    """Paired sign-flip test of the mean difference."""
     task_count: int
+    gained: int = 0
+    """Tasks that the second solves more often."""
+    lost: int = 0
+    mcnemar: float = 1.0
+    """p-value that tasks change in both directions equally often."""
+
+
+class TaskFlipRow(WireModel):
+    """One task when the harness is swapped: how many models gain, how many lose."""
+
+    task: str
+    gained: int
+    lost: int
+    p_value: float
+    is_certain: bool
+
+
+class HarnessSwap(WireModel):
+    """Two harnesses over all models that ran both: which tasks change."""
+
+    first: str
+    second: str
+    models: int
+    changed: int
+    certain: int
+    flips: list[TaskFlipRow]
+    """The most certain ones."""
+
+
+class DuplicatePair(WireModel):
+    """Two tasks with nearly the same text; ``similarity`` is the Jaccard index of their word 4-grams."""
+
+    first: str
+    second: str
+    similarity: float
+
+
+class DiversityReport(WireModel):
+    """How much of the benchmark is different. A field is null while there is too little to say it from."""
+
+    text: Interval | None = None
+    """Effective number of different tasks by their text (Vendi score)."""
+    texts_measured: int = 0
+    texts: int = 0
+    """Tasks whose text is known: those of generated splits are not."""
+    responses: Interval | None = None
+    """Effective number of different tasks by who solves them."""
+    response_tasks: int = 0
+    duplicates: list[DuplicatePair] = Field(default_factory=list)
+    """The most similar pairs."""
+    duplicate_pairs: int = 0
+    duplicate_share: Interval | None = None
+    """Share of tasks that have a near-duplicate."""
+    domain_bits: Interval | None = None
+    domain_evenness: float | None = None
+    domains: dict[str, int] = Field(default_factory=dict)
+    """Tasks by declared domain: a task's first tag, else its environment."""
+
+
+class SubsetPoint(WireModel):
+    """A subset of ``size`` tasks: worst error over entries, and over entries that had no say in the choice."""
+
+    size: int
+    worst_error: float
+    held_out_error: float | None
+
+
+class SubsetReport(WireModel):
+    """The smallest subset found that rebuilds every entry's total within ``tolerance``."""
+
+    tolerance: float
+    tasks: list[str]
+    worst_error: float
+    task_count: int
+    sizes: tuple[int, int] | None = None
+    """Fewest and most tasks needed when a fifth of the entries is left out; null below ten entries."""
+    curve: list[SubsetPoint] = Field(default_factory=list)
+
+
+class OverlapRow(WireModel):
+    """A test task that shares a run of words with another split's task."""
+
+    task: str
+    where: str
+    words: int
+    covered: float
+
+
+class ContaminationRow(WireModel):
+    """Tasks of a pinned environment's test split that share text with another split."""
+
+    environment: PackageId
+    split: str
+    against: str
+    """``owner/name@version``."""
+    against_split: str
+    test_count: int
+    overlapping: int
+    share: Interval
+    worst: list[OverlapRow] = Field(default_factory=list)
+
+
+class RelatedBenchmark(WireModel):
+    """How another benchmark ranks the entries that both have seen."""
+
+    benchmark: PackageId
+    version: VersionText
+    entries: int
+    kendall: Interval | None = None
+    spearman: Interval | None = None
+    is_redundant: bool = False
+    """For ranking: even the lower end of Kendall's interval is at least 0.8."""
 
 
 class BenchmarkReport(WireModel):
     """What a benchmark's results say. A field is null while there is too little to say it from."""
 
+    format: Literal[2] = REPORT_FORMAT
     benchmark: PackageId
     version: VersionText
     computed_at: datetime
+    results_digest: str = ""
+    """Of the results that it was computed from."""
+    submissions: int = 0
+    attempts: int = 0
+    environments: list[JudgedEnvironment] = Field(default_factory=list)
+    cells: list[CellRow] = Field(default_factory=list)
     leaderboard: list[LeaderboardRow]
     task_count: int
     pass_rate: Interval | None
-    """Mean over tasks of the mean over models; hardness is 1 minus this."""
-    never_solved: float | None
+    """Mean over tasks of the mean over entries; hardness is 1 minus this."""
+    never_solved: Interval | None
     """Share of tasks that no entry ever solved: hard, or broken."""
-    always_solved: float | None
-    separability: float | None
+    always_solved: Interval | None
+    pass_curves: list[PassCurve] = Field(default_factory=list)
+    items: list[ItemRow] = Field(default_factory=list)
+    abilities: list[AbilityRow] = Field(default_factory=list)
+    separability: Interval | None
     """Share of pairs told apart."""
     separability_tasks: int = 0
+    signal_to_noise: Interval | None = None
     pairs: list[ModelPair] = Field(default_factory=list)
-    diversity: float | None = None
-    """The effective number of different tasks by their text (Vendi score)."""
-    diversity_tasks: int = 0
-    """How many tasks that was measured on."""
-    duplicates: int = 0
-    """Pairs of tasks with nearly the same text."""
     harness_changes: list[HarnessChange] = Field(default_factory=list)
-    suspicious_tasks: list[str] = Field(default_factory=list)
-    """Tasks that better models fail more: broken, mis-scored, or contaminated."""
-    task_rates: dict[str, float] = Field(default_factory=dict)
+    harness_swaps: list[HarnessSwap] = Field(default_factory=list)
+    diversity: DiversityReport = DiversityReport()
+    subset: SubsetReport | None = None
+    contamination: list[ContaminationRow] = Field(default_factory=list)
+    not_compared: list[str] = Field(default_factory=list)
+    """Splits whose text could not be looked at, and why."""
+    related: list[RelatedBenchmark] = Field(default_factory=list)
+    """By the other benchmarks' newest reports."""
+
+    @property
+    def task_rates(self) -> dict[str, float]:
+        """Mean pass rate by task."""
+        return {item.task: item.pass_rate for item in self.items}
+
+    @property
+    def flagged(self) -> list[ItemRow]:
+        """Tasks that better entries fail more, certain ones first."""
+        found = [item for item in self.items if item.flag]
+        return sorted(found, key=lambda item: (item.flag, item.correlation.value if item.correlation else 0, item.task))
+
+    @property
+    def standing(self) -> Standing:
+        """Of the least trustworthy verifier."""
+        worst = (Standing.UNAUDITED, Standing.WEAK)
+        return next((one for one in worst if any(e.standing is one for e in self.environments)), Standing.MEASURED)

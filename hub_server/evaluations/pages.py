@@ -14,6 +14,7 @@ from hub_server.catalog.pages import API, head_of
 from hub_server.catalog.presenting import PackageHead
 from hub_server.catalog.rules import SearchRequest
 from hub_server.evaluations import actions
+from hub_server.evaluations.presenting import DRAWN, MOST_ROWS, relation_matrix, view_of
 from hub_server.web.dependencies import ReadWork
 from hub_server.web.rendering import render
 from hub_server.work import Work
@@ -36,6 +37,7 @@ def benchmarks_page(request: Request, work: ReadWork, cursor: str = "") -> HTMLR
     """Benchmarks that still tell models apart, drawn."""
     asked = SearchRequest(kinds=("benchmark",), sort="updated", cursor=cursor or None)
     page = catalog.search_packages(work, asked)
+    rows = [BenchmarkRow(card, _report(work, card.id, card.latest)) for card in page.items]
     return render(
         request,
         work,
@@ -43,7 +45,9 @@ def benchmarks_page(request: Request, work: ReadWork, cursor: str = "") -> HTMLR
         title="Benchmarks",
         section="Benchmarks",
         json_url=f"{API}/packages?kind=benchmark",
-        rows=[BenchmarkRow(card, _report(work, card.id, card.latest)) for card in page.items],
+        rows=rows,
+        relations=relation_matrix({row.card.id: row.report for row in rows if row.report is not None}),
+        drawn=DRAWN,
         next_url=f"/benchmarks?{urlencode({'cursor': page.next})}" if page.next else None,
     )
 
@@ -74,7 +78,10 @@ def _show(request: Request, work: Work, head: PackageHead) -> HTMLResponse:
         "heading_of": f"Results on {version}",
         "lead": head.release.summary,
         "json_url": f"{API}/benchmarks/{package}/releases/{version}/{'report' if report else 'results'}",
-        "report": report,
+        "view": view_of(report, head.release.manifest.evaluated_splits[0]) if report else None,
+        "most": MOST_ROWS,
+        "drawn": DRAWN,
         "results": actions.list_results(work, package, version, limit=20).items,
+        "is_waiting": not actions.is_current(work, package, version),
     }
     return render(request, work, "evaluations/benchmark.html", **context)

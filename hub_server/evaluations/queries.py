@@ -1,9 +1,9 @@
 """Every SQL statement about benchmarks' results."""
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from hub_server.evaluations.models import BenchmarkReportRow, BenchmarkResultsRow
+from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow, BenchmarkResultsRow
 
 
 def find_results(
@@ -37,3 +37,21 @@ def page_of_results(session: Session, release_id: str, before: str | None, limit
 def find_report(session: Session, release_id: str) -> BenchmarkReportRow | None:
     """The release's report, or None."""
     return session.get(BenchmarkReportRow, release_id)
+
+
+def other_reports(session: Session, release_id: str) -> list[BenchmarkReportRow]:
+    """The newest report of every other benchmark's release."""
+    return list(session.scalars(select(BenchmarkReportRow).where(BenchmarkReportRow.release_id != release_id)))
+
+
+def find_relation(session: Session, first: str, second: str) -> BenchmarkRelationRow | None:
+    """How two releases agree (the smaller id first), or None."""
+    return session.get(BenchmarkRelationRow, (first, second))
+
+
+def relations_of(session: Session, release_id: str) -> list[BenchmarkRelationRow]:
+    """Every relation of a release."""
+    is_part = or_(
+        BenchmarkRelationRow.first_release_id == release_id, BenchmarkRelationRow.second_release_id == release_id
+    )
+    return list(session.scalars(select(BenchmarkRelationRow).where(is_part)))

@@ -1,23 +1,32 @@
-"""From outcomes to a report: pure, and the same outcomes always give the same report."""
+"""Pure decisions about results: what adds up to what, and what the audits make of it."""
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from hub_server.evaluations.quality.diversity import near_duplicates, text_similarity, vendi_score
-from hub_server.evaluations.quality.hardness import hardness
-from hub_server.evaluations.quality.harness_sensitivity import harness_sensitivity
-from hub_server.evaluations.quality.outcomes import Estimate, Outcomes, resamples
-from hub_server.evaluations.quality.outcomes import interval as estimate_of
-from hub_server.evaluations.quality.separability import discriminations, separability
-from schemas.benchmark import HarnessChange, Interval, LeaderboardRow, ModelPair
+from hub_server.evaluations.quality.outcomes import Outcomes
+from schemas.audit import Measurement
+from schemas.benchmark import BenchmarkReport, CellRow, JudgedEnvironment, LeaderboardRow
+from schemas.rates import CorrectedRate, Observed, Standing, correct, correct_all
 
-MAX_TEXTS = 400
-_DRAWS = 1000
 Counts = Mapping[str, tuple[int, int]]
 """Task -> (successes, attempts)."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What one account sent of one model in one environment under one harness."""
+
+    model: str
+    harness: str
+    environment: str
+    version: str
+    counts: Counts
+    failed: int = 0
+    unjudged: int = 0
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,7 @@ class Entry:
     model: str
     harness: str
     counts: Counts
+    cells: tuple[CellRow, ...] = field(default=())
 
     @property
     def name(self) -> str:
@@ -34,16 +44,55 @@ class Entry:
         return f"{self.model} · {self.harness}"
 
 
-def merge_entries(rows: Sequence[tuple[str, str, str, Counts]]) -> list[Entry]:
-    """(model, harness, environment, counts) rows, whoever sent them -> entries; counts of the same task add up."""
-    merged: dict[tuple[str, str], dict[str, tuple[int, int]]] = {}
-    for model, harness, environment, counts in rows:
-        place = merged.setdefault((model, harness), {})
-        for task, (successes, attempts) in counts.items():
-            key = f"{environment}#{task}"
-            before = place.get(key, (0, 0))
-            place[key] = (before[0] + successes, before[1] + attempts)
-    return [Entry(model, harness, counts) for (model, harness), counts in sorted(merged.items())]
+def results_digest(submissions: Sequence[Submission]) -> str:
+    """The same results have the same digest, in whatever order they came."""
+    lines = sorted(
+        json.dumps([s.model, s.harness, s.environment, s.version, sorted(s.counts.items()), s.failed, s.unjudged])
+        for s in submissions
+    )
+    return "sha256:" + hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def merge_entries(submissions: Sequence[Submission]) -> list[Entry]:
+    """Submissions, whoever sent them -> entries; counts of the same task add up."""
+    places: dict[tuple[str, str], dict[str, list[Submission]]] = {}
+    for one in submissions:
+        places.setdefault((one.model, one.harness), {}).setdefault(one.environment, []).append(one)
+    entries = []
+    for (model, harness), by_environment in sorted(places.items()):
+        counts: dict[str, tuple[int, int]] = {}
+        cells = []
+        for environment, same in sorted(by_environment.items()):
+            added = _added(same)
+            counts |= {f"{environment}#{task}": pair for task, pair in added.items()}
+            cells.append(_cell(same, added))
+        entries.append(Entry(model, harness, counts, tuple(cells)))
+    return entries
+
+
+def _added(same: Sequence[Submission]) -> dict[str, tuple[int, int]]:
+    counts: dict[str, tuple[int, int]] = {}
+    for one in same:
+        for task, (successes, attempts) in one.counts.items():
+            before = counts.get(task, (0, 0))
+            counts[task] = (before[0] + successes, before[1] + attempts)
+    return counts
+
+
+def _cell(same: Sequence[Submission], counts: Counts) -> CellRow:
+    observed = Observed.of(counts)
+    return CellRow(
+        model=same[0].model,
+        harness=same[0].harness,
+        environment=same[0].environment,
+        versions=sorted({one.version for one in same}),
+        rate=observed.rate,
+        tries=observed.tries,
+        task_count=len(counts),
+        attempts=sum(attempts for _, attempts in counts.values()),
+        failed=sum(one.failed for one in same),
+        unjudged=sum(one.unjudged for one in same),
+    )
 
 
 def outcomes_of(entries: Sequence[Entry]) -> Outcomes:
@@ -54,83 +103,32 @@ def outcomes_of(entries: Sequence[Entry]) -> Outcomes:
     return Outcomes(tuple(entry.name for entry in entries), tasks, counts[:, :, 0], counts[:, :, 1])
 
 
-def leaderboard(entries: Sequence[Entry]) -> list[LeaderboardRow]:
-    """Entries by mean pass rate, best first; the interval is a bootstrap over tasks."""
-    rows = []
-    for entry in entries:
-        rates = np.array([successes / attempts for successes, attempts in entry.counts.values()])
-        means = rates[resamples(len(rates), _DRAWS, 0)].mean(axis=1)
-        score = _interval(estimate_of(rates.mean(), means))
-        rows.append(LeaderboardRow(model=entry.model, harness=entry.harness, score=score, task_count=len(rates)))
-    return sorted(rows, key=lambda row: (-row.score.value, row.model, row.harness))
-
-
-def hardness_of(outcomes: Outcomes) -> tuple[Interval, float, float, dict[str, float]]:
-    """(pass rate, share never solved, share always solved, rate by task)."""
-    found = hardness(outcomes, draws=_DRAWS)
-    return _interval(found.pass_rate), found.never_solved, found.always_solved, found.task_rates
-
-
-def separability_of(outcomes: Outcomes) -> tuple[float | None, int, list[ModelPair]]:
-    """(share of pairs told apart, tasks it rests on, pairs); nothing to say of fewer than two entries or tasks."""
-    if len(outcomes.models) < 2 or len(outcomes.complete().tasks) < 2:
-        return None, 0, []
-    found = separability(outcomes)
-    pairs = [
-        ModelPair(
-            first=pair.first,
-            second=pair.second,
-            difference=_interval(pair.difference),
-            is_separated=pair.is_separated,
-        )
-        for pair in found.pairs
+def with_audits(report: BenchmarkReport, judged: Sequence[JudgedEnvironment]) -> BenchmarkReport:
+    """The report with what the audits say now: standings, and rates corrected for the verifiers' errors."""
+    standings = {one.environment: one.standing for one in judged}
+    errors = {one.environment: one.errors for one in judged if one.errors is not None}
+    cells = [_corrected_cell(cell, standings, errors) for cell in report.cells]
+    by_entry: dict[tuple[str, str], list[CellRow]] = {}
+    for cell in cells:
+        by_entry.setdefault((cell.model, cell.harness), []).append(cell)
+    leaderboard = [
+        _corrected_row(row, by_entry.get((row.model, row.harness), []), errors) for row in report.leaderboard
     ]
-    return found.share, found.task_count, pairs
+    return report.model_copy(update={"environments": list(judged), "cells": cells, "leaderboard": leaderboard})
 
 
-def suspicious_tasks(outcomes: Outcomes) -> list[str]:
-    """Tasks that better entries fail more, worst first. Meaningless below four entries, so empty there."""
-    if len(outcomes.models) < 4:
-        return []
-    found = [one for one in discriminations(outcomes) if one.is_negative]
-    return [one.task for one in sorted(found, key=lambda one: (one.correlation or 0.0, one.task))]
+def _corrected_cell(cell: CellRow, standings: Mapping[str, Standing], errors: Mapping[str, Measurement]) -> CellRow:
+    found = correct(Observed(cell.rate, cell.tries), errors.get(cell.environment))
+    corrected = CorrectedRate(reason=found) if isinstance(found, str) else CorrectedRate(estimate=found.interval)
+    standing = standings.get(cell.environment, Standing.UNAUDITED)
+    return cell.model_copy(update={"corrected": corrected, "standing": standing})
 
 
-def harness_changes(entries: Sequence[Entry]) -> list[HarnessChange]:
-    """Each model under each pair of its harnesses, on the tasks attempted under both."""
-    by_model: dict[str, list[Entry]] = {}
-    for entry in entries:
-        by_model.setdefault(entry.model, []).append(entry)
-    changes = []
-    for model, same in sorted(by_model.items()):
-        for first, second in combinations(same, 2):
-            tasks = tuple(sorted(first.counts.keys() & second.counts.keys()))
-            if tasks:
-                changes.append(_harness_change(model, first, second, tasks))
-    return changes
-
-
-def _harness_change(model: str, first: Entry, second: Entry, tasks: tuple[str, ...]) -> HarnessChange:
-    one = np.array([first.counts[task] for task in tasks], dtype=np.int64)
-    other = np.array([second.counts[task] for task in tasks], dtype=np.int64)
-    found = harness_sensitivity(tasks, one[:, 0], one[:, 1], other[:, 0], other[:, 1])
-    return HarnessChange(
-        model=model,
-        first=first.harness,
-        second=second.harness,
-        difference=_interval(found.difference),
-        p_value=found.p_value,
-        task_count=len(tasks),
-    )
-
-
-def diversity_of(texts: Mapping[str, str]) -> tuple[float | None, int, int]:
-    """(effective number of different tasks, tasks looked at, nearly equal pairs) of tasks' texts by id."""
-    chosen = dict(sorted(texts.items())[:MAX_TEXTS])
-    if not chosen:
-        return None, 0, 0
-    return vendi_score(text_similarity(list(chosen.values()))), len(chosen), len(near_duplicates(chosen))
-
-
-def _interval(estimate: Estimate) -> Interval:
-    return Interval(value=estimate.value, low=estimate.low, high=estimate.high)
+def _corrected_row(row: LeaderboardRow, cells: Sequence[CellRow], errors: Mapping[str, Measurement]) -> LeaderboardRow:
+    corrected = correct_all(
+        [(cell.environment, Observed(cell.rate, cell.tries), cell.task_count, errors.get(cell.environment))
+         for cell in cells]
+    )  # fmt: skip
+    found = {cell.standing for cell in cells}
+    worst = next((one for one in (Standing.UNAUDITED, Standing.WEAK) if one in found), Standing.MEASURED)
+    return row.model_copy(update={"corrected": corrected, "standing": worst})

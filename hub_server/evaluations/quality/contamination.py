@@ -1,12 +1,18 @@
 """Do test tasks occur in training tasks: shared word n-grams."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from hub_server.evaluations.quality.outcomes import Estimate
+from schemas.rates import Interval, Observed, observed_interval
+
 WORDS = 13
 """The usual length (GPT-3 used 8 to 13, lm-evaluation-harness 13); shorter texts must match as a whole."""
+COMMON = 10
+"""A run of words in more training tasks than this is a phrase of the template, not a leak (GPT-3's rule, as well)."""
 _WORD = re.compile(r"\w+")
 
 
@@ -23,26 +29,35 @@ class Overlap:
 
 @dataclass(frozen=True)
 class Contamination:
-    """``share`` of the test tasks that overlap."""
+    """``share`` of the test tasks that overlap, with Wilson's interval."""
 
-    share: float
+    share: Estimate
     overlaps: tuple[Overlap, ...]
     test_count: int
 
 
-def contamination(train: Mapping[str, str], test: Mapping[str, str], words: int = WORDS) -> Contamination:
+def contamination(
+    train: Mapping[str, str], test: Mapping[str, str], words: int = WORDS, common: int = COMMON
+) -> Contamination:
     """Test tasks with any run of ``words`` words that also occurs in a training task; case and punctuation aside.
 
-    Source: Brown et al. 2020, appendix C; as in lm-evaluation-harness' decontamination.
+    Runs that stand in more than ``common`` training tasks do not count. Source: Brown et al. 2020, appendix C; as in
+    lm-evaluation-harness' decontamination.
     """
     index: dict[tuple[str, ...], str] = {}
+    holders: Counter[tuple[str, ...]] = Counter()
     for name in sorted(train, reverse=True):
-        for gram in _grams(_words(train[name]), words):
+        for gram in set(_grams(_words(train[name]), words)):
             index[gram] = name
+            holders[gram] += 1
+    for gram, count in holders.items():
+        if count > common:
+            del index[gram]
     found = [
         overlap for name in sorted(test) if (overlap := _overlap(name, _words(test[name]), index, words)) is not None
     ]
-    return Contamination(share=len(found) / len(test) if test else 0.0, overlaps=tuple(found), test_count=len(test))
+    share = observed_interval(Observed(len(found) / len(test), len(test))) if test else Interval(value=0, low=0, high=1)
+    return Contamination(Estimate(share.value, share.low, share.high), tuple(found), len(test))
 
 
 def _overlap(task: str, text: list[str], index: Mapping[tuple[str, ...], str], words: int) -> Overlap | None:

@@ -1,4 +1,4 @@
-"""How much of a benchmark is different: effective numbers, near-duplicates, spread over domains, small subsets."""
+"""How much of a benchmark is different: effective numbers, near-duplicates, spread over domains."""
 
 import math
 import re
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hub_server.evaluations.quality.outcomes import Floats, Outcomes
+from hub_server.evaluations.quality.outcomes import Estimate, Floats, Outcomes, groups_of, jackknife
 
 _GRAM = 3
 _DIMENSIONS = 4096
 _SHINGLE_WORDS = 4
 NEAR_DUPLICATE = 0.8
-_EXCHANGES = 4
+_GROUPS = 10
 _WORD = re.compile(r"\w+")
 
 
@@ -28,11 +28,12 @@ class NearDuplicate:
 
 
 @dataclass(frozen=True)
-class Subset:
-    """Tasks whose plain mean rebuilds every model's total within ``worst_error`` (in points of 1)."""
+class Spread:
+    """How evenly tasks fall into domains: Shannon entropy in bits, its share of the maximum, tasks by domain."""
 
-    tasks: tuple[str, ...]
-    worst_error: float
+    bits: Estimate
+    evenness: float
+    counts: dict[str, int]
 
 
 def vendi_score(similarity: Floats, order: float = 1.0) -> float:
@@ -43,7 +44,11 @@ def vendi_score(similarity: Floats, order: float = 1.0) -> float:
     """
     if similarity.ndim != 2 or similarity.shape[0] != similarity.shape[1] or not len(similarity):
         raise ValueError("similarity must be a square matrix")
-    values = np.linalg.eigvalsh(similarity / len(similarity))
+    return _effective_number(np.asarray(np.linalg.eigvalsh(similarity / len(similarity)), dtype=np.float64), order)
+
+
+def _effective_number(values: Floats, order: float = 1.0) -> float:
+    """The exponential of the Renyi entropy of eigenvalues that add up to 1."""
     values = values[values > 1e-12]
     if order == 1.0:
         return float(np.exp(-(values * np.log(values)).sum()))
@@ -65,21 +70,36 @@ def text_similarity(texts: Sequence[str]) -> Floats:
     return np.asarray(np.clip(matrix, 0.0, 1.0), dtype=np.float64)
 
 
-def response_similarity(outcomes: Outcomes) -> Floats:
-    """[N, N] similarity of tasks by who solves them: the correlation over models; constant tasks count as alike.
+def text_diversity(texts: Sequence[str]) -> Estimate:
+    """The Vendi score of tasks by their text, with a jackknife interval over tasks."""
+    similarity = text_similarity(texts)
+    parts = groups_of(len(texts), _GROUPS)
+    without = [np.delete(np.delete(similarity, part, axis=0), part, axis=1) for part in parts if len(part) < len(texts)]
+    return jackknife(vendi_score(similarity), [vendi_score(one) for one in without], low=1.0, high=float(len(texts)))
 
-    The Vendi score of it is the effective number of different things that the benchmark measures.
+
+def response_diversity(outcomes: Outcomes) -> Estimate:
+    """The Vendi score of tasks by who solves them: how many different things the benchmark measures.
+
+    The similarity of two tasks is the correlation of their pass rates over models; tasks that all models solve equally
+    often are alike. With few models there cannot be many: at most one less than models, and one for the constant tasks.
+    The interval is a jackknife over tasks.
     """
     rates = outcomes.complete().rates
+    count = rates.shape[1]
+    parts = groups_of(count, _GROUPS)
+    without = [_behavioural_number(np.delete(rates, part, axis=1)) for part in parts if len(part) < count]
+    return jackknife(_behavioural_number(rates), without, low=1.0, high=float(count))
+
+
+def _behavioural_number(rates: Floats) -> float:
+    """From the [models, models] Gram matrix, whose eigenvalues are those of the [tasks, tasks] one."""
     centred = rates - rates.mean(axis=0, keepdims=True)
     norms = np.linalg.norm(centred, axis=0)
     varies = norms > 1e-12
-    unit = np.where(varies, centred / np.where(varies, norms, 1.0), 0.0)
-    matrix = unit.T @ unit
-    constant = ~varies
-    matrix[np.ix_(constant, constant)] = 1.0
-    np.fill_diagonal(matrix, 1.0)
-    return np.asarray(matrix, dtype=np.float64)
+    unit = centred[:, varies] / norms[varies]
+    values = np.linalg.eigvalsh(unit @ unit.T / rates.shape[1])
+    return _effective_number(np.append(values, (~varies).sum() / rates.shape[1]))
 
 
 def near_duplicates(texts: Mapping[str, str], threshold: float = NEAR_DUPLICATE) -> list[NearDuplicate]:
@@ -105,60 +125,21 @@ def near_duplicates(texts: Mapping[str, str], threshold: float = NEAR_DUPLICATE)
     return sorted(found, key=lambda pair: (-pair.similarity, pair.first, pair.second))
 
 
-def domain_entropy(labels: Iterable[str]) -> tuple[float, float]:
-    """(Shannon entropy in bits of the declared domains, the same as a share of its maximum, 0 for a single domain)."""
-    counts = np.array(list(Counter(labels).values()), dtype=float)
-    if len(counts) < 2:
-        return 0.0, 0.0
-    shares = counts / counts.sum()
-    entropy = float(-(shares * np.log2(shares)).sum())
-    return entropy, entropy / math.log2(len(counts))
+def domain_entropy(labels: Sequence[str], draws: int = 1000, seed: int = 0) -> Spread:
+    """Shannon entropy of the declared domains; the interval is a basic bootstrap (the plain one lies low)."""
+    counts = Counter(labels)
+    shares = np.array(list(counts.values()), dtype=float) / max(len(labels), 1)
+    bits = _bits(shares)
+    drawn = np.random.default_rng(seed).multinomial(len(labels), shares, size=draws) / max(len(labels), 1)
+    low, high = np.quantile([_bits(one) for one in drawn], (0.025, 0.975)) if len(counts) > 1 else (0.0, 0.0)
+    most = math.log2(len(counts)) if len(counts) > 1 else 0.0
+    ends = (min(max(0.0, 2 * bits - float(high)), bits), max(min(most, 2 * bits - float(low)), bits))
+    return Spread(Estimate(bits, *ends), bits / most if most else 0.0, dict(counts.most_common()))
 
 
-def smallest_subset(outcomes: Outcomes, tolerance: float = 0.01) -> Subset:
-    """Few tasks whose mean is each model's total within ``tolerance``; found by
-    adding and exchanging, so an upper bound on the smallest.
-
-    After metabench (arXiv 2407.12844): how much of a benchmark is needed to know its result. With few models a subset
-    can fit by luck: its size says little below ten models.
-    """
-    complete = outcomes.complete()
-    rates = complete.rates
-    total = rates.mean(axis=1)
-    chosen: list[int] = []
-    while len(chosen) < len(complete.tasks):
-        _add_best(chosen, rates, total)
-        for _ in range(_EXCHANGES):
-            if not _exchange_best(chosen, rates, total):
-                break
-        worst = float(np.abs(rates[:, chosen].mean(axis=1) - total).max())
-        if worst <= tolerance:
-            return Subset(tuple(complete.tasks[index] for index in sorted(chosen)), worst)
-    return Subset(complete.tasks, 0.0)
-
-
-def _add_best(chosen: list[int], rates: Floats, total: Floats) -> None:
-    """Add the task that brings the mean of the chosen ones nearest to the total."""
-    running = rates[:, chosen].sum(axis=1)
-    errors = (((running[:, None] + rates) / (len(chosen) + 1) - total[:, None]) ** 2).sum(axis=0)
-    errors[chosen] = np.inf
-    chosen.append(int(errors.argmin()))
-
-
-def _exchange_best(chosen: list[int], rates: Floats, total: Floats) -> bool:
-    """Make the one exchange of a chosen task for another that helps most; False when none does."""
-    gap = rates[:, chosen].mean(axis=1) - total
-    best, change = float((gap**2).sum()) - 1e-12, None
-    for place, column in enumerate(chosen):
-        errors = ((gap[:, None] + (rates - rates[:, [column]]) / len(chosen)) ** 2).sum(axis=0)
-        errors[chosen] = np.inf
-        candidate = int(errors.argmin())
-        if errors[candidate] < best:
-            best, change = float(errors[candidate]), (place, candidate)
-    if change is None:
-        return False
-    chosen[change[0]] = change[1]
-    return True
+def _bits(shares: Floats) -> float:
+    known = shares[shares > 0]
+    return float(-(known * np.log2(known)).sum()) + 0.0
 
 
 def _grams(text: str) -> Iterable[str]:

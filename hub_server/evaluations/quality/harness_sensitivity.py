@@ -1,13 +1,17 @@
 """What changes when only the harness is swapped: a paired test, and the tasks that change."""
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hub_server.evaluations.quality.outcomes import Counts, Estimate, interval, resamples
-
-FALSE_DISCOVERIES = 0.05
+from hub_server.evaluations.quality.chances import (
+    FALSE_DISCOVERIES,
+    benjamini_hochberg,
+    fisher_exact,
+    mcnemar_exact,
+)
+from hub_server.evaluations.quality.outcomes import Counts, Estimate, Floats, interval, resamples
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,50 @@ class HarnessSensitivity:
     p_value: float
     changes: tuple[TaskChange, ...]
     """Every task whose rate differs, most certain first."""
+
+    @property
+    def gained(self) -> int:
+        """Tasks that the second harness solves more often."""
+        return sum(change.second_rate > change.first_rate for change in self.changes)
+
+    @property
+    def lost(self) -> int:
+        """Tasks that the second harness solves less often."""
+        return len(self.changes) - self.gained
+
+    @property
+    def mcnemar(self) -> float:
+        """p-value that tasks change in either direction equally often (exact McNemar test)."""
+        return mcnemar_exact(self.gained, self.lost)
+
+
+@dataclass(frozen=True)
+class TaskFlip:
+    """One task over all models that ran both harnesses: how many gain by the second one, how many lose."""
+
+    task: str
+    gained: int
+    lost: int
+    p_value: float
+    is_certain: bool
+
+
+def task_flips(tasks: tuple[str, ...], differences: Sequence[Floats]) -> list[TaskFlip]:
+    """Which tasks change when the harness is swapped, over all models; most certain first, unchanged ones left out.
+
+    ``differences`` holds [N] second minus first pass rates, one row a model, NaN where a task was not tried under both.
+    Each model is one pair of an exact McNemar test; Benjamini-Hochberg over the tasks that change.
+    """
+    matrix = np.array(differences).reshape(len(differences), len(tasks))
+    gained, lost = (matrix > 0).sum(axis=0), (matrix < 0).sum(axis=0)
+    changed = [place for place in range(len(tasks)) if gained[place] + lost[place]]
+    p_values = [mcnemar_exact(int(gained[place]), int(lost[place])) for place in changed]
+    certain = benjamini_hochberg(p_values, FALSE_DISCOVERIES)
+    flips = [
+        TaskFlip(tasks[place], int(gained[place]), int(lost[place]), p, sure)
+        for place, p, sure in zip(changed, p_values, certain, strict=True)
+    ]
+    return sorted(flips, key=lambda flip: (flip.p_value, -abs(flip.gained - flip.lost), flip.task))
 
 
 def harness_sensitivity(
@@ -68,28 +116,7 @@ def harness_sensitivity(
     )
 
 
-def fisher_exact(first: int, first_total: int, second: int, second_total: int) -> float:
-    """Two-sided p-value that two binomial counts come from one rate (sum of tables no likelier than the one seen)."""
-    solved, total = first + second, first_total + second_total
-    low, high = max(0, solved - second_total), min(first_total, solved)
-    whole = math.comb(total, solved)
-    chances = [math.comb(first_total, k) * math.comb(second_total, solved - k) / whole for k in range(low, high + 1)]
-    seen = chances[first - low]
-    return min(1.0, sum(chance for chance in chances if chance <= seen * (1 + 1e-9)))
-
-
-def benjamini_hochberg(p_values: list[float], rate: float) -> list[bool]:
-    """Which hypotheses may be rejected so that at most ``rate`` of the rejected ones are expected to be true."""
-    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
-    last = 0
-    for rank, index in enumerate(order, start=1):
-        if p_values[index] <= rate * rank / len(p_values):
-            last = rank
-    rejected = set(order[:last])
-    return [index in rejected for index in range(len(p_values))]
-
-
-def _sign_flip(differences: np.ndarray, draws: int, seed: int) -> float:
+def _sign_flip(differences: Floats, draws: int, seed: int) -> float:
     changed = differences[differences != 0]
     if not len(changed):
         return 1.0

@@ -1,13 +1,15 @@
 """Do two benchmarks say the same: rank correlation of the models that both have seen."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
 from hub_server.evaluations.quality.outcomes import Estimate, Floats, interval, resamples
 from hub_server.evaluations.quality.separability import Separability
+
+REDUNDANT = 0.8
 
 
 @dataclass(frozen=True)
@@ -16,13 +18,18 @@ class RankAgreement:
 
     model_count: int
     kendall: Estimate | None
-    spearman: float | None
+    spearman: Estimate | None
+
+    @property
+    def is_redundant(self) -> bool:
+        """For ranking: even the lower end of Kendall's interval is at least 0.8."""
+        return self.kendall is not None and self.kendall.low >= REDUNDANT
 
 
 def rank_agreement(
     first: Mapping[str, float], second: Mapping[str, float], draws: int = 1000, seed: int = 0
 ) -> RankAgreement:
-    """Kendall's tau-b (bootstrap interval over models) and Spearman's rho of two benchmarks' mean scores.
+    """Kendall's tau-b and Spearman's rho (bootstrap intervals over models) of two benchmarks' mean scores.
 
     Near 1: one of the two is redundant for ranking.
     """
@@ -30,13 +37,26 @@ def rank_agreement(
     if len(shared) < 3:
         return RankAgreement(len(shared), None, None)
     x, y = np.array([first[name] for name in shared]), np.array([second[name] for name in shared])
-    tau = kendall_tau(x, y)
-    if tau is None:
+    tau, rho = kendall_tau(x, y), _spearman(x, y)
+    if tau is None or rho is None:
         return RankAgreement(len(shared), None, None)
-    drawn = [kendall_tau(x[chosen], y[chosen]) for chosen in resamples(len(shared), draws, seed)]
-    kept = np.array([value for value in drawn if value is not None])
-    rho = float(np.corrcoef(ranks(x), ranks(y))[0, 1])
-    return RankAgreement(len(shared), interval(tau, kept), rho)
+    chosen = resamples(len(shared), draws, seed)
+    return RankAgreement(
+        len(shared),
+        interval(tau, _kept(kendall_tau(x[one], y[one]) for one in chosen)),
+        interval(rho, _kept(_spearman(x[one], y[one]) for one in chosen)),
+    )
+
+
+def _kept(drawn: Iterable[float | None]) -> Floats:
+    """Resamples in which both sides vary."""
+    return np.array([value for value in drawn if value is not None])
+
+
+def _spearman(x: Floats, y: Floats) -> float | None:
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return None
+    return float(np.corrcoef(ranks(x), ranks(y))[0, 1])
 
 
 def agreement_with_confidence(first: Separability, second: Separability) -> float:
@@ -55,18 +75,14 @@ def agreement_with_confidence(first: Separability, second: Separability) -> floa
 
 
 def kendall_tau(x: Floats, y: Floats) -> float | None:
-    """Kendall's tau-b; None when either side has ties only."""
-    concordant = discordant = 0
-    x_pairs = y_pairs = 0
-    for i, j in combinations(range(len(x)), 2):
-        a, b = np.sign(x[i] - x[j]), np.sign(y[i] - y[j])
-        x_pairs += a != 0
-        y_pairs += b != 0
-        concordant += a * b > 0
-        discordant += a * b < 0
+    """Kendall's tau-b (Biometrika 1945); None when either side has ties only."""
+    upper = np.triu_indices(len(x), 1)
+    a = np.sign(x[:, None] - x[None, :])[upper]
+    b = np.sign(y[:, None] - y[None, :])[upper]
+    x_pairs, y_pairs = float((a != 0).sum()), float((b != 0).sum())
     if x_pairs == 0 or y_pairs == 0:
         return None
-    return float((concordant - discordant) / np.sqrt(float(x_pairs) * float(y_pairs)))
+    return float((a * b).sum() / math.sqrt(x_pairs * y_pairs))
 
 
 def ranks(values: Floats) -> Floats:

@@ -4,11 +4,12 @@ import pytest
 from hub_server.evaluations.quality.diversity import (
     domain_entropy,
     near_duplicates,
-    response_similarity,
-    smallest_subset,
+    response_diversity,
+    text_diversity,
     text_similarity,
     vendi_score,
 )
+from hub_server.evaluations.quality.outcomes import jackknife
 
 
 def test_identical_items_count_as_one_and_distinct_ones_as_many():
@@ -50,8 +51,41 @@ def test_tasks_that_measure_one_thing_count_as_few(simulate):
     one = simulate(abilities, np.zeros(20), np.full(20, 4.0), attempts=30)
     random = np.random.default_rng(0)
     many = simulate(abilities, np.zeros(20), np.zeros(20), attempts=30, seed=random.integers(99))
-    assert vendi_score(response_similarity(one)) < 1.5
-    assert vendi_score(response_similarity(many)) > 12
+    assert response_diversity(one).value < 1.5
+    assert response_diversity(many).value > 12
+
+
+def test_the_gram_matrix_of_models_gives_the_same_number_as_that_of_tasks(simulate):
+    outcomes = simulate(np.linspace(-1, 1, 9), np.linspace(-2, 9, 30))
+    rates = outcomes.rates - outcomes.rates.mean(axis=0)
+    norms = np.linalg.norm(rates, axis=0)
+    unit = np.divide(rates, norms, out=np.zeros_like(rates), where=norms > 0)
+    whole = unit.T @ unit
+    whole[np.ix_(norms == 0, norms == 0)] = 1.0
+    np.fill_diagonal(whole, 1.0)
+    assert (norms == 0).any()
+    assert response_diversity(outcomes).value == pytest.approx(vendi_score(whole))
+
+
+def test_intervals_of_the_effective_number_hold_the_number_of_groups():
+    """Six kinds of task, equally likely, each kind the same text: the Vendi score of an endless benchmark is six."""
+    kinds = [f"{word} " * 9 for word in ("apple", "mountain", "question", "violet", "zebra", "hydrogen")]
+    hits, widths = 0, []
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        weights = np.array([0.3, 0.25, 0.2, 0.1, 0.1, 0.05])
+        found = text_diversity([kinds[kind] for kind in random.choice(6, size=80, p=weights)])
+        true = float(np.exp(-(weights * np.log(weights)).sum()))
+        hits += found.low <= true <= found.high
+        widths.append(found.high - found.low)
+    assert hits >= 50
+    assert np.mean(widths) < 2.5
+
+
+def test_a_jackknife_of_a_mean_is_its_standard_error():
+    values = np.random.default_rng(0).normal(size=200)
+    found = jackknife(values.mean(), [np.delete(values, place).mean() for place in range(200)], low=-9.0)
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * values.std(ddof=1) / np.sqrt(200), rel=1e-3)
 
 
 def test_near_duplicates_are_those_of_an_exhaustive_search():
@@ -85,20 +119,21 @@ def test_case_and_punctuation_do_not_hide_a_copy():
 
 
 def test_entropy_of_domains():
-    assert domain_entropy(["math"] * 5) == (0.0, 0.0)
-    assert domain_entropy(["math", "code"] * 5) == pytest.approx((1.0, 1.0))
-    assert domain_entropy(["math"] * 9 + ["code"])[1] == pytest.approx(0.469, abs=1e-3)
-
-
-def test_redundant_tasks_shrink_to_a_small_subset_that_rebuilds_the_total(simulate):
-    base = simulate(np.linspace(-2, 2, 12), np.linspace(-2, 2, 10), attempts=20)
-    columns = np.tile(np.arange(10), 20)
-    repeated = type(base)(
-        base.models, tuple(f"t{i}" for i in range(200)), base.successes[:, columns], base.attempts[:, columns]
+    assert (domain_entropy(["math"] * 5).bits.value, domain_entropy(["math"] * 5).evenness) == (0.0, 0.0)
+    even = domain_entropy(["math", "code"] * 5)
+    assert (even.bits.value, even.evenness, even.counts) == (
+        pytest.approx(1.0),
+        pytest.approx(1.0),
+        {"math": 5, "code": 5},
     )
-    subset = smallest_subset(repeated)
-    assert 5 <= len(subset.tasks) <= 40
-    chosen = [repeated.tasks.index(task) for task in subset.tasks]
-    error = np.abs(repeated.rates[:, chosen].mean(axis=1) - repeated.rates.mean(axis=1)).max()
-    assert error == pytest.approx(subset.worst_error)
-    assert error <= 0.01
+    assert domain_entropy(["math"] * 9 + ["code"]).evenness == pytest.approx(0.469, abs=1e-3)
+
+
+def test_intervals_of_the_entropy_hold_that_of_the_shares_behind_the_tasks():
+    shares = np.array([0.5, 0.2, 0.2, 0.1])
+    true = float(-(shares * np.log2(shares)).sum())
+    random, hits = np.random.default_rng(0), 0
+    for seed in range(100):
+        bits = domain_entropy([str(one) for one in random.choice(4, size=150, p=shares)], seed=seed).bits
+        hits += bits.low <= true <= bits.high
+    assert hits >= 88

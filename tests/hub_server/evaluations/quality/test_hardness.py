@@ -36,7 +36,8 @@ def test_intervals_of_the_pass_rate_cover_the_truth_about_95_times_in_100(simula
 
 def test_tasks_that_nobody_or_everybody_solves_are_counted(simulate):
     found = hardness(simulate([0, 0, 0], [99, 99, -99, 0], attempts=50))
-    assert (found.never_solved, found.always_solved) == (0.5, 0.25)
+    assert (found.never_solved.value, found.always_solved.value) == (0.5, 0.25)
+    assert found.never_solved.high - found.never_solved.low > 0.6, "four tasks are few"
     assert found.task_rates["t0003"] == pytest.approx(0.5, abs=0.15)
 
 

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from scipy.stats import false_discovery_control
+from scipy.stats import binomtest, false_discovery_control
 from scipy.stats import fisher_exact as scipy_fisher
 
-from hub_server.evaluations.quality.harness_sensitivity import benjamini_hochberg, fisher_exact, harness_sensitivity
+from hub_server.evaluations.quality.chances import benjamini_hochberg, fisher_exact, mcnemar_exact
+from hub_server.evaluations.quality.harness_sensitivity import harness_sensitivity, task_flips
 
 
 def compare(first, second, attempts=20, seed=0):
@@ -58,3 +59,27 @@ def test_identical_outcomes_have_nothing_to_test():
 def test_a_task_without_attempts_is_refused():
     with pytest.raises(ValueError, match="attempt"):
         harness_sensitivity(("a",), np.array([0]), np.array([0]), np.array([0]), np.array([1]))
+
+
+@pytest.mark.parametrize(("gained", "lost"), [(0, 0), (1, 0), (5, 5), (9, 1), (0, 12), (30, 14)])
+def test_mcnemars_exact_test_is_the_binomial_one(gained, lost):
+    expected = binomtest(gained, gained + lost, 0.5).pvalue if gained + lost else 1.0
+    assert mcnemar_exact(gained, lost) == pytest.approx(expected)
+
+
+def test_the_tasks_that_change_for_every_model_are_found_and_chance_is_not():
+    """Thirty models, single attempts: on three tasks the second harness helps, on one it hurts, on the rest it is luck."""
+    random, tasks = np.random.default_rng(0), tuple(f"t{index}" for index in range(60))
+    first, second = np.full(60, 0.4), np.full(60, 0.4)
+    first[:3], second[:3], first[3], second[3] = 0.1, 0.95, 0.9, 0.05
+    rows = [(random.uniform(size=60) < second) * 1.0 - (random.uniform(size=60) < first) for _ in range(30)]
+    flips = task_flips(tasks, rows)
+    assert {flip.task for flip in flips if flip.is_certain} == {"t0", "t1", "t2", "t3"}
+    (hurt,) = [flip for flip in flips if flip.task == "t3"]
+    assert hurt.lost > 15
+    assert hurt.gained <= 3
+
+
+def test_a_task_that_a_model_did_not_try_under_both_counts_for_nothing():
+    (flip,) = task_flips(("a", "b"), [np.array([1.0, np.nan]), np.array([1.0, np.nan])])
+    assert (flip.task, flip.gained, flip.lost) == ("a", 2, 0)

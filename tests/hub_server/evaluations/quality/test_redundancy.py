@@ -13,7 +13,7 @@ def test_rank_statistics_are_scipys_with_and_without_ties():
         assert kendall_tau(x, y) == pytest.approx(kendalltau(x, y).statistic)
         assert ranks(x) == pytest.approx(rankdata(x))
         named = [dict(zip(map(str, range(size)), values, strict=True)) for values in (x, y)]
-        assert rank_agreement(*named).spearman == pytest.approx(spearmanr(x, y).statistic)
+        assert rank_agreement(*named).spearman.value == pytest.approx(spearmanr(x, y).statistic)
 
 
 def test_two_benchmarks_of_one_ability_agree_and_of_two_do_not(simulate):
@@ -42,3 +42,24 @@ def test_agreement_with_confidence_counts_only_what_both_can_tell(simulate):
     assert agreement_with_confidence(clear, again) == 1.0
     assert agreement_with_confidence(clear, turned) == -1.0
     assert abs(agreement_with_confidence(clear, unsure)) < 0.5
+
+
+def test_intervals_of_rank_correlations_hold_the_value_of_an_endless_field():
+    random, rho, hits = np.random.default_rng(0), 0.7, 0
+    true = 2 / np.pi * np.arcsin(rho)  # Kendall's tau of a bivariate normal
+    for seed in range(40):
+        x = random.normal(size=40)
+        y = rho * x + np.sqrt(1 - rho**2) * random.normal(size=40)
+        names = [dict(zip(map(str, range(40)), values, strict=True)) for values in (x, y)]
+        found = rank_agreement(*names, draws=200, seed=seed)
+        hits += found.kendall.low <= true <= found.kendall.high
+        assert found.spearman.low <= found.spearman.value <= found.spearman.high
+    assert hits >= 34
+
+
+def test_only_a_close_agreement_is_called_redundant(simulate):
+    abilities = np.linspace(-3, 3, 20)
+    rows = [simulate(abilities, np.zeros(count), attempts=8, seed=count).rates.mean(axis=1) for count in (400, 401, 6)]
+    close, again, short = (dict(zip(map(str, range(20)), row, strict=True)) for row in rows)
+    assert rank_agreement(close, again).is_redundant
+    assert not rank_agreement(dict(list(close.items())[:5]), short).is_redundant

@@ -1,0 +1,25 @@
+"""What can be done with benchmarks: send results, read what they say."""
+
+from hub_server.evaluations.actions.reports import (
+    compute_report,
+    find_report,
+    get_report,
+    is_current,
+    is_kept,
+    keep_report,
+    list_relations,
+)
+from hub_server.evaluations.actions.results import MEASURE_JOB, list_results, submit_results
+
+__all__ = [
+    "MEASURE_JOB",
+    "compute_report",
+    "find_report",
+    "get_report",
+    "is_current",
+    "is_kept",
+    "keep_report",
+    "list_relations",
+    "list_results",
+    "submit_results",
+]

@@ -1,0 +1,184 @@
+"""What a benchmark's results say: computed by a job, kept by the digest of the results, read with the newest audits."""
+
+from packaging.version import Version
+
+from hub_server.catalog import actions as catalog
+from hub_server.catalog import queries as catalog_queries
+from hub_server.evaluations import queries, report, rules
+from hub_server.evaluations.actions.results import get_benchmark
+from hub_server.evaluations.actions.texts import compare_texts
+from hub_server.evaluations.errors import BenchmarkNotFoundError
+from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow, BenchmarkResultsRow
+from hub_server.evaluations.quality.redundancy import rank_agreement
+from hub_server.work import Work
+from schemas.benchmark import REPORT_FORMAT, BenchmarkReport, JudgedEnvironment, RelatedBenchmark
+from schemas.names import Reference
+from schemas.package import AuditSummary, Release
+from schemas.rates import Interval, Standing
+
+
+def find_report(work: Work, package_id: str, version: str = "latest") -> BenchmarkReport | None:
+    """The newest report of a benchmark's release with what the audits say now, or None while there is none."""
+    release = get_benchmark(work, package_id, version)
+    found = _read(queries.find_report(work.session, release.id))
+    if found is None:
+        return None
+    return rules.with_audits(found, _judged(work, found)).model_copy(
+        update={"related": list_relations(work, release.id)}
+    )
+
+
+def _read(row: BenchmarkReportRow | None) -> BenchmarkReport | None:
+    """None also for a report of an older format: the next results bring one that can be read."""
+    if row is None or row.report.get("format") != REPORT_FORMAT:
+        return None
+    return BenchmarkReport.read(row.report)
+
+
+def get_report(work: Work, package_id: str, version: str = "latest") -> BenchmarkReport:
+    """The newest report. Raises ``BenchmarkNotFoundError`` while nobody has sent results."""
+    found = find_report(work, package_id, version)
+    if found is None:
+        raise BenchmarkNotFoundError(f"Nobody has sent results on {package_id} yet.")
+    return found
+
+
+def is_current(work: Work, package_id: str, version: str = "latest") -> bool:
+    """Whether the kept report is of exactly the results that are there now."""
+    return is_kept(work, get_benchmark(work, package_id, version).id)
+
+
+def is_kept(work: Work, release_id: str) -> bool:
+    """The same, by the release's id; true also without any results."""
+    submissions = _submissions(work, release_id)
+    found = _read(queries.find_report(work.session, release_id))
+    return found.results_digest == rules.results_digest(submissions) if found is not None else not submissions
+
+
+def compute_report(work: Work, release_id: str) -> BenchmarkReport | None:
+    """Everything that the results say, or None without any."""
+    release = catalog_queries.find_release_by_id(work.session, release_id)
+    assert release is not None, "releases are never deleted"
+    submissions = _submissions(work, release_id)
+    if not submissions:
+        return None
+    texts = compare_texts(work, catalog.release_of(release).manifest)
+    return report.measure(release.package_id, release.version, submissions, texts, work.now)
+
+
+def _submissions(work: Work, release_id: str) -> list[rules.Submission]:
+    return [_submission(row) for row in queries.results_of(work.session, release_id)]
+
+
+def _submission(row: BenchmarkResultsRow) -> rules.Submission:
+    return rules.Submission(
+        model=row.model,
+        harness=row.harness,
+        environment=row.environment,
+        version=row.environment_version,
+        counts={task: (pair[0], pair[1]) for task, pair in row.outcomes.items()},
+        failed=row.left_out.get("failed", 0),
+        unjudged=row.left_out.get("unjudged", 0),
+    )
+
+
+def keep_report(work: Work, release_id: str, found: BenchmarkReport) -> None:
+    """Write a computed report down, and how it agrees with those of other benchmarks."""
+    row = queries.find_report(work.session, release_id)
+    if row is None:
+        row = BenchmarkReportRow(release_id=release_id)
+        work.session.add(row)
+    row.computed_at, row.report = found.computed_at, found.model_dump(mode="json")
+    work.session.flush()
+    scores = _scores(found)
+    for other in queries.other_reports(work.session, release_id):
+        known = _read(other)
+        if known is not None and known.benchmark != found.benchmark:
+            _keep_relation(work, (release_id, found), (other.release_id, known), scores)
+
+
+def _scores(found: BenchmarkReport) -> dict[str, float]:
+    return {f"{row.model} · {row.harness}": row.score.value for row in found.leaderboard}
+
+
+def _keep_relation(
+    work: Work, one: tuple[str, BenchmarkReport], other: tuple[str, BenchmarkReport], scores: dict[str, float]
+) -> None:
+    found = rank_agreement(scores, _scores(other[1]))
+    first, second = sorted((one, other), key=lambda pair: pair[0])
+    row = queries.find_relation(work.session, first[0], second[0])
+    if row is None:
+        row = BenchmarkRelationRow(first_release_id=first[0], second_release_id=second[0])
+        work.session.add(row)
+    row.computed_at = work.now
+    row.relation = {
+        "names": [[report.benchmark, report.version] for _, report in (first, second)],
+        "entries": found.model_count,
+        "kendall": vars(found.kendall) if found.kendall else None,
+        "spearman": vars(found.spearman) if found.spearman else None,
+        "is_redundant": found.is_redundant,
+    }
+
+
+def list_relations(work: Work, release_id: str) -> list[RelatedBenchmark]:
+    """How other benchmarks rank the entries that both have seen; most alike first, those without enough left out."""
+    found = []
+    for row in queries.relations_of(work.session, release_id):
+        name, version = row.relation["names"][1 if row.first_release_id == release_id else 0]
+        fields = {key: row.relation[key] for key in ("entries", "kendall", "spearman", "is_redundant")}
+        found.append(RelatedBenchmark.read({"benchmark": name, "version": version, **fields}))
+    measured = [one for one in found if one.kendall is not None]
+    return sorted(measured, key=lambda one: (-_value(one.kendall), one.benchmark))
+
+
+def _value(interval: Interval | None) -> float:
+    return interval.value if interval else -1.0
+
+
+def _judged(work: Work, found: BenchmarkReport) -> list[JudgedEnvironment]:
+    """Each environment of the results with the audit that applies to it."""
+    versions: dict[str, set[str]] = {}
+    tasks: dict[str, int] = {}
+    for cell in found.cells:
+        versions.setdefault(cell.environment, set()).update(cell.versions)
+        tasks[cell.environment] = max(tasks.get(cell.environment, 0), cell.task_count)
+    judged = []
+    for environment, known in sorted(versions.items()):
+        version = max(known, key=Version)
+        release = catalog.find_release(work, environment, version)
+        name, audit = _audit_of(work, release) if release is not None else ("", None)
+        judged.append(_judged_by(environment, version, tasks[environment], name, audit))
+    return judged
+
+
+def _audit_of(work: Work, release: Release) -> tuple[str, AuditSummary | None]:
+    """(package, audit) of the release itself, else of the package whose verifier it uses."""
+    if release.audit is not None:
+        return release.package, release.audit
+    foreign = release.manifest.foreign_verifier
+    if foreign is None:
+        return "", None
+    other = catalog.find_release(work, foreign.package, _selector(foreign))
+    return (other.package, other.audit) if other is not None else ("", None)
+
+
+def _selector(reference: Reference) -> str:
+    return reference.version or reference.specifier or reference.digest or "latest"
+
+
+def _judged_by(
+    environment: str, version: str, task_count: int, package: str, audit: AuditSummary | None
+) -> JudgedEnvironment:
+    if audit is None:
+        return JudgedEnvironment(environment=environment, version=version, task_count=task_count)
+    return JudgedEnvironment(
+        environment=environment,
+        version=version,
+        standing=Standing.of(audit.grade),
+        grade=audit.grade,
+        audited=f"{package}@{audit.version}",
+        audited_at=audit.audited_at,
+        case_count=audit.case_count,
+        errors=audit.overall,
+        task_count=task_count,
+    )

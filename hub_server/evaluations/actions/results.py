@@ -1,0 +1,98 @@
+"""Results of benchmarks: send them, list them."""
+
+from hub_server.caller import require_caller
+from hub_server.catalog import actions as catalog
+from hub_server.catalog.models import ReleaseRow
+from hub_server.database.base import new_id
+from hub_server.evaluations import queries
+from hub_server.evaluations.errors import BenchmarkNotFoundError, InvalidResultsError
+from hub_server.evaluations.models import BenchmarkResultsRow
+from hub_server.paging import check_limit, decode_cursor, encode_cursor
+from hub_server.work import Work
+from schemas.account import Scope
+from schemas.benchmark import BenchmarkResults, ResultsCreate
+from schemas.kinds import PackageKind
+from schemas.names import Reference
+from schemas.page import Page
+
+MEASURE_JOB = "evaluations.measure_benchmark"
+
+
+def submit_results(work: Work, package_id: str, version: str, wish: ResultsCreate) -> BenchmarkResults:
+    """Keep what a model did.
+
+    The same account's newer results for the same place replace the older. Queues the report.
+    """
+    caller = require_caller(work.caller, Scope.RUNS)
+    release = get_benchmark(work, package_id, version)
+    _check_environment(release, wish)
+    counts = _counts_of(wish)
+    row = queries.find_results(work.session, release.id, wish.environment, wish.model, wish.harness, caller.name)
+    now = work.now
+    if row is None:
+        row = BenchmarkResultsRow(
+            id=new_id(now),
+            release_id=release.id,
+            benchmark=release.package_id,
+            version=release.version,
+            environment=wish.environment,
+            model=wish.model,
+            harness=wish.harness,
+            submitted_by=caller.name,
+        )
+        work.session.add(row)
+    row.environment_version, row.run_id, row.submitted_at = wish.environment_version, wish.run_id, now
+    row.outcomes = {task: list(pair) for task, pair in counts.items()}
+    row.left_out = {"failed": wish.failed, "unjudged": wish.unjudged}
+    work.session.flush()
+    work.queue(MEASURE_JOB, {"release_id": release.id})
+    return _results_of(row)
+
+
+def get_benchmark(work: Work, package_id: str, version: str) -> ReleaseRow:
+    """The benchmark's release. Raises ``BenchmarkNotFoundError`` for a package of another kind."""
+    row = catalog.resolve_release(work, package_id, version)
+    if catalog.release_of(row).manifest.kind is not PackageKind.BENCHMARK:
+        raise BenchmarkNotFoundError(f"{package_id} is no benchmark.")
+    return row
+
+
+def _check_environment(release: ReleaseRow, wish: ResultsCreate) -> None:
+    manifest = catalog.release_of(release).manifest
+    pinned = [Reference.parse(text) for text in manifest.environments]
+    of_it = [reference for reference in pinned if reference.package == wish.environment]
+    if not of_it:
+        names = ", ".join(str(reference) for reference in pinned)
+        raise InvalidResultsError(f"{wish.environment} is not in {release.package_id} {release.version}: {names}.")
+    if not any(r.digest is not None or r.choose([wish.environment_version]) is not None for r in of_it):
+        raise InvalidResultsError(
+            f"{release.package_id} {release.version} pins {of_it[0]}, not version {wish.environment_version}."
+        )
+
+
+def _counts_of(wish: ResultsCreate) -> dict[str, tuple[int, int]]:
+    counts: dict[str, tuple[int, int]] = {}
+    for outcome in wish.outcomes:
+        if outcome.successes > outcome.attempts:
+            raise InvalidResultsError(f"Task {outcome.task_id!r} has more successes than attempts.")
+        if outcome.task_id in counts:
+            raise InvalidResultsError(f"Task {outcome.task_id!r} comes twice: add its attempts up.")
+        counts[outcome.task_id] = (outcome.successes, outcome.attempts)
+    return counts
+
+
+def list_results(
+    work: Work, package_id: str, version: str = "latest", *, cursor: str | None = None, limit: int = 50
+) -> Page[BenchmarkResults]:
+    """Submissions, newest first."""
+    release = get_benchmark(work, package_id, version)
+    after = decode_cursor(cursor, "results", str)
+    rows = queries.page_of_results(work.session, release.id, after[0] if after else None, check_limit(limit) + 1)
+    more = encode_cursor("results", rows[limit - 1].id) if len(rows) > limit else None
+    return Page[BenchmarkResults](items=[_results_of(row) for row in rows[:limit]], next=more)
+
+
+def _results_of(row: BenchmarkResultsRow) -> BenchmarkResults:
+    rates = [successes / attempts for successes, attempts in row.outcomes.values()]
+    fields = {name: getattr(row, name, None) for name in BenchmarkResults.model_fields}
+    return BenchmarkResults.read({**fields, "task_count": len(rates), "mean": sum(rates) / len(rates)})

@@ -1,0 +1,87 @@
+"""The texts of a benchmark's tasks, and of what they are compared with."""
+
+from collections.abc import Iterator
+
+from hub_server.catalog import actions as catalog
+from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError
+from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.rules import SearchRequest
+from hub_server.evaluations.texts import Split, TextReport, read_texts
+from hub_server.work import Work
+from schemas.manifest import Manifest
+from schemas.names import Reference
+from schemas.task import Task
+
+MOST_PACKAGES = 60
+MOST_TASKS = 40_000
+"""Of other packages, newest first: beyond these the comparison ends, and the report says so."""
+
+
+def compare_texts(work: Work, manifest: Manifest) -> TextReport:
+    """The pinned environments' tested splits against all of their other splits and the hub's other environments."""
+    tested: list[Split] = []
+    others: list[Split] = []
+    not_compared: list[str] = []
+    pinned = [Reference.parse(text) for text in manifest.environments]
+    for reference in pinned:
+        selector = reference.version or reference.specifier or reference.digest or "latest"
+        row = _find(work, reference.package, selector)
+        if row is None:
+            not_compared.append(f"{reference}: not on this hub")
+            continue
+        for split, count in row.task_counts.items():
+            is_tested = split in manifest.evaluated_splits
+            if count is None:
+                if is_tested:
+                    not_compared.append(f"{reference.package} {split}: made by a generator, so it has no fixed text")
+            else:
+                (tested if is_tested else others).append(_split(work, row, split))
+    names = {reference.package for reference in pinned}
+    left = MOST_TASKS
+    for row in _other_environments(work, names):
+        for split, count in row.task_counts.items():
+            if count is not None and count <= left:
+                left -= count
+                others.append(_split(work, row, split))
+            elif count is not None:
+                not_compared.append(f"{row.package_id} {split}: beyond the {MOST_TASKS} tasks that are compared")
+    return read_texts(tested, [*others, *tested], not_compared)
+
+
+def _find(work: Work, package: str, selector: str) -> ReleaseRow | None:
+    try:
+        return catalog.usable_release(work, package, selector)
+    except (PackageNotFoundError, ReleaseNotFoundError, QuarantinedError):
+        return None
+
+
+def _other_environments(work: Work, pinned: set[str]) -> Iterator[ReleaseRow]:
+    """The newest releases of the hub's other environments."""
+    cursor, seen = None, 0
+    while seen < MOST_PACKAGES:
+        page = catalog.search_packages(work, SearchRequest(kinds=("environment",), sort="updated", cursor=cursor))
+        for card in page.items:
+            row = _find(work, card.id, card.latest) if card.latest and card.id not in pinned else None
+            if row is not None and seen < MOST_PACKAGES:
+                seen += 1
+                yield row
+        cursor = page.next
+        if cursor is None:
+            return
+
+
+def _split(work: Work, row: ReleaseRow, name: str) -> Split:
+    tasks = list(work.parts.wheels.contents(row.digest).tasks(name))
+    return Split(
+        package=row.package_id,
+        version=row.version,
+        name=name,
+        texts={task.id: _prompt_text(task) for task in tasks},
+        domains={task.id: task.tags[0] for task in tasks if task.tags},
+    )
+
+
+def _prompt_text(task: Task) -> str:
+    if isinstance(task.prompt, str):
+        return task.prompt
+    return "\n".join(str(message.content or "") for message in task.prompt)
