@@ -54,7 +54,7 @@ class LabelQuestion(WireModel):
     step: int | None = None
     verdicts: list[VerdictBy]
     bits: float
-    """What the verdicts leave open: 1 where they part evenly, 0 where all are sure."""
+    """What the verdicts, weighed by their audited error rates, leave open: 1 as good as a coin, 0 settled."""
     label_count: int
     state: Literal["open", "settled"]
     agreed_label: Label | None = None

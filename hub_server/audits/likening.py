@@ -22,7 +22,7 @@ class Traits:
     release_id: str
     package: str
     rewards: frozenset[tuple[str, str]]
-    """(name, role) of the declared vector."""
+    """(name, role) of what decides in the declared vector: scores and gates."""
     tags: frozenset[str]
 
 

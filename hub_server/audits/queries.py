@@ -181,10 +181,9 @@ def labels_of(session: Session, question_id: str) -> list[LabelRow]:
     return list(session.scalars(statement.order_by(LabelRow.labelled_at, LabelRow.id)))
 
 
-def count_deciding_labels(session: Session, question_id: str) -> int:
-    """How many people have said correct or incorrect, each by their latest answer."""
-    latest = {label.labelled_by: label.answer for label in labels_of(session, question_id)}
-    return sum(answer != "unsure" for answer in latest.values())
+def latest_answers(session: Session, question_id: str) -> dict[str, str]:
+    """Who said what to a question; of several answers of one person the latest."""
+    return {label.labelled_by: label.answer for label in labels_of(session, question_id)}
 
 
 def labels_of_package(session: Session, package_id: str) -> list[LabelRow]:

@@ -1,6 +1,7 @@
 """Compare two verifiers: ask for it, run it as a job, read it."""
 
 from hub_server.audits import queries
+from hub_server.audits.actions.cases import HUB
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
 from hub_server.audits.errors import ComparisonNotFoundError
 from hub_server.audits.models import ComparisonRow
@@ -8,6 +9,7 @@ from hub_server.caller import require_caller
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
+from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
 from hub_server.execution import actions as execution
 from hub_server.ports.executor import ComparisonPlan, LabelledSuite
@@ -110,6 +112,21 @@ def finish_comparison(work: Work, comparison_id: str, found: VerifierComparison)
     row = queries.get_comparison(work.session, comparison_id)
     assert row is not None, "start_comparison made it"
     row.state, row.finished_at, row.result = "done", work.now, found.model_dump(mode="json")
+
+
+def keep_comparison(work: Work, left_id: str, right_id: str, found: VerifierComparison) -> None:
+    """Keep a comparison that the hub made on its own, so that it can be read like any other."""
+    row = ComparisonRow(
+        id=new_id(work.now),
+        left_release_id=left_id,
+        right_release_id=right_id,
+        state="done",
+        requested_by=HUB,
+        created_at=work.now,
+        finished_at=work.now,
+        result=found.model_dump(mode="json"),
+    )
+    work.session.add(row)
 
 
 def bury_comparison(work: Work, comparison_id: str, left_id: str, right_id: str, reason: str) -> None:

@@ -1,12 +1,13 @@
 """Find responses on which verifiers part: stored rollouts, judged by other releases and by comparable verifiers."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hub_server.audits import queries
 from hub_server.audits.actions.cases import make_task
-from hub_server.audits.informing import LEAST_BITS, lean_of, open_bits, urgency_of
+from hub_server.audits.informing import LEAST_BITS, is_contested, lean_of, open_bits, person_voice, voice_of
 from hub_server.audits.models import LabelQuestionRow
 from hub_server.audits.rules import case_key, with_task
 from hub_server.caller import require_caller
@@ -21,9 +22,10 @@ from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
 from hub_server.work import Work
 from schemas.account import Scope
-from schemas.audit import AuditCase, Label, Origin
+from schemas.audit import AuditCase, Label, Measurement, Origin
 from schemas.labelling import QueuedJob, VerdictBy
 from schemas.manifest import RewardDeclaration
+from schemas.names import InvalidNameError, Reference
 from schemas.package import Release, ReleaseState
 from schemas.run import RolloutRow, Run
 from schemas.verdict import ScoreRequest, Verdict
@@ -184,22 +186,50 @@ def keep_questions(work: Work, plan: GatherPlan, judged: Sequence[Found]) -> int
     """
     new = 0
     for one in judged:
-        bits = open_bits(verdict.lean for verdict in one.verdicts)
+        bits = _bits(work, one.verdicts)
         key = case_key(one.case)
         row = queries.find_question_by_key(work.session, plan.package, key)
         if row is not None:
             _refresh(work, row, plan, one, bits)
-        elif bits >= LEAST_BITS and queries.find_case_by_key(work.session, plan.package, key) is None:
+        elif bits > 0 and queries.find_case_by_key(work.session, plan.package, key) is None:
             work.session.add(_question_row(work, plan, one, bits, key))
             new += 1
     work.session.flush()
     return new
 
 
+def _bits(work: Work, verdicts: Sequence[VerdictBy]) -> float:
+    """What the verdicts leave open, each verifier weighed by its audit; 0 where nobody needs to be asked."""
+    if not is_contested(verdict.lean for verdict in verdicts):
+        return 0.0
+    bits = bits_left(work, verdicts)
+    return bits if bits >= LEAST_BITS else 0.0
+
+
+def bits_left(work: Work, verdicts: Sequence[VerdictBy], answers: Iterable[str] = ()) -> float:
+    """What verdicts, each weighed by its audit, and people's answers together leave open, in bits."""
+    packages = Counter(verdict.by.partition("@")[0] for verdict in verdicts if verdict.lean is not None)
+    voices = [
+        voice_of(verdict.lean, _measured(work, verdict.by), 1 / max(1, packages[verdict.by.partition("@")[0]]))
+        for verdict in verdicts
+    ]
+    return open_bits([*voices, *(person_voice(answer) for answer in answers)])
+
+
+def _measured(work: Work, name: str) -> Measurement | None:
+    """The audited counts of a verifier by its reference; None for what was not measured here."""
+    try:
+        reference = Reference.parse(name)
+    except InvalidNameError:
+        return None
+    release = catalog.find_release(work, reference.package, reference.version or "latest")
+    return release.audit.overall if release is not None and release.audit is not None else None
+
+
 def _refresh(work: Work, row: LabelQuestionRow, plan: GatherPlan, one: Found, bits: float) -> None:
     row.verdicts = [verdict.model_dump(mode="json") for verdict in one.verdicts]
     row.bits, row.version = bits, plan.version
-    row.urgency = urgency_of(bits, queries.count_deciding_labels(work.session, row.id))
+    row.urgency = bits_left(work, one.verdicts, queries.latest_answers(work.session, row.id).values())
 
 
 def _question_row(work: Work, plan: GatherPlan, one: Found, bits: float, key: str) -> LabelQuestionRow:
@@ -216,7 +246,7 @@ def _question_row(work: Work, plan: GatherPlan, one: Found, bits: float, key: st
         step=one.rollout.step,
         verdicts=[verdict.model_dump(mode="json") for verdict in one.verdicts],
         bits=bits,
-        urgency=urgency_of(bits, 0),
+        urgency=bits,
         state="open",
         created_at=work.now,
     )

@@ -7,9 +7,10 @@ from hub_server.accounts import actions as accounts
 from hub_server.accounts.errors import OrganizationNotFoundError
 from hub_server.audits import queries
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case, submit_case
+from hub_server.audits.actions.gathering import bits_left
 from hub_server.audits.agreement import measure_agreement
 from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError
-from hub_server.audits.informing import agreed_label, urgency_of
+from hub_server.audits.informing import agreed_label
 from hub_server.audits.models import LabelQuestionRow, LabelRow
 from hub_server.caller import require_caller
 from hub_server.catalog import actions as catalog
@@ -80,14 +81,15 @@ def give_label(work: Work, question_id: str, wish: LabelWish) -> Settled | None:
     )
     work.session.add(label)
     work.session.flush()
-    row.urgency = urgency_of(row.bits, queries.count_deciding_labels(work.session, row.id))
+    verdicts = [VerdictBy.read(verdict) for verdict in row.verdicts]
+    row.urgency = bits_left(work, verdicts, queries.latest_answers(work.session, row.id).values())
     return _agreement_of(work, row) if row.state == OPEN else None
 
 
 def _agreement_of(work: Work, row: LabelQuestionRow) -> Settled | None:
     """The case that becomes of the question, where independent people agree."""
     owners = _owners_of(work, row.package_id)
-    answers = {label.labelled_by: label.answer for label in queries.labels_of(work.session, row.id)}
+    answers = queries.latest_answers(work.session, row.id)
     independent = {name: answer for name, answer in answers.items() if name not in owners}
     label = agreed_label(independent, work.parts.settings.labels.agreeing)
     if label is None:

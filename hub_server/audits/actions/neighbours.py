@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from hub_server.audits import queries
-from hub_server.audits.actions.comparing import comparison_plan
+from hub_server.audits.actions.comparing import comparison_plan, keep_comparison
+from hub_server.audits.actions.gathering import queue_gathering
 from hub_server.audits.likening import (
     SAME_SOURCE,
     Traits,
@@ -18,8 +19,10 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
 from hub_server.ports.executor import ComparisonPlan
+from hub_server.runs import actions as runs
 from hub_server.work import Work
 from schemas.comparison import Neighbour, Neighbours, VerifierComparison
+from schemas.manifest import RewardRole
 
 NEIGHBOURS_JOB = "audits.find_neighbours"
 
@@ -62,7 +65,8 @@ def _traits(row: ReleaseRow) -> Traits | None:
     manifest = catalog.release_of(row).manifest
     if manifest.verifier is None or manifest.foreign_verifier is not None:
         return None
-    rewards = frozenset((name, reward.role.value) for name, reward in manifest.rewards.items())
+    deciding = {name: reward.role for name, reward in manifest.rewards.items() if reward.role is not RewardRole.METRIC}
+    rewards = frozenset((name, role.value) for name, role in deciding.items())
     return Traits(row.id, row.package_id, rewards, frozenset(manifest.tags))
 
 
@@ -86,7 +90,18 @@ def keep_neighbours(work: Work, release_id: str, found: list[tuple[Candidate, Ve
             continue
         for one, other in ((release_id, candidate.release_id), (candidate.release_id, release_id)):
             work.session.add(_row(work, one, other, candidate, comparison))
+        if comparison is not None:
+            keep_comparison(work, release_id, candidate.release_id, comparison)
     work.session.flush()
+    _look_again(work, {release_id, *(candidate.release_id for candidate, _ in found)})
+
+
+def _look_again(work: Work, release_ids: set[str]) -> None:
+    """A verifier that is comparable now has a say on stored rollouts."""
+    rows = catalog_queries.releases_by_ids(work.session, sorted(release_ids))
+    for package in sorted({row.package_id for row in rows.values()}):
+        if runs.newest_rollouts(work, package, 1):
+            queue_gathering(work, package)
 
 
 def _row(work: Work, one: str, other: str, candidate: Candidate, comparison: VerifierComparison | None) -> NeighbourRow:

@@ -1,11 +1,13 @@
 """The labelling queue: what verifiers leave open is asked, agreed answers become cases, nobody is led."""
 
+import math
 from typing import Any
 
 import pytest
 
-from hub_server.audits.informing import agreed_label, lean_of, open_bits
+from hub_server.audits.informing import Voice, agreed_label, is_contested, lean_of, open_bits, person_voice, voice_of
 from hub_server.parts import Parts
+from schemas.audit import Measurement, Rate
 from schemas.manifest import RewardDeclaration
 from schemas.verdict import Verdict
 from tests.fakes.executor import FakeExecutor
@@ -71,7 +73,7 @@ def test_only_what_verifiers_leave_open_is_asked_and_each_response_once(hub: Api
         "alice/small-sums@1.0.0": True,
         "alice/small-sums@1.1.0": False,
     }
-    assert hedge["bits"] == 1.0
+    assert hedge["bits"] > 0.9
     assert (hedge["step"], hedge["task"]["answer"]) == (3, 2)
 
 
@@ -261,12 +263,55 @@ def test_the_weakest_deciding_reward_says_how_clearly_a_verdict_accepts(rewards,
     assert lean_of(Verdict(rewards=rewards), declared) == lean
 
 
-def test_open_bits_are_the_entropy_of_the_mean_lean() -> None:
-    assert open_bits([1.0, 0.0]) == 1.0
-    assert open_bits([1.0, 1.0, None]) == 0.0
-    assert open_bits([1.0, 1.0, 1.0, 0.0]) == pytest.approx(0.8113, abs=1e-4)
-    assert open_bits([0.55]) == pytest.approx(0.9928, abs=1e-4)
-    assert open_bits([None]) == 0.0
+def measured(tp: int, fn: int, fp: int, tn: int) -> Measurement:
+    unknown = Rate(value=None, low=0, high=1)
+    return Measurement(tp=tp, fn=fn, fp=fp, tn=tn, unscored=0, fpr=unknown, fnr=unknown)
+
+
+def test_verifiers_of_equal_worth_that_part_leave_a_whole_bit() -> None:
+    assert open_bits([Voice(1.0), Voice(0.0)]) == 1.0
+    assert open_bits([]) == 1.0
+    assert open_bits([Voice(1.0), Voice(None)]) == pytest.approx(0.7219, abs=1e-4)  # 80 %: H(0.8)
+
+
+def test_the_dissent_of_a_poor_verifier_opens_little() -> None:
+    good = voice_of(1.0, measured(500, 2, 2, 500))
+    poor = voice_of(0.0, measured(13, 187, 7, 193))  # rejects nearly everything
+    assert open_bits([good, poor]) < 0.1
+    assert open_bits([good, voice_of(0.0, measured(500, 2, 2, 500))]) == 1.0
+
+
+def test_near_its_threshold_a_verdict_says_little() -> None:
+    assert open_bits([Voice(0.55)]) > 0.99
+    assert open_bits([Voice(0.55)]) > open_bits([Voice(0.7)]) > open_bits([Voice(1.0)])
+
+
+def test_releases_of_one_package_speak_with_one_voice() -> None:
+    alone = open_bits([Voice(1.0)])
+    assert open_bits([Voice(1.0, share=0.5), Voice(1.0, share=0.5)]) == pytest.approx(alone)
+
+
+def test_the_bits_are_those_of_bayes_rule() -> None:
+    """Two independent verifiers accept, by hand: 0.9·0.7 / (0.9·0.7 + 0.1·0.4) = 0.9403."""
+    bits = open_bits([Voice(1.0, 0.9, 0.1), Voice(1.0, 0.7, 0.4)])
+    chance = 0.63 / 0.67
+    assert bits == pytest.approx(-chance * math.log2(chance) - (1 - chance) * math.log2(1 - chance))
+
+
+def test_two_labels_that_part_open_a_question_again() -> None:
+    verdicts = [Voice(1.0), Voice(0.0)]
+    one = open_bits([*verdicts, person_voice("correct")])
+    assert one == pytest.approx(0.469, abs=1e-3)
+    assert open_bits([*verdicts, person_voice("correct"), person_voice("incorrect")]) == pytest.approx(1.0)
+    assert open_bits([*verdicts, person_voice("unsure")]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("leans", "contested"),
+    [([1.0, 0.0], True), ([1.0, 0.9], False), ([0.0, None], False), ([0.6], True), ([None], False), ([0.5, 0.4], True)],
+)
+def test_only_what_is_contested_is_asked(leans: list[float | None], contested: bool) -> None:
+    assert is_contested(leans) is contested
 
 
 def test_a_label_must_lead() -> None:
