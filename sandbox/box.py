@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, TimeLimitError, VerifierFailedError, error_of
 from sandbox.guest import frames
-from sandbox.interface import Backend, BoxInfo, BoxSpec, Lane
+from sandbox.interface import Backend, BoxInfo, BoxSpec, BoxUsage, Lane, Measured
 from schemas.verdict import ErrorKind
 
 Solve = Callable[[bytes], Awaitable[bytes]]
@@ -152,6 +152,11 @@ class Box:
     @property
     def age_seconds(self) -> float:
         return time.monotonic() - self.opened_at
+
+    def usage(self) -> BoxUsage | None:
+        """What the kernel has counted for it, where the backend can tell."""
+        lane: object = self._lane
+        return lane.usage() if isinstance(lane, Measured) and self.state is not BoxState.DEAD else None
 
     def send(self, kind: int, ident: int, payload: bytes) -> None:
         """Send one frame; a dead box swallows it."""

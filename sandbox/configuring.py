@@ -30,6 +30,10 @@ _SOLUTION_PRELOAD = (
 )  # fmt: skip -- what models' solutions import nearly always; a fork then finds it there
 
 
+BRANCHES_SHARE = 2
+"""Times ``sessions_per_box``: how many sessions a box may hold when they branch."""
+
+
 def verifier_policy(source: Source, settings: SandboxSettings) -> Policy:
     """For the calls of ``source``."""
     needs = source.manifest.sandbox
@@ -44,14 +48,16 @@ def solution_policy(settings: SandboxSettings) -> Policy:
 
 
 def environment_policy(source: Source, settings: SandboxSettings) -> Policy:
-    """For live sessions: each is a process, and so is each state that it can go back to."""
+    """For live sessions: each is a process, and so is each state that it can go back to. Branches count as sessions."""
     needs = source.manifest.sandbox
-    processes = settings.sessions_per_box * (settings.session_undo_depth + 4) + 16
+    most = settings.sessions_per_box * BRANCHES_SHARE
+    processes = most * (settings.session_undo_depth + 2) + 32
     return Policy(
         BoxRole.ENVIRONMENT,
         needs.memory_mb,
         memory_shares=2 + settings.sessions_per_box // 16,
         process_count=processes,
+        open_file_count=most + 64,  # the zygote holds one for each
         folder_mb=64,
         folder_file_count=8192,
         lifetime_seconds=settings.box_lifetime_seconds + settings.session_lifetime_seconds,

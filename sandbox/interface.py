@@ -130,6 +130,24 @@ class BoxPlace:
     """A socket by which the guest reaches the host more directly than through its standard streams, if there is one."""
 
 
+@dataclass(frozen=True)
+class BoxUsage:
+    """What the kernel has counted for one box since it began."""
+
+    cpu_seconds: float
+    memory_bytes: int
+    peak_memory_bytes: int
+    oom_kills: int
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """A lane whose backend can tell what its box uses."""
+
+    def usage(self) -> BoxUsage | None:
+        """None where it is not to be seen from here. A few reads of small files; never asks an engine."""
+
+
 class Lane(Protocol):
     """A live line to one guest's zygote. Bytes out by ``send``; bytes in through the receiver given to ``open``."""
 

@@ -110,6 +110,11 @@ class Lot:
     def queued_count(self) -> int:
         return len(self._queue)
 
+    def record_replay(self, *, differs: bool) -> None:
+        """One call was run again and compared."""
+        self._metrics.count("replays", self._label)
+        self._metrics.count("replay_mismatches", self._label, by=int(differs))
+
     def submit(self, items: Iterable[Item]) -> None:
         """Queue calls. Their ``deliver`` tells the outcome."""
         self._queue.extend(items)
@@ -251,6 +256,7 @@ class Lot:
         queue, self._queue = self._queue, deque()
         for item in queue:
             if not item.is_cancelled:
+                self._metrics.count("calls_masked", self._label, by=int(fault.kind is ErrorKind.HOST))
                 item.deliver(item, Trouble(fault.kind, str(fault)), 0)
         self._room.set()
 
@@ -358,7 +364,9 @@ class Lot:
                 self._run_elsewhere(part, fault)
             else:
                 self._call_us += (ending.wall_us / len(part) - self._call_us) / 16
-                self._metrics.group_ended(self._label, level, ending, len(part), started - part[0].queued_at)
+                self._metrics.group_ended(
+                    self._label, level, ending, len(part), queued_at=part[0].queued_at, sent_at=started
+                )
                 self._asks_solutions = self._asks_solutions or box.asks_solutions
                 self._settle(part, ending)
                 if self._is_worn(box, ending):
@@ -404,6 +412,7 @@ class Lot:
             if item.is_cancelled:
                 continue
             if item.attempts > self._settings.host_retries:
+                self._metrics.count("calls_masked", self._label)
                 item.deliver(item, Trouble(ErrorKind.HOST, f"given up after {item.attempts} boxes: {fault}"), 0)
             else:
                 again.append(item)

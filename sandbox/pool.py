@@ -3,11 +3,12 @@
 import asyncio
 import contextlib
 from collections import Counter
+from weakref import WeakKeyDictionary
 
 from sandbox.box import Box, BoxState, ImportEndedError
 from sandbox.configuring import environment_policy, guest_config, place_config, solution_policy, verifier_policy
 from sandbox.errors import PoolBusyError
-from sandbox.interface import Backend, BoxRole, BoxSpec, Policy, Source
+from sandbox.interface import Backend, BoxRole, BoxSpec, BoxUsage, Policy, Source
 from sandbox.lot import Lot
 from sandbox.metrics import Metrics
 from sandbox.settings import SandboxSettings
@@ -30,6 +31,7 @@ class Pool:
         self._opening = 0
         self._starts = asyncio.Semaphore(settings.starting_boxes)
         self._janitor: asyncio.Task[None] | None = None
+        self._last_usage: WeakKeyDictionary[Box, BoxUsage] = WeakKeyDictionary()
 
     def verifier_lot(self, source: Source, *, single_use: bool = False) -> Lot:
         """Where the calls of ``source`` queue. ``single_use``: a fresh box for each."""
@@ -51,6 +53,25 @@ class Pool:
         """How many boxes are in which state."""
         return Counter(box.state.value for box in self._boxes())
 
+    def box_usages(self) -> list[tuple[str, BoxUsage]]:
+        """Package and usage of every box that lives, where the backend can tell; counts what is new since last time."""
+        usages = []
+        for box in self._boxes():
+            usage = box.usage()
+            if usage is not None:
+                package = _label(box.spec.source)
+                last = self._last_usage.get(box)
+                self._last_usage[box] = usage
+                new_us = int((usage.cpu_seconds - (last.cpu_seconds if last else 0.0)) * 1e6)
+                self.metrics.count("box_cpu_microseconds", package, by=new_us)
+                self.metrics.count("oom_kills", package, by=usage.oom_kills - (last.oom_kills if last else 0))
+                usages.append((package, usage))
+        return usages
+
+    def render_metrics(self) -> str:
+        """Prometheus text."""
+        return self.metrics.render(self.boxes_by_state(), self.box_usages())
+
     def _boxes(self) -> list[Box]:
         return [box for lot in self._lots.values() for box in lot.boxes] + list(self._loners)
 
@@ -63,7 +84,7 @@ class Pool:
                 lambda: self._open(spec),
                 self._settings,
                 self.metrics,
-                label=source.manifest.id if source else "solution",
+                label=_label(source),
                 max_boxes=self._settings.boxes_per_package,
                 is_single_use=single_use,
             )
@@ -83,7 +104,7 @@ class Pool:
                     box = await self._open_once(spec)
         finally:
             self._opening -= 1
-        self.metrics.count("boxes_opened", spec.source.manifest.id if spec.source else "solution")
+        self.metrics.count("boxes_opened", _label(spec.source))
         return box
 
     async def _open_once(self, spec: BoxSpec) -> Box:
@@ -127,9 +148,10 @@ class Pool:
         while True:
             for lot in list(self._lots.values()):
                 retired = await lot.retire_idle(self._settings.box_idle_seconds)
-                self.metrics.count("boxes_retired", "all", by=retired)
+                self.metrics.count("boxes_retired", by=retired)
             with contextlib.suppress(Exception):  # an engine that does not answer now may answer next time
-                self.metrics.count("orphans_reaped", "all", by=await self._backend.reap())
+                self.metrics.count("orphans_reaped", by=await self._backend.reap())
+            self.box_usages()  # of a box that dies, what was seen last is counted
             await asyncio.sleep(_JANITOR_SECONDS)
 
     async def aclose(self) -> None:
@@ -140,3 +162,7 @@ class Pool:
         await asyncio.gather(*(lot.aclose() for lot in self._lots.values()))
         await asyncio.gather(*(box.kill("the sandbox is closing") for box in list(self._loners)))
         self._lots.clear()
+
+
+def _label(source: Source | None) -> str:
+    return source.manifest.id if source else "solution"

@@ -40,6 +40,7 @@ class Replays:
                 return
             again = verdict_of(outcome, declared)
             self.compared += 1
+            lot.record_replay(differs=again.rewards != first.rewards)
             if again.rewards != first.rewards:
                 self.mismatch_count += 1
                 self.mismatches.append(Mismatch(first.rewards, again.rewards, item.first_level, item.payload))

@@ -9,9 +9,11 @@ from itertools import count
 from typing import Any
 
 from sandbox.box import Box, BoxState, background
+from sandbox.configuring import BRANCHES_SHARE
 from sandbox.errors import (
     BoxLostError,
     MemoryLimitError,
+    PoolBusyError,
     SessionClosedError,
     TimeLimitError,
     VerifierFailedError,
@@ -132,6 +134,11 @@ class EnvironmentRoom:
 
     async def branch(self, ident: int, new: int) -> None:
         """Have ``ident`` fork into ``new``; the newborn answers."""
+        most = self._desk.settings.sessions_per_box * BRANCHES_SHARE
+        if len(self.talks) >= most:
+            raise PoolBusyError(
+                f"a box holds {most} sessions, branches included: close some, or raise sessions_per_box"
+            )
         self._move_in(new)
         try:
             await self.ask(ident, frames.BRANCH, frames.SESSION_ID.pack(new), waits_for=new)
@@ -186,6 +193,8 @@ class EnvironmentRoom:
             error: Exception = TimeLimitError(
                 f"the session took longer than {self._call_seconds:g} s for one request and was ended"
             )
+        elif status == frames.RETURNED:
+            error = PoolBusyError("the box has no room for another session's process")
         elif status == frames.OUT_OF_MEMORY:
             error = MemoryLimitError("the session and its siblings needed more memory than their box has; it was ended")
         else:

@@ -172,8 +172,7 @@ class Sandbox:
 
     def render_metrics(self) -> str:
         """Prometheus text."""
-        states = self._pool.boxes_by_state() if self._pool is not None else {}
-        return self.metrics.render(sorted(states.items()))
+        return self._pool.render_metrics() if self._pool is not None else self.metrics.render()
 
     async def aclose(self) -> None:
         """End every box and let go of the engine. Idempotent."""

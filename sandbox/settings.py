@@ -62,6 +62,7 @@ class SandboxSettings(BaseSettings):
     sessions_per_box: int = Field(default=32, ge=1)
     session_requests: int = Field(default_factory=lambda: 8 * (os.cpu_count() or 2), ge=1)
     """Requests to sessions that are under way at a time; the others wait with their clocks stopped."""
-    session_undo_depth: int = Field(default=8, ge=0, le=16)
+    session_undo_depth: int = Field(default=4, ge=0, le=16)
+    """Steps that can be taken back. Each costs a sleeping process a session: about 1 MB, plus what the step changed."""
     session_lifetime_seconds: float = Field(default=86_400.0, gt=0)
     """After which even a live session's box is an orphan."""

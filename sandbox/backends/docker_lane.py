@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import cast
 
+from sandbox.backends.cgroups import read_usage
 from sandbox.backends.door import Door
 from sandbox.backends.engine import STDOUT, Attached, StreamCutter
 from sandbox.backends.streams import WordsTail
 from sandbox.images.building import BuiltImage
-from sandbox.interface import BoxPlace, Receiver
+from sandbox.interface import BoxPlace, BoxUsage, Receiver
 
 _WORDS_PATIENCE_SECONDS = 0.25
 
@@ -123,6 +124,10 @@ class DockerLane(asyncio.Protocol):
 
     def last_words(self) -> str:
         return self._words.text
+
+    def usage(self) -> BoxUsage | None:
+        """From its cgroup's files."""
+        return read_usage(self.container)
 
     async def kill(self) -> None:
         if self._is_killed:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import select
 import signal
 import socket
@@ -31,6 +32,7 @@ _NEVER = float("inf")
 _TICK_SECONDS = 1.0
 _WIPE_TICK_SECONDS = 0.02
 _DYING_SECONDS = 2.0
+_OPEN_FILES = 64  # of one session; the zygote may have more
 
 
 @dataclass
@@ -114,14 +116,31 @@ class Sessions:
             self._pass_on(line, live, length, PART_OF_REQUEST, REQUEST)
 
     def _open(self, line: Line, ident: int) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        except OSError:
+            self._refuse(line, ident)
+            return
         home_group = os.getpgrp()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:  # the box has as many processes as it may
+            ours.close()
+            theirs.close()
+            self._refuse(line, ident)
+            return
         if pid == 0:
             self._become_session(line, ours, theirs, ident, home_group)
         theirs.close()
-        os.setpgid(pid, pid)
+        try:
+            os.setpgid(pid, pid)
+        except OSError:  # it has ended already
+            pass
         self._add(_Live(ident, ours, pid))
+
+    @staticmethod
+    def _refuse(line: Line, ident: int) -> None:
+        line.write(frames.ENDED, ident, frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0))
 
     def _become_session(
         self, line: Line, ours: socket.socket, theirs: socket.socket, ident: int, home_group: int
@@ -134,6 +153,7 @@ class Sessions:
                 other.sock.close()
             os.dup2(0, 2)
             line.forget_request()
+            resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
             folder = folder_of(self._work_folder, ident)
             os.mkdir(folder)
             SessionProcess(self._package, theirs, folder, self._config, home_group).serve()
@@ -190,8 +210,12 @@ class Sessions:
             self._end(line, live, frames.OUT_OF_MEMORY if oom_kills.has_grown() else frames.EXITED)
             return
         kind = data[0]
-        if kind == BORN and descriptors and live.unborn:
-            self._take_newborn(live, data[1:], descriptors.pop())
+        if kind == BORN and live.unborn:
+            if descriptors:
+                self._take_newborn(live, data[1:], descriptors.pop())
+            else:  # the zygote has as many files open as it may
+                live.deadline = _NEVER
+                self._refuse(line, live.unborn)
         elif kind in (SAY, PART_OF_SAY):
             if kind == SAY:
                 live.deadline = _NEVER

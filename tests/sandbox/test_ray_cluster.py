@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from sandbox.backends import make_sandbox
 from sandbox.backends.ray.cluster import RESOURCE, RayCluster
 from sandbox.backends.ray.nodes import Node
 from sandbox.backends.ray.running import RaySandbox
@@ -149,7 +150,7 @@ def test_each_releases_boxes_are_opened_on_one_node_only(ray_sandbox: BlockingSa
 
     def opened(node: Node) -> dict[str, int]:
         rows = [line for line in node.report.metrics.splitlines() if "boxes_opened_total" in line]
-        return {name: int(row.split()[-1]) for name in names for row in rows if f'"sample/{name}"' in row}
+        return {name: int(float(row.split()[-1])) for name in names for row in rows if f'"sample/{name}"' in row}
 
     async def reported() -> list[dict[str, int]]:
         await until(lambda: sum(len(opened(node)) for node in nodes_of(ray_sandbox)) >= len(names))
@@ -167,6 +168,21 @@ def test_wheels_reach_a_node_through_the_object_store(ray_sandbox: BlockingSandb
     assert ray_sandbox.warm(source).image_digest == ray_sandbox.image_digest(source)
     source.wheel.unlink()
     expect_right(list(ray_sandbox.score(source, calls(3))), 3)
+
+
+def test_a_ray_program_uses_its_own_cluster_from_inside_an_actor(ray_sandbox: BlockingSandbox, tmp_path: Path) -> None:
+    source = sample(tmp_path, "inside")
+
+    @ray.remote(num_cpus=0)
+    class Rewards:  # as a trainer's reward worker
+        def of(self, source: Source, calls: list[Call]) -> list[tuple[str, Any]]:
+            with BlockingSandbox(make_sandbox("ray")) as sandbox:
+                return list(sandbox.score(source, calls))
+
+    worker = Rewards.remote()
+    for _ in range(2):  # closing leaves the program's own cluster alone
+        expect_right(ray.get(worker.of.remote(source, calls(30)), timeout=60), 30)
+    ray.kill(worker)
 
 
 def test_a_node_that_dies_amid_500_calls_costs_no_verdict_and_its_boxes_go(

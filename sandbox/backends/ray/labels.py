@@ -1,41 +1,58 @@
-"""Metrics of many nodes as one Prometheus text: each line gets its node's name as a label."""
+"""Metrics of many nodes as one Prometheus text: each sample gets its node's name as a label."""
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from prometheus_client import CollectorRegistry, Metric, generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.registry import Collector
 
 from sandbox.backends.ray.nodes import Node
 
-_OWN = ("joined", "lost", "groups", "calls_elsewhere")
+_PREFIX = "verihub_sandbox_"
+_COUNTERS = {
+    "joined": "Times that a node became ready.",
+    "lost": "Times that a node was given up.",
+    "groups": "Groups of calls and other requests sent to a node.",
+    "calls_elsewhere": "Calls that a node left unanswered and that went to another.",
+}
 
 
 def render_nodes(nodes: Sequence[Node], counters: Counter[tuple[str, str]]) -> str:
-    """Text format 0.0.4: lines of one metric stand together, whatever node they are from."""
-    blocks: dict[str, list[str]] = defaultdict(list)
-    types: dict[str, str] = {}
+    """Text format 0.0.4: samples of one metric stand together, whatever node they are from."""
+    families: dict[str, Metric] = {}
     for node in nodes:
-        for line in node.report.metrics.splitlines():
-            if line.startswith("# TYPE "):
-                types[line.split(" ")[2]] = line
-            elif line:
-                name, labelled = _labelled(line, node.name)
-                blocks[name].append(labelled)
-    lines = []
-    for name, rows in blocks.items():
-        lines += [types[name], *rows] if name in types else rows
-    for what in _OWN:
-        counted = [(name, value) for (what_, name), value in sorted(counters.items()) if what_ == what]
-        if counted:
-            lines.append(f"# TYPE verihub_sandbox_node_{what}_total counter")
-            lines += [f'verihub_sandbox_node_{what}_total{{node="{name}"}} {value}' for name, value in counted]
-    lines += [f'verihub_sandbox_node_calls{{node="{node.name}"}} {node.load.calls}' for node in nodes]
-    lines.append(f"verihub_sandbox_nodes {len(nodes)}")
-    return "\n".join(lines) + "\n"
+        for reported in text_string_to_metric_families(node.report.metrics):
+            family = families.setdefault(reported.name, Metric(reported.name, reported.documentation, reported.type))
+            for sample in reported.samples:
+                family.add_sample(sample.name, {"node": node.name, **sample.labels}, sample.value)
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Collected([*families.values(), *_own(nodes, counters)]))
+    return generate_latest(registry).decode()
 
 
-def _labelled(line: str, node: str) -> tuple[str, str]:
-    """``name{a="b"} 1`` -> name, ``name{node="…",a="b"} 1``."""
-    name, brace, rest = line.partition("{")
-    if brace:
-        return name, f'{name}{{node="{node}",{rest}'
-    name, _, value = line.partition(" ")
-    return name, f'{name}{{node="{node}"}} {value}'
+def _own(nodes: Sequence[Node], counters: Counter[tuple[str, str]]) -> Iterable[Metric]:
+    """What the driver counts."""
+    for what, words in _COUNTERS.items():
+        family = Metric(f"{_PREFIX}node_{what}", words, "counter")
+        for (counted, name), value in sorted(counters.items()):
+            if counted == what:
+                family.add_sample(f"{_PREFIX}node_{what}_total", {"node": name}, value)
+        yield family
+    waiting = Metric(f"{_PREFIX}node_calls", "Calls that a node has of this program now.", "gauge")
+    for node in nodes:
+        waiting.add_sample(waiting.name, {"node": node.name}, node.load.calls)
+    yield waiting
+    alive = Metric(f"{_PREFIX}nodes", "Nodes that are ready.", "gauge")
+    alive.add_sample(alive.name, {}, len(nodes))
+    yield alive
+
+
+class _Collected(Collector):
+    """Families as the library asks for them."""
+
+    def __init__(self, families: list[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
