@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from hub_client.environments import Environment, EnvironmentSession
+from hub_client.environments import Environment, EnvironmentSession, Verifier
 from hub_client.errors import HubClientError, UsageError
 from schemas.task import Task
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
@@ -76,21 +76,20 @@ class Episode:
             if self._rewards is None:
                 return Verdict.unjudged(names, ErrorKind.VERIFIER_FAILED, "the session ended without rewards")
             return Verdict(rewards={name: self._rewards.get(name) for name in names})
-        return await asyncio.to_thread(self.env.score_call, await self._request())
+        return await judge_record(self.env, self.task, await self.record())
 
-    async def state(self) -> dict[str, Any] | None:
-        """What the verifier may see of the session; None for an environment without one."""
-        return None if self._session is None else await self._session.state()
+    async def record(self) -> dict[str, Any]:
+        """JSON from which :func:`judge_record` judges, now or from a stored log."""
+        if self._session is None:
+            return {"response": self._last_words()}
+        if self.env.judge.contents.manifest.verifier is None:
+            return {"verdict": (await self.verdict()).model_dump(mode="json")}
+        return {"messages": self.conversation, "state": await self._session.state()}
 
     async def close(self) -> None:
         """End the session's process. Harmless to call twice."""
         self._is_done = True
         await self._stack.aclose()
-
-    async def _request(self) -> ScoreRequest:
-        if self._session is None:
-            return ScoreRequest(id="0", task=self.task, response=self._last_words())
-        return ScoreRequest(id="0", task=self.task, messages=self.conversation, state=await self._session.state())
 
     def _last_words(self) -> str:
         spoken = [message.get("content") for message in self.conversation if message.get("role") == "assistant"]
@@ -109,3 +108,10 @@ class Episode:
         except HubClientError as error:
             text = f"error: {str(error).strip().splitlines()[-1]}"
         return {"role": "tool", "tool_call_id": str(call.get("id") or ""), "content": text}
+
+
+async def judge_record(env: Verifier, task: dict[str, Any], record: dict[str, Any]) -> Verdict:
+    """The verdict on what :meth:`Episode.record` kept, or on ``{"response": text}``."""
+    if "verdict" in record:
+        return Verdict.model_validate(record["verdict"])
+    return await asyncio.to_thread(env.score_call, ScoreRequest(id="0", task=task, **record))

@@ -16,7 +16,6 @@ a trace without rewards would count as 0. A session is played by an environment 
 its steps, and its state is kept in ``trace.info`` so that ``vf-replay`` can judge it again.
 """
 
-import asyncio
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,12 +23,12 @@ from typing import Any
 
 import verifiers.v1 as vf
 
-from hub_client.adapters.episodes import Episode
+from hub_client.adapters.episodes import Episode, judge_record
 from hub_client.adapters.process_hub import PROCESS_HUB
 from hub_client.environments import Environment
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.task import Task
-from schemas.verdict import ScoreRequest, Verdict
+from schemas.verdict import Verdict
 
 INFO_KEY = "verihub"
 """In ``trace.info``: what the verifier said besides, why something was not judged, and a session's state."""
@@ -107,7 +106,8 @@ class _HubTask(vf.Task[HubTaskData]):  # type: ignore[misc]
         if self.scoring_deferred:
             return
         env = self.spec.open(self.spec.target)
-        verdict = await judge(env, self.data.verihub_task, trace)
+        record = (trace.info.get(INFO_KEY) or {}).get("record") or {"response": trace.last_reply}
+        verdict = await judge_record(env, self.data.verihub_task, record)
         kept = {"error": None if verdict.error is None else verdict.error.model_dump(mode="json"), "info": verdict.info}
         trace.info[INFO_KEY] = {**trace.info.get(INFO_KEY, {}), **kept, "rewards": verdict.rewards}
         await super().score(trace, runtime)
@@ -151,18 +151,6 @@ def _make_task(spec: Spec) -> type[Any]:
     return types.new_class("HubTask", (_HubTask,), {}, lambda space: space.update(spec=spec, **signals))
 
 
-async def judge(env: Environment, task: dict[str, Any], trace: Any) -> Verdict:
-    """The verdict on a trace: by the last reply, or by a session's conversation and state where it has them."""
-    played = trace.info.get(INFO_KEY) or {}
-    if "played" in played:
-        return Verdict.model_validate(played["played"])
-    if "state" in played:
-        request = ScoreRequest(id="0", task=task, messages=played["messages"], state=played["state"])
-    else:
-        request = ScoreRequest(id="0", task=task, response=trace.last_reply)
-    return await asyncio.to_thread(env.score_call, request)
-
-
 class HubSessionEnvConfig(vf.EnvConfig):  # type: ignore[misc]
     """One agent, who plays."""
 
@@ -184,7 +172,7 @@ class HubSessionEnv(vf.Env[HubSessionEnvConfig]):  # type: ignore[misc]
                 text: str | None = words_of(start.messages)
                 while text is not None:
                     text = await _next_words(talk, episode, text)
-                talk.trace.info[INFO_KEY] = await _what_happened(episode)
+                talk.trace.info[INFO_KEY] = {"record": await episode.record()}
         finally:
             await episode.close()
 
@@ -196,13 +184,6 @@ async def _next_words(talk: Any, episode: Episode, text: str) -> str | None:
         return None
     turn = await episode.say({"role": "assistant", "content": segment.last_reply})
     return None if turn.done else words_of(turn.messages)
-
-
-async def _what_happened(episode: Episode) -> dict[str, Any]:
-    """What the verdict needs: messages and state, or a verdict of the session's own."""
-    if episode.env.judge.contents.manifest.verifier is None:
-        return {"played": (await episode.verdict()).model_dump(mode="json")}
-    return {"messages": episode.conversation, "state": await episode.state()}
 
 
 def words_of(messages: list[dict[str, Any]]) -> str:
