@@ -75,7 +75,8 @@ def metrics(request: Request, work: ReadWork, parts: PartsDep) -> PlainTextRespo
         *gauge_lines("verihub_rows", catalog.count_everything(work), "table"),
         *gauge_lines("verihub_sandbox_available", {"sandbox": int(_has_sandbox(parts))}, "part"),
     ]
-    return PlainTextResponse("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")
+    text = "\n".join(lines) + "\n" + parts.executor.metrics()
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 
 def _has_sandbox(parts: Parts) -> bool:

@@ -106,6 +106,14 @@ class BlockingSandbox:
     def image_digest(self, source: Source) -> str:
         return self._wait(self.inner.image_digest(source))
 
+    def render_metrics(self) -> str:
+        """Prometheus text, made where the numbers are counted."""
+
+        async def render() -> str:
+            return self.inner.render_metrics()
+
+        return self._wait(render())
+
     def replays(self, source: Source) -> Replays:
         return self.inner.replays(source)
 

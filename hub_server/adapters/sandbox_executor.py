@@ -149,6 +149,10 @@ class SandboxExecutor:
         self._sources[release.digest] = source
         return source
 
+    def metrics(self) -> str:
+        sandbox = self._sandbox
+        return sandbox.render_metrics() if sandbox is not None and not self._is_closed else ""
+
     def close(self) -> None:
         with self._lock:
             self._is_closed = True

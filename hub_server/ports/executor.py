@@ -125,6 +125,10 @@ class Executor(Protocol):
         """A multi-turn episode in a box of its own."""
         ...
 
+    def metrics(self) -> str:
+        """What this process's sandbox has counted, as Prometheus text; empty while it has none. Starts nothing."""
+        ...
+
     def close(self) -> None:
         """End every box. Harmless to call twice."""
         ...

@@ -67,6 +67,9 @@ class FakeExecutor:
         for call in calls:
             yield call.id, self.judge_call(release.version, call.task, call.response)
 
+    def metrics(self) -> str:
+        return "verihub_sandbox_boxes 0.0\n"
+
     def take_replays(self, release: ExecutableRelease) -> ReplayCount:
         found, self.replays = self.replays, ReplayCount(0, 0)
         return found

@@ -68,6 +68,7 @@ def test_responses_are_judged_in_a_box(executor: SandboxExecutor, release: Execu
     assert verdicts["right"].rewards == {"correct": 1.0}
     assert verdicts["wrong"].rewards == {"correct": 0.0}
     assert verdicts["broken"].rewards == {"correct": None}
+    assert 'verihub_sandbox_calls_total{level="call",outcome="ok",package="alice/small-sums"}' in executor.metrics()
     assert verdicts["broken"].error is not None
     assert verdicts["broken"].error.kind is ErrorKind.VERIFIER_FAILED
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
+from prometheus_client.parser import text_string_to_metric_families
 
 from hub_server.errors import StorageUnavailableError
 from hub_server.parts import Parts
@@ -163,6 +164,9 @@ def test_discovery_health_and_metrics(alice: Api, api: Api) -> None:
     assert 'verihub_http_requests_total{method="POST",route="/api/v1/packages",status="201"} 1' in text
     assert 'verihub_jobs{state="queued"} 1' in text
     assert 'verihub_rows{table="packages"} 1' in text
+    names = [family.name for family in text_string_to_metric_families(text)]
+    assert "verihub_sandbox_boxes" in names
+    assert len(names) == len(set(names))
 
 
 def test_a_hub_whose_database_is_gone_is_not_ready(api: Api, parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
