@@ -65,7 +65,7 @@ class LabelQuestionRow(Base):
     """A response on which verifiers part: people are asked whether it is right.
 
     ``case`` holds task and response with a label that says nothing; ``case_key`` is that of a counter-example.
-    ``bits``: how much the verdicts leave open. ``urgency``: what they and people's labels leave open; the queue's order.
+    ``bits``: how much the verdicts leave open. ``urgency``: what they and people's labels leave open; the order.
     """
 
     __tablename__ = "label_questions"

@@ -194,11 +194,11 @@ def labels_of_package(session: Session, package_id: str) -> list[LabelRow]:
 
 
 def comparable_releases(session: Session, release_id: str, limit: int) -> list[ReleaseRow]:
-    """Other packages' releases that judged the same cases, those that agree most first."""
+    """Other packages' releases that judged the same cases, those that agree most first; duplicates add no voice."""
     statement = (
         select(ReleaseRow)
         .join(NeighbourRow, NeighbourRow.other_release_id == ReleaseRow.id)
-        .where(NeighbourRow.release_id == release_id, NeighbourRow.judged > 0)
+        .where(NeighbourRow.release_id == release_id, NeighbourRow.judged > 0, NeighbourRow.behaves_alike.is_(False))
     )
     share = NeighbourRow.agreed * 1.0 / NeighbourRow.judged
     return list(session.scalars(statement.order_by(share.desc(), ReleaseRow.id).limit(limit)))
