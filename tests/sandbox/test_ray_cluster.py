@@ -236,6 +236,7 @@ def test_without_any_node_calls_are_masked_and_it_says_why(
     expect_right(list(ray_sandbox.score(source, calls(5))), 5)
     for node in list(machines.nodes):
         machines.kill(node.node_id)
+    ray_sandbox.run(until(lambda: not nodes_of(ray_sandbox)))
     verdicts = [verdict for _, verdict in ray_sandbox.score(source, calls(5))]
     assert [verdict.rewards for verdict in verdicts] == [{"correct": None}] * 5
     assert {verdict.error.kind for verdict in verdicts if verdict.error} == {ErrorKind.HOST}

@@ -363,7 +363,7 @@ def test_metrics_of_all_nodes_stand_together_under_their_names(make_node: Make, 
     ]
     assert sorted(set(named)) == ["a", "b"]
     assert all(line.startswith("verihub_sandbox_calls_total{") for line in lines[start : start + len(named)])
-    assert "verihub_sandbox_nodes 2" in lines
+    assert "verihub_sandbox_nodes 2.0" in lines
 
 
 def test_a_session_whose_node_is_lost_says_so(make_node: Make, tmp_path: Path) -> None:
