@@ -22,6 +22,7 @@ from hub_server.evaluations import routes as evaluation_routes
 from hub_server.execution import mcp as execution_mcp
 from hub_server.execution import pages as execution_pages
 from hub_server.execution import routes as execution_routes
+from hub_server.manual import pages as manual_pages
 from hub_server.moderation import pages as moderation_pages
 from hub_server.moderation import routes as moderation_routes
 from hub_server.parts import Parts
@@ -53,6 +54,7 @@ API_ROUTERS = [
 # The catalogue's pages come last: `/{owner}/{name}` would swallow the others.
 PAGE_ROUTERS = [
     shell_router,
+    manual_pages.router,
     account_pages.router,
     run_pages.router,
     evaluation_pages.router,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
@@ -13,7 +13,6 @@ from hub_server.parts import Parts
 from hub_server.web.dependencies import PartsDep, ReadWork, public_url
 from hub_server.web.describing import PROBLEMS
 from hub_server.web.metrics import RequestMetrics, gauge_lines
-from hub_server.web.refusals import refusals_as_html
 
 router = APIRouter(tags=["operating"], responses=PROBLEMS)
 
@@ -25,7 +24,7 @@ def discover(request: Request, parts: PartsDep, work: ReadWork) -> dict[str, Any
         "format": 1,
         "api": f"{base}/api/v1",
         "index": f"{base}/simple",
-        "docs": f"{base}/about",
+        "docs": f"{base}/docs",
         "openapi": f"{base}/api/v1/openapi.json",
         "device": f"{base}/device",
         "keys": f"{base}/api/v1/keys",
@@ -36,11 +35,6 @@ def discover(request: Request, parts: PartsDep, work: ReadWork) -> dict[str, Any
             "score_line_bytes": parts.settings.limits.score_line_bytes,
         },
     }
-
-
-@router.get("/docs/errors", summary="Every code that this hub refuses with", response_class=HTMLResponse)
-def explain_refusals() -> HTMLResponse:
-    return HTMLResponse(refusals_as_html(), headers={"Cache-Control": "max-age=3600"})
 
 
 @router.get("/healthz", summary="The process lives")

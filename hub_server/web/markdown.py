@@ -1,6 +1,6 @@
 """A stranger's Markdown as markup that can neither run, load, nor break the page around it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 import nh3
@@ -20,17 +20,20 @@ _SCHEMES = {"http", "https", "mailto"}
 _LINK_REL = "nofollow noopener noreferrer ugc"
 
 
-def render_markdown(text: str, *, link_base: str = "", drop_title: str = "") -> Markup:
+def render_markdown(
+    text: str, *, link_base: str = "", drop_title: str = "", link_to: Callable[[str], str | None] | None = None
+) -> Markup:
     """``text`` as sanitised HTML.
 
     Headings move down one level (the page has its own ``h1``); a first heading that repeats ``drop_title`` is left
-    out. Images become their alternative text: nothing is loaded from elsewhere. Relative links lead to ``link_base``.
+    out. Images become their alternative text: nothing is loaded from elsewhere. Relative links lead to ``link_base``,
+    or where ``link_to`` says (None: nowhere).
     """
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").enable("strikethrough")
     tokens = parser.parse(text)
     tokens = _without_title(tokens, drop_title)
     for token in tokens:
-        _adapt(token, link_base)
+        _adapt(token, link_base, link_to)
     html = _Renderer(parser).render(tokens, parser.options, {})
     return Markup(_CLEANER.clean(html))  # noqa: S704 -- this is the sanitiser's output
 
@@ -74,13 +77,15 @@ def _spellings(title: str) -> set[str]:
     return {spelling.casefold() for spelling in (title, name, name.replace("-", " "), title.replace("/", "-"))}
 
 
-def _adapt(token: Token, link_base: str) -> None:
+def _adapt(token: Token, link_base: str, link_to: Callable[[str], str | None] | None) -> None:
     """Headings one level down; relative links into the package."""
     if token.type in ("heading_open", "heading_close"):
         token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
     for child in token.children or []:
         if child.type == "link_open":
-            child.attrs["href"] = _target(str(child.attrs.get("href", "")), link_base)
+            href = str(child.attrs.get("href", ""))
+            own = link_to(href) if link_to is not None else None
+            child.attrs["href"] = own if own is not None else _target(href, link_base)
 
 
 def _target(href: str, link_base: str) -> str:

@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
 from hub_server.errors import HubServerError
 from schemas.problem import ProblemCode
@@ -44,19 +43,3 @@ def refusals_as_markdown() -> str:
     """The table of ``docs/reference/errors.md``."""
     rows = [f"| `{r.code.value}` | {r.status} | {r.title} | {r.meaning} |" for r in all_refusals()]
     return "\n".join(["| code | status | title | what it means |", "|---|---|---|---|", *rows])
-
-
-def refusals_as_html() -> str:
-    """The same as a page, with one anchor a code: what a problem's ``type`` points to."""
-    rows = "".join(
-        f'<dt id="{r.code.value}"><code>{r.code.value}</code> · {r.status} · {escape(r.title)}</dt>'
-        f"<dd>{escape(r.meaning)}</dd>"
-        for r in all_refusals()
-    )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Refusals · Verihub</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<link rel="stylesheet" href="/static/verihub.css"></head><body><main class="wrap prose">'
-        "<h1>How this hub refuses</h1><p>Every refusal is RFC 9457 JSON with one of these codes.</p>"
-        f"<dl>{rows}</dl></main></body></html>"
-    )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import hub_server.app  # noqa: F401 -- loads every feature's errors
-from hub_server.web.refusals import all_refusals, refusals_as_html, refusals_as_markdown
+from hub_server.web.refusals import all_refusals, refusals_as_markdown
 from schemas.problem import ProblemCode
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "errors.md"
@@ -21,6 +21,3 @@ def test_the_reference_lists_them_as_they_are() -> None:
     assert refusals_as_markdown() in REFERENCE.read_text()
 
 
-def test_each_has_an_anchor_that_a_problem_points_to() -> None:
-    page = refusals_as_html()
-    assert all(f'id="{code.value}"' in page for code in ProblemCode)
