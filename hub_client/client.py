@@ -1,6 +1,7 @@
 """Hub: a hub from Python."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -62,6 +63,10 @@ class Hub:
         if self.settings.offline:
             raise HubUnreachableError(f"--offline forbids asking {self.url}")
         return self._connection.send(call)
+
+    def hub_time(self) -> datetime | None:
+        """The hub's clock, or None where it does not tell."""
+        return self._connection.hub_time()
 
     def search(self, query: str = "", *, kind: PackageKind | None = None, tag: str | None = None) -> Page[PackageCard]:
         """The first page of the catalogue that fits."""

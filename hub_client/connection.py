@@ -4,6 +4,8 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from typing import Any, TypeVar
 
@@ -120,6 +122,16 @@ class Connection:
         except httpx.TransportError as error:
             raise self._address.unreachable(error) from error
         return _read_answer(self._address.url, call, response)
+
+    def hub_time(self) -> datetime | None:
+        """The hub's clock as its answers are dated, to the second; None where they are not."""
+        try:
+            said = self._client.get("/healthz").headers.get("Date")
+            return parsedate_to_datetime(said) if said else None
+        except httpx.TransportError as error:
+            raise self._address.unreachable(error) from error
+        except ValueError:
+            return None
 
     @contextmanager
     def download(self, path: str) -> Iterator[Iterator[bytes]]:

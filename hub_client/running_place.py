@@ -30,7 +30,12 @@ def choose_runner(
 
 def open_local(settings: ClientSettings, cache: Cache) -> Runner:
     """Open the sandbox of this machine or of its cluster. Raises :class:`SandboxMissingError` with what to do."""
-    execution = importlib.import_module(_EXECUTION)
+    try:
+        execution = importlib.import_module(_EXECUTION)
+    except ModuleNotFoundError as error:
+        raise SandboxMissingError(
+            f"a sandbox on this machine needs the package {error.name}: pip install 'verihub[sandbox]'"
+        ) from None
     sandbox = execution.open_sandbox(settings.backend)
     runner: Runner = execution.LocalRunner(sandbox, cache, offline=settings.offline)
     return runner

@@ -1,16 +1,31 @@
 """``verihub doctor``: what this machine lacks, and how to get it."""
 
+import importlib
 import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.util import find_spec
 
 from hub_client.commands.session import Session, open_session
-from hub_client.errors import CheckFailedError, HubClientError
-from hub_client.execution import examine_host, open_sandbox
+from hub_client.errors import CheckFailedError, HubClientError, NotLoggedInError
 from hub_client.requests import accounts, packages
 from hub_client.settings import Place
+
+_OLDEST_PYTHON = (3, 11)
+_SKEW_SECONDS = 60
+_CACHE_MB = 512
+# extra -> (a module that it brings, what it is for)
+_EXTRAS = {
+    "mcp": ("mcp", "`verihub mcp`"),
+    "trainer": ("torch", "`verihub train`"),
+    "server": ("fastapi", "`verihub serve`"),
+    "ray": ("ray", "boxes on a cluster"),
+    "parquet": ("pyarrow", "tasks in Parquet files"),
+}
 
 
 @dataclass(frozen=True)
@@ -24,11 +39,11 @@ class Finding:
 
 
 def doctor() -> None:
-    """Look at Python, the hub, the token, the sandbox, pip and the cache; exit 6 when something needed is missing."""
+    """Look at Python, the hub, the token, clocks, the sandbox, extras, pip and the cache; exit 6 when something needed
+    is missing. Each line says what to do.
+    """
     with open_session() as session:
-        hub = _hub(session)
-        token = _token(session) if hub.ok else Finding("token", False, "not looked at: no hub to ask", needed=False)
-        findings = [_python(), hub, token, *_sandbox(session), _pip(), _cache(session)]
+        findings = [_python(), *_hub_findings(session), *_sandbox(session), *_extras(session), _pip(), _cache(session)]
         lines = [f"{_mark(item)} {item.name:<8} {item.detail}" for item in findings]
         session.output.result({"findings": [asdict(item) for item in findings]}, human="\n".join(lines))
         missing = dict.fromkeys(item.name for item in findings if item.needed and not item.ok)
@@ -41,41 +56,107 @@ def _mark(finding: Finding) -> str:
 
 
 def _python() -> Finding:
-    return Finding("python", sys.version_info >= (3, 11), f"{platform.python_version()} at {sys.executable}")
+    said = f"{platform.python_version()} at {sys.executable}"
+    if sys.version_info >= _OLDEST_PYTHON:
+        return Finding("python", True, said)
+    return Finding(
+        "python", False, f"{said}; 3.11 or newer is needed: install one and make a virtual environment with it"
+    )
 
 
-def _hub(session: Session) -> Finding:
-    def answer() -> str:
+# -- the hub ---------------------------------------------------------------------------------------------------------
+
+
+def _hub_findings(session: Session) -> list[Finding]:
+    """The hub, whose token is sent, and how far the clocks are apart. Offline, nobody is asked."""
+    if session.settings.offline:
+        return [Finding("hub", True, "not asked: --offline", needed=False)]
+    try:
         found = session.hub.send(packages.search(limit=1)).items
-        return f"{session.settings.url} {'has packages' if found else 'is empty'}"
-
-    return _ask("hub", answer)
+        hub = Finding("hub", True, f"{session.settings.url} {'has packages' if found else 'is empty'}")
+        token = _token(session)
+    except NotLoggedInError as error:  # a hub that is there, and a token that it does not take
+        hub = Finding("hub", True, f"{session.settings.url} answers")
+        token = Finding("token", False, str(error))
+    except HubClientError as error:
+        unasked = "not looked at: no hub to ask"
+        return [Finding("hub", False, str(error)), Finding("token", False, unasked, needed=False)]
+    return [hub, token, *_clock(session)]
 
 
 def _token(session: Session) -> Finding:
-    return _ask("token", lambda: f"{session.hub.send(accounts.whoami()).name}'s", needed=False)
+    """None is fine for reading; a wrong one is in the way of everything."""
+    try:
+        return Finding("token", True, f"{session.hub.send(accounts.whoami()).name}'s")
+    except NotLoggedInError as error:
+        has_one = session.settings.token_to_send() or session.hub.credentials.find(session.settings.url)
+        detail = str(error) if has_one else "none: reading works, publishing and running need `verihub login`"
+        return Finding("token", False, detail, needed=bool(has_one))
+    except HubClientError as error:
+        return Finding("token", False, str(error), needed=False)
+
+
+def _clock(session: Session) -> list[Finding]:
+    """Silent where the clocks agree, or the hub does not tell."""
+    try:
+        theirs = session.hub.hub_time()
+    except HubClientError:
+        return []
+    skew = (datetime.now(UTC) - theirs).total_seconds() if theirs is not None else 0.0
+    if abs(skew) <= _SKEW_SECONDS:
+        return []
+    where = "ahead of" if skew > 0 else "behind"
+    advice = "tokens and certificates expire by the clock; set the wrong one (timedatectl set-ntp true)"
+    return [Finding("clock", False, f"this machine is {abs(skew):.0f} s {where} the hub: {advice}", needed=False)]
+
+
+# -- this machine ----------------------------------------------------------------------------------------------------
 
 
 def _sandbox(session: Session) -> list[Finding]:
     """Not needed where the hub runs packages."""
     needed = session.settings.run_at is not Place.HUB
+    try:
+        execution = importlib.import_module("hub_client.execution")
+    except ModuleNotFoundError as error:
+        detail = f"not installed ({error.name} is missing): pip install 'verihub[sandbox]', or let the hub run packages"
+        return [Finding("sandbox", False, detail, needed=session.settings.run_at is Place.HERE)]
     if session.settings.backend == "docker":
         return [
-            Finding("sandbox", level != "missing", f"{what}: {advice}" if advice else what, needed=needed)
-            for level, what, advice in examine_host()
+            Finding("sandbox", level == "ok", f"{what}: {advice}" if advice else what, needed and level != "warning")
+            for level, what, advice in execution.examine_host()
         ]
 
     def answer() -> str:
-        open_sandbox(session.settings.backend).close()
+        execution.open_sandbox(session.settings.backend).close()
         return f"{session.settings.backend} answers"
 
     return [_ask("sandbox", answer, needed=needed)]
 
 
+def _extras(session: Session) -> list[Finding]:
+    """What pip can add. Only the sandbox's own is ever needed, and the finding on the sandbox says so."""
+    wanted = {"ray"} if session.settings.backend == "ray" else set()
+    return [
+        Finding(extra, False, f"not installed; for {use}: pip install 'verihub[{extra}]'", needed=extra in wanted)
+        for extra, (module, use) in _EXTRAS.items()
+        if not _is_installed(module)
+    ]
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ImportError:
+        return False
+
+
 def _pip() -> Finding:
     done = subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, text=True, check=False)
-    said = done.stdout.split(" from ")[0] if done.returncode == 0 else "pip is missing: needed to lock dependencies"
-    return Finding("pip", done.returncode == 0, said, needed=False)
+    if done.returncode == 0:
+        return Finding("pip", True, done.stdout.split(" from ")[0], needed=False)
+    advice = f"missing: needed to lock dependencies; `{sys.executable} -m ensurepip`"
+    return Finding("pip", False, advice, needed=False)
 
 
 def _cache(session: Session) -> Finding:
@@ -86,9 +167,14 @@ def _cache(session: Session) -> Finding:
         for path in damaged:
             path.unlink(missing_ok=True)
         removed = f", {len(damaged)} damaged ones removed" if damaged else ""
-        return f"{len(session.hub.cache.wheels())} wheels in {session.hub.cache.folder}{removed}"
+        return f"{len(session.hub.cache.wheels())} wheels in {session.hub.cache.folder}{removed}{_room(session)}"
 
     return _ask("cache", answer)
+
+
+def _room(session: Session) -> str:
+    free = shutil.disk_usage(session.hub.cache.folder).free >> 20
+    return f"; only {free} MB are free there: make room, or set VERIHUB_CACHE_DIR" if free < _CACHE_MB else ""
 
 
 def _ask(name: str, answer: Callable[[], str], *, needed: bool = True) -> Finding:
@@ -97,4 +183,5 @@ def _ask(name: str, answer: Callable[[], str], *, needed: bool = True) -> Findin
     except HubClientError as error:
         return Finding(name, ok=False, detail=str(error), needed=needed)
     except OSError as error:
-        return Finding(name, ok=False, detail=f"{error.filename or ''}: {error.strerror}", needed=needed)
+        advice = "make it writable, or set VERIHUB_CACHE_DIR"
+        return Finding(name, ok=False, detail=f"{error.filename or ''}: {error.strerror}; {advice}", needed=needed)

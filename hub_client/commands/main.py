@@ -52,6 +52,7 @@ ELSEWHERE = {
     "worker": "Add hands to a hub: run its jobs.",
     "train": "Train a model on the hub's environments.",
 }
+OURS = ("hub_client", "sandbox", "schemas")
 _VALUED = {"--format": "format", "--url": "url"}
 _FLAGS = {"--offline": "offline"}
 
@@ -84,7 +85,12 @@ def _load(name: str) -> Any:
     """The Typer command behind a name."""
     if name in COMMANDS:
         module, _, attribute = COMMANDS[name][0].partition(":")
-        found: Any = getattr(importlib.import_module(module), attribute)
+        try:
+            found: Any = getattr(importlib.import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith(OURS):
+                raise
+            raise UsageError(f"`verihub {name}` needs {error.name}: pip install 'verihub[sandbox]'") from None
     else:
         point = next(point for point in entry_points(group=GROUP) if point.name == name)
         try:
