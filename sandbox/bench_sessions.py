@@ -103,7 +103,11 @@ async def large_sessions(sandbox: Sandbox, source: Source, name: str, rounds: in
     return {
         f"{what}_{name}_{quantile}_ms": value
         for what, taken in times.items()
-        for quantile, value in (("p50", statistics.median(taken)), ("p95", sorted(taken)[int(len(taken) * 0.95)]))
+        for quantile, value in (
+            ("best", min(taken)),
+            ("p50", statistics.median(taken)),
+            ("p95", sorted(taken)[int(len(taken) * 0.95)]),
+        )
     }
 
 
