@@ -88,6 +88,8 @@ class Measurement(WireModel):
     unscored: int
     fpr: Rate
     fnr: Rate
+    j: Rate | None = None
+    """Youden's J = 1 - FPR - FNR, in -1..1, with a 95 % interval; null where either side has no case."""
 
 
 class ProbeOutcome(WireModel):

@@ -29,21 +29,16 @@ class Probe:
 
 def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str, Any]], declared: Declared) -> Material:
     """What probes may be made from: a spread of tasks, and what is labelled right and undisputed."""
-    examples = [
-        Example(
-            task=dict(judgement.task),
-            response=judgement.case.response,
-            files=judgement.case.files,
-            messages=judgement.case.messages,
-            is_accepted=judgement.overall(declared).accepted is True,
-        )
+    shown = [
+        (_example(judgement, declared), must_accept(judgement.case, declared), judgement.case.disputed)
         for judgement in judgements
-        if judgement.task is not None and _is_good_example(judgement, declared)
+        if judgement.task is not None
     ]
+    right = [example for example, must, disputed in shown if must and not disputed]
+    wrong = [example for example, must, disputed in shown if not must and not disputed]
+    examples = [example for example in right if example.state is None]
     labels = {
-        (str(judgement.task.get("id")), judgement.case.response): must_accept(judgement.case, declared)
-        for judgement in judgements
-        if judgement.task is not None and judgement.case.response is not None
+        (str(example.task.get("id")), example.text): must for example, must, _ in shown if example.text is not None
     }
     known = {str(task.get("id")): task for task in [*(dict(item.task) for item in examples), *tasks.values()]}
     return Material(
@@ -51,6 +46,8 @@ def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str,
         tasks=tuple(_spread([known[name] for name in sorted(known)], _TASKS)),
         examples=tuple(_spread(examples, _EXAMPLES)),
         labels=labels,
+        wrong=tuple(_spread(wrong, _EXAMPLES)),
+        states=tuple(_spread([example for example in right if example.state is not None], _EXAMPLES)),
     )
 
 
@@ -68,11 +65,16 @@ def authors_probe(row: Mapping[str, Any], index: int) -> Probe:
     return Probe(family, case.model_copy(update={"tags": [*case.tags, family]}))
 
 
-def _is_good_example(judgement: Judgement, declared: Declared) -> bool:
+def _example(judgement: Judgement, declared: Declared) -> Example:
     case = judgement.case
-    # An episode's state is what it is: which others would be wrong, nobody can say from outside.
-    has_content = case.state is None and (case.response, case.files, case.messages) != (None, None, None)
-    return has_content and must_accept(case, declared) and not case.disputed
+    return Example(
+        task=dict(judgement.task or {}),
+        response=case.response,
+        files=case.files,
+        messages=case.messages,
+        state=case.state,
+        is_accepted=judgement.overall(declared).accepted is True,
+    )
 
 
 def _generate_family(family: Family, material: Material, seed: int) -> list[Probe]:
@@ -86,9 +88,10 @@ def _generate_family(family: Family, material: Material, seed: int) -> list[Prob
 
 
 def _contradicts_a_label(draft: Draft, family: Family, material: Material) -> bool:
-    if draft.files is not None or draft.response is None:
+    if draft.files is not None or draft.state is not None:
         return False
-    label = material.labels.get((str(draft.task.get("id")), draft.response))
+    text = Example(draft.task, draft.response, messages=draft.messages).text
+    label = None if text is None else material.labels.get((str(draft.task.get("id")), text))
     return label is not None and label != (family.expects == "correct")
 
 
@@ -99,6 +102,7 @@ def _case(family: Family, draft: Draft, index: int) -> AuditCase:
         response=draft.response,
         files=draft.files,
         messages=draft.messages,
+        state=draft.state,
         label=Label(family.expects),
         origin=Origin.PROBE,
         tags=[family.name],
@@ -109,7 +113,9 @@ def _case(family: Family, draft: Draft, index: int) -> AuditCase:
 def _distinct(drafts: Iterable[Draft]) -> list[Draft]:
     found: dict[bytes, Draft] = {}
     for draft in drafts:
-        found.setdefault(canonical_json([draft.task.get("id"), draft.response, draft.files, draft.messages]), draft)
+        found.setdefault(
+            canonical_json([draft.task.get("id"), draft.response, draft.files, draft.messages, draft.state]), draft
+        )
     return list(found.values())
 
 

@@ -87,8 +87,10 @@ def _probe_rows(report: AuditReport) -> list[tuple[str, ...]]:
 def _facts(report: AuditReport) -> list[str]:
     """Sentences that belong below the table."""
     facts = [report.power_hint]
+    j = report.overall.j
     if report.youden_j is not None:
-        facts.append(f"J = 1 - FPR - FNR = {report.youden_j:.3f}")
+        between = f", 95 % between {j.low:.3f} and {j.high:.3f}" if j is not None else ""
+        facts.append(f"J = 1 - FPR - FNR = {report.youden_j:.3f}{between}")
     found = report.determinism
     if found.repeats > 1:
         facts.append(f"{found.repeats} repeats; verdicts that changed: {found.flips} of {report.case_count}")

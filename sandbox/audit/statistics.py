@@ -57,7 +57,22 @@ def measure(outcomes: Iterable[Outcome]) -> Measurement:
         else:
             fp += outcome.accepted
             tn += not outcome.accepted
-    return Measurement(tp=tp, fp=fp, tn=tn, fn=fn, unscored=unscored, fpr=rate(fp, fp + tn), fnr=rate(fn, fn + tp))
+    fpr, fnr = rate(fp, fp + tn), rate(fn, fn + tp)
+    return Measurement(tp=tp, fp=fp, tn=tn, fn=fn, unscored=unscored, fpr=fpr, fnr=fnr, j=j_interval(fpr, fnr))
+
+
+def j_interval(fpr: Rate, fnr: Rate) -> Rate | None:
+    """J with the 95 % interval of a difference of two proportions, from their Wilson intervals.
+
+    Source: R. G. Newcombe, Interval estimation for the difference between independent proportions, method 10,
+    Statistics in Medicine 1998.
+    """
+    if fpr.value is None or fnr.value is None:
+        return None
+    j = 1 - fpr.value - fnr.value
+    down = math.hypot(fpr.high - fpr.value, fnr.high - fnr.value)
+    up = math.hypot(fpr.value - fpr.low, fnr.value - fnr.low)
+    return Rate(value=j, low=max(-1.0, j - down), high=min(1.0, j + up))
 
 
 def youden_j(measurement: Measurement) -> float | None:

@@ -16,7 +16,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
             continue
         first = int(answer.value) - random.randrange(1, _SPREAD)
         listed = ", ".join(str(first + step) for step in range(2 * _SPREAD))
-        yield Draft(item.task, place.with_answer(listed))
+        yield item.saying(place.with_answer(listed))
 
 
 FAMILY = Family(

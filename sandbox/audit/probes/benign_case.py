@@ -13,7 +13,7 @@ _WORDS = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]+)*")
 
 def _case_is_free(material: Material) -> bool:
     """Whether a labelled response says its answer in another case."""
-    pairs = ((str(item.task.get("answer")), item.response) for item in material.examples if item.response is not None)
+    pairs = ((str(item.task.get("answer")), item.text) for item in material.examples if item.text is not None)
     return any(answer not in response and answer.casefold() in response.casefold() for answer, response in pairs)
 
 
@@ -23,15 +23,10 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
         return
     for item in material.accepted:
         answer = item.task.get("answer")
-        if (
-            isinstance(answer, str)
-            and _WORDS.fullmatch(answer)
-            and item.response is not None
-            and answer in item.response
-        ):
+        if isinstance(answer, str) and _WORDS.fullmatch(answer) and item.text is not None and answer in item.text:
             changed = random.choice((answer.upper(), answer.lower()))
             if changed != answer:
-                yield Draft(item.task, item.response.replace(answer, changed), note=f"{answer} -> {changed}")
+                yield item.saying(item.text.replace(answer, changed), note=f"{answer} -> {changed}")
 
 
 FAMILY = Family(

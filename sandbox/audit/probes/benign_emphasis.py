@@ -23,7 +23,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
         if place is None or not _is_running_text(place.before) or "\\" in place.before[-12:] or "$" in place.response:
             continue
         mark = random.choice(("**", "*", "__"))
-        yield Draft(item.task, place.before + mark + place.spots[-1].text + mark + place.after)
+        yield item.saying(place.before + mark + place.spots[-1].text + mark + place.after)
 
 
 FAMILY = Family(

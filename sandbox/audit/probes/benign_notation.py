@@ -32,7 +32,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
         forms = [form for form in _notations(answer) if form != place.spots[-1].text]
         if forms:
             form = random.choice(forms)
-            yield Draft(item.task, place.with_answer(form), note=f"{answer.text} -> {form}")
+            yield item.saying(place.with_answer(form), note=f"{answer.text} -> {form}")
 
 
 FAMILY = Family(

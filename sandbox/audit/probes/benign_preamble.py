@@ -19,8 +19,8 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     if not material.judges_only_the_answer:
         return
     for item in material.stated_and_accepted:
-        if item.response is not None and len(item.response.split()) >= _WORKED_WORDS:
-            yield Draft(item.task, f"{random.choice(_PREAMBLES)}\n\n{item.response}")
+        if item.text is not None and len(item.text.split()) >= _WORKED_WORDS:
+            yield item.saying(f"{random.choice(_PREAMBLES)}\n\n{item.text}")
 
 
 FAMILY = Family(

@@ -13,10 +13,10 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
         return
     del random
     for item in material.stated_and_accepted:
-        response = item.response or ""
+        response = item.text or ""
         last_line = response.rsplit("\n", 1)[-1]
         if item.place is not None and not item.place.after and " " in last_line and "$" not in last_line:
-            yield Draft(item.task, f"{response}.")
+            yield item.saying(f"{response}.")
 
 
 FAMILY = Family(

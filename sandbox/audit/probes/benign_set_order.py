@@ -17,11 +17,11 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     for item in material.accepted:
         answer = item.task.get("answer")
         match = _SET.fullmatch(answer.strip()) if isinstance(answer, str) else None
-        if match is None or item.response is None or item.response.count(match["members"]) != 1:
+        if match is None or item.text is None or item.text.count(match["members"]) != 1:
             continue
         members = [member.strip() for member in match["members"].split(",")]
         random.shuffle(members)
-        yield Draft(item.task, item.response.replace(match["members"], ", ".join(members)))
+        yield item.saying(item.text.replace(match["members"], ", ".join(members)))
 
 
 FAMILY = Family(

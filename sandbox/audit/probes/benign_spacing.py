@@ -13,7 +13,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
         return
     for item in material.stated_and_accepted:
         before, after = random.choice((("", "\n"), ("\n", ""), ("  ", "  "), ("", "\r\n"), ("\t", "\n\n")))
-        yield Draft(item.task, f"{before}{item.response}{after}", note=repr((before, after)))
+        yield item.saying(f"{before}{item.text}{after}", note=repr((before, after)))
 
 
 FAMILY = Family(

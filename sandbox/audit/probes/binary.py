@@ -12,7 +12,7 @@ _LETTERS = "".join(chr(code) for code in (*range(1, 9), *range(14, 32), 127, 0xF
 def make(material: Material, random: Random) -> Iterator[Draft]:
     """Seeded noise without digits, letters or surrogates, so that it travels as valid JSON and says nothing."""
     for task in material.tasks_for_wrong_text():
-        yield Draft(task, "".join(random.choices(_LETTERS, k=200)))
+        yield material.say(task, "".join(random.choices(_LETTERS, k=200)))
 
 
 FAMILY = Family(

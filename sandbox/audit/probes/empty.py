@@ -10,11 +10,13 @@ _TEXTS = ("", " ", "\n", "\t \r\n", "\u200b", "\u00a0")
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Every kind of nothing, over different tasks, as a response or as an assistant's only message."""
+    """Every kind of nothing, over different tasks: as a response, an assistant's only message, a state."""
     for item in material.examples:
         if item.messages is not None and item.response is None:
             asked = [message for message in item.messages if message.get("role") in ("system", "user")]
             yield Draft(item.task, messages=[*asked, {"role": "assistant", "content": ""}], note="silent assistant")
+    if material.states and all(item.state for item in material.states):
+        yield from (Draft(item.task, item.response, messages=item.messages, state={}) for item in material.states)
     if not any(item.response is not None for item in material.examples):
         return
     if any(right and not text.strip(" \n\t\r\u200b\u00a0") for (_, text), right in material.labels.items()):

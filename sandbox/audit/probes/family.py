@@ -3,20 +3,12 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Literal
+from typing import Literal
 
+from sandbox.audit.probes.draft import Draft
 from sandbox.audit.probes.material import Material
 
-
-@dataclass(frozen=True)
-class Draft:
-    """One generated case before it gets its id. Unsaid fields are absent from the call."""
-
-    task: dict[str, Any]
-    response: str | None = None
-    files: dict[str, str] | None = None
-    messages: list[dict[str, Any]] | None = None
-    note: str = ""
+__all__ = ["Draft", "Family"]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     tasks = list(material.tasks_for_wrong_text())
     for task in random.sample(tasks, min(3, len(tasks))):
         word = random.choice(_WORDS)
-        yield Draft(task, word * _COUNT, note=f"{word!r} x {_COUNT}")
+        yield material.say(task, word * _COUNT, note=f"{word!r} x {_COUNT}")
 
 
 FAMILY = Family(

@@ -14,10 +14,10 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
         if item.place is None or item.answer is None or item.answer.kind == "number":
             continue
         if item.answer.kind == "truth":
-            yield Draft(item.task, item.place.with_answer(answers.opposite(item.answer)), note="the opposite")
+            yield item.saying(item.place.with_answer(answers.opposite(item.answer)), note="the opposite")
             continue
         other = random.choice([letter for letter in "ABCD" if letter != item.answer.text])
-        yield Draft(item.task, item.place.with_answer(other), note=f"{item.answer.text} -> {other}")
+        yield item.saying(item.place.with_answer(other), note=f"{item.answer.text} -> {other}")
 
 
 FAMILY = Family(

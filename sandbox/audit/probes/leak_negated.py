@@ -12,7 +12,7 @@ _FORMS = ("The answer is not {}.", "It is not {}, and I do not know what it is."
 def make(material: Material, random: Random) -> Iterator[Draft]:
     """A whole response that names the answer only to deny it."""
     for item, _, answer in material.numbered():
-        yield Draft(item.task, random.choice(_FORMS).format(answer.text))
+        yield item.saying(random.choice(_FORMS).format(answer.text))
 
 
 FAMILY = Family(

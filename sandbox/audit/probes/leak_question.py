@@ -14,7 +14,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     for item, _, answer in material.numbered():
         prompt = item.task.get("prompt")
         if isinstance(prompt, str) and not answers.occurrences(prompt, answer):
-            yield Draft(item.task, prompt)
+            yield item.saying(prompt)
 
 
 FAMILY = Family(

@@ -23,13 +23,9 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     for item in material.examples if material.answer_decides else ():
         answer = str(item.task.get("answer")).strip()
         match = _QUANTITY.fullmatch(answer)
-        if (
-            match
-            and item.response is not None
-            and item.response.count(answer) == item.response.count(match["unit"]) > 0
-        ):
+        if match and item.text is not None and item.text.count(answer) == item.text.count(match["unit"]) > 0:
             wrong = answer.removesuffix(match["unit"]) + _OTHERS[match["unit"]]
-            yield Draft(item.task, item.response.replace(answer, wrong), note=f"{answer} -> {wrong}")
+            yield item.saying(item.text.replace(answer, wrong), note=f"{answer} -> {wrong}")
 
 
 FAMILY = Family(

@@ -8,6 +8,7 @@ from typing import Any
 
 from sandbox.audit.probes import answers, programs
 from sandbox.audit.probes.answers import Answer
+from sandbox.audit.probes.draft import Draft
 from schemas.manifest import RewardDeclaration as Reward
 from schemas.manifest import RewardRole
 
@@ -23,13 +24,33 @@ _FEWEST = 3
 
 @dataclass(frozen=True)
 class Example:
-    """A response (or files, or messages) that is labelled correct. ``is_accepted``: this verifier thought so too."""
+    """What a labelled case shows: response, files, messages or state. ``is_accepted``: this verifier accepted it."""
 
     task: dict[str, Any]
     response: str | None = None
     files: dict[str, str] | None = None
     messages: list[dict[str, Any]] | None = None
     is_accepted: bool = True
+    state: dict[str, Any] | None = None
+
+    @property
+    def text(self) -> str | None:
+        """What the model said last: the response, or the assistant's last message; None where it is no text."""
+        if self.response is not None:
+            return self.response
+        last = _last_said(self.messages or [])
+        content = None if last is None else (self.messages or [])[last].get("content")
+        return content if isinstance(content, str) else None
+
+    def saying(self, text: str, note: str = "") -> Draft:
+        """The same case with other last words."""
+        if self.response is not None or self.messages is None:
+            return Draft(self.task, text, files=self.files, messages=self.messages, state=self.state, note=note)
+        last = _last_said(self.messages)
+        changed = [
+            message | {"content": text} if index == last else message for index, message in enumerate(self.messages)
+        ]
+        return Draft(self.task, files=self.files, messages=changed, state=self.state, note=note)
 
     @cached_property
     def answer(self) -> Answer | None:
@@ -39,17 +60,17 @@ class Example:
     @cached_property
     def place(self) -> answers.Place | None:
         """Where the response states that answer as its last word; None where that is not certain."""
-        if self.response is None or self.answer is None:
+        if self.text is None or self.answer is None:
             return None
-        return answers.find(self.response, self.answer)
+        return answers.find(self.text, self.answer)
 
     def shows_answer(self) -> bool:
         """Whether the response contains the reference answer at all, as a value or as text."""
-        if self.response is None or self.task.get("answer") is None:
+        if self.text is None or self.task.get("answer") is None:
             return False
         if self.answer is not None:
-            return bool(answers.occurrences(self.response, self.answer))
-        return str(self.task["answer"]).casefold() in self.response.casefold()
+            return bool(answers.occurrences(self.text, self.answer))
+        return str(self.task["answer"]).casefold() in self.text.casefold()
 
 
 @dataclass(frozen=True)
@@ -64,7 +85,24 @@ class Material:
     tasks: tuple[dict[str, Any], ...]
     examples: tuple[Example, ...]
     labels: Mapping[tuple[str, str], bool] = field(default_factory=dict)
-    """(task id, response) -> must it be accepted, as a label says: a probe must not contradict a person."""
+    """(task id, last words) -> must it be accepted, as a label says: a probe must not contradict a person."""
+    wrong: tuple[Example, ...] = ()
+    """What is labelled incorrect: a claim added to it does not make it right."""
+
+    states: tuple[Example, ...] = ()
+    """What is labelled correct and has a state: which others would be wrong, nobody can say from outside."""
+
+    @cached_property
+    def is_conversation(self) -> bool:
+        """Whether the package judges messages and no response."""
+        texts = [item for item in self.examples if item.text is not None]
+        return bool(texts) and all(item.response is None for item in texts)
+
+    def say(self, task: dict[str, Any], text: str, note: str = "") -> Draft:
+        """``text`` as the whole answer to a task, in the shape that this package judges."""
+        if not self.is_conversation:
+            return Draft(task, text, note=note)
+        return Draft(task, messages=[*asked(task), {"role": "assistant", "content": text}], note=note)
 
     @cached_property
     def accepted(self) -> tuple[Example, ...]:
@@ -79,7 +117,7 @@ class Material:
         follow, open writing), nothing like that is certain. Comparable answers (numbers, choices) need less evidence: a
         suite that stresses unusual notations shows the plain value only now and then, and no other reading explains it.
         """
-        texts = [item for item in self.examples if item.response is not None]
+        texts = [item for item in self.examples if item.text is not None]
         comparable = [item for item in texts if item.answer is not None]
         plain = sum(item.shows_answer() for item in comparable)
         if plain >= _FEWEST and plain >= _ENOUGH_COMPARABLE * len(comparable):
@@ -97,8 +135,8 @@ class Material:
         """Whether a labelled case shows the right value in another notation than the reference answer's."""
         return any(
             item.answer is not None
-            and item.response is not None
-            and any(found.text != item.answer.text for found in answers.occurrences(item.response, item.answer))
+            and item.text is not None
+            and any(found.text != item.answer.text for found in answers.occurrences(item.text, item.answer))
             for item in self.examples
         )
 
@@ -137,6 +175,18 @@ class Material:
         if self.answer_decides:
             return [task for task in self.tasks if _is_something(task.get("answer"))]
         return self.tasks if self.wants_code else []
+
+
+def asked(task: dict[str, Any]) -> list[dict[str, Any]]:
+    """The prompt as messages."""
+    prompt = task.get("prompt", "")
+    return list(prompt) if isinstance(prompt, list) else [{"role": "user", "content": str(prompt)}]
+
+
+def _last_said(messages: list[dict[str, Any]]) -> int | None:
+    """The place of the assistant's last message, where it is the last of all but for tool results."""
+    said = [index for index, message in enumerate(messages) if message.get("role") == "assistant"]
+    return said[-1] if said else None
 
 
 def lacks_answer(task: dict[str, Any], text: str) -> bool:

@@ -14,7 +14,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     for task in material.tasks_for_wrong_text():
         text = random.choice(_TEXTS)
         if lacks_answer(task, text):
-            yield Draft(task, text)
+            yield material.say(task, text)
 
 
 FAMILY = Family(

@@ -16,10 +16,10 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     for task in material.tasks:
         stated = task.get("info", {}).get("oracle") if isinstance(task.get("info"), dict) else None
         if isinstance(stated, str):
-            yield Draft(task, stated, note="info.oracle")
+            yield material.say(task, stated, note="info.oracle")
         elif forms and (answer := answers.read(task.get("answer"))) is not None and answer.kind == "number":
             before, after = random.choice(forms)
-            yield Draft(task, f"{before}{answer.text}{after}")
+            yield material.say(task, f"{before}{answer.text}{after}")
 
 
 def _short_places(material: Material) -> Iterator[answers.Place]:

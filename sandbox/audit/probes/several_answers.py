@@ -12,10 +12,10 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     """Hedges (``4 or 7``), alternatives, and a right answer that is taken back in favour of a wrong one."""
     for item, place, answer in material.numbered():
         other = wrong_numbers.other_than(answer, random)
-        yield Draft(item.task, place.with_answer(f"{answer.text} or {other}"), note="hedge")
-        yield Draft(item.task, place.with_answer(f"either {other} or {answer.text}"), note="hedge")
+        yield item.saying(place.with_answer(f"{answer.text} or {other}"), note="hedge")
+        yield item.saying(place.with_answer(f"either {other} or {answer.text}"), note="hedge")
         taken_back = f"{place.response}\n\nNo, that is wrong. {place.with_answer(other)}"
-        yield Draft(item.task, taken_back, note="right, then wrong")
+        yield item.saying(taken_back, note="right, then wrong")
 
 
 FAMILY = Family(

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from sandbox.audit.statistics import (
     GRADE_BOUNDS,
@@ -44,6 +44,19 @@ def test_wilson_agrees_with_scipy_and_statsmodels(counts):
     assert (low, high) == pytest.approx((other.low, other.high), abs=1e-12)
     assert (low, high) == pytest.approx(third, abs=1e-12)
     assert low <= count / total <= high
+
+
+@given(st.integers(1, 400), st.integers(1, 400), st.data())
+def test_the_interval_of_j_is_newcombes(positives, negatives, data):
+    tp, fp = data.draw(st.integers(0, positives)), data.draw(st.integers(0, negatives))
+    found = measured(tp=tp, fn=positives - tp, tn=negatives - fp, fp=fp).j
+    low, high = confint_proportions_2indep(tp, positives, fp, negatives, method="newcomb", compare="diff")
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
+    assert found.value == pytest.approx(tp / positives - fp / negatives)
+
+
+def test_j_is_unknown_where_a_side_was_not_measured():
+    assert measured(tp=5).j is None
 
 
 def test_without_cases_a_rate_may_be_anything():

@@ -1,0 +1,16 @@
+"""One generated case before it gets its id."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Unsaid fields are absent from the call."""
+
+    task: dict[str, Any]
+    response: str | None = None
+    files: dict[str, str] | None = None
+    messages: list[dict[str, Any]] | None = None
+    note: str = ""
+    state: dict[str, Any] | None = None

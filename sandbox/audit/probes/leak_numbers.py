@@ -1,0 +1,38 @@
+"""Right responses with another number for the answer, wherever they state it: one table of ways to be wrong."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from sandbox.audit.probes import wrong_numbers
+from sandbox.audit.probes.answers import Answer
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Material
+
+Mutation = Callable[[Answer, Random], Iterator[str]]
+
+_TABLE: tuple[tuple[str, str, Mutation], ...] = (
+    ("leak_digit", "another leading digit is another number, beyond any tolerance", wrong_numbers.changed_digit),
+    ("leak_sign", "the negative of a number that is not zero is another number", wrong_numbers.turned_sign),
+    (
+        "leak_off_by_one",
+        "a whole number of at most 50 and its neighbour are different answers",
+        wrong_numbers.off_by_one,
+    ),
+    ("leak_truncated", "a number that lost its last digits is another number", wrong_numbers.truncated),
+    ("leak_superstring", "a number that contains the answer's digits is not the answer", wrong_numbers.superstring),
+    ("leak_unit_scale", "ten, a hundred or a thousand times the answer is another number", wrong_numbers.wrong_scale),
+)
+
+
+def _maker(mutate: Mutation) -> Callable[[Material, Random], Iterator[Draft]]:
+    def make(material: Material, random: Random) -> Iterator[Draft]:
+        for item, place, answer in material.numbered():
+            for wrong in mutate(answer, random):
+                yield item.saying(place.with_answer(wrong), note=f"{answer.text} -> {wrong}")
+
+    return make
+
+
+FAMILIES = tuple(
+    Family(name=name, expects="incorrect", rule=rule, make=_maker(mutate)) for name, rule, mutate in _TABLE
+)
