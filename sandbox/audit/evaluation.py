@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from sandbox.audit.cases import Declared, must_accept, must_accept_per_reward
@@ -30,11 +30,16 @@ class Judgement:
     case: AuditCase
     task: Mapping[str, Any] | None
     verdict: Verdict | None
+    _seen: list[tuple[Declared, Outcome]] = field(default_factory=list, compare=False, repr=False)
 
     def overall(self, declared: Declared) -> Outcome:
-        """Seen through the verifier as a whole."""
+        """Seen through the verifier as a whole. A report asks five times; it is worked out once."""
+        if self._seen and self._seen[0][0] is declared:
+            return self._seen[0][1]
         accepted = self.verdict.accepts(dict(declared)) if self.verdict is not None else None
-        return Outcome(must_accept(self.case, declared), accepted)
+        outcome = Outcome(must_accept(self.case, declared), accepted)
+        self._seen[:] = [(declared, outcome)]
+        return outcome
 
     def per_reward(self, declared: Declared) -> dict[str, Outcome]:
         """Seen through each reward that the case speaks of."""
