@@ -45,6 +45,18 @@ def test_what_is_there_is_not_sent_again_even_to_the_next_sandbox_on_the_machine
     assert other.keep(Label.of(source), []).wheel.exists()
 
 
+def test_the_same_bytes_under_another_name_are_not_sent_again(source: Source, tmp_path: Path) -> None:
+    wheels = Wheels(tmp_path / "node")
+    wheels.keep(Label.of(source), blobs_of(source))
+    shelved = source.wheel.rename(tmp_path / f"{source.digest.removeprefix('sha256:')}.whl")
+    renamed = Source(source.digest, shelved, source.manifest, source.lock)
+    assert wheels.missing(list(files_of(renamed))) == []
+    kept = wheels.keep(Label.of(renamed), [])
+    assert kept.wheel.name == shelved.name
+    assert kept.wheel.read_bytes() == shelved.read_bytes()
+    assert wheels.missing(list(files_of(renamed))) == []
+
+
 def test_a_wheel_that_was_changed_on_the_node_counts_as_missing(source: Source, tmp_path: Path) -> None:
     wheels = Wheels(tmp_path / "node")
     wheels.keep(Label.of(source), blobs_of(source)).wheel.write_bytes(b"tampered with")

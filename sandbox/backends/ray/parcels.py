@@ -1,5 +1,6 @@
 """Wheels on their way to a node: sent once, named by what they are, checked where they arrive."""
 
+import contextlib
 import hashlib
 import os
 import tempfile
@@ -57,7 +58,7 @@ class Wheels:
                 raise BoxLostError(f"a wheel of {label.manifest.id} arrived with other bytes than it was sent with")
             self._store(self._place(digest, wanted[digest]), blob)
         for digest, name in wanted.items():
-            if not self._place(digest, name).exists():
+            if not self._is_there(digest, name):
                 raise BoxLostError(f"{name} of {label.manifest.id} has not arrived")
         lock = tuple(
             LockedWheel(name, version, sha256, self._place(sha256, file))
@@ -69,15 +70,23 @@ class Wheels:
         """A wheel keeps its file's name, which says what it fits, in a folder of its digest."""
         return self._folder / digest / Path(name).name
 
+    def _is_there(self, digest: str, name: str) -> bool:
+        """Whether the wheel is there under that name; the same bytes may have come under another."""
+        place = self._place(digest, name)
+        for other in [] if place.exists() else place.parent.glob("*.whl"):
+            with contextlib.suppress(FileExistsError):
+                place.hardlink_to(other)
+        return place.exists()
+
     def _has(self, digest: str) -> bool:
-        """Whether the file is there and still has its digest; its time of use is now."""
+        """Whether the wheel is there, under any name, and still has its digest; its time of use is now."""
         found = list((self._folder / digest).glob("*.whl"))
-        if len(found) != 1 or hashlib.sha256(found[0].read_bytes()).hexdigest() != digest:
-            for path in found:
+        for path in found:
+            if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
                 path.unlink(missing_ok=True)
-            return False
-        os.utime(found[0])
-        return True
+            else:
+                os.utime(path)
+        return any(path.exists() for path in found)
 
     def _store(self, place: Path, blob: bytes) -> None:
         try:
