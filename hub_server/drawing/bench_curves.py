@@ -25,9 +25,10 @@ def chosen_curves(curves: Sequence[PassCurve]) -> list[PassCurve]:
 
 
 def pass_plot(curves: Sequence[PassCurve]) -> Markup:
-    """pass@k of each curve with its interval as a band; k doubles from mark to mark."""
+    """pass@k of each curve with its interval as a band; numbered in their order; k doubles from mark to mark."""
     most = max(point.k for curve in curves for point in curve.points)
     across, up = Scale(0.0, math.log2(most) or 1.0), Scale(0.0, 1.0)
+    bands: list[Markup] = []
     lines: list[Markup] = []
     traced: list[list[Point]] = []
     for place, curve in enumerate(curves):
@@ -35,19 +36,13 @@ def pass_plot(curves: Sequence[PassCurve]) -> Markup:
         middle = [(x, 100 - up.at(point.rate.value)) for x, point in zip(xs, curve.points, strict=True)]
         high = [(x, 100 - up.at(point.rate.high)) for x, point in zip(xs, curve.points, strict=True)]
         low = [(x, 100 - up.at(point.rate.low)) for x, point in zip(xs, curve.points, strict=True)]
-        lines.append(tag("path", class_="q-band", d=trace([*high, *reversed(low)]) + " Z"))
+        bands.append(tag("path", class_="q-band", d=trace([*high, *reversed(low)]) + " Z"))
         lines.append(tag("path", class_="p-line s1" if place == 0 else "p-line s2", d=trace(middle)))
         traced.append(middle)
-    names = [f"{curve.model} · {curve.harness}" for curve in curves]
-    labels = place_labels(names, traced, 336)
+    labels = place_labels([str(place) for place in range(1, len(curves) + 1)], traced, 336)
     words = [
         tag(
-            "text",
-            one.text,
-            class_="p-lab e s1" if place == 0 else "p-lab e s2",
-            x=percent(one.x),
-            y=percent(one.y),
-            dy=one.dy,
+            "text", one.text, class_=f"p-lab e {'s2' if place else 's1'}", x=percent(one.x), y=percent(one.y), dy=one.dy
         )
         for place, one in enumerate(labels)
     ]
@@ -58,7 +53,7 @@ def pass_plot(curves: Sequence[PassCurve]) -> Markup:
     )
     picture = svg(
         *rows(up, _SHARES, [f"{per_cent(share)}" for share in _SHARES]),
-        stretched(*lines),
+        stretched(*bands, *reversed(lines)),
         *words,
         label=label,
         class_="plot tall",

@@ -67,16 +67,14 @@ def wright_map(items: Sequence[ItemRow], abilities: Sequence[AbilityRow]) -> Mar
         height=height,
     )
     marks = [(_LOGITS.at(tick), short(tick)) for tick in _TICKS]
-    return picture + below(marks, "← easier, weaker · spreads of the field · harder, stronger →")
+    return picture + below(marks, "← easier, weaker · harder, stronger →")
 
 
 def _ability(row: AbilityRow, top: float) -> list[Markup]:
     """A name, and under it the interval."""
     at = _LOGITS.at
     left, right = at(row.ability.low), at(row.ability.high)
-    words, is_left = f"{row.model} · {row.harness}", left < 50
-    class_, edge = ("p-text q-name", left) if is_left else ("p-text q-name e", right)
-    name = tag("text", words, class_=class_, x=percent(edge), y=top + 4)
+    name = tag("text", f"{row.model} · {row.harness}", class_="p-text q-name", x=0, y=top + 4)
     return [name, *bracket(left, right, top + 16, at(row.ability.value), half=6)]
 
 

@@ -22,17 +22,6 @@ from schemas.benchmark import (
 from schemas.rates import Standing
 
 MOST_ROWS = 15
-DRAWN = {
-    "agreement": bench_scores.agreement_bracket,
-    "number": bench_scores.number_bracket,
-    "overlap": bench_scores.overlap_strip,
-    "rate": bench_scores.rate_bracket,
-}
-"""Drawings that the templates ask for row by row."""
-MOST_IN_MATRIX = 36
-MOST_MODELS = 16
-MOST_FLIPS = 12
-MOST_FLAGGED = 25
 
 
 @dataclass(frozen=True)
@@ -158,6 +147,13 @@ class TaskUrls:
         return f"/packages/{package}/releases/{version}/try?{urlencode({'split': self._split, 'task_id': name})}"
 
 
+def spread(rows: Sequence[LeaderboardRow], most: int) -> list[LeaderboardRow]:
+    """All rows, or ``most`` of them evenly from the first to the last."""
+    if len(rows) <= most:
+        return list(rows)
+    return [rows[round(place * (len(rows) - 1) / (most - 1))] for place in range(most)]
+
+
 def _line(item: ItemRow, urls: TaskUrls) -> TaskLine:
     return TaskLine(item, item.task, urls(item.task))
 
@@ -258,3 +254,17 @@ def relation_matrix(reports: Mapping[str, BenchmarkReport]) -> RelationMatrix | 
     if not names:
         return None
     return RelationMatrix(names, [[found.get((row, column)) for column in names] for row in names])
+
+
+DRAWN = {
+    "agreement": bench_scores.agreement_bracket,
+    "number": bench_scores.number_bracket,
+    "overlap": bench_scores.overlap_strip,
+    "rate": bench_scores.rate_bracket,
+    "spread": spread,
+}
+"""Drawings that the templates ask for row by row."""
+MOST_IN_MATRIX = 36
+MOST_MODELS = 16
+MOST_FLIPS = 12
+MOST_FLAGGED = 25

@@ -7,17 +7,20 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
+from markupsafe import Markup
 
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.addresses import PackageAt
 from hub_server.catalog.pages import API, head_of
+from hub_server.drawing.bench_scores import score_calliper
 from hub_server.runs import actions
 from hub_server.runs.presenting import run_lead, tell_story
 from hub_server.web.dependencies import ReadWork
 from hub_server.web.rendering import render
 from hub_server.work import Work
 from schemas.package import AuditSummary
-from schemas.run import PinnedPackage, Run
+from schemas.rates import CorrectedRate, Interval, Observed, Standing, correct, observed_interval
+from schemas.run import PinnedPackage, Run, RunOutcome
 
 router = APIRouter(include_in_schema=False)
 ROLLOUTS_A_PAGE = 12
@@ -30,6 +33,19 @@ class PinnedRow:
     pin: PinnedPackage
     audit: AuditSummary | None
     note: str
+
+
+@dataclass(frozen=True)
+class OutcomeRow:
+    """A pass rate of an evaluation, observed and corrected, with the audit that it is corrected by."""
+
+    outcome: RunOutcome
+    observed: Interval
+    corrected: CorrectedRate
+    standing: Standing
+    grade: str
+    audited: str
+    drawing: Markup
 
 
 @router.get("/runs")
@@ -71,6 +87,7 @@ def run_page(request: Request, work: ReadWork, run_id: str, phase: str = "", cur
         lead=run_lead(run),
         story=tell_story(run, actions.get_metrics(work, run_id).items, _audited_fpr(run, pinned)),
         verifiers=pinned,
+        outcomes=[_outcome(work, outcome) for outcome in run.outcomes if outcome.pass_rate is not None],
         rollouts=rollouts.items,
         phases=sorted(rollouts.facets.get("phase", {})),
         phase=phase,
@@ -84,6 +101,26 @@ def _pinned(work: Work, pin: PinnedPackage) -> PinnedRow:
         return PinnedRow(pin, None, "not on this hub")
     note = "" if release.digest == pin.digest else "other bytes than this hub's"
     return PinnedRow(pin, release.audit, note)
+
+
+def _outcome(work: Work, outcome: RunOutcome) -> OutcomeRow:
+    """Corrected by the audit of the very bytes that gave the verdicts; other bytes were not measured."""
+    release = catalog.find_release(work, outcome.environment, outcome.version)
+    is_same = release is not None and outcome.digest in ("", release.digest)
+    audit = catalog.find_judging_audit(work, release) if release is not None and is_same else None
+    observed = Observed(outcome.pass_rate or 0.0, max(outcome.tries, 1.0))
+    found = correct(observed, audit[1].overall if audit else None)
+    corrected = CorrectedRate(reason=found) if isinstance(found, str) else CorrectedRate(estimate=found.interval)
+    interval = observed_interval(observed)
+    return OutcomeRow(
+        outcome=outcome,
+        observed=interval,
+        corrected=corrected,
+        standing=Standing.of(audit[1].grade if audit else None),
+        grade=audit[1].grade.value if audit else "U",
+        audited=audit[0] if audit else "",
+        drawing=score_calliper(interval, corrected),
+    )
 
 
 def _audited_fpr(run: Run, pinned: list[PinnedRow]) -> float | None:

@@ -14,6 +14,7 @@ from hub_server.catalog.actions.refreshing import (
     refresh_package,
 )
 from hub_server.catalog.actions.releases import (
+    find_judging_audit,
     find_release,
     get_package,
     get_release,
@@ -34,6 +35,7 @@ __all__ = [
     "card_of",
     "count_download",
     "count_everything",
+    "find_judging_audit",
     "find_release",
     "find_task",
     "get_package",

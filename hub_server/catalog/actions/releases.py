@@ -10,7 +10,7 @@ from hub_server.errors import InvalidRequestError
 from hub_server.paging import check_limit, decode_cursor, encode_cursor
 from hub_server.work import Work
 from schemas.names import InvalidNameError, Reference, check_package_id
-from schemas.package import PackageDetail, Release, ReleaseState
+from schemas.package import AuditSummary, PackageDetail, Release, ReleaseState
 from schemas.page import Page
 
 
@@ -39,6 +39,22 @@ def find_release(work: Work, package_id: str, version: str) -> Release | None:
         return get_release(work, package_id, version)
     except (PackageNotFoundError, ReleaseNotFoundError):
         return None
+
+
+def find_judging_audit(work: Work, release: Release) -> tuple[str, AuditSummary] | None:
+    """(``owner/name@version``, audit) that speaks for a release's verdicts, or None.
+
+    Its own audit; else that of the package whose verifier it uses.
+    """
+    if release.audit is not None:
+        return f"{release.package}@{release.audit.version}", release.audit
+    foreign = release.manifest.foreign_verifier
+    if foreign is None:
+        return None
+    judge = find_release(work, foreign.package, foreign.version or foreign.specifier or foreign.digest or "latest")
+    if judge is None or judge.audit is None:
+        return None
+    return f"{judge.package}@{judge.audit.version}", judge.audit
 
 
 def list_releases(work: Work, package_id: str, *, cursor: str | None = None, limit: int = 50) -> Page[Release]:

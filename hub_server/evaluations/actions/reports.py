@@ -12,8 +12,7 @@ from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportR
 from hub_server.evaluations.quality.redundancy import rank_agreement
 from hub_server.work import Work
 from schemas.benchmark import REPORT_FORMAT, BenchmarkReport, JudgedEnvironment, RelatedBenchmark
-from schemas.names import Reference
-from schemas.package import AuditSummary, Release
+from schemas.package import AuditSummary
 from schemas.rates import Interval, Standing
 
 
@@ -146,37 +145,23 @@ def _judged(work: Work, found: BenchmarkReport) -> list[JudgedEnvironment]:
     for environment, known in sorted(versions.items()):
         version = max(known, key=Version)
         release = catalog.find_release(work, environment, version)
-        name, audit = _audit_of(work, release) if release is not None else ("", None)
-        judged.append(_judged_by(environment, version, tasks[environment], name, audit))
+        audit = catalog.find_judging_audit(work, release) if release is not None else None
+        judged.append(_judged_by(environment, version, tasks[environment], audit))
     return judged
 
 
-def _audit_of(work: Work, release: Release) -> tuple[str, AuditSummary | None]:
-    """(package, audit) of the release itself, else of the package whose verifier it uses."""
-    if release.audit is not None:
-        return release.package, release.audit
-    foreign = release.manifest.foreign_verifier
-    if foreign is None:
-        return "", None
-    other = catalog.find_release(work, foreign.package, _selector(foreign))
-    return (other.package, other.audit) if other is not None else ("", None)
-
-
-def _selector(reference: Reference) -> str:
-    return reference.version or reference.specifier or reference.digest or "latest"
-
-
 def _judged_by(
-    environment: str, version: str, task_count: int, package: str, audit: AuditSummary | None
+    environment: str, version: str, task_count: int, found: tuple[str, AuditSummary] | None
 ) -> JudgedEnvironment:
-    if audit is None:
+    if found is None:
         return JudgedEnvironment(environment=environment, version=version, task_count=task_count)
+    audited, audit = found
     return JudgedEnvironment(
         environment=environment,
         version=version,
         standing=Standing.of(audit.grade),
         grade=audit.grade,
-        audited=f"{package}@{audit.version}",
+        audited=audited,
         audited_at=audit.audited_at,
         case_count=audit.case_count,
         errors=audit.overall,
