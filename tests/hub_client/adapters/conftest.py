@@ -39,7 +39,7 @@ def make_env(judged):
             judged.append(said)
             if said == "loop":
                 return Verdict.unjudged(names, ErrorKind.TIMEOUT, "too slow")
-            right = float(str(said).split()[0] == str(request.task["answer"]))
+            right = float((said.split() or [""])[0] == str(request.task["answer"]))
             rewards = {
                 "correct": right,
                 "short": None if said == "long" else 1.0,

@@ -1,43 +1,9 @@
 import json
-from pathlib import Path
 
 import pytest
 
 from hub_client.adapters.trl import TASK_COLUMN, dataset_rows, reward_functions, reward_weights
-from hub_client.environments import Environment
 from hub_client.errors import UsageError
-from hub_client.resolving import LoadedPackage
-from schemas.verdict import ErrorKind, Verdict
-from schemas.wheel import read_wheel
-from tests.fakes.runner import FakeRunner
-from tests.making.wheel import MANIFEST, make_wheel
-
-VECTOR = (
-    MANIFEST
-    + '\n[rewards.short]\nrole = "score"\nweight = 0.5\n\n[rewards.words]\nrole = "metric"\nrange = [0.0, 100.0]\n'
-)
-
-
-@pytest.fixture
-def judged():
-    """What was judged so far, as responses."""
-    return []
-
-
-@pytest.fixture
-def env(judged):
-    contents = read_wheel(make_wheel(manifest=VECTOR))
-    package = LoadedPackage("alice/small-sums", "1.0.0", contents.digest, Path("x.whl"), contents)
-
-    def judge(request):
-        judged.append(request.response)
-        if request.response == "loop":
-            return Verdict.unjudged(["correct", "short", "words"], ErrorKind.TIMEOUT, "too slow")
-        right = float(request.response == str(request.task["answer"]))
-        return Verdict(rewards={"correct": right, "short": 1.0, "words": float(len(request.response.split()))})
-
-    runner = FakeRunner(judge)
-    return Environment(package, package, lambda: runner)
 
 
 def batch(env, *completions):
@@ -93,3 +59,51 @@ def test_weights_are_those_that_were_declared(env) -> None:
 def test_a_dataset_of_somebody_else_is_explained(env) -> None:
     with pytest.raises(UsageError, match="dataset_rows"):
         reward_functions(env)[0](completions=["2"], prompts=["?"])
+
+
+class TestWithTrl:
+    """TRL's own trainer on a tiny random model, where TRL is installed (scripts/test_adapters trl)."""
+
+    @pytest.fixture
+    def tokenizer(self):
+        tokenizers = pytest.importorskip("tokenizers")
+        transformers = pytest.importorskip("transformers")
+        words = ["<pad>", "<eos>", "<unk>", *"0123456789", "loop", "+", "?"]
+        made = tokenizers.Tokenizer(tokenizers.models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="<unk>"))
+        made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+        return transformers.PreTrainedTokenizerFast(
+            tokenizer_object=made,
+            pad_token="<pad>",
+            eos_token="<eos>",
+            unk_token="<unk>",
+            chat_template="{% for message in messages %}{{ message['content'] }}{% endfor %}",
+        )
+
+    def test_a_step_of_grpo_logs_every_reward_under_its_name(self, env, judged, tokenizer, tmp_path) -> None:
+        trl = pytest.importorskip("trl")
+        datasets = pytest.importorskip("datasets")
+        transformers = pytest.importorskip("transformers")
+        small = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+        model = transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=len(tokenizer), **small))
+        trainer = trl.GRPOTrainer(
+            model=model,
+            processing_class=tokenizer,
+            reward_funcs=reward_functions(env),
+            train_dataset=datasets.Dataset.from_list(dataset_rows(env, "train")),
+            args=trl.GRPOConfig(
+                output_dir=str(tmp_path),
+                reward_weights=reward_weights(env),
+                per_device_train_batch_size=4,
+                num_generations=4,
+                max_completion_length=2,
+                max_steps=1,
+                logging_steps=1,
+                report_to=[],
+                use_cpu=True,
+                bf16=False,
+            ),
+        )
+        trainer.train()
+        logged = trainer.state.log_history[0]
+        assert {"rewards/correct/mean", "rewards/short/mean", "rewards/words/mean"} <= logged.keys()
+        assert len(judged) == 4
