@@ -1,6 +1,7 @@
 """The nodes as the driver knows them: who is there, who is deep in work, who is gone."""
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
@@ -15,6 +16,7 @@ from sandbox.backends.ray.settings import RaySettings
 from sandbox.errors import HostFaultError, NodeLostError, SandboxError, SandboxUnavailableError
 from sandbox.interface import Source
 
+_log = logging.getLogger(__name__)
 _REST_SECONDS = 5.0
 _SLOWEST_RETRY_SECONDS = 60.0
 _SECOND_CHANCE_SECONDS = 1.0
@@ -247,6 +249,7 @@ class Nodes:
             count = self._troubles[ident].count + 1 if ident in self._troubles else 1
             again_at = time.monotonic() + min(_SLOWEST_RETRY_SECONDS, 2.0**count)
             self._troubles[ident] = _Trouble(f"{name}: {reason}", again_at, count)
+            _log.warning("the node %s cannot be used: %s", name, reason)
             if link is not None:
                 self._end(link.kill())
             return
@@ -283,6 +286,7 @@ class Nodes:
             return
         del self._nodes[node.ident]
         node.gone.set_result(reason)
+        _log.warning("the node %s was given up: %s", node.name, reason)
         self.counters["lost", node.name] += 1
         again_at = time.monotonic() + self._settings.look_seconds
         self._troubles[node.ident] = _Trouble(f"{node.name}: {reason}", again_at, 1)
