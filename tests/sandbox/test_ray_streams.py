@@ -366,6 +366,21 @@ def test_metrics_of_all_nodes_stand_together_under_their_names(make_node: Make, 
     assert "verihub_sandbox_nodes 2.0" in lines
 
 
+def test_a_closed_sandbox_says_so_at_once(make_node: Make, equal_source: Source) -> None:
+    async def work() -> None:
+        sandbox = over(make_node("a"))
+        await judge(sandbox, equal_source, numbered(3))
+        await sandbox.aclose()
+        await sandbox.aclose()
+        with pytest.raises(SandboxUnavailableError, match="closed"):
+            await sandbox.warm(equal_source)
+        [verdict] = (await judge(sandbox, equal_source, numbered(1))).values()
+        assert verdict.error is not None
+        assert "closed" in verdict.error.message
+
+    run(work)
+
+
 def test_a_session_whose_node_is_lost_says_so(make_node: Make, tmp_path: Path) -> None:
     class Gone:
         async def ask(self, method: str, *arguments: Any) -> Any:

@@ -121,8 +121,9 @@ class RayLink:
 
     async def ask(self, method: str, *arguments: Any) -> Any:
         """Arguments that are references are fetched by Ray, node to node."""
-        reference = self._actor.ask.remote(method, *arguments)
+        reference = None
         try:
+            reference = self._actor.ask.remote(method, *arguments)
             value, error = await reference
         except asyncio.CancelledError:
             with suppress(Exception):
@@ -146,9 +147,9 @@ class RayLink:
 
     async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
         """One streaming call of the actor."""
-        stream = self._actor.judge.options(num_returns="streaming").remote(digest, isolation, calls)
-        is_over = False
+        stream, is_over = None, False
         try:
+            stream = self._actor.judge.options(num_returns="streaming").remote(digest, isolation, calls)
             async for reference in stream:
                 yield unpack_rows(await reference)
             is_over = True

@@ -56,6 +56,7 @@ class Node:
         way = self.held.get(source.digest)
         if way is None or (way.done() and (way.cancelled() or way.exception() is not None)):
             way = self.held[source.digest] = asyncio.ensure_future(self.link.send(source))
+            way.add_done_callback(lambda done: done.cancelled() or done.exception())  # told even if nobody waits
         if not way.done():
             await asyncio.wait([way])
         way.result()
@@ -121,6 +122,8 @@ class Nodes:
         """
         deadline: float | None = None
         while True:
+            if self._is_closed:
+                raise SandboxUnavailableError("this sandbox is closed: make a new one")
             node = self._pick(digest, avoid)
             if node is not None:
                 return node
