@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 SHELVES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Publish and measure", ("package_format", "audit", "audits", "cli", "tools")),
+    ("Publish and measure", ("package_format", "audit", "crowd", "audits", "cli", "tools")),
     ("Train and evaluate", ("client", "trainer", "recipes", "evaluation", "adapters")),
     ("Run it", ("server", "sandbox", "many_machines", "images", "threat_model")),
     ("Understand it", ("architecture", "glossary", "pages", "reference/api")),
