@@ -11,7 +11,7 @@ import uvicorn
 from hub_server.app import create_app
 from hub_server.database.engine import Database
 from hub_server.database.migrating import upgrade
-from tests.making.catalogue import fill, make_parts
+from tests.making.catalogue import add_benchmark, fill, make_parts
 from tests.making.hub import PASSWORD
 
 sync_api = pytest.importorskip("playwright.sync_api")
@@ -27,7 +27,7 @@ QUIET = [
 ]
 PACKAGE = "/packages/alice/small-sums"
 RELEASE = f"{PACKAGE}/releases/1.1.0"
-PAGES = ["/", "/packages", PACKAGE, f"{PACKAGE}/releases", f"{PACKAGE}/diff?from=1.0.0&to=1.1.0", "/runs", "/login", "/signup", "/about", "/packages/alice/none", *[f"{RELEASE}/{tab}" for tab in ("try", "tasks", "audit", "code", "cases", "cases/new")]]  # fmt: skip
+PAGES = ["/", "/packages", PACKAGE, f"{PACKAGE}/releases", f"{PACKAGE}/diff?from=1.0.0&to=1.1.0", "/runs", "/login", "/signup", "/about", "/benchmarks", "/benchmarks/alice/ladder", "/packages/alice/none", *[f"{RELEASE}/{tab}" for tab in ("try", "tasks", "audit", "code", "cases", "cases/new")]]  # fmt: skip
 
 pytestmark = [
     pytest.mark.browser,
@@ -44,7 +44,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     upgrade(database)
     database.close()
     parts = make_parts(folder)
-    fill(parts)
+    add_benchmark(parts, fill(parts))
     server = uvicorn.Server(uvicorn.Config(create_app(parts), port=0, log_level="error"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -94,6 +94,34 @@ def _publish_catalogue(alice: Api) -> None:
     assert alice.publish(make_package("alice/unmeasured", manifest=bare)).status_code == 201
 
 
+BENCHMARK = """\
+format = 1
+id = "alice/ladder"
+kind = "benchmark"
+environments = ["alice/small-sums@1.1.0"]
+split = "train"
+"""
+
+
+def add_benchmark(parts: Parts, token: str) -> None:
+    """alice/ladder, and what five simulated models with long names did on it under two harnesses."""
+    alice = Api(create_app(parts), token)
+    assert alice.publish(make_package("alice/ladder", manifest=BENCHMARK)).status_code == 201
+    for model in range(5):
+        for place, harness in enumerate(("single-turn", "lecture/tool-loop + lecture/python-search")):
+            outcomes = [
+                {"task_id": f"task-number-{n}", "attempts": 4, "successes": min(4, max(0, model + place + n % 3 - 2))}
+                for n in range(30)
+            ]
+            body = {
+                "environment": "alice/small-sums", "environment_version": "1.1.0", "harness": harness,
+                "model": f"simulated/a-rather-long-name-of-a-model-{model}", "outcomes": outcomes,
+            }  # fmt: skip
+            answer = alice.post("/api/v1/benchmarks/alice/ladder/releases/1.0.0/results", json=body)
+            assert answer.status_code == 201, answer.text
+    run_jobs(parts)
+
+
 def _log_run(alice: Api) -> None:
     digest = alice.get("/api/v1/packages/alice/small-sums/releases/1.1.0").json()["digest"]
     run = samples.run()

@@ -63,6 +63,38 @@ def test_results_become_a_leaderboard_with_intervals(reader: Browser, ladder: Ap
     assert ladder.get(twin).json()["benchmark"] == "alice/ladder"
 
 
+def test_a_strangers_model_name_is_text_and_nothing_else(reader: Browser, ladder: Api, parts: Parts) -> None:
+    for number in range(3):
+        send_results(ladder, f"<script>alert({number})</script>&\"'", [4, number, 0, 1, 2, number, 0, 3])
+    run_jobs(parts)
+    for path in ("/benchmarks", "/benchmarks/alice/ladder"):
+        page = reader.get(path)
+        assert page.status == 200
+        assert "<script>alert" not in page.html
+        assert all("alert" not in (script.get("src") or "") for script in page.all("script"))
+
+
+def test_every_picture_has_words_or_is_decoration_and_nothing_is_styled_inline(
+    reader: Browser, ladder: Api, parts: Parts
+) -> None:
+    for number in range(5):
+        for harness in ("one", "two"):
+            send_results(ladder, f"m{number}", [min(4, number + k % 3) for k in range(20)], harness)
+    run_jobs(parts)
+    page = reader.get("/benchmarks/alice/ladder")
+    for drawing in page.all("svg"):
+        is_named = drawing.get("aria-label") and drawing.get("role") in ("img", "group")
+        is_inner = not drawing.get("class")
+        assert is_named or is_inner or drawing.get("aria-hidden") == "true", drawing
+    assert " style=" not in page.html
+    assert page.headings == 1
+    ids = [a["id"] for _, a in page.elements if a.get("id")]
+    assert len(ids) == len(set(ids))
+    targets = {a["href"][1:] for a in page.all("a") if a.get("href", "").startswith("#")}
+    assert targets <= set(ids) | {""}
+    assert {"leaderboard", "hardness", "separability", "harnesses", "diversity", "contamination", "others"} <= set(ids)
+
+
 def test_what_is_no_benchmark_has_no_results(reader: Browser, catalogue: Api) -> None:
     page = reader.get("/benchmarks/alice/small-sums")
     assert page.status == 404
