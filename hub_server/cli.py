@@ -132,6 +132,7 @@ def _log_to_stderr() -> None:
     )
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("mcp").setLevel(logging.WARNING)
 
 
 def _shown_host(host: str) -> str:
