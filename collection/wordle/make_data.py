@@ -35,7 +35,8 @@ def write_words(every: str, common: str) -> None:
 
 
 def read_rows(name: str) -> list[dict]:
-    return [json.loads(line) for line in (DATA / name).read_text().splitlines()]
+    with (DATA / name).open() as lines:  # splitlines() would also cut at characters that JSON strings may hold
+        return [json.loads(line) for line in lines]
 
 
 def wins(answer: str, others: list[str], number: int) -> list[tuple[str, dict, str]]:

@@ -14,7 +14,8 @@ HACKS = {"echo", "circular", "empty", "off-topic"}
 
 
 def read_rows(path: Path) -> list[dict]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    with path.open() as lines:  # splitlines() would also cut at characters that JSON strings may hold
+        return [json.loads(line) for line in lines]
 
 
 def easy_audit() -> list[dict]:
