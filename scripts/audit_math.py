@@ -5,6 +5,7 @@ Run through ``scripts/audit_math``. Each verifier runs in the sandbox, like any 
 # ruff: noqa: E501 -- prose and tables
 
 import argparse
+import importlib
 import json
 import sys
 from collections.abc import Iterable, Sequence
@@ -66,12 +67,36 @@ def load_suites() -> list[Suite]:
             own,
         ),
         Suite(
+            "Generated families, developed on",
+            "One row of each of the families of `collection/math-answer/case_families` that `lecture/math-answer` was mended on: notations,"
+            " sets, units, places in a response, hedges, with labels that arithmetic makes certain.",
+            tuple(_family_cases("developed-on")),
+        ),
+        Suite(
+            "Generated families, put aside",
+            "The other families. They were counted as a whole before anybody read them; what that gave stands in the package's README. They"
+            " have been read since, so that for `math-answer` this is no held-out number any more.",
+            tuple(_family_cases("held-out")),
+        ),
+        Suite(
             "GSM8K solutions",
             "Whole worked solutions by real models, with the source's verdict (openai/grade-school-math, MIT, © 2021 OpenAI):"
             " the sample that `lecture/gsm8k` carries.",
             tuple(_gsm8k_cases()),
         ),
     ]
+
+
+def _family_cases(half: str) -> Iterable[AuditCase]:
+    """The generated families of one half, as the package's maker writes them."""
+    sys.path.insert(0, str(COLLECTION / "math-answer"))
+    try:
+        make_cases = importlib.import_module("make_cases")
+    finally:
+        sys.path.pop(0)
+    for row in make_cases.family_cases(draws=1):
+        if half in row["tags"]:
+            yield AuditCase.model_validate(row)
 
 
 def _gsm8k_cases() -> Iterable[AuditCase]:

@@ -45,8 +45,8 @@ def own_cases() -> Iterator[dict[str, Any]]:
                 yield case(
                     f"{kind}-{number}-{'right' if label else 'wrong'}-{index}", gold, response, right=label, tags=[kind]
                 )
-    for number, line in enumerate(CASES.read_text(encoding="utf-8").splitlines()):
-        if not line.startswith("#"):
+    for number, line in enumerate(CASES.read_text(encoding="utf-8").split("\n")):
+        if line and not line.startswith("#"):
             label, gold, response = line.split("\t")
             yield case(f"written-{number}", gold, response, right=label == "+", tags=["written"])
     yield from generated_cases()
@@ -147,7 +147,8 @@ def math_verify_cases(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    with path.open(encoding="utf-8") as lines:  # splitlines() would also cut at characters that JSON strings may hold
+        return [json.loads(line) for line in lines if line.strip()]
 
 
 def write(path: Path, cases: Iterator[dict[str, Any]]) -> None:

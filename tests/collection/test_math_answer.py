@@ -102,7 +102,7 @@ def test_an_interval_of_a_root_and_a_whole_number_is_compared_and_does_not_crash
 
 @pytest.mark.parametrize(
     ("gold", "response"),
-    [("|x-11|", "11-x"), ("|x-11|", "\\sqrt{x-11}"), ("\\pi r^2", "\\pi s^2"), ("12", "1 2"), ("x \\in [0,1]", "y \\in [0,1]"), ("[-9,-6]", "-9, -6"), ("-6+3i, -6-3i", "-6+3i")],
+    [("|x-11|", "11-x"), ("|x-11|", "\\sqrt{x-11}"), ("\\pi r^2", "\\pi s^2"), ("12", "1 2"), ("x \\in [0,1]", "y \\in [0,1]"), ("[-9,-6]", "-9, -6"), ("-6+3i, -6-3i", "-6+3i"), ("-\\infty", "0"), ("-\\infty", "10^{100}"), ("4\\%", "\\frac{31}{7}")],
 )  # fmt: skip
 def test_what_agrees_at_some_points_only_is_another_answer(accepts, gold, response):
     assert not accepts(gold, response)

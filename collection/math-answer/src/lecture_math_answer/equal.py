@@ -21,6 +21,8 @@ def close(left: Value, right: Value) -> bool:
     left, right = as_number(left), as_number(right)
     if left == right:
         return True
+    if _CONTEXT.isinf(left) or _CONTEXT.isinf(right):
+        return False
     scale = max(abs(left), abs(right))
     difference = abs(left - right)
     if difference <= scale * TOLERANCE:

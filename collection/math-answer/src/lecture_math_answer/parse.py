@@ -195,7 +195,7 @@ class _Parser(Terms):
                 break
             if token.kind == "num" and words and words[-1] not in ("^", "-", "{", "_") and self._is_new_quantity(words):
                 break
-            if token.text.lower() in ("wrong", "incorrect", "false", "impossible"):
+            if token.text.lower() in ("wrong", "incorrect", "false", "impossible", "is", "are", "was", "were"):
                 raise ParseError("a judgement, not a unit")
             words.append(self.take().text)
         unit = _join(words)
