@@ -1,22 +1,42 @@
-"""``verihub export``: an environment as a package of another framework."""
+"""``verihub export``: an environment as another framework's files."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hub_client.adapters.harbor import write_tasks
 from hub_client.adapters.verifiers_export import write_package
 from hub_client.client import project_folder
-from hub_client.commands.session import open_session
+from hub_client.commands.session import Session, open_session
+from hub_client.environments import Environment
+from hub_client.locking_dependencies import fetch_locked
+
+
+class Framework(StrEnum):
+    """For whom."""
+
+    VERIFIERS = "verifiers"
+    HARBOR = "harbor"
 
 
 def export(
     target: Annotated[str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]")],
-    folder: Annotated[Path, typer.Argument(help="Where the package is written; must not be there yet.")],
+    folder: Annotated[Path, typer.Argument(help="Where to write; must not be there yet.")],
+    framework: Annotated[
+        Framework, typer.Option("--for", help="verifiers (and prime-rl): a package. harbor: a directory a task.")
+    ] = Framework.VERIFIERS,
+    split: Annotated[str | None, typer.Option(help="harbor: whose tasks; test where there is one.")] = None,
+    tasks: Annotated[int, typer.Option(min=1, help="harbor: how many.")] = 20,
+    seed: Annotated[int, typer.Option(help="harbor: of a generated split.")] = 0,
 ) -> None:
-    """Write a package by which `verifiers` and prime-rl find this environment, pinned to its release."""
+    """Write an environment, pinned to its release, as `verifiers` and prime-rl or as Harbor find it."""
     with open_session() as session:
         env = session.hub.environment(target)
+        if framework is Framework.HARBOR:
+            _export_harbor(session, env, folder, split, seed, tasks)
+            return
         local = project_folder(target)
         name = write_package(env, folder, target=str(local.resolve()) if local is not None else None)
         session.output.result(
@@ -24,3 +44,15 @@ def export(
             human=f"{name}: pip install {folder}, then vf-eval {name}",
             quiet=name,
         )
+
+
+def _export_harbor(session: Session, env: Environment, folder: Path, split: str | None, seed: int, tasks: int) -> None:
+    """Task directories, with the wheels that the verifier needs."""
+    locked = fetch_locked(env.judge.contents.lock, session.hub.cache, offline=session.settings.offline)
+    wheels = [path for _, _, path in locked]
+    made = write_tasks(env, folder, split=split, seed=seed, limit=tasks, wheels=wheels)
+    session.output.result(
+        {"folder": str(folder), "tasks": [path.name for path in made], "digest": env.digest},
+        human=f"{len(made)} tasks in {folder}: harbor run -p {folder}",
+        quiet=str(folder),
+    )
