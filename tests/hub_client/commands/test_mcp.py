@@ -165,3 +165,10 @@ def test_a_tool_that_json_cannot_describe_is_refused_before_it_is_published(veri
     said = verihub("check", notes)
     assert said.code == 6
     assert "tools: remember: text: bytes has no form in JSON; take text, a number" in said.out
+
+
+def test_where_no_sandbox_is_the_hubs_own_address_is_named(verihub, notes: Path, monkeypatch) -> None:
+    monkeypatch.setenv("VERIHUB_RUN_AT", "hub")
+    said = verihub("mcp", notes, "--list", "--url", "https://hub.example")
+    assert said.code == 8
+    assert "https://hub.example/api/v1/packages/alice/notes/releases/latest/mcp" in said.err
