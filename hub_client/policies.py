@@ -23,6 +23,10 @@ _OVERFLOW = re.compile(
     re.IGNORECASE,
 )
 
+_UNKNOWN = re.compile(r"unsupported|not supported|unknown|unrecogni[sz]ed|not permitted|extra", re.IGNORECASE)
+_OTHER_NAMES = {"max_tokens": "max_completion_tokens", "seed": ""}
+"""What newer or stricter servers refuse -> how they call it; empty: they have none."""
+
 
 class ContextOverflowError(PolicyError):
     """The conversation no longer fits into the model's context: the attempt ends as it stands."""
@@ -59,16 +63,14 @@ class ChatEndpoint:
         self.name = model
         self._settings = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         self._endpoint = JsonEndpoint(url, api_key)
+        self._names: dict[str, str] = {}
 
     def complete(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], *, seed: int) -> Message:
         """One request; see :class:`Policy`."""
         body = {**self._settings, "messages": list(messages), "seed": seed}
         if tools:
             body["tools"] = list(tools)
-        try:
-            answer = self._endpoint.post("chat/completions", body)
-        except EndpointRefusedError as refusal:
-            raise _explained(refusal, self._endpoint.url, self.name) from None
+        answer = self._ask(body)
         try:
             choice = answer["choices"][0]
             message = choice["message"]
@@ -82,9 +84,28 @@ class ChatEndpoint:
                 f"{self._endpoint.url} answers with what is no chat completion: {answer!r:.300}"
             ) from None
 
+    def _ask(self, body: Message) -> Any:
+        """The server's answer; what it does not know by our name is sent by its own, or left out, from then on."""
+        sent = {self._names.get(name, name): value for name, value in body.items()}
+        try:
+            return self._endpoint.post("chat/completions", {name: value for name, value in sent.items() if name})
+        except EndpointRefusedError as refusal:
+            unknown = _unknown_name(refusal, sent)
+            if unknown is None:
+                raise _explained(refusal, self._endpoint.url, self.name) from None
+            self._names[unknown] = _OTHER_NAMES[unknown]
+            return self._ask(body)
+
     def close(self) -> None:
         """Close the connection."""
         self._endpoint.close()
+
+
+def _unknown_name(refusal: EndpointRefusedError, sent: Message) -> str | None:
+    """The setting that a server says it does not know, where we can do without or know another name."""
+    if refusal.status not in (400, 422) or _OVERFLOW.search(refusal.said) or not _UNKNOWN.search(refusal.said):
+        return None
+    return next((name for name in _OTHER_NAMES if name in sent and f"{name}" in refusal.said), None)
 
 
 def _call(number: int, said: Any) -> dict[str, Any]:
