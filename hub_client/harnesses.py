@@ -17,6 +17,7 @@ from hub_client.policies import ContextOverflowError, Policy
 from hub_client.resolving import LoadedPackage
 from hub_client.runner import Runner, RunnerSession
 from schemas.task import Task
+from schemas.tool import words_of_fault
 
 MAX_WISHES = 200
 
@@ -184,5 +185,5 @@ class Harness:
         except HubUnreachableError:
             raise
         except HubClientError as error:
-            return f"error: {str(error).strip().splitlines()[-1]}"
+            return f"error: {words_of_fault(str(error))}"
         return value if isinstance(value, str) else json.dumps(value)

@@ -13,10 +13,9 @@ from sandbox.front_door import FrontDoor
 from sandbox.interface import Source
 from sandbox.sessions import Session
 from schemas.names import import_name
-from schemas.tool import BrokenToolError, ToolDescription, ToolResult
+from schemas.tool import BrokenToolError, ToolDescription, ToolResult, words_of_fault
 
 _FORGOTTEN = "\nThe process that it ran in has ended, and what it remembered with it; the next call starts a new one."
-_FRAME = '  File "'
 
 
 class UnknownToolError(VerifierFailedError):
@@ -168,7 +167,4 @@ def _text(messages: Any) -> str:
 
 
 def _head(fault: Exception) -> str:
-    """What was raised, without the frames that only its author can use."""
-    lines = str(fault).splitlines()
-    end = next((index for index, line in enumerate(lines) if line.startswith(_FRAME)), len(lines))
-    return "\n".join(lines[:end]).strip() or type(fault).__name__
+    return words_of_fault(str(fault)) or type(fault).__name__

@@ -11,10 +11,18 @@ from schemas.base import WireModel
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _MAX_SCHEMA_BYTES = 64_000
 _MAX_DESCRIPTION = 16_000
+_FRAME = '  File "'
 
 
 class BrokenToolError(ValueError):
     """What a package says of its tools is no tool."""
+
+
+def words_of_fault(text: str) -> str:
+    """What an author's code raised, without the frames that only its author can use."""
+    lines = text.strip().splitlines()
+    end = next((index for index, line in enumerate(lines) if line.startswith(_FRAME)), len(lines))
+    return "\n".join(lines[:end]).strip()
 
 
 class ToolDescription(WireModel):

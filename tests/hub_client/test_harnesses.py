@@ -13,7 +13,10 @@ from hub_client.evaluating import AttemptLog, Cell, judge_cell, pick_tasks, play
 from hub_client.harnesses import Harness, HarnessFailedError
 from hub_client.policies import ChatEndpoint
 from hub_client.settings import ClientSettings
+from schemas.kinds import PackageKind
 from tests.hub_client.commands.evaluating import Model
+from tests.making.project import make_project
+from tests.making.tool_packages import NOTES_FILES
 
 COLLECTION = Path(__file__).parents[2] / "collection"
 pytestmark = [pytest.mark.docker, pytest.mark.slow]
@@ -66,6 +69,26 @@ def test_a_tool_loop_runs_what_the_model_calls(hub, model, policy) -> None:
     table = environment.score([(task, played.messages)])
     assert table.verdicts[0].rewards["correct"] == 1.0
     assert table.verdicts[0].rewards["used_tool"] == 1.0
+
+
+def test_a_tool_that_fails_tells_the_model_why_and_not_where(hub, model, policy, tmp_path) -> None:
+    folder = make_project(tmp_path / "notes", "alice/notes", PackageKind.TOOL, files=NOTES_FILES)
+    told: list[str] = []
+
+    def answer(body: dict[str, Any]) -> dict[str, Any]:
+        last = body["messages"][-1]
+        if last["role"] == "tool":
+            told.append(last["content"])
+            return {"role": "assistant", "content": "42"}
+        function = {"name": "remember", "arguments": json.dumps({"text": "secret"})}
+        call = {"id": "c1", "type": "function", "function": function}
+        return {"role": "assistant", "content": "", "tool_calls": [call]}
+
+    model.answer = answer
+    environment = hub.environment(COLLECTION / "calculator")
+    harness = Harness(hub.load(COLLECTION / "tool-loop"), hub.runner(), [hub.load(folder)])
+    harness.play(environment, next(environment.tasks("test")), policy, seed=0)
+    assert told == ["error: PermissionError: that may not be kept"]
 
 
 def test_a_session_is_played_to_its_end(hub, model, policy) -> None:
