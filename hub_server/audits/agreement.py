@@ -8,6 +8,8 @@ import numpy as np
 from schemas.labelling import LabelAgreement
 
 DRAWS = 2000
+_MOST_DRAWN = 2_000_000
+"""Units times draws: beyond a thousand questions fewer draws are as steady, and a page must not wait for them."""
 _MOST_EMPTY = 0.5
 """With more draws than this without variety the interval would say more about luck than about people."""
 
@@ -77,7 +79,8 @@ def _interval(counts: np.ndarray, seed: int) -> tuple[float | None, float | None
         return None, None
     random = np.random.default_rng(seed)
     units = len(counts)
-    weights = random.multinomial(units, np.full(units, 1 / units), size=DRAWS).astype(float)
+    draws = max(200, min(DRAWS, _MOST_DRAWN // units))
+    weights = random.multinomial(units, np.full(units, 1 / units), size=draws).astype(float)
     alphas = _alphas(weights, counts)
     if np.isnan(alphas).mean() > _MOST_EMPTY:
         return None, None

@@ -122,6 +122,16 @@ def gather_disagreements(job: RunningJob) -> None:
             actions.keep_questions(work, plan, judged)
 
 
+def settle_question(job: RunningJob) -> None:
+    """Execute the case of a settled question whose request was cut off before it could."""
+    with job.reading() as work:
+        settled = actions.find_settled(work, str(job.payload["question_id"]))
+    executed = actions.execute_case(job.parts, settled.prepared) if settled is not None else None
+    with job.finishing() as work:
+        if settled is not None and executed is not None:
+            actions.settle_question(work, settled, executed)
+
+
 def _give_up(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
     """Nothing was promised to anybody: the next audit or run looks again."""
 
@@ -174,5 +184,6 @@ KINDS = {
     "audits.find_neighbours": JobKind(run=find_neighbours, bury=_give_up),
     "audits.gather_disagreements": JobKind(run=gather_disagreements, bury=_give_up),
     "audits.audit_release": JobKind(run=audit_release, bury=_bury_audit),
+    "audits.settle_question": JobKind(run=settle_question, bury=_give_up),
     "audits.replay_case": JobKind(run=replay_case, bury=_leave_open),
 }

@@ -27,7 +27,13 @@ THEME_COOKIE = "theme"
 THEMES = ("light", "dark")
 _NEXT_THEME = {None: "dark", "dark": "light", "light": "system"}
 _MAIN_LINKS = (("Packages", "/packages"), ("Runs", "/runs"), ("Benchmarks", "/benchmarks"), ("Label", "/label"))
-_FOOT_LINKS = (("How rates are measured", "/about"), ("Documents", "/docs"), ("Moderation", "/moderation"))
+_FOOT_LINKS = (
+    ("How rates are measured", "/about"),
+    ("Compare verifiers", "/compare"),
+    ("Label", "/label"),
+    ("Documents", "/docs"),
+    ("Moderation", "/moderation"),
+)
 
 
 def render(request: Request, work: Work, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:

@@ -134,13 +134,16 @@ def _with_made_task(parts: Parts, prepared: PreparedCase, generator: ExecutableR
     return PreparedCase(prepared.target, whole)
 
 
-def submit_case(work: Work, executed: ExecutedCase, *, agreement: str = "") -> CounterExample:
-    """Keep a case.
+def submit_case(work: Work, executed: ExecutedCase) -> CounterExample:
+    """Keep what somebody submitted: confirmed (the verifier is wrong on it), refuted, or open while not judged."""
+    return keep_case(work, executed, require_caller(work.caller, Scope.CASES).name)
 
-    Confirmed (the verifier is wrong on it), refuted, or open while it could not be judged. ``agreement``: who agreed on
-    its label, in words; such a case is *held* where the verifier is right on it.
+
+def keep_case(work: Work, executed: ExecutedCase, by: str, *, agreement: str = "") -> CounterExample:
+    """Keep a case in the name of ``by``.
+
+    ``agreement``: who agreed on its label, in words; such a case is *held* where the verifier is right on it.
     """
-    caller = require_caller(work.caller, Scope.CASES)
     target, case = executed.prepared.target, executed.prepared.case
     key = case_key(case)
     catalog_queries.lock_package(work.session, target.package)
@@ -153,14 +156,14 @@ def submit_case(work: Work, executed: ExecutedCase, *, agreement: str = "") -> C
         case_key=key,
         case=case.model_dump(mode="json"),
         state=judge_submission(wrong, is_agreed=bool(agreement)).value,
-        submitted_by=caller.name,
+        submitted_by=by,
         submitted_at=now,
         against=target.version,
         verdicts={target.version: executed.verdict.rewards} if executed.verdict is not None else {},
         error=executed.reason if wrong is None else "",
         history=[],
     )
-    note_event(work, row, "labelled" if agreement else "submitted", caller.name, reason=agreement)
+    note_event(work, row, "labelled" if agreement else "submitted", by, reason=agreement)
     work.session.add(row)
     work.session.flush()
     if executed.verdict is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hub_server.accounts import actions as accounts
 from hub_server.accounts.errors import OrganizationNotFoundError
 from hub_server.audits import queries
-from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case, submit_case
+from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case, keep_case
 from hub_server.audits.actions.gathering import bits_left
 from hub_server.audits.agreement import measure_agreement
 from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError
@@ -26,6 +26,9 @@ from schemas.names import split_package_id
 from schemas.page import Page
 
 OPEN, SETTLED = "open", "settled"
+SETTLE_JOB = "audits.settle_question"
+SETTLE_DELAY_SECONDS = 60
+"""The request that settles a question executes its case at once; the job is for one that was cut off."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class Settled:
     question_id: str
     prepared: PreparedCase
     agreement: str
+    by: str
+    """Whose label settled it."""
 
 
 def next_question(work: Work, package_id: str | None = None, skip: list[str] | None = None) -> NextQuestion:
@@ -95,10 +100,27 @@ def _agreement_of(work: Work, row: LabelQuestionRow) -> Settled | None:
     if label is None:
         return None
     row.state, row.agreed_label = SETTLED, label
-    names = sorted(name for name, answer in independent.items() if answer == label)
+    payload = {"question_id": row.id}
+    work.queue(SETTLE_JOB, payload, unique_key=f"settle:{row.id}", delay_seconds=SETTLE_DELAY_SECONDS)
+    return _settled(work, row, owners)
+
+
+def find_settled(work: Work, question_id: str) -> Settled | None:
+    """A settled question whose case was not made yet (its request was cut off); None where there is nothing to do."""
+    row = queries.find_question(work.session, question_id)
+    if row is None or row.state != SETTLED or row.case_id is not None:
+        return None
+    return _settled(work, row, _owners_of(work, row.package_id))
+
+
+def _settled(work: Work, row: LabelQuestionRow, owners: set[str]) -> Settled:
+    label = row.agreed_label or Label.INCORRECT.value
+    labels = queries.labels_of(work.session, row.id)
+    answers = queries.latest_answers(work.session, row.id)
+    names = sorted(name for name, answer in answers.items() if answer == label and name not in owners)
     case = AuditCase.read({**row.case, "label": label, "note": _notes(work, row, label)})
     target = execution.scoring_target(work, row.package_id, row.version)
-    return Settled(row.id, PreparedCase(target, case), f"agreed by {', '.join(names)}")
+    return Settled(row.id, PreparedCase(target, case), f"agreed by {', '.join(names)}", labels[-1].labelled_by)
 
 
 def _owners_of(work: Work, package_id: str) -> set[str]:
@@ -135,8 +157,10 @@ def answer_question(
 def settle_question(work: Work, settled: Settled, executed: ExecutedCase) -> CounterExample | None:
     """Make the case of an agreed question; None where somebody has submitted that response meanwhile."""
     row = _get_row(work, settled.question_id)
+    if row.case_id is not None:
+        return None
     try:
-        case = submit_case(work, executed, agreement=settled.agreement)
+        case = keep_case(work, executed, settled.by, agreement=settled.agreement)
     except CaseExistsError:
         existing = queries.find_case_by_key(work.session, row.package_id, row.case_key)
         row.case_id = existing.id if existing is not None else None

@@ -69,9 +69,10 @@ def settle(
     at: PackageAt,
     case_id: str,
     ruling: Annotated[Literal["upheld", "relabelled", "withdrawn"], Form()],
+    reason: Annotated[str, Form(max_length=2000)] = "",
 ) -> Response:
     """End a dispute."""
-    return _back_to(actions.settle_dispute(work, at.package, case_id, ruling))
+    return _back_to(actions.settle_dispute(work, at.package, case_id, ruling, reason.strip()))
 
 
 def _back_to(case: CounterExample) -> Response:

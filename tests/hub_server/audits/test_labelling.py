@@ -139,6 +139,31 @@ def test_two_people_who_agree_make_a_case_that_is_executed_at_once(
     assert report["overall"]["fn"] == 1
 
 
+def test_a_settled_question_whose_request_was_cut_off_still_becomes_a_case(
+    hub: Api, bob: Api, parts: Parts, executor: FakeExecutor, clock: Any
+) -> None:
+    question = queue(hub)[1]
+    give(bob, question, "correct")
+
+    def cut_off(_version: str, _task: dict[str, Any], _response: str | None) -> Verdict:
+        raise RuntimeError("the process was killed here")
+
+    executor.judge_call = cut_off
+    carol = hub.sign_up("carol")
+    body = {"answer": "correct"}
+    assert carol.post(f"/api/v1/label/questions/{question['id']}/labels", json=body).status_code == 500
+    executor.judge_call = judge
+    assert carol.get(f"/api/v1/label/questions/{question['id']}").json()["case_id"] is None
+    clock.advance(120)
+    run_jobs(parts)
+    case_id = carol.get(f"/api/v1/label/questions/{question['id']}").json()["case_id"]
+    case = hub.get(f"{PACKAGE}/cases/{case_id}").json()
+    assert (case["state"], case["submitted_by"]) == ("confirmed", "carol")
+    clock.advance(120)
+    run_jobs(parts)
+    assert len(hub.get(f"{PACKAGE}/cases").json()["items"]) == 1
+
+
 def test_an_agreed_case_that_the_verifier_gets_right_holds_and_a_release_that_loses_it_is_held_back(
     hub: Api, bob: Api, alice: Api, parts: Parts, executor: FakeExecutor, clock: Any
 ) -> None:
