@@ -13,9 +13,10 @@ def measure_benchmark(job: RunningJob) -> None:
     Of a hundred results that come together the first job sees some, the second all; the others find nothing to do.
     """
     release_id = str(job.payload["release_id"])
-    with job.reading() as work:
-        if actions.is_kept(work, release_id):
+    with job.writing() as work:
+        if actions.confirm_report(work, release_id):
             return
+    with job.reading() as work:
         report = actions.compute_report(work, release_id)
     if report is None:
         return

@@ -36,7 +36,7 @@ class BenchmarkResultsRow(Base):
 
 
 class BenchmarkReportRow(Base):
-    """The newest report of a benchmark's release."""
+    """The newest report of a benchmark's release; ``computed_at``: when its results were last read."""
 
     __tablename__ = "benchmark_reports"
 

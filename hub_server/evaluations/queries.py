@@ -1,6 +1,8 @@
 """Every SQL statement about benchmarks' results."""
 
-from sqlalchemy import or_, select
+from datetime import datetime
+
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow, BenchmarkResultsRow
@@ -24,6 +26,12 @@ def results_of(session: Session, release_id: str) -> list[BenchmarkResultsRow]:
     """Everything submitted for a release, in order of submission."""
     statement = select(BenchmarkResultsRow).where(BenchmarkResultsRow.release_id == release_id)
     return list(session.scalars(statement.order_by(BenchmarkResultsRow.id)))
+
+
+def newest_results(session: Session, release_id: str) -> datetime | None:
+    """When the newest results of a release came, or None without any."""
+    statement = select(func.max(BenchmarkResultsRow.submitted_at)).where(BenchmarkResultsRow.release_id == release_id)
+    return session.scalar(statement)
 
 
 def page_of_results(session: Session, release_id: str, before: str | None, limit: int) -> list[BenchmarkResultsRow]:

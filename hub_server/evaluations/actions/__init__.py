@@ -2,10 +2,10 @@
 
 from hub_server.evaluations.actions.reports import (
     compute_report,
+    confirm_report,
     find_report,
     get_report,
     is_current,
-    is_kept,
     keep_report,
     list_relations,
 )
@@ -14,10 +14,10 @@ from hub_server.evaluations.actions.results import MEASURE_JOB, list_results, su
 __all__ = [
     "MEASURE_JOB",
     "compute_report",
+    "confirm_report",
     "find_report",
     "get_report",
     "is_current",
-    "is_kept",
     "keep_report",
     "list_relations",
     "list_results",

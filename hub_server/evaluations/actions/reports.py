@@ -43,15 +43,23 @@ def get_report(work: Work, package_id: str, version: str = "latest") -> Benchmar
 
 
 def is_current(work: Work, package_id: str, version: str = "latest") -> bool:
-    """Whether the kept report is of exactly the results that are there now."""
-    return is_kept(work, get_benchmark(work, package_id, version).id)
+    """Whether no results came after those that the kept report was last compared with."""
+    release = get_benchmark(work, package_id, version)
+    newest = queries.newest_results(work.session, release.id)
+    row = queries.find_report(work.session, release.id)
+    return newest is None or (row is not None and _read(row) is not None and newest <= row.computed_at)
 
 
-def is_kept(work: Work, release_id: str) -> bool:
-    """The same, by the release's id; true also without any results."""
-    submissions = _submissions(work, release_id)
-    found = _read(queries.find_report(work.session, release_id))
-    return found.results_digest == rules.results_digest(submissions) if found is not None else not submissions
+def confirm_report(work: Work, release_id: str) -> bool:
+    """Whether the kept report is of exactly the results that are there now; notes the moment if so."""
+    row = queries.find_report(work.session, release_id)
+    found = _read(row)
+    if row is None or found is None:
+        return False
+    if found.results_digest != rules.results_digest(_submissions(work, release_id)):
+        return False
+    row.computed_at = work.now
+    return True
 
 
 def compute_report(work: Work, release_id: str) -> BenchmarkReport | None:
