@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import docker
 import docker.errors
+import docker.transport
 import docker.utils
 import requests.exceptions
 
@@ -73,9 +74,13 @@ class DockerEngine:
         self._door = keywords.get("base_url", _DEFAULT_URL)
         self._knock_at_the_door()
         try:
-            return docker.APIClient(version="auto", timeout=int(self._timeout_seconds), **keywords)
+            client = docker.APIClient(version="auto", timeout=int(self._timeout_seconds), **keywords)
         except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
             raise no_engine(error) from None
+        if self._door.startswith("unix://"):
+            address = str(docker.utils.parse_host(self._door))
+            client.mount("http+docker://", _OnePoolAdapter(address, int(self._timeout_seconds)))
+        return client
 
     def _knock_at_the_door(self) -> None:
         try:
@@ -242,6 +247,13 @@ class DockerEngine:
                 raise ImageEngineError(f"the Docker engine would not remove a container: {words_of(error)}") from error
         except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
             raise ImageEngineError(f"the Docker engine did not remove a container: {words_of(error)}") from error
+
+
+class _OnePoolAdapter(docker.transport.UnixHTTPAdapter):
+    """docker-py keeps connections by address, and every container has addresses of its own: 25 idle ones a thread."""
+
+    def get_connection(self, url: str | bytes, proxies: Any = None) -> Any:  # noqa: ARG002 -- what docker-py calls
+        return super().get_connection("http+docker://localhost", proxies)
 
 
 class Attached:

@@ -123,3 +123,20 @@ def test_a_call_that_the_kernel_kills_for_memory_says_so_and_its_box_goes_on(box
     assert time.monotonic() - started < 3
     boxes.judge_forty(source)
     assert boxes.ident() == before
+
+
+def test_boxes_that_are_replaced_leave_no_descriptor_open(tmp_path: Path) -> None:
+    """docker-py would keep two idle connections for each container there ever was, up to two hundred."""
+    source = Sample("def verify(task, response):\n    return {'correct': 1.0}\n", name="replaced").source(tmp_path)
+    knobs = SandboxSettings(boxes_per_package=1, replay_fraction=0.0, box_calls=5)
+    with BlockingSandbox(DockerBackend(knobs), knobs) as sandbox:
+
+        def descriptors_after(boxes: int) -> int:
+            calls = [Call(str(number), TASK, response="") for number in range(5 * boxes)]
+            assert sum(verdict.error is None for _, verdict in sandbox.score(source, calls)) == 5 * boxes
+            time.sleep(0.3)
+            return len(list(Path("/proc/self/fd").iterdir()))
+
+        first = descriptors_after(6)
+        assert descriptors_after(10) - first <= 6
+        assert sandbox.inner.metrics.total("boxes_opened") >= 12

@@ -1,0 +1,52 @@
+"""A short soak at every level: what is there at its end is what was there when a tenth of it was done."""
+
+import asyncio
+
+import pytest
+
+from sandbox.soak import Facts, Stretch, flat, soak
+from schemas.manifest import Isolation
+
+
+@pytest.fixture(scope="module")
+def stretches() -> list[Stretch]:
+    return [
+        *asyncio.run(soak(6000, 0, [Isolation.WORKER, Isolation.BATCH])),
+        *asyncio.run(soak(300, 40, [Isolation.CALL])),
+    ]
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_calls_and_sessions_leave_nothing_behind(stretches: list[Stretch]) -> None:
+    assert [one.name for one in stretches] == ["worker", "batch", "call", "sessions"]
+    for one in stretches:
+        assert one.after.rss_mb - one.before.rss_mb < 4, one
+        assert one.after.descriptors - one.before.descriptors <= 8, one
+        assert one.after.zombies <= one.before.zombies, one
+        assert one.after.tasks - one.before.tasks <= 8, one
+        assert one.after.containers <= 6, one
+        assert one.after.disk_mb - one.before.disk_mb < 1, one
+        if one.name != "worker":  # a worker's litter stays until it is replaced
+            assert one.after.box_processes - one.before.box_processes <= 2, one
+            assert one.after.box_memory_mb - one.before.box_memory_mb < 24, one
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_what_a_soak_tells_is_flat_and_complete(stretches: list[Stretch]) -> None:
+    figures = flat(stretches)
+    assert all(isinstance(value, (int, float)) for value in figures.values())
+    for level in ("worker", "batch", "call", "sessions"):
+        for what in ("rss_mb", "descriptors", "zombies", "containers", "disk_mb"):
+            assert {f"{level}_{what}_{moment}" for moment in ("start", "middle", "end", "growth_per_100k")} <= set(
+                figures
+            )
+
+
+def test_growth_is_counted_for_a_hundred_thousand() -> None:
+    before = Facts(50.0, 40, 0, 3, 2, 2, 20.0, 100.0)
+    after = Facts(50.9, 40, 0, 3, 2, 2, 20.0, 100.0)
+    one = Stretch("call", 10_000, 1.0, before, before, after)
+    assert one.growth("rss_mb") == pytest.approx(10.0)
+    assert one.growth("descriptors") == 0
