@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
+from hub_client.adapters.gathering import judge_together
 from hub_client.environments import Environment, EnvironmentSession, Verifier
 from hub_client.errors import HubClientError, UsageError
 from schemas.task import Task
@@ -114,4 +115,6 @@ async def judge_record(env: Verifier, task: dict[str, Any], record: dict[str, An
     """The verdict on what :meth:`Episode.record` kept, or on ``{"response": text}``."""
     if "verdict" in record:
         return Verdict.model_validate(record["verdict"])
+    if set(record) == {"response"}:
+        return await judge_together(env, (task, record["response"]))
     return await asyncio.to_thread(env.score_call, ScoreRequest(id="0", task=task, **record))

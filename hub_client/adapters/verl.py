@@ -35,6 +35,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hub_client.adapters.gathering import judge_together
 from hub_client.adapters.process_hub import PROCESS_HUB
 from hub_client.environments import Environment, Pair, Verifier
 from hub_client.errors import UsageError
@@ -108,13 +109,11 @@ class RewardFunctions:
         target: str | None = None,
         **_: Any,
     ) -> dict[str, float]:
-        """The same without a thread each, for verl's reward loop: thousands may be in flight."""
-        verifier, pair = await asyncio.to_thread(
-            self._pair, data_source, solution_str, ground_truth, extra_info, target
-        )
-        async for _index, verdict in verifier.score_stream([pair]):
-            return vector(verifier, verdict)
-        return vector(verifier, None)
+        """The same without a thread each, for verl's reward loop: thousands may be in flight, and go together."""
+        call = (data_source, solution_str, ground_truth, extra_info, target)
+        is_open = (target or (extra_info or {}).get(REFERENCE_KEY)) in self._verifiers
+        verifier, pair = self._pair(*call) if is_open else await asyncio.to_thread(self._pair, *call)
+        return vector(verifier, await judge_together(verifier, pair))
 
     def compute_scores(
         self,
@@ -162,10 +161,8 @@ class RewardFunctions:
         return verifier, ({"id": str(info.get("index", 0)), "prompt": "", "answer": ground_truth}, response)
 
 
-def vector(verifier: Verifier, verdict: Verdict | None) -> dict[str, float]:
+def vector(verifier: Verifier, verdict: Verdict) -> dict[str, float]:
     """The dictionary that verl takes: NaN for what was not judged; the same keys whatever happened."""
-    if verdict is None:
-        verdict = Verdict(rewards=dict.fromkeys(verifier.rewards))
     score, accepted = verdict.weighted_sum(verifier.rewards), verdict.accepts(verifier.rewards)
     return {
         "score": _number(score),
