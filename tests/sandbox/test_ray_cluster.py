@@ -26,7 +26,6 @@ from sandbox.errors import SandboxUnavailableError, SessionClosedError
 from sandbox.interface import Call, Source
 from sandbox.samples import TASK, Sample
 from sandbox.settings import SandboxSettings
-from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind
 from tests.fakes.ray_cluster import until
 
@@ -83,7 +82,8 @@ def machines() -> Iterator[Machines]:
     with pytest.MonkeyPatch.context() as patch, restored_signals():
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_AUTH_MODE", "disabled")
-        head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": STORE_BYTES}
+        head = {"num_cpus": 0, "include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
+        head["object_store_memory"] = STORE_BYTES
         made = Machines(cluster_utils.Cluster(initialize_head=True, head_node_args=head))
         try:
             for _ in range(3):
@@ -179,9 +179,12 @@ def test_a_ray_program_uses_its_own_cluster_from_inside_an_actor(ray_sandbox: Bl
             with BlockingSandbox(make_sandbox("ray")) as sandbox:
                 return list(sandbox.score(source, calls))
 
+        def node_count(self) -> int:
+            return len(ray.nodes())
+
     worker = Rewards.remote()
-    for _ in range(2):  # closing leaves the program's own cluster alone
-        expect_right(ray.get(worker.of.remote(source, calls(30)), timeout=60), 30)
+    expect_right(ray.get(worker.of.remote(source, calls(30)), timeout=60), 30)
+    assert ray.get(worker.node_count.remote(), timeout=10) == 4  # closing has left the program's own cluster alone
     ray.kill(worker)
 
 
@@ -192,7 +195,7 @@ def test_a_node_that_dies_amid_500_calls_costs_no_verdict_and_its_boxes_go(
     ray_sandbox.warm(source)
     home = home_of(ray_sandbox, source)
     verdicts = []
-    for answer in ray_sandbox.score(source, calls(500), isolation=Isolation.CALL):
+    for answer in ray_sandbox.score(source, calls(500)):
         verdicts.append(answer)
         if len(verdicts) == 50:
             assert boxes_of(source)
