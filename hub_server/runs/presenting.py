@@ -249,7 +249,7 @@ def _figures(run: Run, points: Sequence[MetricPoint]) -> list[Figure]:
     ]
     if shares:
         found.append(Figure("Not judged", rate(sum(shares) / len(shares)), "of all rewards, masked and never zero"))
-    if run.last_step is not None:
+    if run.last_step is not None and run.kind != "evaluation":
         found.append(Figure("Steps", count(run.last_step), _took(run.updated_at - run.created_at)))
     return found
 
@@ -290,7 +290,10 @@ def _time_parts(means: Mapping[str, float]) -> list[tuple[str, float, str]]:
 def run_lead(run: Run) -> str:
     """The sentence under the run's name."""
     said = [part for part in (run.model, run.recipe) if part]
-    if run.last_step is not None:
+    if run.kind == "evaluation":
+        if run.outcomes:
+            said.append(plural(sum(outcome.attempts for outcome in run.outcomes), "judged attempt"))
+    elif run.last_step is not None:
         said.append(plural(run.last_step, "step"))
     words = ", ".join(said)
     return f"{words}." if words else "A run that says nothing of its model yet."

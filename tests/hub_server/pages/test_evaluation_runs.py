@@ -41,6 +41,8 @@ def test_observed_stands_beside_corrected_or_why_not(reader: Browser, evaluation
     for words in ("3 broke in the harness", "2 not judged", "1 overflowed the context", "4 with an answer cut off"):
         assert words in text
     assert "This run logged no metrics" not in page.text
+    assert "m, 100 judged attempts." in text
+    assert "Steps" not in page.text
 
 
 def test_other_bytes_than_the_hubs_were_never_measured(reader: Browser, evaluation) -> None:
