@@ -14,6 +14,7 @@ class ProcessHub:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._environments: dict[str, Environment] = {}
+        self._verifiers: dict[str, Verifier] = {}
 
     def environment(self, target: str) -> Environment:
         """An environment by reference or folder; the same object every time."""
@@ -23,9 +24,11 @@ class ProcessHub:
             return self._environments[target]
 
     def verifier(self, target: str) -> Verifier:
-        """A verifier by reference or folder."""
+        """A verifier by reference or folder; the same object every time."""
         with self._lock:
-            return self._hub.verifier(target)
+            if target not in self._verifiers:
+                self._verifiers[target] = self._hub.verifier(target)
+            return self._verifiers[target]
 
     @cached_property
     def _hub(self) -> Hub:

@@ -12,14 +12,14 @@ FOLDER = Path(importlib.util.find_spec("hub_client.adapters").origin).parent
 
 def test_its_python_is_python() -> None:
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     for block in blocks:
         compile(block, "docs/adapters.md", "exec")
 
 
 def test_every_function_that_it_imports_is_there() -> None:
     imports = re.findall(r"from hub_client\.adapters\.(\w+) import ([\w, ]+)", PAGE)
-    assert {module for module, _ in imports} == {"trl", "verl", "inspect"}
+    assert {module for module, _ in imports} == {"trl", "verl", "inspect", "nemo_gym"}
     for module, names in imports:
         code = (FOLDER / f"{module}.py").read_text()
         for name in names.split(", "):

@@ -1,0 +1,38 @@
+"""The resources server for NeMo Gym; see :mod:`hub_client.adapters.nemo_gym`."""
+
+import asyncio
+from typing import Any
+
+from nemo_gym.base_resources_server import BaseVerifyRequest, BaseVerifyResponse, SimpleResourcesServer
+from pydantic import ConfigDict
+
+from hub_client.adapters.nemo_gym import REFERENCE_KEY, judge
+from hub_client.adapters.process_hub import PROCESS_HUB
+
+
+class VerihubVerifyRequest(BaseVerifyRequest):  # type: ignore[misc]  # NeMo Gym has no types for mypy
+    """A row's own fields come along."""
+
+    model_config = ConfigDict(extra="allow")
+
+    verifier_metadata: dict[str, Any] | None = None
+
+
+class VerihubVerifyResponse(BaseVerifyResponse):  # type: ignore[misc]
+    """The components are fields of their own besides."""
+
+    model_config = ConfigDict(extra="allow")
+
+    reward_components: dict[str, float]
+
+
+class VerihubResourcesServer(SimpleResourcesServer):  # type: ignore[misc]
+    """Judges with whatever release each row names."""
+
+    async def verify(self, body: VerihubVerifyRequest) -> VerihubVerifyResponse:
+        """One verdict; a response that could not be judged is an error of the request."""
+        asked = body.model_dump(mode="json")
+        reference = (asked.get("verifier_metadata") or {}).get(REFERENCE_KEY)
+        if reference:
+            await asyncio.to_thread(PROCESS_HUB.verifier, reference)  # fetched outside the event loop, then kept
+        return VerihubVerifyResponse(**{**asked, **await judge(asked, PROCESS_HUB.verifier)})
