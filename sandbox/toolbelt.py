@@ -1,5 +1,6 @@
 """The tools of some packages as one caller's: described once, called in processes of its own that keep their state."""
 
+import asyncio
 import itertools
 import json
 from collections import Counter
@@ -35,19 +36,24 @@ class ToolBelt:
         self._hands = [_Hand(sandbox, source, task, seed) for source in sources]
         self._owners: dict[str, tuple[_Hand, str]] = {}
         self._listed: list[ToolDescription] | None = None
+        self._listing = asyncio.Lock()
 
     async def tools(self) -> list[ToolDescription]:
         """All tools, names unique: two of one name get their package's in front. Raises guest faults."""
-        if self._listed is None:
-            found = [(hand, tool) for hand in self._hands for tool in await hand.tools()]
-            count = Counter(tool.name for _, tool in found)
-            listed = []
-            for hand, tool in found:
-                name = tool.name if count[tool.name] == 1 else f"{hand.prefix}__{tool.name}"[:128]
-                self._owners[name] = (hand, tool.name)
-                listed.append(tool.model_copy(update={"name": name}))
-            self._listed = listed
-        return self._listed
+        async with self._listing:
+            if self._listed is None:
+                self._listed = await self._list()
+            return self._listed
+
+    async def _list(self) -> list[ToolDescription]:
+        found = [(hand, tool) for hand in self._hands for tool in await hand.tools()]
+        count = Counter(tool.name for _, tool in found)
+        listed = []
+        for hand, tool in found:
+            name = tool.name if count[tool.name] == 1 else f"{hand.prefix}__{tool.name}"[:128]
+            self._owners[name] = (hand, tool.name)
+            listed.append(tool.model_copy(update={"name": name}))
+        return listed
 
     async def opening(self) -> str:
         """What the episodes say first, as text; empty where there is none."""
@@ -81,12 +87,18 @@ class _Hand:
         self._acted: set[str] = set()
         self._call_numbers = itertools.count(1)
         self._is_over = False
+        self._opening = asyncio.Lock()
+        self._reset_tools: list[Any] = []
         self.prefix = import_name(source.manifest.id)
         self.opening = ""
 
     async def tools(self) -> list[ToolDescription]:
-        session = await self._open()
-        own = await session.ask({"op": "tools"}) if self._source.manifest.own_tools else []
+        try:
+            session = await self._open()
+            own = await session.ask({"op": "tools"}) if self._source.manifest.own_tools else []
+        except (SessionClosedError, TimeLimitError):
+            await self.aclose()
+            raise
         return [*self._checked(own), *self._checked(self._reset_tools)]
 
     async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
@@ -108,23 +120,33 @@ class _Hand:
         function = {"name": name, "arguments": json.dumps(arguments)}
         call = {"id": f"call-{next(self._call_numbers)}", "type": "function", "function": function}
         said = await session.step({"role": "assistant", "content": "", "tool_calls": [call]})
-        self._is_over = bool(said["done"])
-        text = _text(said["messages"])
+        self._is_over = bool(said.get("done"))
+        text = _text(said.get("messages"))
         return ToolResult(text=f"{text}\n(The episode is over.)".strip() if self._is_over else text)
 
     async def _open(self) -> Session:
-        if self._session is None:
-            manager = self._sandbox.session(self._source, self._task or {}, seed=self._seed)
-            self._session = await manager.__aenter__()
-            self._manager = manager
-            self._is_over = False
-            self._reset_tools: list[Any] = []
-            if self._source.manifest.session is not None:
-                begun = await self._session.reset()
-                self.opening = _text(begun.get("messages"))
-                self._reset_tools = begun.get("tools") or []
-                self._acted = {tool.name for tool in self._checked(self._reset_tools)}
-        return self._session
+        """The session, opened once however many ask for it at the same time."""
+        async with self._opening:
+            if self._session is None:
+                try:
+                    await self._begin()
+                except BaseException:  # half begun is not begun
+                    await self.aclose()
+                    raise
+            assert self._session is not None
+            return self._session
+
+    async def _begin(self) -> None:
+        manager = self._sandbox.session(self._source, self._task or {}, seed=self._seed)
+        self._session = await manager.__aenter__()
+        self._manager = manager
+        self._is_over = False
+        self._reset_tools = []
+        if self._source.manifest.session is not None:
+            begun = await self._session.reset()
+            self.opening = _text(begun.get("messages"))
+            self._reset_tools = begun.get("tools") or []
+            self._acted = {tool.name for tool in self._checked(self._reset_tools)}
 
     def _checked(self, listed: Any) -> list[ToolDescription]:
         try:

@@ -1,12 +1,14 @@
 """Tools as one caller's: their state, their faults, their limits, and the tools of an episode."""
 
+import dataclasses
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from sandbox.blocking import BlockingSandbox
-from sandbox.errors import VerifierFailedError
+from sandbox.errors import TimeLimitError, VerifierFailedError
 from sandbox.samples import TASK, Sample
 from sandbox.toolbelt import BlockingToolBelt, UnknownToolError
 
@@ -214,3 +216,23 @@ def test_a_package_that_lies_about_its_tools_is_refused(belt: Make) -> None:
     )
     with pytest.raises(VerifierFailedError, match=r"sample/liar lists a tool that is none: parameters: .*elsewhere"):
         belt(liar).tools()
+
+
+def test_calls_that_come_together_share_one_process(belt: Make) -> None:
+    tools = belt(NOTES)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda text: tools.call("remember", {"note": {"text": text}}), "abcd"))
+    assert tools.call("count", {}).data == {"notes": 4}
+
+
+def test_an_episode_that_cannot_begin_says_so_each_time_it_is_asked(belt: Make) -> None:
+    slow = dataclasses.replace(
+        ROOM,
+        name="slow",
+        timeout_seconds=0.5,
+        code=ROOM.code.replace("self.opened = []", "import time; time.sleep(60)"),
+    )
+    tools = belt(slow)
+    for _ in range(2):
+        with pytest.raises(TimeLimitError, match="took longer than 0.5 s"):
+            tools.tools()
