@@ -225,14 +225,20 @@ def test_calls_that_come_together_share_one_process(belt: Make) -> None:
     assert tools.call("count", {}).data == {"notes": 4}
 
 
-def test_an_episode_that_cannot_begin_says_so_each_time_it_is_asked(belt: Make) -> None:
-    slow = dataclasses.replace(
-        ROOM,
-        name="slow",
-        timeout_seconds=0.5,
-        code=ROOM.code.replace("self.opened = []", "import time; time.sleep(60)"),
+@pytest.mark.parametrize(
+    ("code", "error", "words"),
+    [
+        ("import time; time.sleep(60)", TimeLimitError, r"took longer than 0\.5 s"),
+        ("raise LookupError('no such room')", VerifierFailedError, "LookupError: no such room"),
+    ],
+)
+def test_an_episode_that_cannot_begin_says_so_each_time_it_is_asked(
+    belt: Make, code: str, error: type[Exception], words: str
+) -> None:
+    broken = dataclasses.replace(
+        ROOM, name="broken", timeout_seconds=0.5, code=ROOM.code.replace("self.opened = []", code)
     )
-    tools = belt(slow)
+    tools = belt(broken)
     for _ in range(2):
-        with pytest.raises(TimeLimitError, match="took longer than 0.5 s"):
+        with pytest.raises(error, match=words):
             tools.tools()
