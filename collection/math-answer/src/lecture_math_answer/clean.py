@@ -93,6 +93,7 @@ def clean(text: str) -> str:
     text = re.sub(r"\\(?:dfrac|tfrac|cfrac)(?![a-zA-Z])", r"\\frac", text)
     text = re.sub(r"\^\s*(?:\\prime(?![a-zA-Z])|\{\s*\\prime\s*\})", "'", text)
     text = _DERIVATIVE.sub(r"\2'(\1)", text)
+    text = re.sub(r"\b([fg])\s*\^\s*\{?\s*-\s*1\s*\}?\s*(?=\([a-z]\))", r"\1_{inv}", text)
     text = macros.turned_brackets(spelling.plain_numbers(text))
     text = _COUNT.sub(r"\\binom{\1}{\2}", _MAPPING.sub(r"\1(\2)=", text))
     text = re.sub(r"\.\s*(?=\\end\s*\{)", " ", text)

@@ -18,7 +18,7 @@ from lecture_math_answer.node import Node, symbols, walk
 from lecture_math_answer.number import same_value
 from lecture_math_answer.realset import NotASet, real_set, same_set
 from lecture_math_answer.shapes import in_unit_vectors
-from lecture_math_answer.tidy import BRACKETS, expand, is_bare, member, tidy
+from lecture_math_answer.tidy import BRACKETS, expand, is_bare, member, tidy, without_domain
 
 _ORDER = ("<", ">", "<=", ">=")
 
@@ -28,6 +28,9 @@ def same_answer(gold: Node, response: Node) -> bool:
     gold, response = tidy(gold), tidy(response)
     if _other_unknown(gold, response):
         return False
+    cores = without_domain(gold), without_domain(response)
+    if (cores[0] is gold) != (cores[1] is response):  # where both say it, it must be the same
+        gold, response = cores
     gold, response = member(gold), member(response)
     response = arguments_renamed(gold, response)
     if gold == response or _same(gold, response):
@@ -289,8 +292,13 @@ def _against_single(gold: list[Labelled], response: list[Labelled], gold_node: N
         loose = {"", "{}"}
         same_kind = kind(gold_node) == kind(response_node) or {kind(gold_node), kind(response_node)} <= loose
         return same_kind and _same(*strip(gold[0], response[0]))
+    gold_several, response_several = (distinct([item.label for item in side]) for side in (gold, response))
     if {kind(gold_node), kind(response_node)} - {"", "{}"}:
         return _vector_beside_matrix(gold_node, response_node)
+    if (len(gold) > 1 and gold_several and response[0].label) or (
+        len(response) > 1 and response_several and gold[0].label
+    ):
+        return False  # a = 1 beside a = 1 and b = 1
     return all(_same(*strip(one, two)) for one in gold for two in response)
 
 

@@ -79,6 +79,7 @@ class Functions(Reader):
         while (
             self.peek().kind in ("sym", "num")
             or (self.peek().kind == "cmd" and self.peek().text == "frac")
+            or (self.peek().kind == "fn" and self.peek().text == "sqrt" and node.op == "num")
             or (self.at("/") and _plain(node) and self.peek(1).kind in ("num", "sym"))
         ):
             if self.peek().kind == "num" and node.op == "num":

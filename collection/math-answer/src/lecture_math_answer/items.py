@@ -18,7 +18,7 @@ def items(node: Node) -> list[Labelled]:
     parts = node.args if node.op == "seq" else (node,)
     items = [labelled(spread(part) if part.op == "rel" else part) for part in parts[:MAX_ITEMS]]
     names = [item.label for item in items]
-    if names and names[0] is not None and all(name is None for name in names[1:]):
+    if len(names) > 1 and names[0] is not None and all(name is None for name in names[1:]):
         items[0] = Labelled(None, items[0].value)
     if len(names) > 1 and all(name is not None and name == names[0] for name in names):
         items = [Labelled(None, item.value) for item in items]

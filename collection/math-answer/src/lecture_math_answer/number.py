@@ -99,6 +99,11 @@ def _percent_readings(gold: Node, response: Node) -> list[tuple[Node, Node]]:
 def _degree_readings(gold: Node, response: Node) -> list[tuple[Node, Node]]:
     if gold.op == "deg" and response.op != "deg" and not any(part.name == "pi" for part in walk(response)):
         return [(gold.args[0], response)]
+    if response.op == "deg" and any(
+        part.name.startswith("arc") for part in walk(gold)
+    ):  # an angle by its sine, rounded
+        turned = Node("div", (Node("mul", (gold, number(180))), Node("sym", name="pi")))
+        return [(turned, response.args[0])]
     if response.op == "deg" and gold.op != "deg" and not any(part.name == "pi" for part in walk(gold)):
         return [(gold, response.args[0])]
     return []

@@ -23,6 +23,7 @@ _RATIO_IN_WORDS = re.compile(r"\s*(\d+)\s+to\s+(\d+)(?:\s+to\s+(\d+))?\s*")
 _BUILDER = re.compile(
     r"^\s*(?:[a-zA-Z]\s*(?:=|\\in)\s*)?(?P<open>\{)[^{}|:]*(?:\||\\mid|:).*(?P<close>\})\s*$", re.DOTALL
 )
+_MARKS_ALONE = re.compile(r"\s*(?:\(\s*\d\s*\)[\s,;]*(?:and\s+)?){2,}")
 _SHARE = re.compile(r"^\s*(\d+)\s+(?:out\s+of|in)\s+(?:every\s+)?(\d+)\s*$")
 _DOMAIN = re.compile(
     r"\b[a-zA-Z]\s*:\s*\\mathbb\s*\{?\s*[A-Z]\s*\}?[^,;:=]*\\to\s*\\mathbb\s*\{?\s*[A-Z]\s*\}?[^,;:=a-z]*[,;:]\s*(?:where|given\s+by|defined\s+by|such\s+that|with)?\s*"
@@ -162,6 +163,8 @@ def variants(plain: str) -> list[str]:
     plain = _TWICE.sub(r"\1", plain)
     plain = _ALL_REALS.sub(r" \\mathbb{R} ", _REALS_BUT.sub(r" \\mathbb{R} \\setminus \\{\1\\} ", plain))
     plain = _SHARE.sub(r"\1/\2", described.named_sets(plain))
+    if _MARKS_ALONE.fullmatch(plain):
+        plain = ", ".join(re.findall(r"\d", plain))
     plain = _RATIO_IN_WORDS.sub(_ratio, plain) if _RATIO_IN_WORDS.fullmatch(plain) else plain
     plain = _POINT.sub(r"\1", _DOMAIN.sub("", plain))
     ordinal = _ORDINAL.fullmatch(plain)

@@ -19,7 +19,7 @@ _REMAINDER = re.compile(
 )
 _MULTIPLE = re.compile(r"\b(?:(not)\s+)?(?:multiples?\s+of|(?:evenly\s+)?divisible\s+by)\s*(\d+)", re.IGNORECASE)
 _PARITY = re.compile(
-    r"\s*(?:the\s+|all\s+|every\s+|any\s+)*(?:set\s+of\s+)?(?:all\s+)?(?:[a-z]\s+(?:is|must\s+be|are|has\s+to\s+be)\s+(?:an?\s+)?)?(even|odd)"
+    r"\s*(?:the\s+|all\s+|every\s+|any\s+)*(?:set\s+of\s+)?(?:all\s+)?(?:[a-z]\s+(?:(?:is|must\s+be|are|has\s+to\s+be)\s+(?:an?\s+)?)?)?(even|odd)"
     r"(?:\s+(?:integers?|numbers?|whole\s+numbers?|values?(?:\s+of)?))*(?:\s+[a-z])?\s*\.?\s*",
     re.IGNORECASE,
 )

@@ -14,7 +14,7 @@ _INTEGERS = ("Z", "N", "Z^+", "N^*", "N_+", "N^+", "Z_+", "Z^*", "N_0")
 
 def reshaped(node: Node) -> Node:
     """``node`` in the common shape; the parts of it are in theirs already."""
-    for change in (_scaled, _matrix, _system, _joined, _dotted, _integers, _members, _assignments):
+    for change in (_scaled, _matrix, _system, _equal_names, _joined, _dotted, _integers, _members, _assignments):
         node = change(node)
     return node
 
@@ -55,6 +55,20 @@ def _system(node: Node) -> Node:
     if node.op != "cases" or not all(len(row.args) == 1 and row.args[0].op == "rel" for row in node.args):
         return node
     return Node("seq", tuple(row.args[0] for row in node.args))
+
+
+def _equal_names(node: Node) -> Node:
+    """``a = b = c = 1`` as a value for each."""
+    if node.op != "rel" or len(node.args) < 3 or set(node.name.split()) != {"="}:
+        return node
+    *names, value = node.args
+    if (
+        not all(part.op == "sym" for part in names)
+        or {part.name for part in names} & symbols(value)
+        or value.op in ("sym", "word")
+    ):
+        return node
+    return Node("seq", tuple(Node("rel", (name, value), name="=") for name in names), name="and")
 
 
 def _joined(node: Node) -> Node:
@@ -186,6 +200,18 @@ def _members(node: Node) -> Node:
 
 def _assignments(node: Node) -> Node:
     """``x = 1, y = 2 or x = 3, y = 4`` as a list of tuples in the order of the names."""
+    if (
+        node.op == "seq"
+        and node.name in ("", "or")
+        and any(part.op == "seq" and part.name == "and" for part in node.args)
+    ):
+        node = node.having(
+            *(
+                inner
+                for part in node.args
+                for inner in (part.args if part.op == "seq" and part.name == "and" else (part,))
+            )
+        )
     if node.op != "seq" or node.name not in ("", "and", "or") or len(node.args) < 4:
         return node
     if not all(part.op == "rel" and part.name == "=" and part.args[0].op == "sym" for part in node.args):

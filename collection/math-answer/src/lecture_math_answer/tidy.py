@@ -69,11 +69,29 @@ def _is_remark(node: Node) -> bool:
 
 def _is_index_range(node: Node, first: Node) -> bool:
     """From which index on a formula in n holds: ``n >= 1`` behind ``a_n = 2^n``."""
-    if node is first or node.op != "rel" or set(node.name.split()) - {"<", ">", "<=", ">="}:
+    return node is not first and symbols(node) <= _INDICES and is_domain(node, first)
+
+
+def is_domain(node: Node, formula: Node) -> bool:
+    """For which values of its letter a formula holds: ``x != 0`` behind ``y = 1/x``."""
+    if node.op != "rel" or set(node.name.split()) - {"<", ">", "<=", ">=", "!="} or len(symbols(node)) != 1:
         return False
-    names = symbols(node)
-    is_formula = first.op not in ("seq", "builder") and (first.op != "rel" or first.name == "=")
-    return is_formula and len(names) == 1 and names <= _INDICES and names <= symbols(first)
+    if formula.op in ("seq", "builder", "union") or (formula.op == "rel" and formula.name != "="):
+        return False
+    value = formula.args[-1] if formula.op == "rel" else formula
+    return symbols(node) <= symbols(value)
+
+
+def without_domain(node: Node) -> Node:
+    """``y = 1/x, x != 0`` as ``y = 1/x``; anything else as it is."""
+    if (
+        node.op != "seq"
+        or node.name not in ("", "and")
+        or len(node.args) != 2
+        or not is_domain(node.args[1], node.args[0])
+    ):
+        return node
+    return node.args[0]
 
 
 def expand(node: Node) -> Node:

@@ -22,6 +22,10 @@ _NONE = re.compile(
     rf"(?:no (?:real |integer |integral |such |possible |positive |natural |rational |valid |other )*(?:{_KINDS}|[a-z](?= exists?))?(?: (?:for )?[a-z](?= exists?))?(?: (?:exists?|is possible|are possible))?"
     rf"|none|none exists?|does not exist|do not exist|doesn't exist|dne|undefined|emptyset|empty set|the empty set|empty|\{{\}}|not defined)"
 )
+_INFINITY = re.compile(r"^\s*\\infty\s*$")
+_INFINITE = re.compile(
+    r"(?:there (?:are|is) )?(?:an )?(?:infinitely many|infinite(?: number(?: of)?| amount(?: of)?)?|infinity)(?: (?:solutions?|such )?(?:numbers?|integers?|primes?|pairs?|values?)?)?(?: exist)?"
+)
 _IMPOSSIBLE = re.compile(r"(?:it is |that is )?(?:impossible|not possible)(?: exists?)?")
 _SOLUTIONLESS = re.compile(rf"(?:{_NONE.pattern})|(?:{_IMPOSSIBLE.pattern})")
 
@@ -121,7 +125,7 @@ def says_none(text: str) -> bool:
 
 def same_words(gold: str, response: str) -> bool:
     """The same in words: equal but for small words; the short form of a sentence; or the sentence that begins with it."""
-    gold, response = (_EMPTY.sub("empty set", text) for text in (gold, response))
+    gold, response = (_INFINITY.sub("infinity", _EMPTY.sub("empty set", text)) for text in (gold, response))
     if squeezed(gold) == squeezed(response):
         return True
     if re.fullmatch(r"[A-Z]{2,}", squeezed(gold)):  # letters in an order, not a word
@@ -137,6 +141,8 @@ def same_words(gold: str, response: str) -> bool:
         return True
     if _SOLUTIONLESS.fullmatch(one) and _SOLUTIONLESS.fullmatch(two) and one != "no" and two != "no":
         return True
+    if _INFINITE.fullmatch(one):
+        return bool(_INFINITE.fullmatch(two))
     polarities = polarity(gold), polarity(response)
     if all(polarities) and not all(_says_more(text) for text in (one, two)):
         return polarities[0] == polarities[1]
