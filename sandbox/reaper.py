@@ -15,6 +15,8 @@ EXPIRES = "verihub.sandbox.expires"
 """Seconds since the epoch, after which nobody can still want the box."""
 
 _UNSTARTED_SECONDS = 60
+_ENDED = ("exited", "dead")
+"""Boxes remove themselves when they end; an engine that was killed forgets to."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ def why_orphan(box: FoundBox, *, now: float, boot_id: str, is_alive: Callable[[P
         return "it is past its time"
     if box.state == "created" and now - box.created_at > _UNSTARTED_SECONDS:
         return "it was never started"
+    if box.state in _ENDED and now - box.created_at > _UNSTARTED_SECONDS:
+        return "it has ended"
     if not is_alive(Path(labels.get(OWNER, ""))):
         return "its owner is gone"
     return None

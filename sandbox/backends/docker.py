@@ -18,6 +18,7 @@ from sandbox.backends.engine import Attached, DockerEngine, no_engine, seccomp_p
 from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError
 from sandbox.images import layout
 from sandbox.images.building import BuiltImage, ensure_guest_image, ensure_image
+from sandbox.images.errors import ImageEngineError
 from sandbox.images.settings import ImageSettings
 from sandbox.interface import BoxPlace, BoxSpec, Lane, Policy, Receiver, Source
 from sandbox.owners import Owner, is_owner_alive
@@ -79,7 +80,7 @@ class DockerBackend:
 
     async def aclose(self) -> None:
         """Close connections to the engine and let go of the owner's lock. An engine that is stuck is not waited for."""
-        if self._calls:
+        if self._calls and asyncio.get_running_loop().time() >= self._stuck_until:
             await asyncio.wait(self._calls, timeout=_CLOSING_SECONDS)
         self._threads.shutdown(wait=False, cancel_futures=True)
         self.engine.close()
@@ -263,8 +264,9 @@ class DockerBackend:
         reaped = []
         for box in self.found_boxes():
             if why_orphan(box, now=time.time(), boot_id=self._boot_id, is_alive=is_owner_alive):
-                self.engine.remove_container(box.ident)
-                reaped.append(box.ident)
+                with contextlib.suppress(ImageEngineError):  # the others are no less orphans because one is stuck
+                    self.engine.remove_container(box.ident)
+                    reaped.append(box.ident)
         return reaped
 
 

@@ -25,6 +25,10 @@ def box(
         (box(expires=NOW - 1), True, "past its time"),
         (box(expires="never"), True, "past its time"),
         (box(state="created", age=61), True, "never started"),
+        (box(state="exited", age=5), True, None),
+        (box(state="exited", age=61), True, "has ended"),
+        (box(state="dead", age=4000), True, "has ended"),
+        (box(state="running", age=4000), True, None),
     ],
 )
 def test_a_box_is_an_orphan_when_nobody_can_want_it(found: FoundBox, is_alive: bool, reason: str | None) -> None:

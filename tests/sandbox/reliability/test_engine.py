@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,13 +84,18 @@ def test_an_engine_killed_and_started_again_costs_no_verdict(rig: Make, own_engi
         assert made.sandbox.inner.metrics.total("boxes_lost") >= 1
 
 
-def test_an_engine_that_stays_away_masks_and_says_what_to_do(rig: Make, own_engine: OwnEngine, source: Source) -> None:
+def test_an_engine_that_stays_away_masks_and_says_what_to_do(
+    rig: Make, own_engine: OwnEngine, source: Source, tmp_path: Path
+) -> None:
+    """Warm boxes may go on without it; what needs a new one is masked."""
     with rig(engine_patience_seconds=1.0, host_retries=1) as made:
         made.sandbox.warm(source, 2)
         harm = after(0.5, own_engine.kill)
-        verdicts = judge(made, source, 300, nap=0.02)
+        judge(made, source, 100, nap=0.02)
         harm.join()
+        verdicts = judge(made, replace(NAPPING, name="new").source(tmp_path), 20)
         assert len(masked(verdicts)) >= 1
+        assert all(verdict.error for verdict in verdicts.values())
         assert all("no Docker engine answers" in m and "start it" in m for m in masked(verdicts)), masked(verdicts)
         own_engine.start()
         assert masked(judge(made, source, 20)) == set()
