@@ -153,7 +153,8 @@ def count_open_questions(session: Session, package_id: str | None, account: str 
 
 
 def _open_questions(statement: Asked, package_id: str | None, account: str | None) -> Asked:
-    statement = statement.where(LabelQuestionRow.state == "open")
+    listed = select(PackageRow.id).where(PackageRow.is_listed)
+    statement = statement.where(LabelQuestionRow.state == "open", LabelQuestionRow.package_id.in_(listed))
     if package_id is not None:
         statement = statement.where(LabelQuestionRow.package_id == package_id)
     if account is not None:

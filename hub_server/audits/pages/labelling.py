@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from hub_server.audits import actions
+from hub_server.audits.errors import QuestionNotFoundError
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.addresses import PackageAt
 from hub_server.catalog.pages import API, head_of
@@ -132,13 +133,21 @@ def _show(
         package=package,
         left=found.left,
         **_question_context(work, question),
-        last=actions.get_question(work, answered) if answered and work.caller is not None else None,
+        last=_answered(work, answered) if answered and work.caller is not None else None,
         queue=[] if work.caller is not None else actions.list_questions(work, package, limit=SHOWN_QUEUE).items,
         agreement=actions.get_agreement(work, package) if package else None,
         skip_url=f"{base}?{more}" if question is not None and found.left > len(skip) + 1 else "",
         restart_url=base if skip else "",
         looking=looking,
     )
+
+
+def _answered(work: Work, question_id: str) -> LabelQuestion | None:
+    """The question that was answered last; an old or mistyped address names none."""
+    try:
+        return actions.get_question(work, question_id)
+    except QuestionNotFoundError:
+        return None
 
 
 def _question_context(work: Work, question: LabelQuestion | None) -> dict[str, Any]:

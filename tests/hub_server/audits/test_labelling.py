@@ -245,6 +245,16 @@ def test_skipping_shows_the_one_after(hub: Api, bob: Api) -> None:
     assert ">two<" in bob.get(f"/label?skip={first['id']}").text
 
 
+def test_a_quarantined_packages_questions_wait_out_of_sight(hub: Api, bob: Api) -> None:
+    moda = hub.sign_up("moda")
+    for version in ("1.0.0", "1.1.0"):
+        reason = {"reason": "under review"}
+        assert moda.post(f"{PACKAGE}/releases/{version}/quarantine", json=reason).status_code == 200
+    assert queue(hub) == []
+    assert bob.get("/api/v1/label/next").json() == {"item": None, "left": 0}
+    assert "No question waits for you" in bob.get("/label?answered=nothing").text
+
+
 def test_what_cannot_be_is_refused(hub: Api, bob: Api) -> None:
     assert bob.get("/api/v1/label/questions/none").json()["code"] == "question_not_found"
     assert bob.post("/api/v1/label/questions/none/labels", json={"answer": "correct"}).status_code == 404
