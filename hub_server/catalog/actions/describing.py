@@ -26,8 +26,8 @@ def release_of(row: ReleaseRow) -> Release:
         case_count=row.case_count,
         audit=AuditSummary.read(row.audit_summary) if row.audit_summary else None,
         blocked_from_latest=row.blocked,
-        replayed_count=row.replayed_count,
-        replay_mismatch_count=row.replay_mismatch_count,
+        replayed_count=row.replayed_count or 0,  # a rehearsal's row was never written, so it has no defaults
+        replay_mismatch_count=row.replay_mismatch_count or 0,
     )
 
 
