@@ -197,7 +197,7 @@ def test_the_report_shows_matrix_rewards_probes_and_digests(reader: Browser, cat
         "Failures",
         "Latency",
         "Determinism",
-        "Run it again",
+        "Record",
     ):
         assert words in page.text
     assert len(page.all("svg", class_="big")) == 1
