@@ -19,7 +19,7 @@ from sandbox.sessions import Session
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
 
-_GATHER_SECONDS = 0.025
+_GATHER_SECONDS = 0.05
 Answer = tuple[Any, Exception | None]
 
 
