@@ -8,8 +8,8 @@ from schemas.audit import Measurement
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.verdict import Verdict
 
-LEAST_BITS = 0.15
-"""Below this the verdicts are as good as an answer, and nobody is asked: a chance of 98 % stands at 0.14 bits."""
+LEAST_BITS = 0.02
+"""Below this the verdicts are as good as an answer, and nobody is asked: a chance of 99.8 % stands at 0.02 bits."""
 NEAR = (0.25, 0.75)
 """Leans between these stand near their threshold."""
 

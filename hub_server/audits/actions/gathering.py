@@ -227,6 +227,9 @@ def _measured(work: Work, name: str) -> Measurement | None:
 
 
 def _refresh(work: Work, row: LabelQuestionRow, plan: GatherPlan, one: Found, bits: float) -> None:
+    if not bits and row.state == "open" and not queries.latest_answers(work.session, row.id):
+        work.session.delete(row)  # nothing is open any more, and nobody has spent time on it
+        return
     row.verdicts = [verdict.model_dump(mode="json") for verdict in one.verdicts]
     row.bits, row.version = bits, plan.version
     row.urgency = bits_left(work, one.verdicts, queries.latest_answers(work.session, row.id).values())

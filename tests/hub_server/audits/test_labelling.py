@@ -276,6 +276,18 @@ def test_gathering_again_asks_nothing_twice_and_brings_newer_verdicts(
     assert "alice/small-sums@1.3.0" in {verdict["by"] for verdict in queue(hub)[0]["verdicts"]}
 
 
+def test_a_question_that_verifiers_settle_among_themselves_goes(
+    hub: Api, bob: Api, alice: Api, parts: Parts, executor: FakeExecutor, clock: Any
+) -> None:
+    give(bob, queue(hub)[0], "incorrect")
+    executor.judge_call = lambda _version, task, response: judge("2", task, response)  # all releases agree now
+    clock.advance(10)
+    bob.post(f"{PACKAGE}/label/gather")
+    clock.advance(10)
+    run_jobs(parts)
+    assert [question["response"] for question in queue(hub)] == ["2 or 3"]  # somebody has spent time on this one
+
+
 SCORE = RewardDeclaration()
 STEEP = RewardDeclaration(range=(-1.0, 3.0), threshold=1.0)
 
