@@ -6,9 +6,10 @@ Packages whose state matters (``is_stateful``) therefore ask clients for the han
 """
 
 import contextlib
+import itertools
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, TypeVar
 
@@ -37,7 +38,7 @@ from mcp_types import (
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from sandbox.errors import SandboxError
 from sandbox.toolbelt import UnknownToolError
@@ -112,6 +113,8 @@ class HttpTools:
     def __init__(self, limits: Limits | None = None, *, hosts: list[str] | None = None) -> None:
         """``hosts``: the only Host headers to take (``127.0.0.1:*``), against rebinding; None where a proxy decides."""
         self._limits = limits or Limits()
+        self._opened: dict[str, _Opened] = {}
+        self._places = itertools.count()
         self._held: dict[str, _Held] = {}
         origins = [f"http://{host}" for host in hosts or []]
         security = TransportSecuritySettings(
@@ -139,11 +142,6 @@ class HttpTools:
             await self._let_go(key)
         await self._stack.aclose()
 
-    @property
-    def connection_count(self) -> int:
-        """How many belts are held now."""
-        return len(self._held)
-
     async def handle(self, offer: ToolOffer, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request to the address of ``offer``."""
         headers = Headers(scope=scope)
@@ -154,9 +152,48 @@ class HttpTools:
         scope["state"] = {**scope.get("state", {}), "offer": offer}
         owner = f"{offer.owner} {offer.name}@{offer.version}"  # a connection is its owner's, and for this offer only
         scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=owner, scopes=[]))
-        await self._manager.handle_request(scope, receive, send)
+        key = headers.get(_SESSION)
+        if key is None and (version is None or version in HANDSHAKE_PROTOCOL_VERSIONS):
+            await self._begin(offer.owner, scope, receive, send)
+            return
+        with self._opened[key].in_use() if key in self._opened else contextlib.nullcontext():
+            await self._manager.handle_request(scope, receive, send)
         if scope["method"] == "DELETE":
-            await self._let_go(headers.get(_SESSION, ""))
+            self._opened.pop(key or "", None)
+            await self._let_go(key or "")
+
+    async def _begin(self, owner: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """A request that opens a connection, or none. It counts from now on, so that many at once are not too many."""
+        mine = self._count(owner)
+        if mine >= self._limits.connections_each:
+            await _refusal(429, _BUSY, f"{mine} connections are open already: close one")(scope, receive, send)
+            return
+        place = f"opening {next(self._places)}"
+        self._opened[place] = _Opened(owner, users=1)
+        try:
+            await self._manager.handle_request(scope, receive, self._noting(owner, send))
+        finally:
+            del self._opened[place]
+
+    def _noting(self, owner: str, send: Send) -> Send:
+        """``send``, with an ear for the name of the connection that an answer opens."""
+
+        async def send_noted(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] < 400:
+                key = Headers(raw=message["headers"]).get(_SESSION)
+                if key is not None:
+                    self._opened[key] = _Opened(owner)
+            await send(message)
+
+        return send_noted
+
+    def _count(self, owner: str) -> int:
+        """How many connections of this owner are open: in use, or used not long ago."""
+        alive_since = time.monotonic() - self._limits.idle_seconds
+        return sum(
+            opened.owner == owner and (opened.users > 0 or opened.used_at > alive_since)
+            for opened in self._opened.values()
+        )
 
     @contextlib.asynccontextmanager
     async def _use_belt(self, context: ServerRequestContext[Any, Any]) -> AsyncIterator[Belt]:
@@ -173,8 +210,7 @@ class HttpTools:
             return
         held = self._held.get(key)
         if held is None:
-            self._check_room(offer.owner)
-            held = self._held[key] = _Held(offer.owner)
+            held = self._held[key] = _Held()
         held.users += 1
         try:
             async with held.opening:
@@ -188,11 +224,6 @@ class HttpTools:
     async def _open(self, offer: ToolOffer) -> Belt:
         return await _in_thread(offer.open_belt)
 
-    def _check_room(self, owner: str) -> None:
-        mine = sum(held.owner == owner for held in self._held.values())
-        if mine >= self._limits.connections_each or len(self._held) >= self._limits.connections:
-            raise MCPError(code=_BUSY, message=f"{mine} connections hold tools already: close one, or try again later")
-
     async def _sweep(self) -> None:
         """Let go of what nobody has used for a while."""
         while True:
@@ -201,6 +232,9 @@ class HttpTools:
             for key, held in list(self._held.items()):
                 if held.users == 0 and held.used_at < oldest:
                     await self._let_go(key)
+            self._opened = {
+                key: opened for key, opened in self._opened.items() if opened.users > 0 or opened.used_at >= oldest
+            }
 
     async def _let_go(self, key: str) -> None:
         held = self._held.pop(key, None)
@@ -210,10 +244,27 @@ class HttpTools:
 
 
 @dataclass
-class _Held:
-    """A connection's belt, once it has one."""
+class _Opened:
+    """A connection, from its handshake on: how many requests of it are under way, and when the last ended."""
 
     owner: str
+    users: int = 0
+    used_at: float = field(default_factory=time.monotonic)
+
+    @contextlib.contextmanager
+    def in_use(self) -> Iterator[None]:
+        self.users += 1
+        try:
+            yield
+        finally:
+            self.users -= 1
+            self.used_at = time.monotonic()
+
+
+@dataclass
+class _Held:
+    """A connection's belt, once it has one; it ends when no call comes, however long the connection stays open."""
+
     belt: Belt | None = None
     users: int = 0
     used_at: float = field(default_factory=time.monotonic)
@@ -282,9 +333,13 @@ def _ask_for_handshake(version: str) -> Response:
     """A refusal after which clients fall back to ``initialize``."""
     data = {"supported": list(HANDSHAKE_PROTOCOL_VERSIONS), "requested": version}
     words = "this package's tools keep state, which takes a connection: begin with initialize"
-    error = ErrorData(code=UNSUPPORTED_PROTOCOL_VERSION, message=words, data=data)
+    return _refusal(400, UNSUPPORTED_PROTOCOL_VERSION, words, data)
+
+
+def _refusal(status: int, code: int, words: str, data: Any = None) -> Response:
+    error = ErrorData(code=code, message=words, data=data)
     body = JSONRPCError(jsonrpc="2.0", id=None, error=error).model_dump(mode="json", by_alias=True)
-    return Response(json.dumps(body), status_code=400, media_type="application/json")
+    return Response(json.dumps(body), status_code=status, media_type="application/json")
 
 
 _threads: RunVar[anyio.CapacityLimiter] = RunVar("verihub-tools")

@@ -69,7 +69,8 @@ def _serve_http(session: Session, serving: Any, offer: Any, host: str, port: int
     from starlette.routing import Route  # noqa: PLC0415 -- likewise
 
     is_local = host in _LOOPBACK
-    desk = serving.HttpTools(hosts=["127.0.0.1:*", "localhost:*", "[::1]:*"] if is_local else None)
+    hosts = ["127.0.0.1:*", "localhost:*", "[::1]:*"] if is_local else None
+    desk = serving.HttpTools(serving.Limits(connections_each=serving.Limits.connections), hosts=hosts)
 
     class Endpoint:
         """A plain ASGI application: a route that is no function gets every method."""
