@@ -71,7 +71,7 @@ def test_every_constructed_case_is_judged_as_labelled(accepts):
 def test_no_wrong_answer_of_hardverify_is_accepted_and_most_right_ones_are(accepts):
     accepted, rejected = wrong_verdicts(accepts, rows("audit_hardverify.jsonl"))
     assert accepted == []
-    assert len(rejected) <= 14  # of 138: math-verify rejects 53
+    assert len(rejected) <= 13  # of 138: math-verify rejects 53
 
 
 def test_math_verifys_own_pairs_are_judged_as_its_authors_do_but_for_one(accepts):
@@ -102,7 +102,16 @@ def test_an_interval_of_a_root_and_a_whole_number_is_compared_and_does_not_crash
 
 @pytest.mark.parametrize(
     ("gold", "response"),
-    [("|x-11|", "11-x"), ("|x-11|", "\\sqrt{x-11}"), ("\\pi r^2", "\\pi s^2"), ("12", "1 2"), ("x \\in [0,1]", "y \\in [0,1]"), ("[-9,-6]", "-9, -6"), ("-6+3i, -6-3i", "-6+3i"), ("-\\infty", "0"), ("-\\infty", "10^{100}"), ("4\\%", "\\frac{31}{7}")],
+    [("\\overline{abc}=198", "198"), ("A\\cap B=\\{1\\}", "\\{1\\}"), ("\\|v\\|=\\sqrt5", "\\sqrt{5}"), ("\\sum_{i=1}^{n} i", "\\sum_{k=1}^{n} k"),
+     ("6.01", "6\\frac{1}{64}"), ("The value triples", "The value is multiplied by 3"), ("a=b=c=1", "(1,1,1)"), ("x_{1}=2, x_{2}=-3", "x=-3 \\text{ or } x=2")],
+)  # fmt: skip
+def test_names_and_turns_of_phrase_do_not_hide_an_answer(accepts, gold, response):
+    assert accepts(gold, response)
+
+
+@pytest.mark.parametrize(
+    ("gold", "response"),
+    [("|x-11|", "11-x"), ("|x-11|", "\\sqrt{x-11}"), ("\\pi r^2", "\\pi s^2"), ("12", "1 2"), ("x \\in [0,1]", "y \\in [0,1]"), ("[-9,-6]", "-9, -6"), ("-6+3i, -6-3i", "-6+3i"), ("-\\infty", "0"), ("-\\infty", "10^{100}"), ("4\\%", "\\frac{31}{7}"), ("The value triples", "The value increases by 3"), ("a=b=c=1", "a=1"), ("6.00", "6\\frac{1}{64}")],
 )  # fmt: skip
 def test_what_agrees_at_some_points_only_is_another_answer(accepts, gold, response):
     assert not accepts(gold, response)

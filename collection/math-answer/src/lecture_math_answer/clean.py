@@ -81,7 +81,14 @@ def clean(text: str) -> str:
     text = re.sub(r"\\[()\[\]]", " ", _ENVIRONMENT.sub(" ", text)) if not _MATRIX.search(text) else text
     text = re.sub(r"\\\\\[[^\]]*\]", r"\\\\ ", text)
     text = re.sub(r"\.\.\.+|\u2026", r" \\dots ", text)
-    text = text.replace("\\%", "%").replace("\\#", "#").replace("\\&", " and ").replace("\\_", "_").replace("~", " ")
+    text = (
+        text.replace("\\|", "|")
+        .replace("\\%", "%")
+        .replace("\\#", "#")
+        .replace("\\&", " and ")
+        .replace("\\_", "_")
+        .replace("~", " ")
+    )
     text = _SIZES.sub("", text)
     text = macros.infix(macros.unwrap(_BOLD_SET.sub(r"\\mathbb{\1}", text)))
     text = _SPACES.sub(" ", re.sub(r"\\q?quad", " ", text))

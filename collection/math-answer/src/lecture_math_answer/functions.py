@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from lecture_math_answer.node import Node, number, symbol, walk
+from lecture_math_answer.node import Node, number, substitute, symbol, walk
 from lecture_math_answer.reader import ParseError, Reader
 
 MAX_DIGITS = 2000
@@ -18,6 +18,7 @@ _TRANSPARENT = {
 }  # fmt: skip
 MAX_WRITTEN_OUT = 2_000
 """Nodes of a sum or product that is written out."""
+_INDEX = "ι"
 _OPAQUE = frozenset({"int", "iint", "oint", "sum", "prod", "lim"})
 
 
@@ -162,6 +163,10 @@ class Functions(Reader):
             steps = range(int(start[2]), int(end[0]) + 1)
             if 0 < len(steps) * len(walk(body)) <= MAX_WRITTEN_OUT:
                 return _joined("add" if name == "sum" else "mul", [_at(body, start[1], step) for step in steps])
+        bound = re.fullmatch(r"([a-zA-Z])(=.*)", scripts.get("_", ""))
+        if bound and name in ("sum", "prod"):  # what the index is called says nothing
+            scripts["_"] = _INDEX + bound[2]
+            body = substitute(body, {bound[1]: _INDEX})
         return Node("app", (body,), name=name + "".join(mark + text for mark, text in scripts.items()))
 
 

@@ -35,6 +35,10 @@ def is_label(node: Node) -> bool:
         return node.name not in ("pi", "e", "i")
     if node.op == "app":
         return True
+    if node.op in ("inter", "union") and all(part.op == "sym" for part in node.args):
+        return True
+    if node.op == "mul" and _is_numeral(node):
+        return True
     if node.op == "mul":
         return all(part.op in ("sym", "mul", "app") for part in walk(node)) and (
             any(part.name[:1].isupper() for part in walk(node))
@@ -46,6 +50,13 @@ def is_label(node: Node) -> bool:
     if node.op in ("seq", "ratio", "div", "deg"):
         return bool(node.args) and all(is_label(part) for part in node.args)
     return node.op == "fn" and node.name in ("max", "min", "sin", "cos", "tan", "abs") and is_label(node.args[0])
+
+
+def _is_numeral(node: Node) -> bool:
+    """abc: three letters or more, as the digits of a number; not xyz, which is an unknown product."""
+    parts = [part for part in walk(node) if part.op != "mul"]
+    names = {part.name for part in parts if part.op == "sym" and len(part.name) == 1}
+    return len(parts) == len(names) >= 3 and not names & {"x", "y", "z", "e", "i"}
 
 
 def same_labels(gold: Node | None, response: Node | None) -> bool:

@@ -154,7 +154,7 @@ def _rounds_to(gold: Node, response: Node, *, rough: bool) -> bool:
         value, places = gold_decimal
         digits = _digits(value, places)
         enough = digits >= 3 if places > 0 else rough and digits >= 2
-        loose = digits >= 5 and places > 0  # many digits, the last one cut off instead of rounded
+        loose = digits >= 3 and places > 0  # many digits, the last one cut off instead of rounded
         return enough and _is_rounding(number_of(response), value, places, cut=loose)
     if response_decimal and not gold_decimal:
         value, places = response_decimal

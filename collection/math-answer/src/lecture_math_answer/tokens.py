@@ -23,7 +23,7 @@ _COMMAND_SYMBOLS = {
     "cdot": "*", "times": "*", "ast": "*", "bullet": "*", "div": "/", "le": "<=", "leq": "<=", "leqslant": "<=", "leqq": "<=", "ge": ">=", "geq": ">=",
     "geqslant": ">=", "geqq": ">=", "lt": "<", "gt": ">", "ne": "!=", "neq": "!=", "approx": "~", "simeq": "~", "sim": "~", "doteq": "~", "cong": "~",
     "equiv": "=", "coloneqq": "=", "pm": "±", "mp": "∓", "cup": "cup", "bigcup": "cup", "cap": "cap", "setminus": "minus", "backslash": "minus",
-    "in": "in", "notin": "notin", "mid": "|", "vert": "|", "lvert": "|", "rvert": "|", "colon": ":", "lbrace": "{", "rbrace": "}", "langle": "(", "rangle": ")",
+    "in": "in", "notin": "notin", "mid": "|", "vert": "|", "lvert": "|", "rvert": "|", "Vert": "|", "lVert": "|", "rVert": "|", "colon": ":", "lbrace": "{", "rbrace": "}", "langle": "(", "rangle": ")",
     "lbrack": "[", "rbrack": "]", "infty": "inf", "land": "and", "wedge": "and", "lor": "or", "vee": "or", "to": "to", "implies": "=>", "Rightarrow": "=>",
     "Longrightarrow": "=>", "therefore": "=>", "iff": "=>", "Leftrightarrow": "=>", "prime": "'", "lnot": "not", "neg": "not", "ldots": "dots", "dots": "dots", "cdots": "dots",
     "deg": "deg", "emptyset": "emptyset", "varnothing": "emptyset", "newline": ",",

@@ -35,6 +35,8 @@ def plain(text: str) -> str:
     text = re.sub(r"\\[a-zA-Z]+|[{}$\\]", " ", text)
     text = re.sub(r"[^\w\s'+\-/.<>=]", " ", text.lower())
     text = re.sub(r"\.(?!\d)", " ", text)
+    for pattern, word in _CHANGES:
+        text = pattern.sub(word, text)
     text = re.sub(r"\b(?:has|have|possess(?:es)?)\s+(?:an?\s+|the\s+)?winning\s+strategy\b", "wins", text)
     return " ".join(text.split())
 
@@ -44,6 +46,22 @@ def squeezed(text: str) -> str:
     return re.sub(r"(?<!\d)\s|\s(?!\d)|[{}]|\.$", "", text)
 
 
+_TIMES = {"doubles?": 2, "doubled": 2, "triples?": 3, "tripled": 3, "quadruples?": 4, "quadrupled": 4}
+_CHANGES = [
+    (
+        re.compile(
+            r"\b(?:does not|do not|doesn't|don't|will not|won't) change\b|\b(?:remains?|stays?|is|are) (?:the same|unchanged|constant)\b"
+        ),
+        "unchanged",
+    ),
+    (
+        re.compile(
+            r"\b(?:(?:is |are )?(?:increase[sd]?|grows?|changes?) by a factor of|(?:is |are |gets )?multiplied by) (\d+)(?![\d.%])"
+        ),
+        r"times \1",
+    ),
+    *((re.compile(rf"\b(?:is |are )?{word}\b"), f"times {factor}") for word, factor in _TIMES.items()),
+]
 _MORE_CHOICES = re.compile(r"\(\s*[A-J]\s*\)|(?<![\w\\])[A-J](?:[).:]|\s*$)")
 _CHOSEN = re.compile(
     r"(?:[Tt]he\s+)?(?:[Cc]orrect\s+)?(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s+\(?([A-J])\)?\s+is\s+(?:the\s+)?(?:correct|right|true|best)(?:\s+(?:one|option|choice|answer))?\.?"
