@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import json
+import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import ModuleType
@@ -39,7 +40,11 @@ class LocalRunner:
 
     place = "here"
 
-    def __init__(self, sandbox: BlockingSandbox, cache: Cache, *, offline: bool = False) -> None:
+    def __init__(
+        self, sandbox: BlockingSandbox, cache: Cache, *, offline: bool = False, own_code_only: bool = False
+    ) -> None:
+        """``own_code_only``: run project folders, nothing that was downloaded."""
+        self._own_code_only = own_code_only
         self._sandbox = sandbox
         self._cache = cache
         self._offline = offline
@@ -124,6 +129,11 @@ class LocalRunner:
         self._sandbox.close()
 
     def _source(self, package: LoadedPackage) -> Source:
+        if self._own_code_only and package.release is not None:
+            raise SandboxMissingError(
+                f"{package.reference} comes from a hub, and the local backend would run it as root: use Docker, or "
+                "read all of it, unpack it (`verihub pull --unpack`) and name the folder"
+            )
         if package.digest not in self._sources:
             fetched = fetch_locked(package.contents.lock, self._cache, offline=self._offline)
             lock = tuple(
@@ -166,6 +176,11 @@ class _TranslatedSession:
 
     def close(self) -> None:
         self._live.close()
+
+
+def runs_as_root(backend: str) -> bool:
+    """Whether boxes of this backend are root's own processes: anything in them can end and delete everything."""
+    return backend == "local" and os.geteuid() == 0 and SandboxSettings().local_as_root
 
 
 def open_sandbox(name: str) -> BlockingSandbox:

@@ -37,5 +37,6 @@ def open_local(settings: ClientSettings, cache: Cache) -> Runner:
             f"a sandbox on this machine needs the package {error.name}: pip install 'verihub[sandbox]'"
         ) from None
     sandbox = execution.open_sandbox(settings.backend)
-    runner: Runner = execution.LocalRunner(sandbox, cache, offline=settings.offline)
+    only_own = execution.runs_as_root(settings.backend)
+    runner: Runner = execution.LocalRunner(sandbox, cache, offline=settings.offline, own_code_only=only_own)
     return runner

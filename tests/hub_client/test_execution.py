@@ -1,4 +1,6 @@
 import asyncio
+import dataclasses
+import os
 
 import pytest
 
@@ -51,6 +53,17 @@ def test_an_authors_bug_is_a_null_with_a_reason_and_the_next_call_is_right(hub, 
     assert table.rows == [[None], [1.0]]
     assert table.errors[0].kind is ErrorKind.VERIFIER_FAILED
     assert "oops" in table.errors[0].message
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="about what root must not do")
+def test_root_that_insists_on_boxes_of_its_own_runs_folders_and_nothing_from_a_hub(hub, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("VERIHUB_SANDBOX_LOCAL_AS_ROOT", "true")
+    project = make_project(tmp_path / "letters", "alice/letters", PackageKind.ENVIRONMENT)
+    mine = hub.load(project)
+    assert hub.runner().tasks(mine, "test", start=0, count=1, seed=0)
+    downloaded = dataclasses.replace(mine, release=object())
+    with pytest.raises(SandboxMissingError, match="comes from a hub, and the local backend would run it as root"):
+        hub.runner().tasks(downloaded, "test", start=0, count=1, seed=0)
 
 
 def test_without_a_sandbox_and_without_leave_to_use_the_hub_the_user_learns_what_to_do(tmp_path, monkeypatch) -> None:
