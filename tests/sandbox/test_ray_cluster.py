@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from sandbox.backends import make_sandbox
-from sandbox.backends.ray.cluster import RESOURCE, RayCluster
+from sandbox.backends.ray.cluster import RESOURCE, RayCluster, words_of
 from sandbox.backends.ray.nodes import Node
 from sandbox.backends.ray.running import RaySandbox
 from sandbox.backends.ray.settings import RaySettings
@@ -263,6 +263,19 @@ def test_a_cluster_that_is_not_there_is_named_with_what_to_do(address: str, reas
     assert f"no Ray cluster at '{address}'" in done.stderr
     assert reason in done.stderr
     assert "ray start --head" in done.stderr
+
+
+def test_what_a_node_raised_is_told_on_one_line() -> None:
+    told = (
+        "The actor died because of an error raised in its creation task, \x1b[36mray::SandboxNode.__init__()\x1b[39m (pid=1)\n"
+        '  File "node.py", line 1, in __init__\n'
+        "ModuleNotFoundError: No module named 'sandbox'\n"
+    )
+    assert words_of(RuntimeError(told)) == (
+        "The actor died because of an error raised in its creation task: ModuleNotFoundError: No module named 'sandbox'"
+    )
+    assert words_of(RuntimeError("The actor died.\n  pid: 7\n")) == "The actor died."
+    assert words_of(RuntimeError()) == "RuntimeError"
 
 
 def home_of(sandbox: BlockingSandbox, source: Source) -> Node:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import socket
 import threading
 from collections import OrderedDict
@@ -29,6 +30,9 @@ _TOGETHER = 100_000  # calls of an actor that may wait for something at the same
 _END_SECONDS = 10.0
 _STORED_WHEELS = 32
 _KNOCK_SECONDS = 10.0
+_CAUSE_LETTERS = 300
+_COLOUR = re.compile("\\x1b\\[[0-9;]*m")
+_RAISED = re.compile(r"[\w.]*(Error|Exception)\b.*:")
 _connecting = threading.Lock()
 
 
@@ -88,7 +92,7 @@ class RayCluster:
                 ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
             except (ConnectionError, RuntimeError, ValueError, OSError, RayError) as error:
                 raise SandboxUnavailableError(
-                    f"no Ray cluster at {address!r} ({_first_line(error)}); on its head run `ray start --head "
+                    f"no Ray cluster at {address!r} ({words_of(error)}); on its head run `ray start --head "
                     f"--resources='{{\"sandbox\": 1}}'` and set VERIHUB_SANDBOX_RAY_ADDRESS=HOST:6379, or =local for "
                     "a cluster of this machine alone"
                 ) from None
@@ -187,9 +191,16 @@ def _fault_of(fault: RayError) -> Exception:
         cause = fault.cause
         if isinstance(cause, (SandboxError, ValueError, TypeError)):
             return cause.with_traceback(None)
-        return BoxLostError(f"a sandbox node failed: {type(cause).__name__}: {_first_line(cause)}")
-    return NodeLostError(f"a sandbox node is gone: {_first_line(fault)}")
+        return BoxLostError(f"a sandbox node failed: {type(cause).__name__}: {words_of(cause)}")
+    return NodeLostError(f"a sandbox node is gone: {words_of(fault)}")
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+def words_of(error: BaseException) -> str:
+    """What Ray says, on one line: its first, and the exception on the node that it quotes below a traceback."""
+    lines = [line.strip() for line in _COLOUR.sub("", str(error)).splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    raised = [number for number, line in enumerate(lines) if _RAISED.match(line)]
+    cause = " ".join(lines[raised[-1] :])[:_CAUSE_LETTERS] if raised and raised[-1] > 0 else ""
+    first = lines[0].partition(", ray::")[0] if cause else lines[0]
+    return f"{first}: {cause}" if cause else first
