@@ -21,7 +21,6 @@ from hub_client import Hub
 from hub_client.measuring import plan_audit
 from hub_client.runner import AuditPlan
 from sandbox.audit import suite_digest
-from sandbox.audit.probes.registry import FAMILIES
 from schemas.audit import AuditCase, AuditReport
 from schemas.task import canonical_json
 
@@ -31,6 +30,7 @@ FAMILY_STEP = 3
 """Every third case of the generated families: math-verify takes a tenth of a second for one."""
 VERIFIERS = ("math-answer", "math-verify", "substring-rule", "exact-match")
 MATH_ANSWER = COLLECTION / "math-answer" / "src" / "lecture_math_answer"
+PROBES = ROOT / "sandbox" / "audit" / "probes"
 GSM8K = COLLECTION / "gsm8k" / "src" / "lecture_gsm8k"
 
 
@@ -137,9 +137,9 @@ def measure(hub: Hub, name: str, suites: Sequence[Suite], *, fresh: bool = False
 
 
 def _place(plan: AuditPlan, *, probes: bool) -> Path:
-    """Where the report on this release, suite and these families of probes is kept."""
-    families = [f"{family.name}: {family.rule}" for family in FAMILIES] if probes else []
-    key = canonical_json([plan.verifier.digest, suite_digest(plan.cases), families])
+    """Where the report on this release, this suite and (where there are any) these makers of probes is kept."""
+    makers = [path.read_text(encoding="utf-8") for path in sorted(PROBES.rglob("*.py"))] if probes else []
+    key = canonical_json([plan.verifier.digest, suite_digest(plan.cases), makers])
     return ROOT / "var" / "audit_math" / f"{hashlib.sha256(key).hexdigest()[:24]}.json"
 
 

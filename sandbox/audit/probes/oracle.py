@@ -1,5 +1,6 @@
 """The reference answer, written as a labelled case shows that answers are written."""
 
+import re
 from collections.abc import Iterator
 from random import Random
 
@@ -8,6 +9,8 @@ from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
 
 _LONGEST_FORM = 40
+# Digits, relations (x = {}, \pi \approx {}), single letters and commands of mathematics speak of their own task.
+_OF_ONE_TASK = re.compile(r"[\d=<>≈≤≥~^_|√π]|\\(?!boxed|text|[()\[\]$])|(?<![A-Za-z\\])[b-zB-HJ-Z](?![A-Za-z'’])")
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
@@ -26,7 +29,7 @@ def _short_places(material: Material) -> Iterator[answers.Place]:
     """Where a whole response is an answer and its marker, with nothing in it that belongs to one task."""
     for item, place, _ in material.numbered():
         wrapping = place.before + place.after
-        is_plain = len(wrapping) <= _LONGEST_FORM and not any(char.isdigit() for char in wrapping)
+        is_plain = len(wrapping) <= _LONGEST_FORM and not _OF_ONE_TASK.search(wrapping)
         if item.is_accepted and is_plain and len(place.spots) == 1:
             yield place
 

@@ -13,7 +13,7 @@ def test_the_measurement_prints_one_flat_object_of_numbers(monkeypatch, capsys):
     assert found["wrong_verdicts"] == 0
     assert found["backend"] == "local"
     assert 0 < found["best_seconds"] <= found["median_seconds"]
-    assert 0 < found["host_cpu_seconds"]
+    assert found["host_cpu_seconds"] > 0
 
 
 def test_people_get_a_table(monkeypatch, capsys):

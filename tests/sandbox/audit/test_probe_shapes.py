@@ -195,3 +195,25 @@ def test_files_that_are_gone_are_tried_beside_files_that_are_empty(judge_of, mak
     report = run(judge_of, make_source, trusting, cases, tasks)
     assert (report.probes["cheat_files"].failures, report.probes["cheat_files"].cases) == (1, 2)
     assert report.probes["benign_state_order"].failures == 0
+
+
+def test_the_oracle_takes_over_no_form_that_speaks_of_its_own_task(judge_of, make_source):
+    tasks = {f"t{n}": {"id": f"t{n}", "prompt": "?", "answer": 11 + n} for n in range(6)}
+    forms = ["x = {}", "\\pi \\approx {}", "{}", "\\boxed{{{}}}", "The answer is {}", "n_0 = {}"]
+    cases = [
+        AuditCase(id=f"r{n}", task_id=f"t{n}", response=form.format(11 + n), label="correct")
+        for n, form in enumerate(forms)
+    ]
+    judge = judge_of(lambda call: {"correct": 1.0})
+    asyncio.run(
+        run_audit(
+            judge,
+            make_source("[rewards.correct]", '[probes]\nfamilies = ["oracle"]'),
+            cases,
+            tasks=tasks,
+            subject="al/check@1",
+        )
+    )
+    said = [call.response for call in judge.calls[len(cases) :]]
+    assert said
+    assert all(re.fullmatch(r"\d+|\\boxed\{\d+\}|The answer is \d+", text) for text in said)
