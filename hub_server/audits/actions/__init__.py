@@ -43,7 +43,7 @@ from hub_server.audits.actions.labelling import (
     settle_question,
 )
 from hub_server.audits.actions.measuring import bury_audit, finish_audit, record_progress, record_waiting, start_audit
-from hub_server.audits.actions.neighbours import keep_neighbours, list_neighbours, plan_neighbours
+from hub_server.audits.actions.neighbours import find_flips, keep_neighbours, list_neighbours, plan_neighbours
 from hub_server.audits.actions.reports import (
     find_latest_audit,
     get_audit,
@@ -67,6 +67,7 @@ __all__ = [
     "dispute_case",
     "execute_case",
     "find_comparison",
+    "find_flips",
     "find_latest_audit",
     "find_settled",
     "finish_audit",

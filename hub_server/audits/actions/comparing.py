@@ -30,11 +30,11 @@ def request_comparison(work: Work, wish: ComparisonWish) -> ComparisonRecord:
         raise InvalidRequestError("Both sides are the same release: it agrees with itself.")
     known = queries.find_comparison(work.session, left.id, right.id)
     if known is not None and (known.state in _LIVE or (known.state == "done" and not wish.again)):
-        return _record_of(work, known)
+        return record_of_comparison(work, known)
     job_id = work.queue(COMPARE_JOB, {"left": left.id, "right": right.id}, unique_key=f"compare:{left.id}:{right.id}")
     row = queries.get_comparison(work.session, job_id) or _fresh_row(work, job_id, left, right)
     row.requested_by = row.requested_by or caller.name
-    return _record_of(work, row)
+    return record_of_comparison(work, row)
 
 
 def _verifying_release(work: Work, text: str) -> ReleaseRow:
@@ -63,7 +63,7 @@ def find_comparison(work: Work, left: str, right: str) -> ComparisonRecord | Non
     first, second = _verifying_release(work, left), _verifying_release(work, right)
     row = queries.find_comparison(work.session, first.id, second.id)
     row = row or queries.find_comparison(work.session, second.id, first.id)
-    return _record_of(work, row) if row is not None else None
+    return record_of_comparison(work, row) if row is not None else None
 
 
 def get_comparison(work: Work, comparison_id: str) -> ComparisonRecord:
@@ -71,12 +71,12 @@ def get_comparison(work: Work, comparison_id: str) -> ComparisonRecord:
     row = queries.get_comparison(work.session, comparison_id)
     if row is None:
         raise ComparisonNotFoundError(f"There is no comparison {comparison_id!r} on this hub.")
-    return _record_of(work, row)
+    return record_of_comparison(work, row)
 
 
 def newest_comparisons(work: Work, limit: int = 10) -> list[ComparisonRecord]:
     """What was compared last."""
-    return [_record_of(work, row) for row in queries.newest_comparisons(work.session, limit)]
+    return [record_of_comparison(work, row) for row in queries.newest_comparisons(work.session, limit)]
 
 
 def start_comparison(work: Work, comparison_id: str, left_id: str, right_id: str) -> ComparisonPlan | None:
@@ -142,7 +142,8 @@ def _release(work: Work, release_id: str) -> ReleaseRow:
     return row
 
 
-def _record_of(work: Work, row: ComparisonRow) -> ComparisonRecord:
+def record_of_comparison(work: Work, row: ComparisonRow) -> ComparisonRecord:
+    """A comparison's row as the wire shows it."""
     left, right = _release(work, row.left_release_id), _release(work, row.right_release_id)
     return ComparisonRecord.read(
         {

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from hub_server.audits import queries
-from hub_server.audits.actions.comparing import comparison_plan, keep_comparison
+from hub_server.audits.actions.comparing import comparison_plan, keep_comparison, record_of_comparison
 from hub_server.audits.actions.gathering import queue_gathering
 from hub_server.audits.likening import (
     SAME_SOURCE,
@@ -21,8 +21,9 @@ from hub_server.catalog.models import ReleaseRow
 from hub_server.ports.executor import ComparisonPlan
 from hub_server.runs import actions as runs
 from hub_server.work import Work
-from schemas.comparison import Neighbour, Neighbours, VerifierComparison
+from schemas.comparison import ComparisonRecord, Neighbour, Neighbours, VerifierComparison
 from schemas.manifest import RewardRole
+from schemas.package import ReleaseState
 
 NEIGHBOURS_JOB = "audits.find_neighbours"
 
@@ -35,6 +36,8 @@ class Candidate:
     likeness: float
     plan: ComparisonPlan | None
     """None: written alike, and not worth running."""
+    is_predecessor: bool = False
+    """An earlier release of the same package: compared for its flips, and no neighbour."""
 
 
 def queue_neighbours(work: Work, release_id: str) -> None:
@@ -43,12 +46,17 @@ def queue_neighbours(work: Work, release_id: str) -> None:
 
 
 def plan_neighbours(work: Work, release_id: str) -> list[Candidate]:
-    """Other packages' shown verifiers that look alike or promise to judge alike. Sketches that are missing are made."""
+    """Other packages' shown verifiers that look alike or promise to judge alike, and the release before this one.
+
+    Sketches that are missing are made.
+    """
     own = catalog_queries.find_release_by_id(work.session, release_id)
     assert own is not None, "releases are never deleted"
     traits = _traits(own)
     if traits is None:
         return []
+    before = find_predecessor(work, own)
+    flips = [Candidate(before.id, 1.0, comparison_plan(work, before, own), is_predecessor=True)] if before else []
     sketch = _sketch(work, own)
     others = [row for row in queries.shown_releases(work.session) if row.package_id != own.package_id]
     judging = [(row, found) for row in others if (found := _traits(row)) is not None]
@@ -57,7 +65,26 @@ def plan_neighbours(work: Work, release_id: str) -> list[Candidate]:
     rows = {row.id: row for row, _ in judging}
     run = [Candidate(name, alike[name], comparison_plan(work, own, rows[name])) for name in chosen]
     copies = [name for name, share in alike.items() if share >= SAME_SOURCE and name not in chosen]
-    return [*run, *(Candidate(name, alike[name], None) for name in copies)]
+    return [*flips, *run, *(Candidate(name, alike[name], None) for name in copies)]
+
+
+def find_predecessor(work: Work, own: ReleaseRow) -> ReleaseRow | None:
+    """The next lower usable release of the same package with a verifier of its own; None without one."""
+    for row in catalog_queries.releases_of(work.session, own.package_id):
+        is_usable = row.state in (ReleaseState.ACTIVE, ReleaseState.DEPRECATED)
+        if row.version_key < own.version_key and is_usable and _traits(row) is not None:
+            return row
+    return None
+
+
+def find_flips(work: Work, package_id: str, version: str) -> ComparisonRecord | None:
+    """The release against the one before it, where the hub has compared them."""
+    own = catalog.resolve_release(work, package_id, version)
+    before = find_predecessor(work, own)
+    if before is None:
+        return None
+    row = queries.find_comparison(work.session, before.id, own.id)
+    return record_of_comparison(work, row) if row is not None and row.state == "done" else None
 
 
 def _traits(row: ReleaseRow) -> Traits | None:
@@ -85,6 +112,10 @@ def keep_neighbours(work: Work, release_id: str, found: list[tuple[Candidate, Ve
     """Replace what was known of a release's neighbours, seen from both sides."""
     queries.forget_neighbours(work.session, release_id)
     for candidate, comparison in found:
+        if candidate.is_predecessor:
+            if comparison is not None:
+                keep_comparison(work, candidate.release_id, release_id, comparison)
+            continue
         is_copy = candidate.likeness >= SAME_SOURCE
         if not is_copy and (comparison is None or not is_comparable(comparison)):
             continue

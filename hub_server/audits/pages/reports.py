@@ -140,6 +140,7 @@ def _show_audit(
         history=history,
         open_cases=_open_cases(work, package),
         neighbours=actions.list_neighbours(work, package, head.release.version).items,
+        since=actions.find_flips(work, package, head.release.version),
         agreement=actions.get_agreement(work, package),
         open_questions=actions.count_open_questions(work, package),
     )

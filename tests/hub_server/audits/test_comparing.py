@@ -167,6 +167,26 @@ def test_a_later_release_that_judges_otherwise_is_no_duplicate_any_more(
     assert found[0]["agreed"] < found[0]["judged"]
 
 
+def test_the_page_of_a_release_says_which_verdicts_changed_since_the_one_before(
+    bob: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any
+) -> None:
+    executor.judge_call = judge
+    for version in ("1.0.0", "1.1.0", "2.0.0"):
+        bob.publish(wheel("bob/mine", version))
+        run_jobs(parts)
+        clock.advance(10)
+        run_jobs(parts)
+    same = api.get("/packages/bob/mine/releases/1.1.0/audit").text
+    assert "No verdict differs from the release before" in same
+    changed = api.get("/packages/bob/mine/releases/2.0.0/audit").text
+    assert "Since 1.1.0" in changed
+    assert "now accepted" in changed
+    record = api.get("/api/v1/comparisons?left=bob/mine@1.1.0&right=bob/mine@2.0.0").json()
+    assert (record["requested_by"], record["state"]) == ("hub", "done")
+    assert record["result"]["disagreement_count"] > 0
+    assert api.get("/api/v1/packages/bob/mine/releases/2.0.0/neighbours").json()["items"] == []
+
+
 def test_comparable_verifiers_are_among_those_that_judge_stored_rollouts(
     alice: Api, bob: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any
 ) -> None:
