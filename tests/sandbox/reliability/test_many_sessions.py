@@ -76,11 +76,17 @@ def test_branches_beyond_what_a_box_may_hold_are_refused_and_harm_nobody(tmp_pat
 def test_what_the_bench_measures_is_named_and_true(docker_sandbox: BlockingSandbox, tmp_path: Path) -> None:
     large = sample("large", 50, 0).source(tmp_path)
     figures = docker_sandbox.run(large_sessions(docker_sandbox.inner, large, "50mb", rounds=20))
-    names = {f"{what}_50mb_{quantile}_ms" for what in ("step", "branch", "undo") for quantile in ("best", "p50", "p95")}
+    names = {
+        f"{what}_50mb_{quantile}_ms"
+        for what in ("step", "branch", "undo")
+        for quantile in ("best", "p50", "p95", "cpu")
+    }
     assert set(figures) == names
-    # The medians are 3 to 7 ms; on a machine that others keep busy only the best says what the work itself takes.
-    assert figures["branch_50mb_best_ms"] < 15
-    assert figures["undo_50mb_best_ms"] < 15
+    # The medians are 3 to 7 ms. On a machine that others keep busy, CPU time says what the work itself takes.
+    assert figures["branch_50mb_best_ms"] < 40
+    assert figures["undo_50mb_best_ms"] < 40
+    assert 0 < figures["branch_50mb_cpu_ms"] < 15
+    assert 0 < figures["undo_50mb_cpu_ms"] < 15
     few = docker_sandbox.run(many_sessions(docker_sandbox.inner, sample("few", 0, 0).source(tmp_path), 10))
     assert few["live_sessions"] == 10
     assert all(re.fullmatch(r"[a-z0-9_]+", name) for name in few)
