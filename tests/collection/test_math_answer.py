@@ -164,7 +164,9 @@ def test_rounding_is_judged_by_digits(accepts):
     "response",
     ["5^5^5^5^5", "9^{9^{9^9}}", "(((9!)!)!)!", "10^{10^{10}}", "\\binom{10^9}{5\\cdot 10^8}", "\\sin(10^{10^5})", "(" * 5000 + "1" + ")" * 5000,
      "\\frac{" * 2000, "9" * 50_000, "0." + "3" * 50_000, "1e999999999", "1," * 20_000, "\\boxed{" * 3000, "<answer>" * 4000, "answer is " * 3000,
-     "P(" * 300 + "x" + ")" * 300, "(" + ",".join(["\\pm 1"] * 40) + ")", "\n" * 30_000, "x^{1000000}", "\x00\ud800"],
+     "P(" * 300 + "x" + ")" * 300, "(" + ",".join(["\\pm 1"] * 40) + ")", "\n" * 30_000, "x^{1000000}",
+     "one " * 8000, "]" * 9000, "{a \\over " * 3000, "\\begin{aligned}" * 2000, "\\sum_{k=1}^{1999}" * 300, "\\prod_{k=1}^{1999}k^k", "wait " * 6000, "[1,2[" * 3000,
+     "(1,2) and permutations " * 2000, "0." + "12" * 1000 + "\\ldots", "a=b=" * 800 + "1", "remainder " * 3000, "\x00\ud800"],
 )  # fmt: skip
 def test_no_response_costs_much(accepts, response):
     started = time.process_time()
