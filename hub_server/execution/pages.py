@@ -18,6 +18,7 @@ from hub_server.catalog.pages import API, head_of
 from hub_server.catalog.presenting import PackageHead
 from hub_server.errors import HubServerError
 from hub_server.execution import actions
+from hub_server.execution.playing_pages import Turn, take_turn
 from hub_server.execution.presenting import FAULTS, Tried, tell_verdict
 from hub_server.web.dependencies import ReadWork
 from hub_server.web.rendering import problem_of, render
@@ -43,6 +44,9 @@ class TryForm(BaseModel):
     task_id: str = ""
     task: str = ""
     response: str = ""
+    said: str = ""
+    message: str = ""
+    wish: str = ""
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/tasks")
@@ -119,6 +123,8 @@ def judge_page(
 ) -> HTMLResponse:
     """Judge what was typed. The page's script asks for the verdict alone; without it the whole page comes back."""
     head = head_of(work, at, "Try it")
+    if head.release.manifest.session is not None:
+        return _play(request, work, head, form)
     attempt = _attempt(work, head, form)
     if x_fragment != "verdict":
         return _show(request, work, head, attempt)
@@ -128,6 +134,28 @@ def judge_page(
         )
         attempt = replace(attempt, problem=fault)
     return render(request, work, "execution/_verdict.html", **_verdict_context(work, head, attempt))
+
+
+def _play(request: Request, work: Work, head: PackageHead, form: TryForm) -> HTMLResponse:
+    """One turn of an episode."""
+    errors: dict[str, str] = {}
+    task = _own_task(form.task, errors) or (None if errors else _whole_task(work, head, form))
+    if errors:
+        return _show(request, work, head, Attempt(form, errors))
+    turn = take_turn(work, head, task, form.said, form.message, form.wish)
+    return _show(request, work, head, Attempt(form, tried=turn.tried, problem=turn.problem), turn)
+
+
+def _whole_task(work: Work, head: PackageHead, form: TryForm) -> dict[str, Any] | None:
+    """The chosen task with its answer, from a file or made again."""
+    made = _generated_task(work, head, form)
+    if made is not None or not form.task_id:
+        return made
+    try:
+        found = catalog.find_task(work, head.detail.card.id, head.release.version, form.task_id, form.split or None)
+    except HubServerError:
+        return None
+    return found.model_dump(mode="json")
 
 
 def _attempt(work: Work, head: PackageHead, form: TryForm) -> Attempt:
@@ -189,8 +217,8 @@ def _verdict_context(work: Work, head: PackageHead, attempt: Attempt) -> dict[st
     }
 
 
-def _show(request: Request, work: Work, head: PackageHead, attempt: Attempt) -> HTMLResponse:
-    """The page with the form, its tasks and, once judged, the vector."""
+def _show(request: Request, work: Work, head: PackageHead, attempt: Attempt, turn: Turn | None = None) -> HTMLResponse:
+    """The page with the form, its tasks and, once judged, the vector; for a session, the conversation."""
     form = attempt.form
     verdict = _verdict_context(work, head, attempt)
     splits = list(head.release.task_counts)
@@ -216,6 +244,8 @@ def _show(request: Request, work: Work, head: PackageHead, attempt: Attempt) -> 
         "tasks_problem": tasks_problem.detail if tasks_problem else "",
         "chosen": chosen or (tasks[0] if tasks else None),
         "cannot": cannot,
+        "is_session": head.release.manifest.session is not None,
+        "turn": turn,
     }
     return render(request, work, "execution/try.html", status=410 if is_held else attempt.status, **context)
 

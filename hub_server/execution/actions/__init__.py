@@ -1,5 +1,6 @@
 """What can be executed: tasks generated, responses judged, episodes played."""
 
+from hub_server.execution.actions.playing import Game, play
 from hub_server.execution.actions.scoring import judge, judge_one, score_stream
 from hub_server.execution.actions.sessions import Episode, session_release
 from hub_server.execution.actions.targets import (
@@ -13,6 +14,7 @@ from hub_server.execution.actions.tools import has_tools, served_tools
 
 __all__ = [
     "Episode",
+    "Game",
     "ScoringTarget",
     "TaskStream",
     "declared_rewards",
@@ -21,6 +23,7 @@ __all__ = [
     "judge",
     "judge_one",
     "list_tasks",
+    "play",
     "read_tasks",
     "score_stream",
     "scoring_target",
