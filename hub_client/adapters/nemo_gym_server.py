@@ -8,6 +8,7 @@ from pydantic import ConfigDict
 
 from hub_client.adapters.nemo_gym import REFERENCE_KEY, judge
 from hub_client.adapters.process_hub import PROCESS_HUB
+from hub_client.environments import Verifier
 
 
 class VerihubVerifyRequest(BaseVerifyRequest):  # type: ignore[misc]  # NeMo Gym has no types for mypy
@@ -27,12 +28,17 @@ class VerihubVerifyResponse(BaseVerifyResponse):  # type: ignore[misc]
 
 
 class VerihubResourcesServer(SimpleResourcesServer):  # type: ignore[misc]
-    """Judges with whatever release each row names."""
+    """Judges with whatever release each row names, opened by ``open_verifier``."""
+
+    @staticmethod
+    def open_verifier(reference: str) -> Verifier:
+        """The verifier of a release; kept once it is open."""
+        return PROCESS_HUB.verifier(reference)
 
     async def verify(self, body: VerihubVerifyRequest) -> VerihubVerifyResponse:
         """One verdict; a response that could not be judged is an error of the request."""
         asked = body.model_dump(mode="json")
         reference = (asked.get("verifier_metadata") or {}).get(REFERENCE_KEY)
         if reference:
-            await asyncio.to_thread(PROCESS_HUB.verifier, reference)  # fetched outside the event loop, then kept
-        return VerihubVerifyResponse(**{**asked, **await judge(asked, PROCESS_HUB.verifier)})
+            await asyncio.to_thread(self.open_verifier, reference)  # fetched outside the event loop, then kept
+        return VerihubVerifyResponse(**{**asked, **await judge(asked, self.open_verifier)})

@@ -55,3 +55,43 @@ async def test_rows_of_somebody_else_and_sessions_are_refused(make_env, env) -> 
 async def test_no_message_is_an_empty_answer() -> None:
     assert last_words({"output": [{"type": "function_call"}]}) == ""
     assert last_words({"output": [{"type": "message", "content": "4"}]}) == "4"
+
+
+class TestWithNemoGym:
+    """NeMo Gym's own server and request classes, where it is installed (scripts/test_adapters nemo-gym)."""
+
+    @pytest.fixture
+    def ask(self, env):
+        """Post to /verify of a server, as NeMo Gym's agents do."""
+        gym = pytest.importorskip("nemo_gym.base_resources_server")
+        utils = pytest.importorskip("nemo_gym.server_utils")
+        adapter = pytest.importorskip("hub_client.adapters.nemo_gym_server")
+        testing = pytest.importorskip("fastapi.testclient")
+        config = gym.BaseResourcesServerConfig(host="127.0.0.1", port=1, entrypoint="app.py", name="verihub")
+        client = utils.ServerClient.model_construct()
+
+        class Server(adapter.VerihubResourcesServer):
+            open_verifier = staticmethod(lambda reference: env)
+
+            def setup_session_middleware(self, app) -> None:
+                """No session, so no secret from the head server is needed."""
+
+        app = Server.model_construct(config=config, server_client=client).setup_webserver()
+        return lambda body: testing.TestClient(app, raise_server_exceptions=False).post("/verify", json=body)
+
+    def full_body(self, env, text):
+        made = body(env, text)
+        part = {"type": "output_text", "text": text, "annotations": []}
+        message = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": [part]}
+        fixed = {"id": "r", "created_at": 0.0, "model": "m", "object": "response", "parallel_tool_calls": False}
+        return {**made, "response": {**fixed, "output": [message], "tool_choice": "auto", "tools": []}}
+
+    async def test_verify_answers_with_reward_and_components(self, ask, env) -> None:
+        answer = ask(self.full_body(env, "2 it is"))
+        assert answer.status_code == 200, answer.text
+        found = answer.json()
+        assert (found["reward"], found["words"]) == (1.5, 3.0)
+        assert found["reward_components"] == {"correct": 1.0, "short": 1.0, "words": 3.0}
+
+    async def test_what_could_not_be_judged_is_an_error_and_no_zero(self, ask, env) -> None:
+        assert ask(self.full_body(env, "loop")).status_code == 500
