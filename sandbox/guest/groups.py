@@ -101,15 +101,15 @@ class Groups:
         line = self._line
         child.held = relayed = 0
         poll = select.poll()
-        poll.register(child.socket_number, select.POLLIN)
         ended = child.exit.descriptor
         if ended is not None:
-            poll.register(ended, select.POLLIN)
+            poll.register(ended, select.POLLIN)  # before the socket: whoever is seen to have ended has been heard out
+        poll.register(child.socket_number, select.POLLIN)
         poll.register(line.incoming, 0)  # hang-up only: more RUN frames may be waiting there
         glance = child.exit.glance_seconds
         while True:
             events = poll.poll(min(max(0.0, clock.remaining()), glance) * 1000)
-            if not events and (ending := self._heard_nothing(child, clock)) is not None:
+            if not events and (ending := self._heard_nothing(child, clock, poll)) is not None:
                 return ending
             ready = dict(events)
             if line.incoming in ready:
@@ -128,10 +128,10 @@ class Groups:
             elif ended in ready:
                 return child.reap()
 
-    def _heard_nothing(self, child: "_Child", clock: "_Clock") -> tuple[int, int] | None:
+    def _heard_nothing(self, child: "_Child", clock: "_Clock", poll: select.poll) -> tuple[int, int] | None:
         """Its time is up, or it has ended on a kernel that does not say so; None when neither is so yet."""
         if child.exit.descriptor is None and child.exit.has_ended():
-            return child.reap()
+            return None if poll.poll(0) else child.reap()  # what it said since the last look comes first
         return self._cut_off(child, frames.TIMED_OUT) if clock.remaining() <= 0 else None
 
     def _relay(self, child: "_Child", ident: int, count: int, clock: "_Clock") -> bool:

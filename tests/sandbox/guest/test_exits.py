@@ -1,0 +1,56 @@
+"""Calls on a kernel that does not tell when a process ends (gVisor of 2022): no reply is lost, no clock is late."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from sandbox.blocking import BlockingSandbox
+from sandbox.interface import Call
+from sandbox.samples import TASK, Sample
+from schemas.manifest import Isolation
+from schemas.verdict import ErrorKind
+
+# A package is imported in the zygote itself, so that what it does to `os` there is what the zygote finds.
+WITHOUT = Sample(
+    """
+    import errno, os, time
+
+    def pidfd_open(pid, flags=0):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    os.pidfd_open = pidfd_open
+
+    def verify(task, response):
+        if response == "daemon":
+            if os.fork() == 0:
+                time.sleep(60)
+        else:
+            time.sleep(float(response))
+        return {"correct": 1.0}
+    """,
+    name="without",
+    timeout_seconds=1.0,
+)
+
+
+@pytest.mark.parametrize("level", [Isolation.CALL, Isolation.BATCH])
+def test_no_reply_is_lost_however_close_the_end_comes_to_a_look(
+    any_sandbox: BlockingSandbox, tmp_path: Path, level: Isolation
+) -> None:
+    calls = [Call(str(number), TASK, response=f"{0.018 + 0.0001 * (number % 40)}") for number in range(80)]
+    verdicts = dict(any_sandbox.score(WITHOUT.source(tmp_path), calls, isolation=level))
+    assert [verdict.error for verdict in verdicts.values()] == [None] * len(calls)
+
+
+def test_a_call_that_hangs_and_one_that_leaves_a_daemon_end_as_elsewhere(
+    any_sandbox: BlockingSandbox, tmp_path: Path
+) -> None:
+    source = WITHOUT.source(tmp_path)
+    started = time.monotonic()
+    [(_, late)] = any_sandbox.score(source, [Call("1", TASK, response="60")])
+    assert late.error is not None
+    assert late.error.kind is ErrorKind.TIMEOUT
+    assert time.monotonic() - started < 10
+    [(_, left)] = any_sandbox.score(source, [Call("1", TASK, response="daemon")])
+    assert left.rewards == {"correct": 1.0}
