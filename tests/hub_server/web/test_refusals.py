@@ -19,5 +19,3 @@ def test_every_refusal_says_what_it_means() -> None:
 
 def test_the_reference_lists_them_as_they_are() -> None:
     assert refusals_as_markdown() in REFERENCE.read_text()
-
-
