@@ -214,8 +214,8 @@ class Sessions:
             if descriptors:
                 self._take_newborn(live, data[1:], descriptors.pop())
             else:  # the zygote has as many files open as it may
-                live.deadline = _NEVER
-                self._refuse(line, live.unborn)
+                ident, live.unborn, live.deadline = live.unborn, 0, _NEVER
+                self._refuse(line, ident)
         elif kind in (SAY, PART_OF_SAY):
             if kind == SAY:
                 live.deadline = _NEVER
