@@ -67,9 +67,19 @@ class CellResult:
     @property
     def audit(self) -> AuditSummary | None:
         """What the hub measured of the verifier: of this release, else of the package that judges it."""
+        return self._audited[1]
+
+    @property
+    def audited(self) -> str:
+        """``owner/name@version`` that the audit is of, or empty."""
+        return self._audited[0]
+
+    @property
+    def _audited(self) -> tuple[str, AuditSummary | None]:
         environment = self.cell.environment
         releases = [package.release for package in (environment.package, environment.judge) if package.release]
-        return next((release.audit for release in releases if release.audit is not None), None)
+        found = ((f"{one.package}@{one.audit.version}", one.audit) for one in releases if one.audit is not None)
+        return next(found, ("", None))
 
     @property
     def standing(self) -> Standing:

@@ -135,7 +135,7 @@ def _cell_json(result: CellResult) -> dict[str, Any]:
         "not_corrected": corrected.reason,
         "verifier": result.standing.value,
         "grade": audit.grade.value if audit else None,
-        "audited_release": audit.version if audit else None,
+        "audited": result.audited or None,
         "failed": result.failed,
         "unjudged": result.unjudged,
         "overflowed": result.overflowed,
@@ -162,7 +162,7 @@ def _cell_lines(result: CellResult, max_tokens: int) -> list[str]:
     else:
         weak = ", BELOW C: passes may be wrong" if result.standing is Standing.WEAK else ""
         lines.append(
-            f"  verifier   grade {audit.grade.value}{weak} (audit of {audit.version}, {audit.case_count} cases)"
+            f"  verifier   grade {audit.grade.value}{weak} (audit of {result.audited}, {audit.case_count} cases)"
         )
     notes = [
         (result.failed, "broke in the harness and count for nothing"),

@@ -91,6 +91,25 @@ def test_a_tool_that_fails_tells_the_model_why_and_not_where(hub, model, policy,
     assert told == ["error: PermissionError: that may not be kept"]
 
 
+def test_a_search_loop_brings_its_search_along(hub, model, policy) -> None:
+    def searching(body: dict[str, Any]) -> dict[str, Any]:
+        last = body["messages"][-1]
+        if last["role"] == "tool":
+            return {"role": "assistant", "content": last["content"][:200]}
+        function = {"name": "search_python", "arguments": json.dumps({"query": "most common items of a list"})}
+        return {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "function": function}]}
+
+    model.answer = searching
+    search = Harness(hub.load(COLLECTION / "search-loop"), hub.runner(), tools=[hub.load(COLLECTION / "python-search")])
+    played = search.play(
+        hub.environment(COLLECTION / "gsm8k"), {"id": "t", "prompt": "Count.", "answer": "1"}, policy, seed=0
+    )
+    assert "most_common" in played.messages[-1]["content"]
+    assert [message["role"] for message in played.messages] == ["system", "user", "assistant", "tool", "assistant"]
+    assert search.name == "lecture/search-loop"
+    assert _harness(hub, "tool-loop").key not in search.key
+
+
 def test_a_session_is_played_to_its_end(hub, model, policy) -> None:
     environment = hub.environment(COLLECTION / "wordle")
     task = next(iter(environment.tasks("test")))

@@ -115,7 +115,7 @@ def test_a_benchmark_runs_with_and_without_search_and_everything_reaches_the_hub
     assert (search["harness"], search["pass_rate"], search["tasks"]) == ("lecture/search-loop", 1.0, 8)
     assert "str.count" in json.dumps(model.asked), "the search answered out of the documentation"
     # A small audit buys no good grade: marked, and the interval says how little it allows to know.
-    assert (search["verifier"], search["grade"], search["audited_release"]) == ("weak", "F", "0.1.0")
+    assert (search["verifier"], search["grade"], search["audited"]) == ("weak", "F", "reader/letters@0.1.0")
     assert search["corrected"]["low"] < search["observed"]["low"] < 1
     run_id = said.json["run"].rsplit("/", 1)[-1]
     run = hub.runs.get(run_id)
@@ -297,7 +297,7 @@ def test_cut_off_answers_are_counted_and_shown(evaluate, verihub, model, tmp_pat
                    "--output", tmp_path / "out", "--max-tokens", 3)  # fmt: skip
     assert said.code == 0, said.err
     assert "1 of 1 attempts have an answer that was cut off (--max-tokens 3)" in said.out
-    assert "grade F, BELOW C: passes may be wrong (audit of 0.1.0, 20 cases)" in said.out
+    assert "grade F, BELOW C: passes may be wrong (audit of reader/letters@0.1.0, 20 cases)" in said.out
     assert "observed   0.0 % (0.0 to" in said.out
     assert "corrected  0.0 % (0.0 to" in said.out
 
