@@ -31,6 +31,8 @@ class CaseFamily:
     @property
     def half(self) -> str:
         """The tag of its cases."""
+        if self.make.__module__.endswith("unseen"):
+            return "last-round"
         return "held-out" if self.is_held_out else "developed-on"
 
 

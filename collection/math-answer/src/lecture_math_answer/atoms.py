@@ -181,7 +181,8 @@ class Atoms(Functions):
                 self.position += 1
                 cells.append(Node("word", name="otherwise"))
                 continue
-            cells.append(self.statement(("&", "row")))
+            parity = self._parity()
+            cells.append(parity if parity is not None else self.statement(("&", "row")))
             self.accept(",")
         if self.take().text != name:
             raise ParseError("open matrix")
@@ -193,6 +194,16 @@ class Atoms(Functions):
             return Node("cases", filled)
         determinant = name == "vmatrix"
         return Node("det" if determinant else "matrix", filled)
+
+    def _parity(self) -> Node | None:
+        """``n even`` and ``n is even``, as the case in which a row holds."""
+        ahead = [self.peek(step) for step in range(3)]
+        verb = ahead[1].kind == "word" and ahead[1].text.lower() == "is"
+        word = ahead[2] if verb else ahead[1]
+        if ahead[0].kind != "sym" or word.kind != "word" or word.text.lower() not in ("even", "odd"):
+            return None
+        self.position += 3 if verb else 2
+        return Node("quantity", (symbol(ahead[0].text),), name=word.text.lower())
 
     def _set_name(self, letter: str) -> Node:
         if self.accept("^"):

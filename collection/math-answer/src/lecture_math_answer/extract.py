@@ -146,10 +146,13 @@ def _stated(text: str) -> str:
     for start, in_prose in sorted(starts, reverse=True)[:20]:
         found = sentence(text[start : start + 1500]) if in_prose else text[start:].split("\n", 1)[0]
         if found.strip(" *.\n"):
-            return _recanted(text[start:]) or found.strip().strip("*").strip()
+            return _recanted(text[start:]) or _ASIDE.sub("", found.strip().strip("*").strip())
     return ""
 
 
+_ASIDE = re.compile(
+    r"\s*\(\s*(?:we|i|check|since|because|as|note|verify|verified|which|this|that)\b[^()]*\)\s*\.?$", re.IGNORECASE
+)
 _RECANT = re.compile(
     r"\b(?:on second thought|wait\b|hold on|actually,|correction\b|i (?:made|was|am) (?:a mistake|an error|mistaken|wrong)|that(?:'s| is| was) (?:wrong|incorrect|not right)|let me (?:correct|redo|reconsider))",
     re.IGNORECASE,

@@ -141,9 +141,13 @@ class _Parser(Terms):
         if self.at(*RELATIONS) and node.op == "quantity":  # "5 km = 5000 m"
             node = self.relation(first=node)
             node = self._unit(node, closers)
-        if label and node.op == "rel":
-            return Node("rel", (Node("word", name=label), *node.args), name="= " + node.name)
-        return Node("rel", (Node("word", name=label), node), name="=") if label else node
+        if not label:
+            return node
+        unknown = re.fullmatch(r"(?:.*\s)?([xyz])", label)  # "the line x = 3"
+        name = Node("sym", name=unknown[1]) if unknown else Node("word", name=label)
+        if node.op == "rel":
+            return Node("rel", (name, *node.args), name="= " + node.name)
+        return Node("rel", (name, node), name="=")
 
     def _label(self) -> str:
         """Words up to ``=``, ``:`` or ``is``: the name of what follows."""

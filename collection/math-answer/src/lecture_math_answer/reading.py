@@ -178,7 +178,14 @@ def variants(plain: str) -> list[str]:
     # Cutting at "where" is for one sentence; of several, the extractor chooses one.
     unconditional = "" if _SENTENCES.search(bare) else _CONDITION.sub("", bare).strip(" ,;")
     statement = _STATED.match(bare)
-    choices = [opened, plain, bare, unconditional, statement[1] if statement else "", _relation_in_words(plain)]
+    choices = [
+        opened,
+        plain,
+        bare,
+        unconditional,
+        statement[1] if statement else "",
+        _OPENING.sub("", _relation_in_words(plain)),
+    ]
     return [choice for choice in dict.fromkeys(choices) if choice.strip()]
 
 

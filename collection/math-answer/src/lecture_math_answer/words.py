@@ -12,7 +12,7 @@ NEGATIONS = frozenset("not no never none neither nor cannot can't isn't doesn't 
 _SAME = {
     "true": "yes", "correct": "yes", "yes": "yes", "y": "yes", "false": "no", "incorrect": "no", "no": "no", "n": "no", "wrong": "no",
     "same": "equal", "equals": "equal", "identical": "equal", "unchanged": "equal", "bigger": "greater", "larger": "greater", "smaller": "less", "fewer": "less",
-    "lower": "less", "higher": "greater", "more": "greater", "triples": "triple", "doubles": "double", "impossible": "no",
+    "lower": "less", "higher": "greater", "more": "greater", "increased": "increase", "decreased": "decrease", "triples": "triple", "doubles": "double", "impossible": "no",
 }  # fmt: skip
 _EMPTY = re.compile(r"\\(?:emptyset|varnothing)(?![a-zA-Z])")
 _COMMAND = re.compile(r"\\[a-zA-Z]|[<>=^_]")
