@@ -14,5 +14,6 @@ __all__ = [
     "prose",
     "quantities",
     "sentences",
+    "unseen",
     "wrapped",
 ]
