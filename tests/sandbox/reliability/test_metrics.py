@@ -78,6 +78,17 @@ def test_every_counter_has_a_help_text_and_a_name_that_can_be_told() -> None:
         assert all(text == 'a "quoted"\n\\label' for sample in family.samples for text in sample.labels.values())
 
 
+def test_what_operators_were_promised_is_named_before_anything_has_happened() -> None:
+    names = {
+        family.name.removeprefix("verihub_sandbox_") for family in text_string_to_metric_families(Metrics().render())
+    }
+    calls = {"calls", "calls_masked", "cpu_microseconds", "call_max_rss_bytes"}
+    times = {"queue_seconds", "service_seconds", "total_seconds"}
+    boxes = {"boxes", "box_cpu_microseconds", "box_memory_bytes", "box_peak_memory_bytes", "recycled", "recycled_stale"}
+    rest = {"strays", "wipes", "orphans_reaped", "replay_mismatches", "engine_errors", "oom_kills"}
+    assert calls | times | boxes | rest <= names
+
+
 def test_nothing_is_counted_under_a_name_that_is_not_declared() -> None:
     import re  # noqa: PLC0415 -- this test alone reads sources
 
