@@ -38,6 +38,16 @@ class PackageRow(Base):
     audit_summary: Mapped[dict[str, Any] | None]
 
 
+class DownloadDayRow(Base):
+    """Downloads of a package on one day (UTC, ``2026-11-21``); days without any have no row."""
+
+    __tablename__ = "download_days"
+
+    package_id: Mapped[str] = mapped_column(OrderedText, ForeignKey("packages.id"), primary_key=True)
+    day: Mapped[str] = mapped_column(primary_key=True)
+    downloads: Mapped[int]
+
+
 class PackageTagRow(Base):
     """One tag of a package's shown release."""
 

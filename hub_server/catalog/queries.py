@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, Subquery, and_, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from hub_server.catalog.models import PackageRow, PackageTagRow, ReleaseFileRow, ReleaseRow
+from hub_server.catalog.models import DownloadDayRow, PackageRow, PackageTagRow, ReleaseFileRow, ReleaseRow
 from hub_server.catalog.rules import SearchRequest
 
 FACETS = ("kind", "tag", "grade", "licence", "owner")
@@ -92,10 +92,24 @@ def count_releases_by(session: Session, account: str, since: datetime) -> int:
     return session.scalar(statement.where(ReleaseRow.published_by == account, ReleaseRow.published_at >= since)) or 0
 
 
-def count_download(session: Session, release_id: str, package_id: str) -> None:
-    """One more download."""
+def count_download(session: Session, release_id: str, package_id: str, day: str) -> None:
+    """One more download, on ``day`` (``2026-11-21``)."""
     session.execute(update(ReleaseRow).where(ReleaseRow.id == release_id).values(downloads=ReleaseRow.downloads + 1))
     session.execute(update(PackageRow).where(PackageRow.id == package_id).values(downloads=PackageRow.downloads + 1))
+    # The package's row is locked by now, so nobody else adds the day between the two statements.
+    today = session.get(DownloadDayRow, (package_id, day), populate_existing=True)
+    if today is None:
+        session.add(DownloadDayRow(package_id=package_id, day=day, downloads=1))
+    else:
+        today.downloads += 1
+
+
+def downloads_since(session: Session, package_id: str, day: str) -> dict[str, int]:
+    """Downloads by day from ``day`` on."""
+    statement = select(DownloadDayRow.day, DownloadDayRow.downloads).where(
+        DownloadDayRow.package_id == package_id, DownloadDayRow.day >= day
+    )
+    return dict(session.execute(statement).all())
 
 
 def count_replays(session: Session, digest: str, compared: int, mismatches: int) -> None:

@@ -12,6 +12,7 @@ from hub_server.catalog.addresses import PackageAt, ReleaseAt
 from hub_server.catalog.pages import API, head_of
 from hub_server.catalog.presenting import PackageHead
 from hub_server.drawing.numbers import day
+from hub_server.drawing.spark import download_bars
 from hub_server.execution import actions as execution
 from hub_server.web.dependencies import ReadWork, WriteWork, public_url
 from hub_server.web.markdown import render_markdown
@@ -55,6 +56,7 @@ def _front_page(request: Request, work: Work, head: PackageHead, json_url: str) 
         reward_rows=reward_rows(record.report, rewards) if record and record.report else [],
         neighbours=actions.list_neighbours(work, package, release.version).items,
         file_count=len(catalog.list_files(work, package, release.version)),
+        downloads_drawn=download_bars(catalog.list_downloads(work, package)),
         foreign_id=foreign.package if foreign else "",
         rewards=rewards,
         tools_url=_tools_url(request, work, head),

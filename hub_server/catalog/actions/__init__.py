@@ -4,6 +4,7 @@ from hub_server.catalog.actions.describing import card_of, release_of
 from hub_server.catalog.actions.files import (
     count_download,
     get_readme,
+    list_downloads,
     list_files,
     read_file,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "get_package",
     "get_readme",
     "get_release",
+    "list_downloads",
     "list_files",
     "list_newest_releases",
     "list_package_ids",

@@ -1,5 +1,7 @@
 """Files inside a release."""
 
+from datetime import timedelta
+
 from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import resolve_release, usable_release
 from hub_server.catalog.errors import FileMissingError
@@ -34,4 +36,12 @@ def get_readme(work: Work, package_id: str, version: str = "latest") -> str:
 def count_download(work: Work, package_id: str, version: str) -> None:
     """Count one download of a release."""
     row = resolve_release(work, package_id, version)
-    queries.count_download(work.session, row.id, row.package_id)
+    queries.count_download(work.session, row.id, row.package_id, work.now.date().isoformat())
+
+
+def list_downloads(work: Work, package_id: str, days: int = 30) -> list[int]:
+    """Downloads of each of the last ``days`` days (UTC), today last."""
+    today = work.now.date()
+    dates = [(today - timedelta(days=back)).isoformat() for back in range(days - 1, -1, -1)]
+    known = queries.downloads_since(work.session, package_id, dates[0])
+    return [known.get(day, 0) for day in dates]
