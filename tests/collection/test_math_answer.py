@@ -142,6 +142,16 @@ def test_the_last_statement_counts_and_thoughts_do_not(accepts):
     assert accepts("9", "First I got \\boxed{8}. That was wrong, so \\boxed{9}")
 
 
+@pytest.mark.parametrize(
+    "response",
+    ["\\boxed{\\textbf{(C) } 5}", "This gives us 5.", "There are $5$ such integers: $1,2,3,4,6$.", "~~4~~ 5", "I get 5 as the answer.", "Answer: 5 (we verify that 5 - 2 = 3)",
+     "The answer is 4. Wait, I forgot one. The answer is 5.", "La respuesta es 5.", "答案是5。", "Die Antwort ist 5, nicht 4.", '{"guess": 4, "answer": "5"}', "It must be 5, since 4 is too small."],
+)  # fmt: skip
+def test_the_answer_is_found_where_people_put_it(accepts, response):
+    assert accepts("5", response)
+    assert not accepts("4", response)
+
+
 def test_an_exercise_handed_back_unworked_is_refused(accepts):
     prompt = "Compute $17 \\times 23$."
     assert not accepts("391", "\\boxed{17 \\times 23}", prompt=prompt)

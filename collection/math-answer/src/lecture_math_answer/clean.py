@@ -148,7 +148,7 @@ def _markup(text: str) -> str:
     text = html.unescape(text)
     text = re.sub(r"(?<!\*)\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\*)", _emphasis, text, flags=re.DOTALL)
     text = re.sub(r"(?<![\w*])__(?=\S)(.+?)(?<=\S)__(?![\w*])", r"\1", text, flags=re.DOTALL)
-    return re.sub(r"`+", " ", text)
+    return re.sub(r"~~[^~]+~~|`+", " ", text)
 
 
 def _emphasis(match: re.Match[str]) -> str:

@@ -19,6 +19,7 @@ _ANSWER_ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _TAGGED = re.compile(r"<answer>(.{0,4000}?)</answer>", re.DOTALL | re.IGNORECASE)
+_MEMBER = re.compile(r"\"(?:final[_ ]?)?answer\"\s*:\s*(?:\"([^\"]{1,400})\"|([-+\d.][^,}\s]{0,60}))", re.IGNORECASE)
 _HASHES = re.compile(r"####\s*(.+)")
 _LINE_MARK = re.compile(
     r"(?:^|\n)[ \t]*(?:\*{0,2})(?:A|Ans|Answer|Result|Solution)(?:\*{0,2})\s*[:：]\s*(?:\*{0,2})\s*(\S[^\n]*)",
@@ -48,7 +49,7 @@ BARE_LIMIT = 400
 def final_answer(response: str) -> tuple[str, bool]:
     """(the text of the final answer, whether it was marked as such). Unmarked: the text as it is."""
     text = _without_reasoning(response)
-    marked = _later(text) or _boxes(text) or _tagged(text) or _hashed(text) or _stated(text)
+    marked = _later(text) or _boxes(text) or _tagged(text) or _named(text) or _hashed(text) or _stated(text)
     return (marked, True) if marked else (text.strip(), False)
 
 
@@ -131,6 +132,12 @@ def _is_joint(between: str) -> bool:
 def _tagged(text: str) -> str:
     found = _TAGGED.findall(text)
     return found[-1].strip() if found else ""
+
+
+def _named(text: str) -> str:
+    """The member ``answer`` of a JSON object."""
+    found = _MEMBER.findall(text)
+    return (found[-1][0] or found[-1][1]).strip() if found else ""
 
 
 def _hashed(text: str) -> str:
@@ -220,15 +227,29 @@ def fallbacks(text: str) -> list[str]:
         found.append(_with_neighbours(tail) or formulas[-1])
     if "=" in tail and not formulas:
         found.append(tail.rsplit("=", 1)[1])
-    stated = re.search(
-        r"\b(?:is|are|equals|be|was|total of|has|have|gives|get|got|makes?)\s+([^.]*?)\s*$", tail, re.IGNORECASE
-    )
-    if stated and not formulas:
-        found.append(stated[1])
+    if not formulas:
+        found += _behind_verbs(tail)
+    counted = _COUNTED.match(tail)
+    if counted:
+        found.insert(0, counted[1])
     formulas = [next(group for group in match.groups() if group is not None) for match in _MATH.finditer(text)]
     if formulas:
         found.append(formulas[-1])
     return found
+
+
+_VERB = r"\b(?:is|are|equals|be|was|total of|has|have|gives?(?:\s+(?:us|me|you))?|get|got|makes?)\s+"
+_COUNTED = re.compile(
+    r"(?:(?:so|thus|hence|therefore),?\s+)?there\s+(?:are|is)\s+(?:exactly\s+|only\s+)?(\$?\d+\$?)\s+[a-z][\w\s]*(?::|,\s*namely\b|\()",
+    re.IGNORECASE,
+)
+
+
+def _behind_verbs(tail: str) -> list[str]:
+    """What stands behind the first verb of a sentence, then what stands behind its last."""
+    first = re.search(_VERB + r"([^.]*?)\s*$", tail, re.IGNORECASE)
+    last = re.search(r"^.*" + _VERB + r"([^.]*?)\s*$", tail, re.IGNORECASE | re.DOTALL)
+    return list(dict.fromkeys(match[1] for match in (first, last) if match))
 
 
 def _with_neighbours(tail: str) -> str:

@@ -124,6 +124,9 @@ def _candidates(found: str, *, marked: bool, gold_is_words: bool) -> list[str]:
     places = [found]
     if gold_is_words:
         return places
+    behind = words.behind_letter(clean(found))  # "(C) 5", where the gold answer is the value
+    if behind:
+        places.insert(0, behind)
     places += extract.fallbacks(found)
     number = extract.last_number(found if marked else found[-2000:])
     if number:

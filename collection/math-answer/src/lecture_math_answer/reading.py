@@ -24,7 +24,8 @@ _BUILDER = re.compile(
     r"^\s*(?:[a-zA-Z]\s*(?:=|\\in)\s*)?(?P<open>\{)[^{}|:]*(?:\||\\mid|:).*(?P<close>\})\s*$", re.DOTALL
 )
 _MARKS_ALONE = re.compile(r"\s*(?:\(\s*\d\s*\)[\s,;]*(?:and\s+)?){2,}")
-_SHARE = re.compile(r"^\s*(\d+)\s+(?:out\s+of|in)\s+(?:every\s+)?(\d+)\s*$")
+_HALF = re.compile(r"\s*(?:a\s+|one\s+)?half\s*", re.IGNORECASE)
+_SHARE = re.compile(r"(?:^|(?<= is )|(?<=\bare )|(?<=: ))\s*(\d+)\s+(?:out\s+of|in)\s+(?:every\s+)?(\d+)\s*$")
 _DOMAIN = re.compile(
     r"\b[a-zA-Z]\s*:\s*\\mathbb\s*\{?\s*[A-Z]\s*\}?[^,;:=]*\\to\s*\\mathbb\s*\{?\s*[A-Z]\s*\}?[^,;:=a-z]*[,;:]\s*(?:where|given\s+by|defined\s+by|such\s+that|with)?\s*"
 )
@@ -162,6 +163,7 @@ def variants(plain: str) -> list[str]:
     plain = _MINUS.sub("-", re.sub(r"\b(\d+)\s+or\s+more\b", r" \\ge \1", plain))
     plain = _TWICE.sub(r"\1", plain)
     plain = _ALL_REALS.sub(r" \\mathbb{R} ", _REALS_BUT.sub(r" \\mathbb{R} \\setminus \\{\1\\} ", plain))
+    plain = "1/2" if _HALF.fullmatch(plain) else plain
     plain = _SHARE.sub(r"\1/\2", described.named_sets(plain))
     if _MARKS_ALONE.fullmatch(plain):
         plain = ", ".join(re.findall(r"\d", plain))
