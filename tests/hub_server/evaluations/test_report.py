@@ -157,7 +157,10 @@ def test_texts_are_compared_within_between_and_across() -> None:
     other = Split("bb/other", "2.0.0", "train", {"q": leak.upper()})
     clean = Split("cc/clean", "1.0.0", "train", {"q": "far from it"})
     found = read_texts([test], [train, other, clean, test], ["dd/made test: made by a generator"])
-    assert [(row.against, row.overlapping) for row in found.contamination] == [("aa/one@1.0.0", 0), ("bb/other@2.0.0", 1)]
+    assert [(row.against, row.overlapping) for row in found.contamination] == [
+        ("aa/one@1.0.0", 0),
+        ("bb/other@2.0.0", 1),
+    ]
     assert [(pair.first, pair.second) for pair in found.duplicates] == [("aa/one#y", "aa/one#z")]
     assert found.duplicate_share.value == pytest.approx(2 / 3)
     assert found.text.value < 3
