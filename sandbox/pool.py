@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from sandbox.box import Box, BoxState, ImportEndedError
 from sandbox.configuring import environment_policy, guest_config, place_config, solution_policy, verifier_policy
-from sandbox.errors import PoolBusyError
+from sandbox.errors import BoxLostError, PoolBusyError, TimeLimitError
 from sandbox.interface import Backend, BoxRole, BoxSpec, BoxUsage, Policy, Source
 from sandbox.lot import Lot
 from sandbox.metrics import Metrics
@@ -31,6 +31,8 @@ class Pool:
         self._opening = 0
         self._starts = asyncio.Semaphore(settings.starting_boxes)
         self._janitor: asyncio.Task[None] | None = None
+        self._loadable: set[str] = set()
+        """Releases of which a box has been ready."""
         self._last_usage: WeakKeyDictionary[Box, BoxUsage] = WeakKeyDictionary()
 
     def verifier_lot(self, source: Source, *, single_use: bool = False) -> Lot:
@@ -98,14 +100,26 @@ class Pool:
         self._opening += 1
         try:
             async with self._starts:
-                try:
-                    box = await self._open_once(spec)
-                except ImportEndedError:
-                    box = await self._open_once(spec)
+                box = await self._open_fairly(spec)
         finally:
             self._opening -= 1
+        if spec.source is not None:
+            self._loadable.add(spec.source.digest)
         self.metrics.count("boxes_opened", _label(spec.source))
         return box
+
+    async def _open_fairly(self, spec: BoxSpec) -> Box:
+        """A second box that ends while it imports, and one that takes too long, is the package's doing; but not when
+        the same package was ready before.
+        """
+        try:
+            with contextlib.suppress(ImportEndedError):
+                return await self._open_once(spec)
+            return await self._open_once(spec)
+        except (ImportEndedError, TimeLimitError) as fault:
+            if spec.source is not None and spec.source.digest in self._loadable:
+                raise BoxLostError(str(fault)) from None
+            raise
 
     async def _open_once(self, spec: BoxSpec) -> Box:
         config = await asyncio.to_thread(guest_config, spec, self._settings)  # it reads the wheel

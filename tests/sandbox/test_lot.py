@@ -322,3 +322,27 @@ def test_an_engine_that_refuses_one_more_box_is_not_asked_without_pause(equal_so
 
     asyncio.run(run())
     assert backend.asked < 20
+
+
+def test_boxes_that_end_while_they_import_are_the_packages_fault_only_if_none_was_ever_ready(
+    equal_source: Source,
+) -> None:
+    class Ending(ScriptedBackend):
+        """Its boxes end before they are ready, from the ``first`` to the ``last``."""
+
+        def __init__(self, first: int, last: int) -> None:
+            super().__init__(judge, losses=[1])
+            self.ending = range(first, last + 1)
+
+        async def open(self, spec: object, receiver: object) -> object:
+            lane = await super().open(spec, receiver)  # type: ignore[arg-type]
+            if len(self.opened) in self.ending:
+                lane.send = lambda _: lane._close("killed from outside")  # type: ignore[attr-defined, method-assign]
+            return lane
+
+    one_box = {"boxes_per_package": 1}
+    [broken] = asyncio.run(score(equal_source, Ending(1, 9), 1, Isolation.CALL, **one_box)).values()
+    assert broken.error is not None
+    assert broken.error.kind is ErrorKind.VERIFIER_FAILED
+    [right] = asyncio.run(score(equal_source, Ending(2, 3), 1, Isolation.CALL, **one_box)).values()
+    assert right.error is None

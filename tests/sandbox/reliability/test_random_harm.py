@@ -184,7 +184,7 @@ class RandomHarm(RuleBasedStateMachine):
 
 
 async def _wait(tasks: list[Any]) -> tuple[set[Any], set[Any]]:
-    return await asyncio.wait(tasks, timeout=20) if tasks else (set(), set())
+    return await asyncio.wait(tasks, timeout=10) if tasks else (set(), set())
 
 
 RandomHarm.TestCase.settings = settings(
