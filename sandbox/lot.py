@@ -83,7 +83,7 @@ class Lot:
         self._max_boxes = max(max_boxes, 1)
         self._is_single_use = is_single_use
         self._queue: deque[Item] = deque()
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: list[tuple[Box, asyncio.Future[None]]] = []
         self._boxes: set[Box] = set()
         self._opening = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -207,8 +207,8 @@ class Lot:
         if not self._queue or self._is_closed:
             return
         groups = math.ceil(len(self._queue) / self._group_limit(self._queue[0]))
-        self._wake(groups)
         idle = sum(box.state is BoxState.IDLE for box in self._boxes)
+        self._wake(max(groups, min(idle, len(self._queue))))
         wanted = min(self._max_boxes - len(self._boxes), groups - idle) - self._opening
         for _ in range(wanted):
             self._opening += 1
@@ -263,11 +263,20 @@ class Lot:
     # -- feeding -----------------------------------------------------------------------------------------------------
 
     def _wake(self, count: int) -> None:
-        while count > 0 and self._waiting:
-            waiter = self._waiting.popleft()
-            if not waiter.done():
-                waiter.set_result(None)
-                count -= 1
+        """Wake that many feeders: one of each box that has nothing to do, then whoever waits longest."""
+        first: dict[Box, asyncio.Future[None]] = {}
+        others = []
+        for box, waiter in self._waiting:
+            if waiter.done():
+                continue
+            if box.load == 0 and box not in first:
+                first[box] = waiter
+            else:
+                others.append((box, waiter))
+        order = [*first.items(), *others]
+        for _, waiter in order[:count]:
+            waiter.set_result(None)
+        self._waiting = order[count:]
 
     def _group_limit(self, item: Item) -> int:
         if item.level == frames.CALL or self._is_single_use:
@@ -280,11 +289,11 @@ class Lot:
             if not self._may_feed(box, number):
                 self._wake(1)  # it may have been woken in another feeder's stead
                 return []
-            group = self._cut_group()
+            group = self._cut_group(box)
             if group:
                 return group
             waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(waiter)
+            self._waiting.append((box, waiter))
             await waiter
 
     def _may_feed(self, box: Box, number: int) -> bool:
@@ -302,8 +311,18 @@ class Lot:
             return 1
         return max(1, min(_CALLS_AHEAD, int(_AHEAD_US / max(1.0, self._call_us))))
 
-    def _cut_group(self) -> list[Item]:
-        """Calls of one level and limit from the head of the queue, no more than a fair share for one box."""
+    def _fair_share(self, box: Box) -> int:
+        """How many of the queued calls one group for ``box`` may have.
+
+        Among boxes that have nothing to do, an equal part each: a group that needs one fork gets one. To lie ready in
+        a box that is busy, half of that, so that whoever is done first finds something.
+        """
+        idle = sum(other.load == 0 for other in self._boxes)
+        sharers = idle if box.load == 0 else len(self._boxes) * _WINDOW
+        return math.ceil(len(self._queue) / max(1, sharers))
+
+    def _cut_group(self, box: Box) -> list[Item]:
+        """Calls of one level and limit from the head of the queue, no more than a fair share for ``box``."""
         queue = self._queue
         while queue and queue[0].is_cancelled:
             queue.popleft()
@@ -311,8 +330,7 @@ class Lot:
             self._room.set()
             return []
         first = queue[0]
-        share = math.ceil(len(queue) / max(1, len(self._boxes) * _WINDOW))
-        limit = min(self._group_limit(first), max(1, share))
+        limit = min(self._group_limit(first), self._fair_share(box))
         group: list[Item] = []
         size = 0
         while queue and len(group) < limit:

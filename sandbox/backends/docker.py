@@ -15,6 +15,7 @@ from sandbox.backends import gvisor
 from sandbox.backends.docker_lane import DockerLane, StartedBox
 from sandbox.backends.door import Door, DoorFrame
 from sandbox.backends.engine import Attached, DockerEngine, no_engine, seccomp_profile, words_of
+from sandbox.box import background
 from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError
 from sandbox.images import layout
 from sandbox.images.building import BuiltImage, ensure_guest_image, ensure_image
@@ -68,7 +69,13 @@ class DockerBackend:
             started = await self._start_box(spec)
         paths = (layout.PACKAGE_ROOT, layout.DEPENDENCIES_ROOT) if spec.source else ()
         door = started.door.path_inside if started.door else ""
-        return await DockerLane.open(started, BoxPlace(paths, _WORK_FOLDER, started.image.digest, door), receiver)
+        place = BoxPlace(paths, _WORK_FOLDER, started.image.digest, door)
+        try:
+            return await DockerLane.open(started, place, receiver)
+        except BaseException:
+            started.attached.close()
+            background(started.release())
+            raise
 
     async def image_digest(self, source: Source) -> str:
         """What the image is made of; made when it is not there."""
@@ -138,17 +145,19 @@ class DockerBackend:
         image = await self._image(spec.source)
         owner = self._claim()
         uid = owner.take_uid()
-        wanted = threading.Event()
-        wanted.set()
+        handover = _Handover()
         door = None
         try:
             door = self._make_door(owner)
             config = self._config(spec, image, uid, owner)
             if door is not None:
                 config["HostConfig"]["Mounts"] = [door.mount]
-            container, attached = await self._in_thread(functools.partial(self._start, config, wanted))
+            container, attached = await self._in_thread(functools.partial(self._start, config, handover))
         except BaseException:
-            wanted.clear()
+            late = handover.refuse()
+            if late is not None:
+                late[1].close()
+                background(self.remove(late[0]))
             owner.return_uid(uid)
             if door is not None:
                 door.close()
@@ -172,10 +181,10 @@ class DockerBackend:
             self._has_doors = False
             return None
 
-    def _start(self, config: dict[str, Any], wanted: threading.Event) -> tuple[str, Attached]:
+    def _start(self, config: dict[str, Any], handover: "_Handover") -> tuple[str, Attached]:
         """Blocking: a running container whose streams we hold. Attached before it starts, so nothing is missed.
 
-        When nobody has ``wanted`` it by the time it runs, it is removed again.
+        When nobody wants it any more by the time it runs, it is removed again.
         """
         try:
             created = self.engine.create(config)
@@ -187,13 +196,16 @@ class DockerBackend:
             raise BoxLostError(f"the Docker engine would not create a box: {words_of(error)}") from error
         except OSError as error:
             raise no_engine(error) from error
+        attached: Attached | None = None
         try:
             attached = self.engine.attach(created, stdin=True)
             self.engine.ask("start a box", lambda api: api.start(created))
         except BaseException:
+            if attached is not None:
+                attached.close()
             self.engine.remove_container(created)
             raise
-        if not wanted.is_set():
+        if not handover.offer(created, attached):
             attached.close()
             self.engine.remove_container(created)
         return created, attached
@@ -268,6 +280,27 @@ class DockerBackend:
                     self.engine.remove_container(box.ident)
                     reaped.append(box.ident)
         return reaped
+
+
+class _Handover:
+    """A started container on its way from a thread to a task that may have gone: exactly one of them ends it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_refused = False
+        self._offered: tuple[str, Attached] | None = None
+
+    def offer(self, container: str, attached: Attached) -> bool:
+        """In the thread: False when nobody takes it."""
+        with self._lock:
+            self._offered = None if self._is_refused else (container, attached)
+            return self._offered is not None
+
+    def refuse(self) -> tuple[str, Attached] | None:
+        """In the task: nothing is wanted any more; what was offered already, for it to end."""
+        with self._lock:
+            self._is_refused = True
+            return self._offered
 
 
 class _ImageGoneError(ImageMissingError):
