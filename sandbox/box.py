@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Any, Self
 
 from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, TimeLimitError, VerifierFailedError, error_of
@@ -16,6 +17,7 @@ from schemas.verdict import ErrorKind
 
 Solve = Callable[[bytes], Awaitable[bytes]]
 """Runs one solution request (JSON) elsewhere and returns its reply (JSON). Raises host faults."""
+OnEnding = Callable[[int, "Ending"], None]
 _MAX_ASK_BYTES = 4 << 20
 
 
@@ -62,6 +64,7 @@ class _Running:
     reader: frames.ReplyReader
     replies: list[tuple[bytes, int] | None]
     timeout_seconds: float
+    take: Callable[[Ending], None] | None = None
     asked: bytearray = field(default_factory=bytearray)
     solving: "asyncio.Task[None] | None" = None
     host_fault: str = ""
@@ -163,20 +166,27 @@ class Box:
         if self._lane is not None and self.state is not BoxState.DEAD:
             self._lane.send(frames.pack(kind, ident, payload))
 
-    def start(self, groups: list[list[bytes]], level: int, timeout_seconds: float) -> "list[asyncio.Future[Ending]]":
-        """Send groups; each future has its ending, or BoxLostError. They run one after the other, in this order."""
+    def start(
+        self, groups: list[list[bytes]], level: int, timeout_seconds: float, on_ending: "OnEnding | None" = None
+    ) -> "list[asyncio.Future[Ending]]":
+        """Send groups; each future has its ending, or BoxLostError. They run one after the other, in this order.
+
+        ``on_ending(number, ending)`` is called as soon as a group has ended, a turn of the event loop before whoever
+        waits for its future; what it raises is the future's.
+        """
         if self._lane is None or self.state is BoxState.DEAD:
             raise BoxLostError(self._reason or "the box is gone")
         loop = asyncio.get_running_loop()
         was_idle = not self._order
         futures, sent = [], []
-        for calls in groups:
+        for number, calls in enumerate(groups):
             ident, self._next_id = self._next_id, self._next_id + 1
             future: asyncio.Future[Ending] = loop.create_future()
             count = len(calls)
-            self._running[ident] = _Running(future, frames.ReplyReader(count), [None] * count, timeout_seconds)
+            take = partial(on_ending, number) if on_ending is not None else None
+            self._running[ident] = _Running(future, frames.ReplyReader(count), [None] * count, timeout_seconds, take)
             self._order.append(ident)
-            self.served_count += count
+            self.served_count += 1
             futures.append(future)
             sent.append(frames.pack_run(ident, level, max(1, int(timeout_seconds * 1000)), calls))
         if self.state is BoxState.IDLE:
@@ -258,8 +268,18 @@ class Box:
             if running.host_fault:
                 running.done.set_exception(BoxLostError(running.host_fault))
             else:
-                running.done.set_result(ending)
+                self._finish(running, ending)
         self._watch_head()
+
+    @staticmethod
+    def _finish(running: _Running, ending: Ending) -> None:
+        try:
+            if running.take is not None:
+                running.take(ending)
+        except Exception as error:  # noqa: BLE001 -- ours, not the guest's: it is told to whoever waits
+            running.done.set_exception(error)
+        else:
+            running.done.set_result(ending)
 
     def _take_ask(self, ident: int, payload: bytes) -> None:
         running = self._running.get(ident)

@@ -368,31 +368,34 @@ class Lot:
         level, timeout_seconds = items[0].level, items[0].timeout_seconds
         parts = [[item] for item in items] if level == frames.CALL else [items]
         started = time.monotonic()
+
+        def take(number: int, ending: Ending) -> None:
+            part = parts[number]
+            self._call_us += (ending.wall_us / len(part) - self._call_us) / 16
+            self._metrics.group_ended(
+                self._label, level, ending, len(part), queued_at=part[0].queued_at, sent_at=started
+            )
+            self._asks_solutions = self._asks_solutions or box.asks_solutions
+            self._settle(part, ending)
+            if self._is_worn(box, ending):
+                self._retire(box, ending)
+
         try:
-            futures = box.start([[item.payload for item in part] for part in parts], level, timeout_seconds)
+            futures = box.start([[item.payload for item in part] for part in parts], level, timeout_seconds, take)
         except BoxLostError:
             self._requeue(items)
             return False
         for part, future in zip(parts, futures, strict=True):
             try:
-                ending = await future
+                await future
             except NotStartedError:
                 self._requeue(part)
             except HostFaultError as fault:
                 self._run_elsewhere(part, fault)
-            else:
-                self._call_us += (ending.wall_us / len(part) - self._call_us) / 16
-                self._metrics.group_ended(
-                    self._label, level, ending, len(part), queued_at=part[0].queued_at, sent_at=started
-                )
-                self._asks_solutions = self._asks_solutions or box.asks_solutions
-                self._settle(part, ending)
-                if self._is_worn(box, ending):
-                    self._retire(box, ending)
         return box.state is not BoxState.DEAD
 
     def _is_worn(self, box: Box, ending: Ending) -> bool:
-        worn = box.served_count >= self._settings.box_calls or box.age_seconds > self._settings.box_lifetime_seconds
+        worn = box.served_count >= self._settings.box_groups or box.age_seconds > self._settings.box_lifetime_seconds
         return self._is_single_use or worn or ending.is_stale or ending.strays > _STRAYS_ALLOWED
 
     def _retire(self, box: Box, ending: Ending) -> None:

@@ -37,8 +37,8 @@ class SandboxSettings(BaseSettings):
     starting_boxes: int = Field(default=4, ge=1)
     """How many boxes may be created at the same time."""
     box_idle_seconds: float = Field(default=600.0, gt=0)
-    box_calls: int = Field(default=10_000, ge=1)
-    """Calls after which a box is replaced."""
+    box_groups: int = Field(default=10_000, ge=1)
+    """Groups of calls, of which each is a fork, after which a box is replaced."""
     box_lifetime_seconds: float = Field(default=3600.0, gt=0)
     start_timeout_seconds: float = Field(default=60.0, gt=0)
     """Import and warm-up of a package."""

@@ -34,11 +34,14 @@ class Isolation(StrEnum):
     @property
     def strength(self) -> int:
         """0 for the weakest to 3 for the strongest."""
-        return list(Isolation).index(self)
+        return _STRENGTHS[self]
 
     def raised_to(self, other: "Isolation | None") -> "Isolation":
         """The stronger of the two."""
         return other if other is not None and other.strength > self.strength else self
+
+
+_STRENGTHS = {level: number for number, level in enumerate(Isolation)}
 
 
 class RewardRole(StrEnum):

@@ -18,7 +18,7 @@ from typing import Any
 from measuring import EQUAL, IN_FLIGHT, MATH, ROUNDS, call_of, measure, report
 
 from sandbox.backends.docker import DockerBackend
-from sandbox.bench_math_verify import GROUP, math_verify_source
+from sandbox.benches.math_verify import GROUP, math_verify_source
 from sandbox.interface import BoxRole, Call, Policy, Source
 from sandbox.running import Sandbox
 from sandbox.samples import Sample

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.bench_math_verify import usual_calls
+from sandbox.benches.math_verify import usual_calls
 
 PEERS = Path(__file__).parents[2] / "scripts/peers"
 

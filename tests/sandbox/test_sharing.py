@@ -3,6 +3,7 @@
 import asyncio
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,11 +30,9 @@ async def groups_by_box(
     sent: dict[Box, list[int]] = defaultdict(list)
     start = Box.start
 
-    def watched(
-        self: Box, groups: list[list[bytes]], level: int, timeout_seconds: float
-    ) -> "list[asyncio.Future[Ending]]":
+    def watched(self: Box, groups: list[list[bytes]], *rest: Any) -> "list[asyncio.Future[Ending]]":
         sent[self] += [len(group) for group in groups]
-        return start(self, groups, level, timeout_seconds)
+        return start(self, groups, *rest)
 
     settings = SandboxSettings(replay_fraction=0.0, boxes_per_package=boxes)
     async with Sandbox(ScriptedBackend(judge), settings) as sandbox:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.backends import make_backend
-from sandbox.bench_sessions import MESSAGE, large_sessions, many_sessions, sample
+from sandbox.benches.sessions import MESSAGE, large_sessions, many_sessions, sample
 from sandbox.blocking import BlockingSandbox
 from sandbox.errors import PoolBusyError, SessionClosedError
 from sandbox.running import Sandbox

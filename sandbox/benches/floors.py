@@ -17,7 +17,7 @@ from sandbox.images import layout
 from sandbox.interface import BoxRole, BoxSpec, Policy
 from sandbox.samples import TASK
 
-_ROOT = str(Path(__file__).resolve().parents[1])
+_ROOT = str(Path(__file__).resolve().parents[2])
 _ROUNDS = 3
 _FORKS = 400
 

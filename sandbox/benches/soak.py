@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sandbox.backends.cgroups import processes_of
 from sandbox.backends.docker import DockerBackend
-from sandbox.bench_sessions import MESSAGE, sample
+from sandbox.benches.sessions import MESSAGE, sample
 from sandbox.errors import SandboxError
 from sandbox.images.settings import ImageSettings
 from sandbox.interface import Call, Source

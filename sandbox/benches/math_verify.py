@@ -22,7 +22,7 @@ from schemas.manifest import Isolation
 from schemas.names import digest_of
 
 GROUP = 16
-_FOLDER = Path(__file__).resolve().parents[1] / "collection/math-verify/src/lecture_math_verify"
+_FOLDER = Path(__file__).resolve().parents[2] / "collection/math-verify/src/lecture_math_verify"
 _REQUIREMENT = "math-verify==0.9.0"
 _ROUNDS = 3
 
