@@ -1,4 +1,4 @@
-"""``python -m sandbox doctor | run | conformance | attack | reap``: for operators and for whoever adds a backend."""
+"""``python -m sandbox doctor | run | conformance | attack | reap | node``: for operators, and authors of backends."""
 
 import argparse
 import asyncio
@@ -10,6 +10,7 @@ from typing import Any
 
 from sandbox.attacks.running import run_attempts
 from sandbox.backends import BACKENDS, SANDBOXES, make_backend, make_sandbox
+from sandbox.backends.remote import serve_node
 from sandbox.blocking import BlockingSandbox
 from sandbox.conformance import run_checks
 from sandbox.doctor import examine_host
@@ -41,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("doctor", help="is this host fit?")
     commands.add_parser("reap", help="remove boxes that dead owners left behind")
+    commands.add_parser("node", help="serve a sandbox of this machine to whoever holds the standard streams")
     for name, text in (
         ("conformance", "what every backend must pass"),
         ("attack", "escapes, forgeries and abuse, tried against this deployment"),
@@ -86,6 +88,11 @@ def _conformance(options: argparse.Namespace) -> int:
             await sandbox.aclose()
 
     return asyncio.run(check())
+
+
+def _node(_: argparse.Namespace) -> int:
+    asyncio.run(serve_node())
+    return 0
 
 
 def _attack(options: argparse.Namespace) -> int:
@@ -134,6 +141,7 @@ def _say(text: str) -> None:
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "doctor": _doctor,
     "reap": _reap,
+    "node": _node,
     "conformance": _conformance,
     "attack": _attack,
     "run": _run,

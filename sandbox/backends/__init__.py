@@ -8,16 +8,21 @@ from sandbox.settings import SandboxSettings
 
 BACKENDS = ("docker", "local", "scripted")
 """Those that open boxes here."""
-SANDBOXES = (*BACKENDS, "ray")
+SANDBOXES = (*BACKENDS, "remote", "ray")
 """All that can be asked to run something."""
 
 
 def make_sandbox(name: str, settings: SandboxSettings | None = None) -> FrontDoor:
-    """A sandbox over the backend of that name, or over a Ray cluster, which is joined at first use.
+    """A sandbox over the backend of that name, or over other machines: Ray's, or those that commands reach.
 
     Raises SandboxUnavailableError, with what to do, when it cannot work here.
     """
     settings = settings or SandboxSettings()
+    if name == "remote":
+        from sandbox.backends.ray.running import RaySandbox  # noqa: PLC0415 -- only what is asked for is loaded
+        from sandbox.backends.remote import CommandCluster, RemoteSettings  # noqa: PLC0415 -- as above
+
+        return RaySandbox(CommandCluster(settings, RemoteSettings()), settings)
     if name != "ray":
         return Sandbox(make_backend(name, settings), settings)
     try:

@@ -1,184 +1,247 @@
-"""A sandbox somewhere else: the same methods, over a transport that its caller hands in (a hub's HTTP interface)."""
+"""Sandboxes on machines that a command reaches (``ssh gpu-7 python -m sandbox node``), its streams being the line.
+
+What routes, retries and notices losses is the same as on a Ray cluster (``sandbox/backends/ray``); only the way to a
+node is another. Nodes are ours, like the machine that asks: messages are pickled both ways.
+"""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing
-from types import TracebackType
-from typing import Any, Protocol, Self
+import contextlib
+import itertools
+import os
+import pickle
+import shlex
+import struct
+import sys
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from sandbox.errors import HostFaultError
-from sandbox.guest.vector import BrokenVectorError, check_vector
-from sandbox.interface import BoxInfo, Call, Source
-from sandbox.scoring import Judged
-from sandbox.sessions import Session
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from sandbox.backends.ray.links import NodeLink, Row, unpack_rows
+from sandbox.backends.ray.node import SandboxNode
+from sandbox.backends.ray.parcels import Label, files_of
+from sandbox.backends.streams import WordsTail
+from sandbox.errors import NodeLostError, SandboxUnavailableError
+from sandbox.interface import Source
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
-from schemas.verdict import ErrorKind, Verdict
 
-_TOGETHER = 64
-_REQUESTS = 4
-
-
-class RemoteTransport(Protocol):
-    """What somebody else's sandbox must offer. Failures of the line are :class:`~sandbox.errors.HostFaultError`."""
-
-    def score(
-        self, source: Source, calls: Sequence[Call], isolation: Isolation | None
-    ) -> AsyncIterator[tuple[str, Verdict]]:
-        """One request; verdicts in completion order. It may break off, then the rest is asked for again."""
-
-    async def warm(self, source: Source, boxes: int) -> BoxInfo: ...
-
-    async def tasks(self, source: Source, split: str, start: int, count: int, seed: int) -> list[dict[str, Any]]: ...
-
-    async def tools(self, source: Source) -> list[dict[str, Any]]: ...
-
-    async def call_tool(self, source: Source, name: str, arguments: dict[str, Any]) -> Any: ...
-
-    def session(self, source: Source, task: dict[str, Any], seed: int) -> AbstractAsyncContextManager[Session]: ...
-
-    async def image_digest(self, source: Source) -> str: ...
-
-    async def aclose(self) -> None: ...
+_LENGTH = struct.Struct(">I")
+_NODES_OWN = {"docker_url", "runtime", "state_folder"}
+_END_SECONDS = 10.0
+_ROOT = str(Path(__file__).resolve().parents[2])
 
 
-class RemoteSandbox:
-    """The methods of :class:`~sandbox.running.Sandbox`; calls go out in a few bounded requests at a time.
+class RemoteSettings(BaseSettings):
+    """Environment prefix ``VERIHUB_SANDBOX_REMOTE_``."""
 
-    Every call gets one verdict: a line that breaks is tried again with what is still unanswered, then the rest is
-    ``host``. Answers that were not asked for, come twice or break the declaration are not believed.
-    """
+    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_REMOTE_", frozen=True)
 
-    def __init__(self, transport: RemoteTransport, settings: SandboxSettings | None = None) -> None:
-        self._transport = transport
-        self.settings = settings or SandboxSettings()
+    nodes: list[str] = Field(default_factory=list)
+    """Commands that start a node and hand over its standard streams (a JSON list). None: a node on this machine."""
+    node_backend: str = "docker"
+    """Where a node gets its boxes from."""
 
-    async def __aenter__(self) -> Self:
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
+# -- the asking side -------------------------------------------------------------------------------------------------
 
-    async def score(
-        self, source: Source, calls: AsyncIterable[Call] | Iterable[Call], *, isolation: Isolation | None = None
-    ) -> AsyncGenerator[tuple[str, Verdict]]:
-        """``(id, verdict)`` of every call, in completion order."""
-        async with aclosing(self.judge(source, calls, isolation=isolation)) as judged:
-            async for one in judged:
-                yield one.id, one.verdict
 
-    async def judge(
-        self, source: Source, calls: AsyncIterable[Call] | Iterable[Call], *, isolation: Isolation | None = None
-    ) -> AsyncGenerator[Judged]:
-        """:meth:`score`; the time that the package's code took is not known here (0)."""
-        answers: asyncio.Queue[Judged | None] = asyncio.Queue(_TOGETHER * _REQUESTS)
-        feeder = asyncio.ensure_future(self._feed(source, calls, isolation, answers))
+class CommandCluster:
+    """One node a command. A node that is lost is started again by whoever looks for nodes."""
+
+    def __init__(self, settings: SandboxSettings, remote: RemoteSettings) -> None:
+        own = [sys.executable, "-m", "sandbox", "node"]
+        commands = [shlex.split(command) for command in remote.nodes] or [own]
+        self._commands = {f"{number}:{command[-1]}": command for number, command in enumerate(commands)}
+        self._chosen = {name: getattr(settings, name) for name in settings.model_fields_set - _NODES_OWN}
+        self._backend = remote.node_backend
+
+    async def found(self) -> Mapping[str, str]:
+        """Every command that was given."""
+        return {ident: " ".join(command) for ident, command in self._commands.items()}
+
+    async def open(self, node_id: str) -> NodeLink:
+        """Start the command. Raises SandboxUnavailableError where there is no such program."""
+        command = self._commands[node_id]
+        environment = {**os.environ, "PYTHONPATH": _ROOT} if command[0] == sys.executable else None  # noqa: TID251 -- handed on whole
         try:
-            while (one := await answers.get()) is not None:
-                yield one
-            await feeder
-        except ExceptionGroup as several:
-            raise several.exceptions[0] from None
-        finally:
-            feeder.cancel()
-            await asyncio.gather(feeder, return_exceptions=True)
-
-    async def _feed(
-        self,
-        source: Source,
-        calls: AsyncIterable[Call] | Iterable[Call],
-        isolation: Isolation | None,
-        answers: "asyncio.Queue[Judged | None]",
-    ) -> None:
-        slots = asyncio.Semaphore(_REQUESTS)
-
-        async def request(group: list[Call]) -> None:
-            try:
-                await self._request(source, group, isolation, answers)
-            finally:
-                slots.release()
-
-        try:
-            async with asyncio.TaskGroup() as requests:
-                async for group in _groups(calls):
-                    await slots.acquire()
-                    requests.create_task(request(group))
-        finally:
-            await answers.put(None)
-
-    async def _request(
-        self,
-        source: Source,
-        group: list[Call],
-        isolation: Isolation | None,
-        answers: "asyncio.Queue[Judged | None]",
-    ) -> None:
-        """One group, until each of its calls has an answer or the line has failed too often."""
-        waiting = {call.id: call for call in group}
-        reason = ""
-        for attempt in range(self.settings.host_retries + 1):
-            try:
-                async for call_id, verdict in self._transport.score(source, list(waiting.values()), isolation):
-                    if waiting.pop(call_id, None) is not None:
-                        await answers.put(Judged(call_id, _checked(verdict, source), 0.0))
-            except HostFaultError as fault:
-                reason = str(fault)
-            if not waiting:
-                return
-            await asyncio.sleep(0.1 * 2**attempt)
-        names = list(source.manifest.rewards)
-        for call_id in waiting:
-            message = f"given up after {self.settings.host_retries + 1} requests: {reason or 'no answer came'}"
-            await answers.put(Judged(call_id, Verdict.unjudged(names, ErrorKind.HOST, message), 0.0))
-
-    async def warm(self, source: Source, boxes: int = 1) -> BoxInfo:
-        return await self._transport.warm(source, boxes)
-
-    async def tasks(
-        self, source: Source, split: str, *, start: int = 0, count: int = 100, seed: int = 0
-    ) -> list[dict[str, Any]]:
-        return await self._transport.tasks(source, split, start, count, seed)
-
-    async def tools(self, source: Source) -> list[dict[str, Any]]:
-        return await self._transport.tools(source)
-
-    async def call_tool(self, source: Source, name: str, arguments: dict[str, Any]) -> Any:
-        return await self._transport.call_tool(source, name, arguments)
-
-    def session(self, source: Source, task: dict[str, Any], *, seed: int = 0) -> AbstractAsyncContextManager[Session]:
-        return self._transport.session(source, task, seed)
-
-    async def image_digest(self, source: Source) -> str:
-        return await self._transport.image_digest(source)
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SandboxUnavailableError(f"{' '.join(command)} cannot be started: {error}") from None
+        link = CommandLink(process)
+        link.say(0, "chosen", self._backend, self._chosen)
+        return link
 
     async def aclose(self) -> None:
-        await self._transport.aclose()
+        """Nodes are ended by whoever opened them."""
 
 
-def _checked(verdict: Verdict, source: Source) -> Verdict:
-    """The verdict, when it fits what this release declares here."""
-    declared = {name: reward.range for name, reward in source.manifest.rewards.items()}
+class CommandLink:
+    """The streams of one node's process: numbered requests, answers in any order."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, asyncio.Queue[tuple[str, Any]]] = {}
+        self._words = WordsTail()
+        assert process.stderr is not None
+        self._tasks = [asyncio.ensure_future(self._words.listen(process.stderr)), asyncio.ensure_future(self._read())]
+
+    def say(self, number: int, kind: str, *arguments: Any) -> None:
+        """Send one request. A node that is gone swallows it: its answers never come, and :meth:`_read` says so."""
+        assert self._process.stdin is not None
+        if not self._process.stdin.is_closing():
+            self._process.stdin.write(_packed((number, kind, arguments)))
+
+    async def ask(self, method: str, *arguments: Any) -> Any:
+        """The value, or what the node raised."""
+        async with contextlib.aclosing(self._answers("ask", method, *arguments)) as answers:
+            async for _, (value, error) in answers:
+                if error is not None:
+                    raise error
+                return value
+        raise NodeLostError("a sandbox node answered nothing")
+
+    async def send(self, source: Source) -> None:
+        """Wheels that the node lacks go over the line; the bytes are checked on arrival."""
+        files = files_of(source)
+        missing = await self.ask("missing", list(files))
+        try:
+            blobs = [await asyncio.to_thread(files[digest].read_bytes) for digest in missing]
+        except OSError as error:
+            raise SandboxUnavailableError(f"{source.manifest.id} cannot be sent to a node: {error}") from error
+        await self.ask("hold", Label.of(source), *blobs)
+
+    async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
+        """Rows as they come."""
+        async with contextlib.aclosing(self._answers("judge", digest, isolation, list(calls))) as answers:
+            async for kind, value in answers:
+                if kind == "rows":
+                    yield unpack_rows(value)
+                elif value[1] is not None:
+                    raise value[1]
+
+    async def end(self) -> None:
+        """Ask it to end its boxes, then end it."""
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(_END_SECONDS):
+                await self.ask("close")
+        await self.kill()
+
+    async def kill(self) -> None:
+        """Its boxes end by end of file."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._lose("it was ended")
+
+    async def _answers(self, kind: str, *arguments: Any) -> AsyncGenerator[tuple[str, Any]]:
+        """``(kind, value)`` of each answer to a request, the last of kind ``over``. Closing it cancels what is left."""
+        number = next(self._numbers)
+        answers = self._waiting[number] = asyncio.Queue()
+        is_over = False
+        try:
+            if self._tasks[1].done():
+                self._lose("it has ended")
+            self.say(number, kind, *arguments)
+            while not is_over:
+                name, value = await answers.get()
+                is_over = name in ("over", "lost")
+                if name == "lost":
+                    raise NodeLostError(value)
+                yield name, value
+        finally:
+            del self._waiting[number]
+            if not is_over:
+                self.say(number, "cancel")
+
+    async def _read(self) -> None:
+        assert self._process.stdout is not None
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                number, name, value = await _unpacked(self._process.stdout)
+                if number in self._waiting:
+                    self._waiting[number].put_nowait((name, value))
+        await asyncio.wait(self._tasks[:1], timeout=1)
+        self._lose(self._words.text[-300:] or "its process ended")
+
+    def _lose(self, reason: str) -> None:
+        for answers in self._waiting.values():
+            answers.put_nowait(("lost", f"a sandbox node is gone: {reason}"))
+
+
+# -- the node's side -------------------------------------------------------------------------------------------------
+
+
+async def serve_node() -> None:
+    """Serve whoever holds this process's standard streams, until they are closed."""
+    loop = asyncio.get_running_loop()
+    incoming, outgoing = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(2, 1)  # a print shall not reach the line
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb"))
+    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(outgoing, "wb"))
+    writer = asyncio.StreamWriter(transport, protocol, None, loop)
+    _, _, (backend, chosen) = await _unpacked(reader)
+    node = SandboxNode(backend, chosen)
+    running: dict[int, asyncio.Task[None]] = {}
     try:
-        check_vector(verdict.rewards, declared)
-    except BrokenVectorError as broken:
-        message = f"the remote sandbox answered with another vector: {broken}"
-        return Verdict.unjudged(list(declared), ErrorKind.HOST, message)
-    return verdict
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                number, kind, arguments = await _unpacked(reader)
+                if kind == "cancel":
+                    task = running.get(number)
+                    if task is not None:
+                        task.cancel()
+                    continue
+                running[number] = asyncio.ensure_future(_serve(node, writer, number, kind, arguments))
+                running[number].add_done_callback(lambda _, number=number: running.pop(number, None))  # type: ignore[misc]
+    finally:
+        for task in running.values():
+            task.cancel()
+        await asyncio.gather(*running.values(), return_exceptions=True)
+        await node.on_close()
 
 
-async def _groups(calls: AsyncIterable[Call] | Iterable[Call]) -> AsyncIterator[list[Call]]:
-    """Calls in bounded groups. What comes one by one is sent one by one: it may wait for its verdict."""
-    if isinstance(calls, AsyncIterable):
-        async for call in calls:
-            yield [call]
-        return
-    group: list[Call] = []
-    for call in calls:
-        group.append(call)
-        if len(group) == _TOGETHER:
-            yield group
-            group = []
-    if group:
-        yield group
+async def _serve(
+    node: SandboxNode, writer: asyncio.StreamWriter, number: int, kind: str, arguments: tuple[Any, ...]
+) -> None:
+    """One request to its end."""
+    answer: tuple[Any, Exception | None] = (None, None)
+    try:
+        if kind == "ask":
+            answer = await node.ask(*arguments)
+        else:
+            async with contextlib.aclosing(node.judge(*arguments)) as batches:
+                async for rows in batches:
+                    writer.write(_packed((number, "rows", rows)))
+                    await writer.drain()
+    except Exception as error:  # noqa: BLE001 -- whatever it is, it is told to whoever asked
+        answer = (None, error.with_traceback(None))
+    writer.write(_packed((number, "over", answer)))
+    await writer.drain()
+
+
+def _packed(message: tuple[Any, ...]) -> bytes:
+    data = pickle.dumps(message)
+    return _LENGTH.pack(len(data)) + data
+
+
+async def _unpacked(reader: asyncio.StreamReader) -> tuple[Any, ...]:
+    (length,) = _LENGTH.unpack(await reader.readexactly(_LENGTH.size))
+    message: tuple[Any, ...] = pickle.loads(await reader.readexactly(length))  # noqa: S301 -- between machines of ours
+    return message

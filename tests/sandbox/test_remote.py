@@ -1,113 +1,124 @@
+"""Sandboxes that a command reaches: a node in a process of its own, its standard streams the line."""
+
 import asyncio
+import os
+import shlex
+import signal
+import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from pathlib import Path
 
 import pytest
 
-from sandbox.backends.remote import RemoteSandbox
-from sandbox.backends.scripted import ScriptedBackend
-from sandbox.errors import BoxLostError
+from sandbox.backends.ray.running import RaySandbox
+from sandbox.backends.ray.settings import RaySettings
+from sandbox.backends.remote import CommandCluster, CommandLink, RemoteSettings
+from sandbox.conformance import run_checks
+from sandbox.errors import SandboxUnavailableError
 from sandbox.interface import Call, Source
-from sandbox.running import Sandbox
-from sandbox.samples import TASK
+from sandbox.samples import TASK, Sample
 from sandbox.settings import SandboxSettings
-from schemas.manifest import Isolation
-from schemas.verdict import ErrorKind, Verdict
+from schemas.verdict import ErrorKind
+
+ROOT = str(Path(__file__).resolve().parents[2])
+FAST = RaySettings(look_seconds=0.2, wait_seconds=8.0, join_seconds=20.0)
 
 
-class Line:
-    """A transport to a sandbox in this process; ``breaks`` says after how many verdicts each request breaks off."""
-
-    def __init__(self, sandbox: Sandbox, breaks: Sequence[int | None] = ()) -> None:
-        self.sandbox = sandbox
-        self.breaks = list(breaks)
-        self.requests: list[int] = []
-
-    async def score(
-        self, source: Source, calls: Sequence[Call], isolation: Isolation | None
-    ) -> AsyncIterator[tuple[str, Verdict]]:
-        self.requests.append(len(calls))
-        left = self.breaks.pop(0) if self.breaks else None
-        async for answer in self.sandbox.score(source, calls, isolation=isolation):
-            if left == 0:
-                raise BoxLostError("the line broke")
-            left = left - 1 if left is not None else None
-            yield answer
-            yield answer  # a line may repeat itself
-            yield "never asked", answer[1]
-
-    async def tasks(self, source: Source, split: str, start: int, count: int, seed: int) -> list[dict[str, Any]]:
-        return await self.sandbox.tasks(source, split, start=start, count=count, seed=seed)
-
-    async def image_digest(self, source: Source) -> str:
-        return await self.sandbox.image_digest(source)
-
-    async def aclose(self) -> None:
-        await self.sandbox.aclose()
+@pytest.fixture
+def source(tmp_path: Path) -> Source:
+    code = "import time\ndef verify(task, response):\n    time.sleep(0.01)\n    return {'correct': float(response == task['answer'])}\n"
+    return Sample(code, name="remote").source(tmp_path)
 
 
-def run(
-    source: Source, backend: ScriptedBackend, breaks: Sequence[int | None], count: int
-) -> tuple[dict[str, Verdict], Line]:
-    async def work() -> tuple[dict[str, Verdict], Line]:
-        settings = SandboxSettings(host_retries=2)
-        line = Line(Sandbox(backend, settings), breaks)
-        seen: Counter[str] = Counter()
-        verdicts = {}
-        async with RemoteSandbox(line, settings) as remote:  # type: ignore[arg-type]
-            calls = [Call(str(i), TASK, response="2" if i % 2 else "3") for i in range(count)]
-            async for ident, verdict in remote.score(source, calls):
-                seen[ident] += 1
-                verdicts[ident] = verdict
-        assert set(seen.values()) <= {1}
-        return verdicts, line
-
-    return asyncio.run(work())
+def sandbox_over(nodes: list[str], backend: str = "scripted") -> RaySandbox:
+    settings = SandboxSettings(host_retries=2, replay_fraction=0.0)
+    return RaySandbox(CommandCluster(settings, RemoteSettings(nodes=nodes, node_backend=backend)), settings, FAST)
 
 
-def test_every_call_is_answered_once_though_the_line_breaks(
-    equal_source: Source, scripted_backend: ScriptedBackend
-) -> None:
-    verdicts, line = run(equal_source, scripted_backend, [5, 0, None], 150)
-    assert {ident: v.rewards["correct"] for ident, v in verdicts.items()} == {str(i): float(i % 2) for i in range(150)}
-    assert len(line.requests) > 3
+def command(*words: str) -> str:
+    return shlex.join(words)
 
 
-def test_a_line_that_never_answers_ends_in_null_and_host(
-    equal_source: Source, scripted_backend: ScriptedBackend
-) -> None:
-    verdicts, _ = run(equal_source, scripted_backend, [0, 0, 0], 3)
-    assert {v.error.kind for v in verdicts.values() if v.error} == {ErrorKind.HOST}
-    assert len(verdicts) == 3
+@pytest.mark.docker
+def test_a_remote_sandbox_passes_the_conformance_suite() -> None:
+    async def run() -> dict[str, str]:
+        sandbox = sandbox_over([], "docker")
+        try:
+            return {outcome.name: outcome.problem async for outcome in run_checks(sandbox)}
+        finally:
+            await sandbox.aclose()
+
+    outcomes = asyncio.run(run())
+    assert {name: problem for name, problem in outcomes.items() if problem} == {}
+    assert len(outcomes) >= 16
 
 
-def test_another_vector_than_declared_is_not_believed(equal_source: Source) -> None:
-    class Liar(Line):
-        async def score(self, source: Source, calls: Any, isolation: Any) -> AsyncIterator[tuple[str, Verdict]]:
-            for call in calls:
-                yield call.id, Verdict(rewards={"correct": 7.0})
+@pytest.mark.docker
+def test_a_node_that_is_killed_amid_calls_costs_no_verdict(source: Source) -> None:
+    async def run() -> Counter[tuple[str, float | None]]:
+        sandbox = sandbox_over([], "docker")
+        seen: Counter[tuple[str, float | None]] = Counter()
+        try:
+            calls = [Call(str(number), TASK, response=str(number % 3)) for number in range(300)]
+            async for one in sandbox.judge(source, calls):
+                seen[one.id, one.verdict.rewards["correct"]] += 1
+                if len(seen) == 40:
+                    [node] = sandbox.nodes.alive
+                    assert isinstance(node.link, CommandLink)
+                    os.kill(node.link._process.pid, signal.SIGKILL)
+        finally:
+            await sandbox.aclose()
+        return seen
 
-    async def work() -> Verdict:
-        async with RemoteSandbox(Liar(Sandbox(ScriptedBackend()))) as remote:  # type: ignore[arg-type]
-            [(_, verdict)] = [answer async for answer in remote.score(equal_source, [Call("1", TASK, response="2")])]
-            return verdict
-
-    verdict = asyncio.run(work())
-    assert verdict.rewards == {"correct": None}
-    assert verdict.error is not None
-    assert verdict.error.kind is ErrorKind.HOST
+    seen = asyncio.run(run())
+    assert seen == Counter({(str(number), float(number % 3 == 2)): 1 for number in range(300)})
 
 
-def test_an_error_of_the_callers_iterator_is_raised(equal_source: Source, scripted_backend: ScriptedBackend) -> None:
-    def broken() -> Any:
-        yield Call("1", TASK, response="2")
-        raise LookupError("no more")
+@pytest.mark.parametrize(
+    ("nodes", "words"),
+    [
+        ("no-such-program-anywhere", "cannot be started"),
+        (command(sys.executable, "-c", "import sys; sys.exit('no room on this host')"), "no room on this host"),
+        (command(sys.executable, "-c", "import time; time.sleep(60)"), "not ready within"),
+    ],
+)
+def test_a_command_that_gives_no_node_says_why(source: Source, nodes: str, words: str) -> None:
+    async def run() -> None:
+        settings = SandboxSettings(replay_fraction=0.0)
+        knobs = FAST.model_copy(update={"join_seconds": 2.0})
+        sandbox = RaySandbox(CommandCluster(settings, RemoteSettings(nodes=[nodes])), settings, knobs)
+        try:
+            await sandbox.check()
+        finally:
+            await sandbox.aclose()
 
-    async def work() -> None:
-        async with RemoteSandbox(Line(Sandbox(scripted_backend))) as remote:  # type: ignore[arg-type]
-            async for _ in remote.score(equal_source, broken()):
-                pass
+    with pytest.raises(SandboxUnavailableError, match=words):
+        asyncio.run(run())
 
-    with pytest.raises(LookupError, match="no more"):
-        asyncio.run(work())
+
+def test_without_a_node_calls_are_null_and_the_hosts_fault(source: Source) -> None:
+    async def run() -> list[ErrorKind | None]:
+        sandbox = sandbox_over(["no-such-program-anywhere"])
+        sandbox.nodes._settings = FAST.model_copy(update={"wait_seconds": 0.5})
+        try:
+            rows = [one.verdict async for one in sandbox.judge(source, [Call("1", TASK, response="2")])]
+        finally:
+            await sandbox.aclose()
+        return [verdict.error.kind if verdict.error else None for verdict in rows]
+
+    assert asyncio.run(run()) == [ErrorKind.HOST]
+
+
+def test_two_commands_are_two_nodes_and_a_print_does_not_reach_the_line(source: Source) -> None:
+    async def run() -> tuple[int, int]:
+        start = f"import sys; sys.path.insert(0, {ROOT!r}); import sandbox.cli; sandbox.cli.main(['node'])"
+        one = command(sys.executable, "-c", start)
+        sandbox = sandbox_over([f"{one} a", f"{one} b"])
+        try:
+            await sandbox.check()
+            calls = [Call(str(number), TASK, response="2") for number in range(20)]
+            return len(sandbox.nodes.alive), len([row async for row in sandbox.judge(source, calls)])
+        finally:
+            await sandbox.aclose()
+
+    assert asyncio.run(run()) == (2, 20)
