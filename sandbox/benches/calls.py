@@ -88,7 +88,7 @@ async def _measure(backend_name: str) -> dict[str, float]:
         figures["worker_calls_per_second"] / figures["socket_echo_calls_per_second"]
     )
     if "create_start_seconds" in figures:
-        for fork in ("guarded_fork", "guarded_os_fork"):
+        for fork in ("guarded_fork", "guarded_own_fork"):
             figures[f"call_to_{fork}_ratio"] = figures["call_calls_per_second"] / figures[f"{fork}s_per_second"]
         figures["cold_to_create_start_ratio"] = figures["cold_box_seconds"] / figures["create_start_seconds"]
     figures["load_average"] = os.getloadavg()[0]
