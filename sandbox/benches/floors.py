@@ -140,8 +140,8 @@ print(count / (time.perf_counter() - started), flush=True)
 def _guarded_forks(backend: DockerBackend, boxes: int) -> dict[str, float]:
     """Forks a second with all that a call's child is given and watched with, but no call and no line to the host.
 
-    ``guarded_forks_per_second`` with Python's ``os.fork``; ``guarded_own_forks_per_second`` with the guest's cheaper one,
-    which no floor has that is not ours.
+    ``guarded_forks_per_second`` with Python's ``os.fork``; ``guarded_own_forks_per_second`` with the guest's cheaper
+    fork, which is no floor but a part of what is measured.
     """
     figures = {}
     for which, name in (("os", "guarded_forks_per_second"), ("guest", "guarded_own_forks_per_second")):
