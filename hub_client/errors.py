@@ -139,6 +139,8 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.ORGANIZATION_NOT_FOUND: NotFoundError,
     ProblemCode.BENCHMARK_NOT_FOUND: NotFoundError,
     ProblemCode.REPORT_NOT_FOUND: NotFoundError,
+    ProblemCode.QUESTION_NOT_FOUND: NotFoundError,
+    ProblemCode.COMPARISON_NOT_FOUND: NotFoundError,
     ProblemCode.TOKEN_NOT_FOUND: NotFoundError,
     ProblemCode.FILE_NOT_FOUND: NotFoundError,
     ProblemCode.BLOB_MISSING: HubUnreachableError,

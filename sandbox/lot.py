@@ -5,13 +5,14 @@ import math
 import random
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Iterable
 from itertools import count
 from typing import Protocol
 
 from sandbox.box import Box, BoxState, Ending, NotStartedError
 from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, ImageMissingError
 from sandbox.guest import frames
+from sandbox.items import Item
 from sandbox.metrics import Metrics
 from sandbox.settings import SandboxSettings
 from sandbox.troubles import Trouble, trouble_of
@@ -25,36 +26,6 @@ _CALLS_AHEAD = 4
 _AHEAD_US = 20_000
 _SLOW_US = 50_000
 _SLOWEST_RETRY_SECONDS = 1.0
-
-
-class Item:
-    """One call in the queue. ``deliver(item, outcome, microseconds)`` is called once, unless it is cancelled."""
-
-    __slots__ = (
-        "attempts",
-        "deliver",
-        "first_level",
-        "is_cancelled",
-        "level",
-        "payload",
-        "queued_at",
-        "timeout_seconds",
-    )
-
-    def __init__(
-        self,
-        payload: bytes,
-        level: int,
-        timeout_seconds: float,
-        deliver: "Callable[[Item, bytes | Trouble, int], None]",
-    ) -> None:
-        self.payload = payload
-        self.level = self.first_level = level
-        self.timeout_seconds = timeout_seconds
-        self.deliver = deliver
-        self.attempts = 0
-        self.is_cancelled = False
-        self.queued_at = time.monotonic()
 
 
 class Opener(Protocol):

@@ -4,7 +4,8 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sandbox.lot import Item, Lot
+from sandbox.items import Item
+from sandbox.lot import Lot
 from sandbox.troubles import Trouble
 from sandbox.verdicts import Ranges, verdict_of
 from schemas.verdict import Verdict

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from sandbox.guest import frames
 from sandbox.interface import Call, EncodedCall
-from sandbox.lot import Item, Lot
+from sandbox.items import Item
+from sandbox.lot import Lot
 from sandbox.replaying import Replays
 from sandbox.troubles import Trouble
 from sandbox.verdicts import Ranges, encode_call, encode_task, verdict_of

@@ -7,7 +7,8 @@ from typing import Any
 from sandbox.errors import BoxLostError
 from sandbox.guest import frames
 from sandbox.guest.solving import STARVED_FACTOR
-from sandbox.lot import Item, Lot
+from sandbox.items import Item
+from sandbox.lot import Lot
 from sandbox.settings import SandboxSettings
 from sandbox.troubles import Trouble
 from sandbox.verdicts import refuse_constant

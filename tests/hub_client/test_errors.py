@@ -45,6 +45,7 @@ def test_exit_codes_are_those_that_are_documented() -> None:
         "CheckFailedError": 6,
         "IntegrityError": 7,
         "HubUnreachableError": 8,
+        "EndpointRefusedError": 8,
         "SandboxMissingError": 8,
         "PolicyError": 9,
     }
