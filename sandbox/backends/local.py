@@ -72,10 +72,18 @@ class LocalBackend:
         except OSError as error:
             ours.close()
             raise SandboxUnavailableError(f"the local backend could not start {sys.executable}: {error}") from error
+        except BaseException:  # whoever asked has gone
+            ours.close()
+            raise
         finally:
             theirs.close()
         lane = _LocalLane(process, place, receiver)
-        await asyncio.get_running_loop().create_connection(lambda: lane, sock=ours)
+        try:
+            await asyncio.get_running_loop().create_connection(lambda: lane, sock=ours)
+        except BaseException:
+            ours.close()
+            await lane.kill()
+            raise
         return lane
 
     async def image_digest(self, source: Source) -> str:
