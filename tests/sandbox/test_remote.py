@@ -109,7 +109,7 @@ def test_without_a_node_calls_are_null_and_the_hosts_fault(source: Source) -> No
     assert asyncio.run(run()) == [ErrorKind.HOST]
 
 
-def test_two_commands_are_two_nodes_and_a_print_does_not_reach_the_line(source: Source) -> None:
+def test_two_commands_are_two_nodes(source: Source) -> None:
     async def run() -> tuple[int, int]:
         start = f"import sys; sys.path.insert(0, {ROOT!r}); import sandbox.cli; sandbox.cli.main(['node'])"
         one = command(sys.executable, "-c", start)
