@@ -1,4 +1,4 @@
-"""AsyncHub: a hub from asyncio. Calls are those of :mod:`hub_client.requests`; packages are loaded in threads."""
+"""AsyncHub: a hub from asyncio. Calls are those of ``transport.requests``; packages are loaded in threads."""
 
 import asyncio
 from pathlib import Path
@@ -6,11 +6,11 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from hub_client.client import Hub
-from hub_client.connection import AsyncConnection, AsyncTransport, Transport
 from hub_client.environments import Environment, Verifier
 from hub_client.errors import HubUnreachableError
-from hub_client.requests.call import ApiCall
 from hub_client.settings import ClientSettings
+from hub_client.transport.connection import AsyncConnection, AsyncTransport, Transport
+from hub_client.transport.requests.call import ApiCall
 
 Answer = TypeVar("Answer")
 
@@ -32,7 +32,7 @@ class AsyncHub:
         self._connection: AsyncConnection = self._hub.open_async_connection()
 
     async def send(self, call: ApiCall[Answer]) -> Answer:
-        """Send any of the calls in :mod:`hub_client.requests`."""
+        """Send any of the calls in :mod:`hub_client.transport.requests`."""
         if self.settings.offline:
             raise HubUnreachableError(f"--offline forbids asking {self._hub.url}")
         return await self._connection.send(call)

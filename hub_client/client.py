@@ -7,18 +7,18 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from hub_client.cache import Cache
-from hub_client.connection import AsyncConnection, AsyncTransport, Connection, Transport
-from hub_client.credentials import Credentials
 from hub_client.environments import Environment, Verifier
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, UsageError
-from hub_client.packing import load_folder
-from hub_client.requests import packages, runs
-from hub_client.requests.call import ApiCall
-from hub_client.resolving import LoadedPackage, Resolver
-from hub_client.runner import Runner
-from hub_client.running_place import choose_runner
+from hub_client.execution.place import choose_runner
+from hub_client.execution.runner import Runner
+from hub_client.packaging.pack import load_folder
+from hub_client.releases.cache import Cache
+from hub_client.releases.resolve import LoadedPackage, Resolver
 from hub_client.settings import ClientSettings
+from hub_client.transport.connection import AsyncConnection, AsyncTransport, Connection, Transport
+from hub_client.transport.credentials import Credentials
+from hub_client.transport.requests import packages, runs
+from hub_client.transport.requests.call import ApiCall
 from schemas.kinds import PackageKind
 from schemas.names import InvalidNameError, Reference
 from schemas.package import PackageCard, PackageDetail
@@ -59,7 +59,7 @@ class Hub:
         return self.settings.url
 
     def send(self, call: ApiCall[Answer]) -> Answer:
-        """Send any of the calls in :mod:`hub_client.requests`."""
+        """Send any of the calls in :mod:`hub_client.transport.requests`."""
         if self.settings.offline:
             raise HubUnreachableError(f"--offline forbids asking {self.url}")
         return self._connection.send(call)
@@ -80,7 +80,7 @@ class Hub:
         """A release by reference, or a project folder; verified and on local disk."""
         folder = project_folder(target)
         if folder is not None:
-            return load_folder(folder, self.cache)
+            return load_folder(folder, self.cache, trust_build=self.settings.trust_build)
         return self.resolver.load(parse_reference(str(target)))
 
     def environment(self, target: str | Path) -> Environment:
@@ -91,12 +91,11 @@ class Hub:
         """The environment of a package that is loaded already."""
         if not package.contents.manifest.tasks:
             kind = package.contents.manifest.kind
-            raise CheckFailedError(
-                f"{package.reference} is a {kind} without tasks: use hub.verifier() for its verdicts"
-            )
+            hint = "; `verihub score` or hub.verifier() gives its verdicts" if kind is PackageKind.VERIFIER else ""
+            raise CheckFailedError(f"{package.reference} is {kind.with_article} without tasks, no environment{hint}")
         environment = Environment(package, self._judge_of(package), self.runner)
-        references = [point for point in package.contents.manifest.tools if "/" in point]
-        environment.tool_packages = tuple(self.load(reference) for reference in references)
+        references = package.contents.manifest.foreign_tools
+        environment.tool_packages = tuple(self.load(str(reference)) for reference in references)
         return environment
 
     def verifier(self, target: str | Path) -> Verifier:
@@ -189,14 +188,30 @@ class Runs:
 def project_folder(target: str | Path) -> Path | None:
     """``target`` as a folder where it is one: ``.``, ``./x``, an absolute path, or whatever holds a pyproject.toml.
 
-    A name that is both a folder and a reference (``lecture/gsm8k``) counts as a folder only when that holds a project.
+    Raises :class:`UsageError` for text that is both a package's reference and a project folder here: a folder that
+    somebody else made must not be run in the place of the package that was meant.
     """
     if isinstance(target, Path) or target.startswith((".", "/", "~")):
         folder = Path(target).expanduser()
         if not folder.is_dir():
             raise NotFoundError(f"{target} is not a folder")
         return folder
-    return Path(target) if (Path(target) / "pyproject.toml").is_file() else None
+    if not (Path(target) / "pyproject.toml").is_file():
+        return None
+    if _is_reference(target):
+        raise UsageError(
+            f"{target} is a package's name and also a project folder here: write ./{target} for the folder, or run the "
+            "command in another folder for the package"
+        )
+    return Path(target)
+
+
+def _is_reference(text: str) -> bool:
+    try:
+        Reference.parse(text)
+    except ValueError:
+        return False
+    return True
 
 
 def parse_reference(text: str) -> Reference:

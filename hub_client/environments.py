@@ -5,16 +5,16 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from contextlib import asynccontextmanager
 from typing import Any
 
-from hub_client.errors import CheckFailedError, NotFoundError
-from hub_client.resolving import LoadedPackage
-from hub_client.runner import Runner, RunnerSession
+from hub_client.errors import CheckFailedError, NotFoundError, UsageError
+from hub_client.execution.runner import Runner, RunnerSession
+from hub_client.releases.resolve import LoadedPackage
 from hub_client.tables import RewardTable
 from schemas.manifest import Isolation, Manifest, RewardDeclaration
 from schemas.task import Task
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 
-Pair = tuple[Task | dict[str, Any], "str | list[dict[str, Any]]"]
-"""A task, and the response: text, or the messages of a conversation."""
+Pair = tuple[Task | dict[str, Any], "str | list[dict[str, Any]] | ScoreRequest"]
+"""A task, and the response: text, the messages of a conversation, or a request that has a session's state besides."""
 
 _GENERATE_TOGETHER = 200
 
@@ -97,13 +97,27 @@ class Environment(Verifier):
         if source is None:
             known = ", ".join(self.manifest.tasks) or "none"
             raise NotFoundError(f"{self.package.reference} has no split {split!r}; its splits are {known}")
-        if ":" in source:
+        if self.is_generated(split):
             return self._generated(split, seed, start, limit)
         return self._stored(split, start, limit)
 
+    def task_list(
+        self, split: str = "train", *, seed: int = 0, start: int = 0, limit: int | None = None
+    ) -> list[dict[str, Any]]:
+        """:meth:`tasks` as a list. Raises :class:`UsageError` for a generated split without ``limit``."""
+        if limit is None and self.is_generated(split):
+            raise UsageError(
+                f"{self.package.reference} generates the tasks of {split!r} without end: say how many with limit=1000"
+            )
+        return list(self.tasks(split, seed=seed, start=start, limit=limit))
+
+    def is_generated(self, split: str) -> bool:
+        """Whether a generator makes the tasks of ``split``, as many as are asked for."""
+        return split in self.manifest.generated_splits
+
     def find_task(self, task_id: str) -> dict[str, Any] | None:
         """The stored task of that id, in any split, or None."""
-        stored = [split for split, source in self.manifest.tasks.items() if ":" not in source]
+        stored = self.manifest.stored_splits
         rows = (row for split in stored for row in self._stored(split, 0, None))
         return next((row for row in rows if row["id"] == task_id), None)
 
@@ -177,8 +191,12 @@ def _row(task: Task | dict[str, Any]) -> dict[str, Any]:
     return task.model_dump(mode="json") if isinstance(task, Task) else task
 
 
-def _request(index: int, task: Task | dict[str, Any], response: "str | list[dict[str, Any]]") -> ScoreRequest:
+def _request(
+    index: int, task: Task | dict[str, Any], response: "str | list[dict[str, Any]] | ScoreRequest"
+) -> ScoreRequest:
     row = _row(task)
+    if isinstance(response, ScoreRequest):
+        return response.model_copy(update={"id": str(index), "task": row})
     if isinstance(response, str):
         return ScoreRequest(id=str(index), task=row, response=response)
     return ScoreRequest(id=str(index), task=row, messages=response)

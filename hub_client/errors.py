@@ -130,6 +130,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.QUARANTINED: PolicyError,
     ProblemCode.TOO_LARGE: CheckFailedError,
     ProblemCode.TOO_MANY_REQUESTS: PolicyError,
+    ProblemCode.BUSY: HubUnreachableError,
     ProblemCode.SANDBOX_UNAVAILABLE: SandboxMissingError,
     ProblemCode.STORAGE_UNAVAILABLE: HubUnreachableError,
     ProblemCode.DEVICE_PENDING: LoginPendingError,
@@ -146,14 +147,19 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.BLOB_MISSING: HubUnreachableError,
     ProblemCode.CASE_EXISTS: ConflictError,
     ProblemCode.CASE_STATE: ConflictError,
+    ProblemCode.CASE_LIMIT: ConflictError,
     ProblemCode.INTERNAL: HubUnreachableError,
 }
 
 
-def refusal_of(problem: Problem) -> HubClientError:
-    """The error that stands for ``problem``; an unknown code becomes :class:`RequestRefusedError`."""
+def refusal_of(problem: Problem, note: str = "") -> HubClientError:
+    """The error that stands for ``problem``; an unknown code becomes :class:`RequestRefusedError`.
+
+    ``note`` is what the client adds to the hub's words.
+    """
     by_text: dict[str, type[HubClientError]] = {code.value: kind for code, kind in REFUSALS.items()}
     kind = by_text.get(problem.code, RequestRefusedError)
     lines = [problem.detail or problem.title]
     lines += [f"  {part.pointer + ': ' if part.pointer else ''}{part.message}" for part in problem.errors]
+    lines += [f"  ({note})"] if note else []
     return kind("\n".join(dict.fromkeys(lines)), problem=problem)

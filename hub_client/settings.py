@@ -1,8 +1,14 @@
-"""Every knob of the client, read once: argument > ``VERIHUB_…`` > the project's ``.verihub.toml`` > the user's file."""
+"""The client's settings, read once: argument > ``VERIHUB_…`` > the project's ``.verihub.toml`` > the user's file.
+
+A project's file is obeyed only if nobody but the user (or root) could have written it, and it cannot choose where code
+runs or which cache is believed: those keys belong to the user's own file.
+"""
 
 import os
+import stat
 import tomllib
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
@@ -18,6 +24,9 @@ from hub_client.errors import UsageError
 
 DEFAULT_URL = "http://127.0.0.1:8642"
 PROJECT_FILE = ".verihub.toml"
+PROJECT_KEYS = frozenset({"url", "format", "run_at", "connections", "timeout_seconds", "no_progress"})
+"""What a project may choose for whoever works in its folder."""
+_NEVER_IN_A_FILE = frozenset({"config_dir", "token", "project_url", "project_file", "trust_build"})
 
 
 class OutputFormat(StrEnum):
@@ -35,6 +44,8 @@ class Place(StrEnum):
     HERE = "here"
     HUB = "hub"
 
+
+_OPTIONS = {"url": "--url", "format": "--format"}
 
 _command_line: ContextVar[Mapping[str, Any]] = ContextVar("command_line", default=MappingProxyType({}))
 
@@ -60,20 +71,30 @@ class ClientSettings(BaseSettings):
     """Overrides the credentials file. Not sent to a hub that only a project's file names: see :meth:`token_to_send`."""
     project_url: str = Field(default="", exclude=True)
     """The hub that a project's file names, where nothing nearer to the user names one. Set by the loader."""
+    project_file: Path | None = Field(default=None, exclude=True)
+    """The file that names ``project_url``. Set by the loader."""
     format: OutputFormat = OutputFormat.HUMAN
+    """What commands print: ``human`` text, one ``json`` object, or ``quiet`` (the bare result)."""
     offline: bool = False
     """Use the cache only."""
     cache_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("verihub")))
+    """Where downloaded wheels are kept. They are checked again whenever they are read."""
     config_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_config_dir("verihub")))
     """Holds ``config.toml`` and ``credentials.toml``. Set by argument or environment only."""
     run_at: Place = Place.AUTO
+    """Where packages run: ``here`` in this machine's sandbox, on the ``hub``, or ``auto``: here where it can."""
     backend: str = "docker"
     """Sandbox backend for what runs here: ``docker``, ``ray`` (the nodes of a cluster), or ``local``, which isolates
     nothing and wants VERIHUB_SANDBOX_TRUST_LOCAL_CODE=1."""
+    trust_build: bool = False
+    """Call a project's own build backend where its wheel cannot be read off its files: it runs any code, as the user.
+    Set by argument or environment only."""
     connections: int = Field(default=16, ge=1, le=200)
     """Requests in flight at the same time; more wait."""
     timeout_seconds: float = Field(default=60.0, gt=0)
+    """How long one request may take."""
     no_progress: bool = False
+    """Show no progress bars."""
 
     @field_validator("url")
     @classmethod
@@ -95,10 +116,11 @@ class ClientSettings(BaseSettings):
         del dotenv_settings, file_secret_settings
         given = {**env_settings(), **init_settings()}
         config_dir = Path(given.get("config_dir") or platformdirs.user_config_dir("verihub"))
-        project = _read_table(_find_project_file(Path.cwd()))
+        project_file = find_project_file(Path.cwd())
+        project = _read_table(project_file, PROJECT_KEYS) if project_file else {}
         if "url" in project and "url" not in given:
-            project["project_url"] = project["url"]
-        tables = [project, _read_table(config_dir / "config.toml")]
+            project |= {"project_url": project["url"], "project_file": project_file}
+        tables = [project, _read_table(config_dir / "config.toml", set(cls.model_fields) - _NEVER_IN_A_FILE)]
         return (init_settings, env_settings, *(InitSettingsSource(settings_cls, table) for table in tables))
 
     def token_to_send(self) -> str | None:
@@ -119,30 +141,80 @@ class ClientSettings(BaseSettings):
         try:
             return cls(**{**_command_line.get(), **given})
         except ValidationError as error:
-            lines = [f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()]
+            lines = [_explain(item, {**_command_line.get(), **given}) for item in error.errors()]
             raise UsageError("a setting is not valid: " + "; ".join(lines)) from None
 
 
-def _find_project_file(folder: Path) -> Path | None:
-    """The nearest ``.verihub.toml`` at or above ``folder``."""
-    return next((place / PROJECT_FILE for place in [folder, *folder.parents] if (place / PROJECT_FILE).is_file()), None)
+def _explain(fault: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    """One fault, with the name under which the value was given, and the value unless it is a secret."""
+    name = str(fault["loc"][0])
+    variable = f"VERIHUB_{name.upper()}"
+    said = fault["msg"].removeprefix("Value error, ")
+    shown = "" if name == "token" or "input" not in fault else f" (it is {fault['input']!r})"
+    if name in given:
+        return f"{_OPTIONS.get(name, name)}: {said}{shown}"
+    if variable in os.environ:  # noqa: TID251 -- this is the settings module
+        return f"{variable}: {said}{shown}"
+    return f"{name} in a settings file: {said}{shown}; the environment variable {variable} goes before it"
 
 
-def _read_table(path: Path | None) -> dict[str, Any]:
-    """A settings file; a token in a project's file would end up in version control, so it is refused."""
-    if path is None:
-        return {}
+def find_project_file(folder: Path) -> Path | None:
+    """The nearest ``.verihub.toml`` at or above ``folder`` that only the user could have written."""
+    files = (place / PROJECT_FILE for place in [folder, *folder.parents])
+    return next((file for file in files if file.is_file() and _is_ours(file) and _is_ours(file.parent)), None)
+
+
+def ignored_project_files(folder: Path) -> list[Path]:
+    """Files at or above ``folder``, up to the one that is obeyed, that are not obeyed because of who may write them."""
+    found = []
+    for place in [folder, *folder.parents]:
+        file = place / PROJECT_FILE
+        if file.is_file():
+            if _is_ours(file) and _is_ours(place):
+                break
+            found.append(file)
+    return found
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether ``path`` is the user's or root's and nobody else may change it. A link counts as what it points to."""
+    try:
+        found = path.stat()
+    except OSError:
+        return False
+    if not hasattr(os, "geteuid"):
+        return True  # Windows: folders of others are not writable by default, and there are no owners to compare
+    is_private_group = found.st_gid == os.getegid() and _is_alone_in(found.st_gid)
+    loose = found.st_mode & (stat.S_IWOTH if is_private_group else stat.S_IWOTH | stat.S_IWGRP)
+    return found.st_uid in (os.geteuid(), 0) and not loose
+
+
+def _is_alone_in(gid: int) -> bool:
+    """Whether the group is the user's own, as most Linux systems make one for each account."""
+    import grp  # noqa: PLC0415 -- not on Windows
+    import pwd  # noqa: PLC0415 -- likewise
+
+    try:
+        group, user = grp.getgrgid(gid), pwd.getpwuid(os.geteuid())
+    except KeyError:
+        return False
+    return group.gr_name == user.pw_name and set(group.gr_mem) <= {user.pw_name}
+
+
+def _read_table(path: Path, allowed: AbstractSet[str]) -> dict[str, Any]:
+    """A settings file. A token in it would end up in version control, so it is refused, as every unknown key is."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read as TOML: {error}") from None
-    known = set(ClientSettings.model_fields) - {"config_dir", "token", "project_url"}
-    unknown = sorted(set(table) - known)
+    unknown = sorted(set(table) - allowed)
     if unknown:
         hint = " (a token belongs in `verihub login` or VERIHUB_TOKEN)" if "token" in unknown else ""
-        raise UsageError(f"{path} has unknown keys {', '.join(unknown)}{hint}; known: {', '.join(sorted(known))}")
+        if set(unknown) & (set(ClientSettings.model_fields) - _NEVER_IN_A_FILE):
+            hint = " (a project may not choose that for you: write it into your own config.toml)"
+        raise UsageError(f"{path} must not have {', '.join(unknown)}{hint}; its keys: {', '.join(sorted(allowed))}")
     return table
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hub_client.client import Hub
 from hub_client.errors import CheckFailedError, NotFoundError, SandboxMissingError, UsageError
-from hub_client.resolving import LoadedPackage
+from hub_client.releases.resolve import LoadedPackage
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
-"""Parts in, FastAPI out."""
+"""The web application: parts in, a FastAPI application out."""
 
+from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -8,60 +9,41 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from hub_server import operating
 from hub_server.accounts import actions as accounts
-from hub_server.accounts import pages as account_pages
 from hub_server.accounts import routes as account_routes
 from hub_server.accounts.rules import DEVICE_POLL_SECONDS
-from hub_server.audits import pages as audit_pages
 from hub_server.audits import routes as audit_routes
-from hub_server.catalog import pages as catalog_pages
 from hub_server.catalog import routes as catalog_routes
-from hub_server.evaluations import pages as evaluation_pages
+from hub_server.catalog.rules import DOWNLOAD_COUNTS_ONCE_SECONDS
 from hub_server.evaluations import routes as evaluation_routes
-from hub_server.execution import mcp as execution_mcp
-from hub_server.execution import pages as execution_pages
 from hub_server.execution import routes as execution_routes
-from hub_server.manual import pages as manual_pages
-from hub_server.moderation import pages as moderation_pages
+from hub_server.kernel.parts import Parts
 from hub_server.moderation import routes as moderation_routes
-from hub_server.parts import Parts
+from hub_server.ops import endpoints as ops_endpoints
 from hub_server.publishing import routes as publishing_routes
-from hub_server.runs import pages as run_pages
 from hub_server.runs import routes as run_routes
+from hub_server.site.rendering.templates import render_problem
+from hub_server.site.routers import ROUTERS as PAGE_ROUTERS
+from hub_server.web.admission import Admissions
 from hub_server.web.body_limits import BodyLimits
 from hub_server.web.etags import JsonEtags
 from hub_server.web.metrics import RequestMetrics
-from hub_server.web.middleware import LastResort, RequestIds
+from hub_server.web.middleware import HeadRequests, LastResort, RequestIds
 from hub_server.web.origins import SameOriginWrites
+from hub_server.web.per_loop import PerLoop
 from hub_server.web.problems import install_problem_handlers
 from hub_server.web.rate_limits import Buckets, RateLimits
-from hub_server.web.rendering import render_problem
-from hub_server.web.shell import router as shell_router
 
 API_ROUTERS = [
     account_routes.router,
     catalog_routes.router,
     publishing_routes.router,
     execution_routes.router,
-    execution_mcp.router,
     audit_routes.router,
     run_routes.router,
     evaluation_routes.router,
     moderation_routes.router,
-    operating.router,
-]
-# The catalogue's pages come last: `/{owner}/{name}` would swallow the others.
-PAGE_ROUTERS = [
-    shell_router,
-    manual_pages.router,
-    account_pages.router,
-    run_pages.router,
-    evaluation_pages.router,
-    moderation_pages.router,
-    audit_pages.router,
-    execution_pages.router,
-    catalog_pages.router,
+    ops_endpoints.router,
 ]
 
 
@@ -81,18 +63,21 @@ def create_app(parts: Parts) -> FastAPI:
             Middleware(RateLimits, limits=parts.settings.limits),
             Middleware(SameOriginWrites),
             Middleware(BodyLimits, limits=parts.settings.limits),
+            Middleware(HeadRequests),
             Middleware(JsonEtags),
         ],
     )
     app.state.parts = parts
     app.state.metrics = metrics
+    app.state.admissions = PerLoop(partial(Admissions.of, parts.settings.execution))
     app.state.device_polls = Buckets(rate=2 / DEVICE_POLL_SECONDS, burst=4)  # twice as often as asked is still polite
+    app.state.downloads = Buckets(1 / DOWNLOAD_COUNTS_ONCE_SECONDS, 1, lambda: parts.clock.now().timestamp())
     app.state.authenticate = accounts.authenticate
     app.state.render_problem = render_problem
     install_problem_handlers(app)
     for router in (*API_ROUTERS, *PAGE_ROUTERS):
         app.include_router(router)
-    app.mount("/static", _HashedFiles(directory=Path(__file__).with_name("static")), name="static")
+    app.mount("/static", _HashedFiles(directory=Path(__file__).with_name("site") / "static"), name="static")
     return app
 
 

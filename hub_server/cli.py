@@ -1,7 +1,6 @@
 """``verihub serve`` and ``verihub worker``: the command line finds them by entry point."""
 
 import contextlib
-import logging
 import os
 import signal
 import socket
@@ -16,7 +15,8 @@ import uvicorn
 
 from hub_server.app import create_app
 from hub_server.errors import HubServerError
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
+from hub_server.ops.logs import log_to_stderr
 from hub_server.settings import ServerSettings
 from hub_server.wiring import wire
 from hub_server.worker import start_workers
@@ -34,7 +34,13 @@ def serve(
     moderator: Annotated[list[str] | None, typer.Option(help="An account that may moderate; may be repeated.")] = None,
     public_url: Annotated[str | None, typer.Option(help="How readers reach this hub, if not by this address.")] = None,
 ) -> None:
-    """Run a whole hub in this process: pages, API and worker, migrated and ready."""
+    """Run a whole hub in this process: pages, API and worker, migrated and ready.
+
+    \b
+    Examples:
+      verihub serve
+      verihub serve --host 0.0.0.0 --data /srv/verihub --no-worker
+    """
     settings = _settings(data, moderator, public_url)
     listener = _listen(host, port)
     with _wired(settings) as parts:
@@ -62,7 +68,12 @@ def worker(
     data: Annotated[Path | None, typer.Option(help="The folder that holds database and blobs.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="How many jobs at a time.")] = None,
 ) -> None:
-    """Run jobs (audits, replays) of a hub whose database and blobs this process can reach."""
+    """Run jobs (audits, replays) of a hub whose database and blobs this process can reach.
+
+    \b
+    Examples:
+      verihub worker --data /srv/verihub --threads 4
+    """
     settings = _settings(data, None, None)
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -88,7 +99,7 @@ def _settings(data: Path | None, moderators: list[str] | None, public_url: str |
 @contextlib.contextmanager
 def _wired(settings: ServerSettings) -> Iterator[Parts]:
     """The hub's parts; what cannot be used is said in one sentence."""
-    _log_to_stderr()
+    log_to_stderr(settings.log)
     try:
         parts = wire(settings)
     except HubServerError as error:
@@ -122,17 +133,10 @@ def _uvicorn_config(parts: Parts) -> uvicorn.Config:
         server_header=False,
         timeout_graceful_shutdown=int(_STOP_SECONDS),
         lifespan="off",
+        proxy_headers=bool(parts.settings.trusted_proxies),
+        forwarded_allow_ips=parts.settings.trusted_proxies,
         ws_max_size=parts.settings.limits.body_bytes,
     )
-
-
-def _log_to_stderr() -> None:
-    logging.basicConfig(
-        level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
-    )
-    logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    logging.getLogger("mcp").setLevel(logging.WARNING)
 
 
 def _shown_host(host: str) -> str:

@@ -7,7 +7,7 @@ HubServerError(code, status, title): anything else that escapes is a bug: 500, l
     ConflictError 409 ─ VersionExistsError, NameTakenError, KindChangedError, IdempotencyConflictError
     GoneError 410 ─ QuarantinedError
     TooLargeError 413 · TooManyRequestsError 429
-    UnavailableError 503 ─ SandboxUnavailableError, StorageUnavailableError
+    UnavailableError 503 ─ BusyError, SandboxUnavailableError, StorageUnavailableError
 """
 
 from collections.abc import Sequence
@@ -124,6 +124,17 @@ class UnavailableError(HubServerError):
     code = ProblemCode.STORAGE_UNAVAILABLE
     status = 503
     title = "Unavailable"
+
+
+class BusyError(UnavailableError):
+    """Every place for this kind of work is taken by others; the same request may succeed in a moment."""
+
+    code = ProblemCode.BUSY
+    title = "The hub is busy"
+
+    def __init__(self, detail: str, *, retry_after_seconds: float) -> None:
+        super().__init__(detail)
+        self.retry_after_seconds = retry_after_seconds
 
 
 class SandboxUnavailableError(UnavailableError):

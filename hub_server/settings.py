@@ -1,9 +1,12 @@
-"""Every knob of the hub, read once: ``VERIHUB_SERVER_…``, with ``__`` between group and name."""
+"""The hub's settings, read once: ``VERIHUB_SERVER_…``, with ``__`` between group and name."""
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from schemas.manifest import SandboxNeeds
 
 
 class _Group(BaseModel):
@@ -18,26 +21,44 @@ class StorageSettings(_Group):
     blobs_url: str = ""
     """``s3://bucket/prefix`` or empty for a folder in the data folder."""
     busy_timeout_seconds: float = Field(default=15.0, gt=0)
+    """How long a writer waits for SQLite's lock."""
     pool_size: int = Field(default=48, ge=1)
+    """Connections to the database that this process may hold."""
 
 
 class LimitSettings(_Group):
     """Caps. Bytes and counts; rates are requests a second with a burst."""
 
     wheel_bytes: int = 64 * 2**20
+    """The largest wheel."""
     body_bytes: int = 8 * 2**20
     """Any other request body."""
     score_body_bytes: int = 256 * 2**20
+    """All of a stream of responses to score."""
     score_line_bytes: int = 4 * 2**20
+    """One line of it."""
     inspect_seconds: float = 60.0
+    """How long the inspection of an uploaded wheel may take."""
     inspect_memory_mb: int = 2048
+    """How much memory it may take."""
     releases_per_day: int = 200
+    """What one account may publish in 24 hours."""
+    uploads_per_day: int = Field(default=1000, ge=1)
+    """Of one account, refused ones and dry runs included."""
+    upload_bytes_per_day: int = Field(default=4 * 2**30, ge=1)
+    """Of one account, refused ones and dry runs included."""
     reads_per_second: float = 200.0
+    """Of one token (of one address where none is sent), over time."""
     reads_burst: int = 2000
+    """And at once."""
     writes_per_second: float = 20.0
+    """Likewise."""
     writes_burst: int = 400
+    """And at once."""
     logins_per_second: float = 0.1
+    """Tries to log in or sign up of one address, over time."""
     logins_burst: int = 20
+    """And at once."""
     tool_connections: int = Field(default=64, ge=1)
     """Connections to tools that may be open at a time, over the Model Context Protocol."""
     tool_connections_each: int = Field(default=8, ge=1)
@@ -46,15 +67,75 @@ class LimitSettings(_Group):
     """After which a connection that nobody uses ends."""
 
 
+class SlotSettings(_Group):
+    """How many of one kind of work run at a time."""
+
+    total: int = Field(ge=1)
+    """In all."""
+    each: int = Field(ge=1)
+    """Of one account."""
+    anonymous: int = Field(ge=0)
+    """Of all requests without an account together; 0: the work needs an account."""
+    anonymous_each: int = Field(ge=0)
+    """Of one address without an account."""
+
+
+class ExecutionSettings(_Group):
+    """Work for somebody who waits for the answer: how much runs at a time, and what a package may ask for."""
+
+    calls: SlotSettings = SlotSettings(total=12, each=4, anonymous=4, anonymous_each=2)
+    """Single requests that run code: judge, Try it, generated tasks, a counter-example."""
+    streams: SlotSettings = SlotSettings(total=64, each=16, anonymous=24, anonymous_each=8)
+    """Streams of tasks and verdicts that are open."""
+    episodes: SlotSettings = SlotSettings(total=32, each=8, anonymous=0, anonymous_each=0)
+    """Sessions that are played over a WebSocket. Each needs an account."""
+    inspections: SlotSettings = SlotSettings(total=4, each=2, anonymous=0, anonymous_each=0)
+    """Uploaded wheels that are read at the same time; each may use ``limits.inspect_memory_mb``."""
+    wait_seconds: float = Field(default=10.0, ge=0)
+    """How long a request waits for a free slot before it is refused."""
+    idle_seconds: float = Field(default=600.0, gt=0)
+    """After which a stream or an episode ends whose client sends nothing more."""
+    slow_reader_seconds: float = Field(default=60.0, gt=0)
+    """After which a stream ends whose client reads nothing."""
+    most_timeout_seconds: float = Field(default=120.0, gt=0)
+    """The longest ``sandbox.timeout_seconds`` of a manifest that this hub takes and runs."""
+    most_memory_mb: int = Field(default=4096, ge=32)
+    """The largest ``sandbox.memory_mb`` of a manifest that this hub takes and runs."""
+
+    def why_not_run(self, needs: SandboxNeeds) -> str:
+        """Why this hub does not run a package with these needs, and what to do; empty when it does."""
+        if needs.timeout_seconds > self.most_timeout_seconds:
+            return (
+                f"sandbox.timeout_seconds is {needs.timeout_seconds:g}, and this hub runs calls of at most "
+                f"{self.most_timeout_seconds:g} s: publish a version that asks for less."
+            )
+        if needs.memory_mb > self.most_memory_mb:
+            return (
+                f"sandbox.memory_mb is {needs.memory_mb}, and this hub gives at most {self.most_memory_mb}: "
+                "publish a version that asks for less."
+            )
+        return ""
+
+
 class WorkerSettings(_Group):
     """How jobs are claimed and given up."""
 
     poll_seconds: float = Field(default=0.5, gt=0)
+    """How often an idle worker looks for a job."""
     lease_seconds: float = Field(default=30.0, gt=0)
+    """A job whose worker has said nothing for so long is given to another."""
     attempts: int = Field(default=8, ge=1)
+    """How often a job that fails by itself is tried before it is given up."""
     retry_seconds: float = Field(default=5.0, ge=0)
+    """The pause before the second try; it grows with each."""
     unavailable_retry_seconds: float = Field(default=15.0, ge=0)
-    threads: int = Field(default=1, ge=1)
+    """The pause while the sandbox is away. Such tries do not count."""
+    threads: int = Field(default=2, ge=1)
+    """Jobs that one worker runs at a time."""
+    jobs_each: int | None = Field(default=None, ge=1)
+    """Jobs of one account that run at a time; None: one fewer than ``threads``, so that others always find one free."""
+    job_seconds: float = Field(default=3600.0, gt=0)
+    """The longest that a job may take. One that takes longer fails, and its page says so."""
 
 
 class LabelSettings(_Group):
@@ -70,24 +151,49 @@ class SandboxChoice(_Group):
     """Which backend executes, and what it needs."""
 
     backend: str = "docker"
+    """Where boxes are: ``docker``, ``remote``, ``ray``, or ``local``, which isolates nothing."""
     trusted: bool = False
     """Required for the ``local`` backend, which isolates nothing."""
     audit_repeats: int = Field(default=2, ge=1, le=10)
-    task_seconds: float = Field(default=60.0, gt=0)
+    """How often an audit runs each case, to see whether verdicts hold."""
+    audit_seconds: float = Field(default=3600.0, gt=0)
+    """An audit ends after so long: what was not judged by then is reported as not judged."""
+
+
+class LogSettings(_Group):
+    """What stands in the log, on stderr."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least severe line."""
+    format: Literal["text", "json"] = "text"
+    """``json``: one object a line, for a log collector."""
+    requests: bool = True
+    """Whether each request has a line: method, path without its query, status, milliseconds, request id."""
 
 
 class ServerSettings(BaseSettings):
     """Settings of ``verihub serve`` and ``verihub worker``."""
 
     model_config = SettingsConfigDict(
-        env_prefix="VERIHUB_SERVER_", env_nested_delimiter="__", frozen=True, extra="ignore"
+        env_prefix="VERIHUB_SERVER_",
+        env_nested_delimiter="__",
+        nested_model_default_partial_update=True,
+        frozen=True,
+        extra="ignore",
     )
 
     data: Path = Path("verihub-data")
+    """The folder for database, blobs and keys."""
     public_url: str = ""
     """How readers reach this hub; empty = whatever address a request came to."""
+    trusted_proxies: list[str] = Field(default_factory=list)
+    """Addresses or networks of reverse proxies; only their ``X-Forwarded-For`` and ``-Proto`` are believed."""
+    suite_owners: list[str] = Field(default_factory=list)
+    """Accounts whose suites count in the grades of other owners' verifiers, as if they had standing."""
     moderators: list[str] = Field(default_factory=list)
+    """Accounts that may settle disputes and quarantine releases."""
     sign_up_open: bool = True
+    """Whether anybody may make an account."""
     secure_cookies: bool | None = None
     """``None``: secure when the request came over HTTPS."""
     signing_key: Path | None = None
@@ -95,7 +201,9 @@ class ServerSettings(BaseSettings):
     storage: StorageSettings = StorageSettings()
     limits: LimitSettings = LimitSettings()
     worker: WorkerSettings = WorkerSettings()
+    execution: ExecutionSettings = ExecutionSettings()
     sandbox: SandboxChoice = SandboxChoice()
+    log: LogSettings = LogSettings()
     labels: LabelSettings = LabelSettings()
 
     @property

@@ -1,4 +1,4 @@
-"""Settings in, parts out: the only module that names an adapter."""
+"""Chooses the adapters: settings in, parts out. No other module names an adapter."""
 
 import contextlib
 import time
@@ -9,7 +9,7 @@ from sqlalchemy.exc import OperationalError
 
 from hub_server.adapters.child_wheel_inspector import ChildWheelInspector
 from hub_server.adapters.ed25519_signer import Ed25519Signer
-from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.mcp_tool_server import McpToolServer
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.postgres_search_index import PostgresSearchIndex
@@ -18,9 +18,9 @@ from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.adapters.system_clock import SystemClock
 from hub_server.database.engine import Database
-from hub_server.database.migrating import upgrade
+from hub_server.database.schema_steps import upgrade
 from hub_server.errors import StorageUnavailableError
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from hub_server.ports.tool_server import NoToolServer, ToolServer
 from hub_server.settings import LimitSettings, ServerSettings
 
@@ -30,9 +30,8 @@ _LEFT_OVER_SECONDS = 6 * 3600
 def wire(settings: ServerSettings) -> Parts:
     """A hub's parts, its database at the newest step.
 
-    Raises ``StorageUnavailableError``, with what to do, when data folder, database or blob store cannot be used. A
-    sandbox
-    that is away is no error: the hub serves, audits wait.
+    Raises ``StorageUnavailableError``, with what to do, when data folder, database or blob store cannot be used.
+    A sandbox that is away is no error: the hub serves, and audits wait.
     """
     try:
         settings.data.mkdir(parents=True, exist_ok=True)
@@ -50,8 +49,8 @@ def wire(settings: ServerSettings) -> Parts:
         settings=settings,
         database=database,
         blobs=blobs,
-        wheels=LocalWheelShelf(blobs, settings.data.absolute() / "wheels"),
-        inspector=ChildWheelInspector(blobs, settings.limits),
+        wheels=LocalWheelCache(blobs, settings.data.absolute() / "wheels"),
+        inspector=ChildWheelInspector(settings.limits),
         executor=executor,
         search=SqliteSearchIndex() if database.is_sqlite else PostgresSearchIndex(),
         clock=SystemClock(),
@@ -75,7 +74,7 @@ def open_signer(settings: ServerSettings) -> Ed25519Signer:
 
 
 def _sweep(data: Path) -> None:
-    """Remove what killed processes left half-way: bodies and copies that are older than an upload can take."""
+    """Delete temporary files of processes that were killed: those older than an upload can take."""
     too_old = time.time() - _LEFT_OVER_SECONDS
     for path in (*data.glob("uploads/*.whl"), *data.glob("wheels/*.part")):
         with contextlib.suppress(OSError):  # another process may be faster

@@ -1,46 +1,51 @@
-"""Parts in, job loop out: claims jobs, keeps their leases, ends them once."""
+"""The worker: claims jobs from the queue, extends their leases while they run, and ends each once."""
 
 import logging
 import os
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from hub_server.accounts import actions as accounts
 from hub_server.audits import jobs as audit_jobs
 from hub_server.database import idempotency, job_queue
 from hub_server.errors import HubServerError, UnavailableError
 from hub_server.evaluations import jobs as evaluation_jobs
-from hub_server.job import JobKind, RunningJob
-from hub_server.parts import Parts
-from hub_server.work import Work
+from hub_server.kernel.job import JobKind, RunningJob
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
+from hub_server.publishing import actions as publishing
 
 _log = logging.getLogger("hub_server.worker")
-KINDS: Mapping[str, JobKind] = {**audit_jobs.KINDS, **evaluation_jobs.KINDS}
-_FORGET_EVERY = 1000
+KINDS: Mapping[JobName, JobKind] = {**audit_jobs.KINDS, **evaluation_jobs.KINDS}
+_DELETE_EVERY = timedelta(hours=1)
 _LONGEST_PAUSE_SECONDS = 300.0
 
 
 class Worker:
     """Runs jobs until ``stop``. Several may run, in threads, processes or machines: each claims its own."""
 
-    def __init__(self, parts: Parts, kinds: Mapping[str, JobKind] = KINDS) -> None:
+    def __init__(self, parts: Parts, kinds: Mapping[JobName, JobKind] = KINDS, workers: int | None = None) -> None:
+        """``workers``: how many run in this process, this one included."""
         self.parts = parts
+        settings = parts.settings.worker
+        self._jobs_each = settings.jobs_each or max(1, (workers or settings.threads) - 1)
         self._kinds = kinds
         self._stopping = threading.Event()
+        self._deleted_at: datetime | None = None
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
     def run(self) -> None:
         """Claim and run jobs until stopped. What goes wrong with the database is logged and tried again."""
         self._adopt_orphans()
-        rounds = 0
         while not self._stopping.is_set():
             try:
+                self.delete_expired_if_due()
                 has_worked = self.run_one()
-                rounds += 1
-                if rounds % _FORGET_EVERY == 0:
-                    self._tidy()
             except Exception:  # noqa: BLE001 -- a worker outlives whatever its database does
                 _log.exception("the worker could not reach its queue; it tries again")
                 has_worked = False
@@ -54,103 +59,150 @@ class Worker:
     def run_one(self) -> bool:
         """Claim and run one job; False when none is due."""
         with self.parts.database.writing() as session:
-            claim = job_queue.claim_job(
-                session, list(self._kinds), self.owner, self.parts.clock.now(), self.parts.settings.worker.lease_seconds
+            lease = job_queue.claim_job(
+                session,
+                [str(name) for name in self._kinds],
+                self.owner,
+                self.parts.clock.now(),
+                self.parts.settings.worker.lease_seconds,
+                self._jobs_each,
             )
-        if claim is None:
+        if lease is None:
             return False
-        if claim.is_last_straw:
-            self._bury(claim, "Its worker was lost every time; the last time in the middle of it.")
+        if lease.is_exhausted:
+            self._give_up(lease, "Its worker was lost every time; the last time in the middle of it.")
         else:
-            self._run(claim)
+            self._run(lease)
         return True
 
-    def _run(self, claim: job_queue.Claim) -> None:
-        job = RunningJob(claim, self.parts)
+    def _run(self, lease: job_queue.Lease) -> None:
+        """Run the job in a thread of its own and keep its lease. One that takes too long is told so and left."""
+        job = RunningJob(lease, self.parts)
+        _log.info("job %s (%s) begins, attempt %d", lease.id, lease.name, lease.attempt)
+        started = time.monotonic()
         ended = threading.Event()
-        heart = threading.Thread(target=self._beat, args=(job, ended), name="lease", daemon=True)
-        heart.start()
+        failures: list[Exception] = []
+        thread = threading.Thread(target=self._work, args=(job, ended, failures), name=lease.name, daemon=True)
+        thread.start()
+        if not self._keep_until_ended(job, ended):
+            job.over.set()  # its thread ends at its next verdict or transaction
+            limit = self.parts.settings.worker.job_seconds
+            # Whatever its thread still tries to write is refused, because the lease is gone.
+            self._give_up(lease, f"It took longer than {limit:g} s, which is the most that this hub gives to one job.")
+            return
+        thread.join()
+        for failure in failures:
+            self._handle_failure(lease, failure)
+        if not failures:
+            _log.info("job %s (%s) is done in %.1f s", lease.id, lease.name, time.monotonic() - started)
+
+    def _work(self, job: RunningJob, ended: threading.Event, failures: list[Exception]) -> None:
+        """The job's own thread."""
         try:
-            self._kinds[claim.name].run(job)
+            self._kinds[JobName(job.lease.name)].run(job)
             if not job.is_finished:
                 with job.finishing():
                     pass
-        except job_queue.LeaseLostError:
-            _log.warning("job %s (%s) was taken over by another worker", claim.id, claim.name)
-        except UnavailableError as error:
-            self._return(claim, error.detail, self.parts.settings.worker.unavailable_retry_seconds, counts=False)
-        except Exception as error:  # noqa: BLE001 -- the one boundary where a job's fault is named
-            self._take_failure(claim, error)
+        except Exception as error:  # noqa: BLE001 -- handed to the worker, the one place where a job's fault is named
+            failures.append(error)
         finally:
             ended.set()
-            heart.join()
 
-    def _take_failure(self, claim: job_queue.Claim, error: Exception) -> None:
-        """Given back when we are stopping (a box that we ended proves nothing), given up when it can never work."""
+    def _keep_until_ended(self, job: RunningJob, ended: threading.Event) -> bool:
+        """Extend the lease three times in its length. False when the job's time is over before the job is."""
+        settings = self.parts.settings.worker
+        until = time.monotonic() + settings.job_seconds
+        is_held = True
+        while (left := until - time.monotonic()) > 0:
+            if ended.wait(min(left, settings.lease_seconds / 3)):
+                return True
+            is_held = is_held and self._heartbeat(job)
+            if not is_held:
+                job.over.set()
+        return ended.is_set()
+
+    def _heartbeat(self, job: RunningJob) -> bool:
+        """Extend the lease; False when another worker has the job."""
+        try:
+            job.heartbeat()
+        except job_queue.LeaseLostError:
+            return False
+        except Exception:  # noqa: BLE001 -- tried again in a third of the lease
+            _log.exception("the lease of job %s could not be extended; tried again", job.lease.id)
+        return True
+
+    def _handle_failure(self, lease: job_queue.Lease, failure: Exception) -> None:
+        if isinstance(failure, job_queue.LeaseLostError):
+            _log.warning("job %s (%s) was taken over by another worker", lease.id, lease.name)
+        elif isinstance(failure, UnavailableError):
+            self._return(lease, failure.detail, self.parts.settings.worker.unavailable_retry_seconds, counts=False)
+        else:
+            self._handle_error(lease, failure)
+
+    def _handle_error(self, lease: job_queue.Lease, error: Exception) -> None:
+        """Queue the job again when this worker stops: ending its boxes made it fail. Give up what can never succeed."""
         if self._stopping.is_set():
-            self._return(claim, "The worker was stopped.", 0.0, counts=False)
+            self._return(lease, "The worker was stopped.", 0.0, counts=False)
         elif isinstance(error, HubServerError):
-            self._bury(claim, error.detail)
+            self._give_up(lease, error.detail)
         else:
-            _log.error("job %s (%s) failed", claim.id, claim.name, exc_info=error)
-            self._retry_or_bury(claim, f"{type(error).__name__}: {error}")
+            _log.error("job %s (%s) failed", lease.id, lease.name, exc_info=error)
+            self._retry_or_give_up(lease, f"{type(error).__name__}: {error}")
 
-    def _beat(self, job: RunningJob, ended: threading.Event) -> None:
-        """Extend the lease three times in its length, until the job ends or is lost."""
-        while not ended.wait(self.parts.settings.worker.lease_seconds / 3):
-            try:
-                job.heartbeat()
-            except job_queue.LeaseLostError:
-                return
-            except Exception:  # noqa: BLE001 -- tried again in a third of the lease
-                _log.exception("the lease of job %s could not be extended; tried again", job.claim.id)
-
-    def _retry_or_bury(self, claim: job_queue.Claim, reason: str) -> None:
-        if claim.attempt >= self.parts.settings.worker.attempts:
-            self._bury(claim, reason)
+    def _retry_or_give_up(self, lease: job_queue.Lease, reason: str) -> None:
+        if lease.attempt >= self.parts.settings.worker.attempts:
+            self._give_up(lease, reason)
         else:
-            pause = min(self.parts.settings.worker.retry_seconds * 2 ** (claim.attempt - 1), _LONGEST_PAUSE_SECONDS)
-            self._return(claim, reason, pause, counts=True)
+            pause = min(self.parts.settings.worker.retry_seconds * 2 ** (lease.attempt - 1), _LONGEST_PAUSE_SECONDS)
+            self._return(lease, reason, pause, counts=True)
 
-    def _return(self, claim: job_queue.Claim, reason: str, pause_seconds: float, *, counts: bool) -> None:
-        _log.info("job %s (%s) waits: %s", claim.id, claim.name, reason)
+    def _return(self, lease: job_queue.Lease, reason: str, pause_seconds: float, *, counts: bool) -> None:
+        _log.info("job %s (%s) waits: %s", lease.id, lease.name, reason)
         pause = 0.0 if self._stopping.is_set() else pause_seconds
         with self.parts.database.writing() as session:
             run_after = self.parts.clock.now() + timedelta(seconds=pause)
             try:
-                job_queue.return_job(session, claim, run_after, reason, counts_as_attempt=counts)
+                job_queue.return_job(session, lease, run_after, reason, counts_as_attempt=counts)
             except job_queue.LeaseLostError:
-                _log.warning("job %s (%s) was taken over by another worker", claim.id, claim.name)
+                _log.warning("job %s (%s) was taken over by another worker", lease.id, lease.name)
 
-    def _bury(self, claim: job_queue.Claim, reason: str) -> None:
+    def _give_up(self, lease: job_queue.Lease, reason: str) -> None:
         """Give the job up for good, and let its feature say so, in one transaction."""
-        _log.error("job %s (%s) is given up: %s", claim.id, claim.name, reason)
+        _log.error("job %s (%s) is given up: %s", lease.id, lease.name, reason)
         try:
             with self.parts.database.writing() as session:
                 work = Work(session, self.parts)
-                job_queue.fail_job(session, claim, work.now, reason)
-                self._kinds[claim.name].bury(work, claim.id, claim.payload, reason)
+                job_queue.fail_job(session, lease, work.now, reason)
+                self._kinds[JobName(lease.name)].give_up(work, lease.id, lease.payload, reason)
         except job_queue.LeaseLostError:
-            _log.warning("job %s (%s) was taken over by another worker", claim.id, claim.name)
+            _log.warning("job %s (%s) was taken over by another worker", lease.id, lease.name)
 
     def _adopt_orphans(self) -> None:
-        """Jobs of workers on this machine whose process is gone need not wait for their lease to end."""
+        """Queue again what workers of this machine held whose process is gone, without waiting for the lease to end."""
         host = socket.gethostname()
         try:
             with self.parts.database.writing() as session:
                 dead = [owner for owner in job_queue.holders(session) if _is_dead(owner, host)]
                 if dead and job_queue.return_jobs_of(session, dead, self.parts.clock.now()):
                     _log.info("took over the jobs of %s", ", ".join(dead))
-        except Exception:  # noqa: BLE001 -- a head start, not a duty
+        except Exception:  # noqa: BLE001 -- only saves time: the leases end by themselves
             _log.exception("orphaned jobs could not be looked for; their leases will end")
 
-    def _tidy(self) -> None:
+    def delete_expired_if_due(self) -> None:
+        """Once an hour, delete rows that are of no use any more. Several workers may do it at once."""
+        now = self.parts.clock.now()
+        if self._deleted_at is not None and now < self._deleted_at + _DELETE_EVERY:
+            return
+        self._deleted_at = now
         with self.parts.database.writing() as session:
-            idempotency.forget_old_answers(session, self.parts.clock.now())
+            idempotency.forget_old_answers(session, now)
+            job_queue.forget_ended_jobs(session, now)
+            accounts.forget_expired(Work(session, self.parts))
+            publishing.forget_old_uploads(Work(session, self.parts))
 
 
 def _is_dead(owner: str, host: str) -> bool:
-    """Whether ``host:pid:chance`` names a process of this machine that is gone."""
+    """Whether ``host:pid:nonce`` names a process of this machine that is gone."""
     name, _, rest = owner.rpartition(":")[0].rpartition(":")
     if name != host or not rest.isdigit():
         return False
@@ -169,7 +221,7 @@ def start_workers(parts: Parts, count: int) -> list[tuple[Worker, threading.Thre
     """``count`` workers in threads of this process."""
     started = []
     for number in range(count):
-        worker = Worker(parts)
+        worker = Worker(parts, workers=count)
         thread = threading.Thread(target=worker.run, name=f"worker-{number}", daemon=True)
         thread.start()
         started.append((worker, thread))

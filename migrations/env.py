@@ -1,4 +1,4 @@
-"""Runs steps over the connection that hub_server.database.migrating hands in."""
+"""Runs steps over the connection that hub_server.database.schema_steps hands in."""
 
 from typing import Any
 
@@ -11,9 +11,10 @@ from hub_server.database import idempotency, job_queue
 from hub_server.database.base import Base
 from hub_server.evaluations import models as evaluations
 from hub_server.moderation import models as moderation
+from hub_server.publishing import models as publishing
 from hub_server.runs import models as runs
 
-MODELS = (accounts, audits, catalog, evaluations, idempotency, job_queue, moderation, runs)
+MODELS = (accounts, audits, catalog, evaluations, idempotency, job_queue, moderation, publishing, runs)
 """Imported so that ``Base.metadata`` knows every table."""
 
 

@@ -8,16 +8,18 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sandbox.attacks.running import run_attempts
-from sandbox.backends import BACKENDS, SANDBOXES, make_backend, make_sandbox
-from sandbox.backends.remote import serve_node
+from sandbox.backends import BACKENDS, make_backend
 from sandbox.blocking import BlockingSandbox
-from sandbox.conformance import run_checks
-from sandbox.doctor import examine_host
+from sandbox.checks.attacks.runner import run_attempts
+from sandbox.checks.conformance import run_checks
+from sandbox.checks.doctor import examine_host
+from sandbox.cluster.links.command import serve_node
 from sandbox.errors import SandboxError
 from sandbox.interface import Call, Source
-from sandbox.running import Sandbox
+from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
+from sandbox.wiring import SANDBOXES, make_sandbox
+from schemas.box_python import BOX_PYTHONS, DEFAULT_PYTHON
 from schemas.manifest import Isolation
 from schemas.wheel import WheelError, read_wheel
 
@@ -50,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text)
         choices = BACKENDS if name == "attack" else SANDBOXES
         command.add_argument("--backend", default="docker", choices=choices)
+        command.add_argument("--python", default=DEFAULT_PYTHON, choices=sorted(BOX_PYTHONS), help="of the boxes")
         command.add_argument("--only", default="", help="names that contain this")
         command.add_argument("--format", default="human", choices=("human", "json"))
     run = commands.add_parser("run", help="score calls (JSON lines on stdin: id, task, response …) with a wheel")
@@ -83,7 +86,7 @@ def _conformance(options: argparse.Namespace) -> int:
         sandbox = make_sandbox(options.backend, SandboxSettings())
         try:
             await sandbox.check()
-            return await _report(options, run_checks(sandbox, options.only))
+            return await _report(options, run_checks(sandbox, options.only, options.python))
         finally:
             await sandbox.aclose()
 
@@ -99,15 +102,16 @@ def _attack(options: argparse.Namespace) -> int:
     async def attack() -> int:
         settings = SandboxSettings()
         async with Sandbox(make_backend(options.backend, settings), settings) as sandbox:
-            return await _report(options, run_attempts(sandbox, options.only))
+            return await _report(options, run_attempts(sandbox, options.only, options.python))
 
     return asyncio.run(attack())
 
 
 async def _report(options: argparse.Namespace, outcomes: AsyncIterator[Any]) -> int:
-    """Print a suite's outcomes as they come."""
-    failed = 0
+    """Print a suite's outcomes as they come, and at last how many there were."""
+    tried = failed = 0
     async for outcome in outcomes:
+        tried += 1
         failed += bool(outcome.problem)
         if options.format == "json":
             _say(json.dumps({"name": outcome.name, "seconds": outcome.seconds, "problem": outcome.problem}))
@@ -116,6 +120,8 @@ async def _report(options: argparse.Namespace, outcomes: AsyncIterator[Any]) -> 
             _say(f"{mark} {outcome.seconds:6.2f} s  {outcome.name}: {outcome.sentence}")
             if outcome.problem:
                 _say(f"         {outcome.problem}")
+    if options.format != "json":
+        _say(f"{tried} tried, {failed} failed")
     return 6 if failed else 0
 
 
@@ -125,7 +131,7 @@ def _run(options: argparse.Namespace) -> int:
     except (OSError, WheelError) as error:
         print(f"error: {options.wheel}: {error}", file=sys.stderr)  # noqa: T201 -- a command line speaks on its streams
         return 2
-    source = Source(contents.digest, options.wheel, contents.manifest)
+    source = Source(contents.digest, options.wheel, contents.manifest, python=contents.metadata.box_python)
     isolation = Isolation(options.isolation) if options.isolation else None
     calls = (Call(**json.loads(line)) for line in sys.stdin if line.strip())
     with BlockingSandbox(make_sandbox(options.backend)) as sandbox:

@@ -96,3 +96,8 @@ _BY_KIND: dict[ErrorKind, type[HostFaultError | GuestFaultError]] = {
 def error_of(kind: ErrorKind, message: str) -> HostFaultError | GuestFaultError:
     """The exception that stands for ``error.kind`` where a call returns a value instead of a verdict."""
     return _BY_KIND[kind](message)
+
+
+def host_failure(error: BaseException) -> HostFaultError:
+    """An exception of our own code, in words for whoever waits. It is a fault of this host like a lost box."""
+    return HostFaultError(f"the sandbox itself failed ({type(error).__name__}: {error}); its log says more")

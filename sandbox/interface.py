@@ -8,8 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from schemas.box_python import DEFAULT_PYTHON
 from schemas.manifest import Manifest
 from schemas.task import canonical_json
+from schemas.verdict import ScoreRequest
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,16 @@ class Source:
     wheel: Path
     manifest: Manifest
     lock: tuple[LockedWheel, ...] = ()
+    python: str = DEFAULT_PYTHON
+    """Of the release's boxes and of the programs that it runs: what ``requires-python`` chose."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """One thing to judge: a task and what the model did. ``id`` comes back with the verdict."""
+    """One thing to judge: a task and what the model did. ``id`` comes back with the verdict.
+
+    The fields of :class:`~schemas.verdict.ScoreRequest`, which may be given in its place, without its validation.
+    """
 
     id: str
     task: dict[str, Any]
@@ -49,10 +56,14 @@ class Call:
 
 @dataclass(frozen=True)
 class EncodedCall:
-    """A call as :func:`sandbox.verdicts.encode_call` made it, perhaps on another machine."""
+    """A call as :func:`sandbox.host.verdict_codec.encode_call` made it, perhaps on another machine."""
 
     id: str
     payload: bytes
+
+
+AnyCall = Call | ScoreRequest | EncodedCall
+"""What a sandbox judges. A request goes to the box as it came from the user."""
 
 
 class BoxRole(StrEnum):
@@ -103,6 +114,13 @@ class BoxSpec:
     role: BoxRole
     policy: Policy
     source: Source | None = None
+    solution_python: str = DEFAULT_PYTHON
+    """Of a solution box."""
+
+    @property
+    def python(self) -> str:
+        """The Python that the box must have, such as ``3.11``."""
+        return self.source.python if self.source else self.solution_python
 
 
 @dataclass(frozen=True)
@@ -120,14 +138,16 @@ class BoxInfo:
 
 
 @dataclass(frozen=True)
-class BoxPlace:
+class BoxLayout:
     """Where things lie inside a box, as the guest needs to know it."""
 
     import_paths: tuple[str, ...]
     work_folder: str
     image_digest: str
-    door: str = ""
+    socket: str = ""
     """A socket by which the guest reaches the host more directly than through its standard streams, if there is one."""
+    has_landlock: bool = False
+    """Whether the guest is to fence itself in with Landlock: only where the box has a root file system of its own."""
 
 
 @dataclass(frozen=True)
@@ -142,36 +162,36 @@ class BoxUsage:
 
 @runtime_checkable
 class Measured(Protocol):
-    """A lane whose backend can tell what its box uses."""
+    """A connection whose backend can tell what its box uses."""
 
     def usage(self) -> BoxUsage | None:
         """None where it is not to be seen from here. A few reads of small files; never asks an engine."""
 
 
-class Lane(Protocol):
+class Connection(Protocol):
     """A live line to one guest's zygote. Bytes out by ``send``; bytes in through the receiver given to ``open``."""
 
     @property
-    def place(self) -> BoxPlace: ...
+    def layout(self) -> BoxLayout: ...
 
     def send(self, data: bytes) -> None:
-        """Queue bytes for the guest. Never blocks; a lane that is gone swallows them (``closed`` has told)."""
+        """Queue bytes for the guest. Never blocks; once the connection is gone they are dropped."""
 
     async def kill(self) -> None:
         """End the box now, whatever it does. Idempotent, never raises."""
 
-    def last_words(self) -> str:
+    def stderr_tail(self) -> str:
         """The end of what the guest wrote to stderr, for a message to a person."""
 
 
 class Receiver(Protocol):
-    """The pool's ear on one lane."""
+    """Takes what comes over one connection."""
 
     def received(self, data: bytes) -> None:
         """More bytes of the guest's frame stream."""
 
     def closed(self, reason: str) -> None:
-        """The lane is gone; called once."""
+        """The connection is gone; called once."""
 
 
 @runtime_checkable
@@ -180,7 +200,7 @@ class Backend(Protocol):
 
     name: str
 
-    async def open(self, spec: BoxSpec, receiver: Receiver) -> Lane:
+    async def open(self, spec: BoxSpec, receiver: Receiver) -> Connection:
         """Start a box whose zygote awaits its START frame."""
 
     async def image_digest(self, source: Source) -> str:

@@ -8,7 +8,11 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
-def _default_state_folder() -> Path:
+def _default_state_folder(run: Path = Path("/run")) -> Path:
+    """Below a folder that only this user may write in, where the system has one; every process must find the same."""
+    own = run / "user" / str(os.getuid()) if os.getuid() else run
+    if own.is_dir() and os.access(own, os.W_OK) and own.stat().st_uid == os.getuid():
+        return own / "verihub-sandbox"
     return Path(tempfile.gettempdir()) / f"verihub-sandbox-{os.getuid()}"
 
 
@@ -27,19 +31,25 @@ class SandboxSettings(BaseSettings):
     docker_url: str | None = None
     """Engine address; None means ``DOCKER_HOST`` or the usual socket."""
     docker_timeout_seconds: float = Field(default=30.0, gt=0)
-    use_doors: bool = True
+    """How long one request to the engine may take."""
+    use_sockets: bool = True
     """Whether boxes on this machine's engine may reach the host by a Unix socket instead of through the engine."""
     state_folder: Path = Field(default_factory=_default_state_folder)
-    """Owner locks; must be on a local disk and shared by every owner on the machine."""
+    """Owner locks; on a local disk, shared by all processes of this user, and written by nobody else. Default: below
+    ``/run`` for root, below ``/run/user/UID`` where there is one, else below the folder for temporary files."""
 
     boxes_per_package: int = Field(default_factory=lambda: max(2, os.cpu_count() or 2), ge=1)
+    """Boxes that one release may have at a time."""
     max_boxes: int = Field(default=64, ge=2)
+    """Boxes of all releases together."""
     starting_boxes: int = Field(default=4, ge=1)
     """How many boxes may be created at the same time."""
     box_idle_seconds: float = Field(default=600.0, gt=0)
+    """A box that nobody used for so long is ended."""
     box_groups: int = Field(default=10_000, ge=1)
     """Groups of calls, of which each is a fork, after which a box is replaced."""
     box_lifetime_seconds: float = Field(default=3600.0, gt=0)
+    """A box is replaced after so long."""
     start_timeout_seconds: float = Field(default=60.0, gt=0)
     """Import and warm-up of a package."""
     grace_seconds: float = Field(default=1.0, gt=0)
@@ -47,19 +57,35 @@ class SandboxSettings(BaseSettings):
 
     queue_limit: int = Field(default=4096, ge=1)
     """Calls of one package that may wait; a stream beyond it is read no further."""
+    queue_mb: int = Field(default=128, ge=1)
+    """What those calls may take of this process's memory together; a stream beyond it is read no further."""
     batch_calls: int = Field(default=32, ge=1, le=1024)
+    """Calls that share one fork at level ``batch``."""
     worker_calls: int = Field(default=256, ge=1, le=1024)
+    """Calls that are sent together at level ``worker``."""
     host_retries: int = Field(default=2, ge=0)
+    """How often a call that was lost through no fault of its own runs again."""
     engine_patience_seconds: float = Field(default=20.0, ge=0)
     """How long calls wait for an engine that served us before and does not now: time enough for it to restart."""
     replay_fraction: float = Field(default=0.01, ge=0, le=1)
     """Share of worker and batch calls that are run again one level up and compared."""
     warm_examples: int = Field(default=8, ge=0)
+    """A package's examples that are run when a box starts, before the first call."""
 
+    most_memory_mb: int = Field(default=16384, ge=32)
+    """The most memory that a package may ask for; what asks for more is not run."""
+    most_timeout_seconds: float = Field(default=600.0, gt=0)
+    """The longest limit a call that a package may ask for; what asks for more is not run."""
+    call_processes: int = Field(default=48, ge=8)
+    """Processes and threads of a box that judges calls, together."""
     solution_memory_mb: int = Field(default=512, ge=32)
+    """The most that a verifier may ask for one solution, and the memory of a solution's box."""
     solution_timeout_seconds: float = Field(default=60.0, gt=0)
     """The most that a verifier may ask for one solution."""
+    solution_patience_seconds: float = Field(default=600.0, gt=0)
+    """How long a call waits for one solution, its place in the queue included; then the host is at fault."""
     sessions_per_box: int = Field(default=32, ge=1)
+    """Live sessions of one release that share a box."""
     session_requests: int = Field(default_factory=lambda: 8 * (os.cpu_count() or 2), ge=1)
     """Requests to sessions that are under way at a time; the others wait with their clocks stopped."""
     session_undo_depth: int = Field(default=4, ge=0, le=16)

@@ -9,6 +9,8 @@ from pydantic import Field
 from schemas.base import WireModel
 from schemas.names import Owner
 
+SHORTEST_PASSWORD = 12
+
 
 class Scope(StrEnum):
     """What a token may do."""
@@ -17,6 +19,8 @@ class Scope(StrEnum):
     RUNS = "runs"
     CASES = "cases"
     READ = "read"
+    MODERATE = "moderate"
+    """A moderator's powers; on any other account's token it allows nothing."""
 
 
 class AccountCreate(WireModel):
@@ -24,7 +28,7 @@ class AccountCreate(WireModel):
 
     name: Owner
     email: str = Field(pattern=r"^[^@\s]+@[^@\s]+$", max_length=254)
-    password: str = Field(min_length=12, max_length=1024)
+    password: str = Field(min_length=SHORTEST_PASSWORD, max_length=1024)
 
 
 class Account(WireModel):
@@ -54,7 +58,7 @@ class PasswordChange(WireModel):
     """A new password of 12 characters or more, and the old one as proof."""
 
     old: str
-    new: str = Field(min_length=12, max_length=1024)
+    new: str = Field(min_length=SHORTEST_PASSWORD, max_length=1024)
 
 
 class TokenCreate(WireModel):

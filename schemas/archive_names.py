@@ -10,7 +10,8 @@ from schemas.wheel_error import ProblemList
 MAX_PART_BYTES = 200
 MAX_PATH_BYTES = 400
 
-_WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
+# Also with superscript digits, and with spaces before the extension: Windows drops those.
+_WINDOWS_DEVICE = re.compile(r"(?:conin\$|conout\$|con|prn|aux|nul|(?:com|lpt)[\d¹²³]) *(?:\..*)?", re.IGNORECASE)
 _WINDOWS_FORBIDDEN = frozenset('<>:"|?*')
 
 

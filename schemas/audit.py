@@ -1,12 +1,15 @@
 """Audit cases, rates with intervals, and the audit report: one schema for terminal, page and export."""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal, Self
+from typing import Any, Generic, Literal, NamedTuple, Self, TypeVar
 
 from pydantic import Field, model_validator
 
 from schemas.base import WireModel
+from schemas.manifest import Isolation
 from schemas.names import Digest, VersionText
 
 REPORT_FORMAT = 1
@@ -20,12 +23,25 @@ class Label(StrEnum):
 
 
 class Origin(StrEnum):
-    """Where a case comes from."""
+    """Where a case comes from.
+
+    ``author``: with the package. ``suite``: a suite of another owner. ``held``: held by the hub, never handed out.
+    ``community``: a counter-example that was seconded. ``rollout``: a rollout that people labelled. ``reported``: a
+    counter-example that nobody has seconded yet; it is run and shown, and counts in no rate. ``probe``: generated.
+    """
 
     AUTHOR = "author"
+    SUITE = "suite"
+    HELD = "held"
     COMMUNITY = "community"
-    PROBE = "probe"
     ROLLOUT = "rollout"
+    REPORTED = "reported"
+    PROBE = "probe"
+
+    @property
+    def is_independent(self) -> bool:
+        """Whether somebody else than the package's author chose and labelled the case, and others agreed."""
+        return self in (Origin.SUITE, Origin.HELD, Origin.COMMUNITY, Origin.ROLLOUT)
 
 
 class AuditCase(WireModel):
@@ -48,7 +64,16 @@ class AuditCase(WireModel):
     note: str = ""
     source: str = ""
     licence: str = ""
+    cluster: str = Field(default="", max_length=200)
+    """What made it, with others like it: a form, a template, a generator's family. Such cases are not independent."""
     disputed: bool = False
+    first_look: bool = False
+    """The release was frozen before its author could know the case. Only a hub can say so."""
+
+    @property
+    def as_authors(self) -> Self:
+        """The case as its package's author may say it: whatever the file claims, it is the author's own."""
+        return self.model_copy(update={"origin": Origin.AUTHOR, "first_look": False})
 
     @model_validator(mode="after")
     def _has_both_sides(self) -> Self:
@@ -71,11 +96,22 @@ class Grade(StrEnum):
 
 
 class Rate(WireModel):
-    """A proportion with its 95 % Wilson interval, all in 0..1. ``value`` is null where there is no such case."""
+    """A proportion with its 95 % interval, all in 0..1. ``value`` is null where there is no such case.
+
+    ``clusters`` and ``tries`` are there where cases are alike: how many groups of like cases there are, and as how many
+    independent cases all of them count (``schemas.measures.clusters``); ``alike`` says what they share. Null: every
+    case counts for one.
+    """
 
     value: float | None
     low: float
     high: float
+    clusters: int | None = None
+    """How many groups of like cases there are."""
+    tries: float | None = None
+    """As how many independent cases all of them count."""
+    alike: Literal["", "tasks", "forms", "clusters"] = ""
+    """What the cases of a group share."""
 
 
 class Measurement(WireModel):
@@ -100,6 +136,44 @@ class ProbeOutcome(WireModel):
     unscored: int
     expects: Literal["correct", "incorrect", "mixed"] = "incorrect"
     rule: str = ""
+
+
+class Pull(WireModel):
+    """A part of the evidence that is surely worse than the letter, and pulls it down to ``grade``."""
+
+    name: str
+    """``origin:suite``, ``tag:fractions``, ``probe:leak_sign``."""
+    side: Literal["fpr", "fnr"]
+    errors: int
+    cases: int
+    grade: Grade
+
+
+class Grading(WireModel):
+    """How the letter came about: which evidence it reads, and what holds it down."""
+
+    is_hollow: bool = False
+    """Only the author's own cases speak for it: at most C."""
+    reads: Measurement | None = None
+    """What the letter reads; cases beyond 2 % of a side that were not judged count as errors in it."""
+    independent: Measurement | None = None
+    """The evidence that is not the author's, pooled; null without any."""
+    first_look: Measurement | None = None
+    """The part of it that the release's author could not know; null without any."""
+    capped: list[str] = Field(default_factory=list)
+    """Why the letter is not better, one sentence each: hollow, no first look, equal rewards for right and wrong."""
+    pulled: list[Pull] = Field(default_factory=list)
+    missing: list[str] = Field(default_factory=list)
+    """What would let the letter rise, one sentence each."""
+
+
+class RewardValues(WireModel):
+    """Mean weighted reward of right and of wrong answers, as shares of its range: what a trainer sees."""
+
+    right: float
+    wrong: float
+    overlap: float
+    """The chance that a wrong answer earns at least as much as a right one (half for equal ones), 0..1."""
 
 
 class Determinism(WireModel):
@@ -153,11 +227,20 @@ class AuditReport(WireModel):
     latency_ms: Latency
     unscored_reasons: dict[str, int] = Field(default_factory=dict)
     power_hint: str = ""
+    grading: Grading | None = None
+    """Null in reports of older hubs, whose letter reads ``overall``."""
+    values: RewardValues | None = None
+    """Null where a side has no judged case."""
+    switched_off: list[str] = Field(default_factory=list)
+    """Families of probes that the manifest switches off; they were run all the same."""
     youden_j: float | None = None
     """J = 1 - FPR - FNR, null where either has no case."""
     disputed: int = 0
     failures: list[Failure] = Field(default_factory=list)
     case_count: int = 0
+    """Distinct labelled cases: what the rates count."""
+    duplicates: int = 0
+    """Cases that repeat another one's task, response and label, and count for nothing."""
     audited_at: datetime | None = None
     signature: str | None = None
 
@@ -219,7 +302,20 @@ class CaseEvent(WireModel):
     at: datetime
     by: str
     """An account, or ``hub`` for what a replay brought about."""
-    what: Literal["submitted", "labelled", "disputed", "upheld", "relabelled", "withdrawn", "replayed"]
+    what: Literal[
+        "submitted",
+        "labelled",
+        "seconded",
+        "counted",
+        "disputed",
+        "upheld",
+        "relabelled",
+        "withdrawn",
+        "overturned",
+        "replayed",
+        "hidden",
+        "shown",
+    ]
     label: Label
     state: CaseState
     version: str = ""
@@ -243,6 +339,14 @@ class CounterExample(WireModel):
     """Why it could not be judged yet, or empty."""
     dispute_reason: str = ""
     disputed_by: str = ""
+    hidden_reason: str | None = None
+    """Why a moderator hid it; null where it is shown. Only moderators see hidden cases; no audit replays them."""
+    seconded_by: list[str] = Field(default_factory=list)
+    counted_by: str = ""
+    """By whose word it counts in the rates: the owner's, two accounts' of standing, a moderator's, or people's labels.
+
+    Empty: it is run and shown, and in no rate.
+    """
     history: list[CaseEvent] = Field(default_factory=list)
     """Oldest first. Empty for cases that are older than the record."""
 
@@ -253,8 +357,45 @@ class Reason(WireModel):
     reason: str = Field(default="", max_length=2000)
 
 
+class BatchDispute(WireModel):
+    """Several cases whose labels are wrong for one reason; none named: all that count for nothing yet."""
+
+    cases: list[str] = Field(default_factory=list, max_length=1000)
+    reason: str = Field(min_length=1, max_length=2000)
+
+
 class Ruling(WireModel):
     """How a dispute ends: the label was right, was the opposite, or the case goes."""
 
     ruling: Literal["upheld", "relabelled", "withdrawn"]
     reason: str = Field(default="", max_length=2000)
+
+
+ReleaseT = TypeVar("ReleaseT")
+Progress = Callable[[int, int], None]
+"""Called with (done, total); what it raises ends the work."""
+
+
+@dataclass(frozen=True)
+class AuditPlan(Generic[ReleaseT]):
+    """An audit to run: the release whose verifier is measured, the cases, and the tasks that they name by id."""
+
+    verifier: ReleaseT
+    subject: str
+    """``owner/name@version``, as the report says it."""
+    cases: Sequence[AuditCase]
+    tasks: Mapping[str, dict[str, Any]]
+    repeats: int = 1
+    probes: bool = True
+    isolation: Isolation | None = None
+    seconds: float | None = None
+    """What has no verdict after so long is reported as not judged; None: no end."""
+    probe_seed: str | None = None
+    """What probes are drawn by; None: the seed that everybody knows."""
+
+
+class ReplayCount(NamedTuple):
+    """How many calls ran once more, one isolation level up, and how many of them were judged differently."""
+
+    compared: int
+    mismatches: int

@@ -12,7 +12,10 @@ class WireModel(BaseModel):
     :meth:`read`, which ignores fields it does not know yet.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, ser_json_bytes="base64")
+    # By alias: what is written must be what is read, and a field whose name is taken in Python has another on the wire.
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, ser_json_bytes="base64", serialize_by_alias=True
+    )
 
     @classmethod
     def read(cls, data: Any) -> Self:

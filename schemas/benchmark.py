@@ -7,8 +7,9 @@ from pydantic import Field
 
 from schemas.audit import Grade, Measurement
 from schemas.base import WireModel
+from schemas.measures.corrected import CorrectedRate, TrustLevel
+from schemas.measures.intervals import Interval
 from schemas.names import PackageId, VersionText
-from schemas.rates import CorrectedRate, Interval, Standing
 
 REPORT_FORMAT: Literal[2] = 2
 
@@ -62,7 +63,7 @@ class LeaderboardRow(WireModel):
     score: Interval
     task_count: int
     attempts: int = 0
-    standing: Standing = Standing.UNAUDITED
+    trust_level: TrustLevel = TrustLevel.UNAUDITED
     """Of the least trustworthy verifier behind it."""
     corrected: CorrectedRate = CorrectedRate(reason="nobody measured its verifier")
     """With verifiers that never err, by the newest audits."""
@@ -82,7 +83,7 @@ class CellRow(WireModel):
     attempts: int
     failed: int = 0
     unjudged: int = 0
-    standing: Standing = Standing.UNAUDITED
+    trust_level: TrustLevel = TrustLevel.UNAUDITED
     corrected: CorrectedRate = CorrectedRate(reason="nobody measured its verifier")
 
 
@@ -92,7 +93,7 @@ class JudgedEnvironment(WireModel):
     environment: PackageId
     version: VersionText | None
     """The release of the newest outcomes."""
-    standing: Standing = Standing.UNAUDITED
+    trust_level: TrustLevel = TrustLevel.UNAUDITED
     grade: Grade = Grade.UNMEASURED
     audited: str = ""
     """``owner/name@version`` whose audit applies (another package's where that one judges), or empty."""
@@ -128,7 +129,10 @@ class PassCurve(WireModel):
 
 
 class ItemRow(WireModel):
-    """One task: how hard, and whether it tells models apart. ``task`` is ``owner/name#id``."""
+    """One task: how often it is solved (0..1), and whether it tells models apart. ``task`` is ``owner/name#id``.
+
+    A larger ``difficulty`` is a harder task.
+    """
 
     task: str
     pass_rate: float
@@ -141,7 +145,10 @@ class ItemRow(WireModel):
 
 
 class AbilityRow(WireModel):
-    """Where an entry stands on the scale of the tasks' difficulties (mean 0, spread 1 over entries)."""
+    """Where an entry stands on the scale of the tasks' difficulties (mean 0, spread 1 over entries).
+
+    The interval takes the tasks as known, so it is too narrow where there are few entries.
+    """
 
     model: str
     harness: str
@@ -288,7 +295,7 @@ class BenchmarkReport(WireModel):
     leaderboard: list[LeaderboardRow]
     task_count: int
     pass_rate: Interval | None
-    """Mean over tasks of the mean over entries; hardness is 1 minus this."""
+    """Mean over tasks of the mean over entries, 0..1: how often tasks are solved. Hardness is 1 minus this."""
     never_solved: Interval | None
     """Share of tasks that no entry ever solved: hard, or broken."""
     always_solved: Interval | None
@@ -322,7 +329,7 @@ class BenchmarkReport(WireModel):
         return sorted(found, key=lambda item: (item.flag, item.correlation.value if item.correlation else 0, item.task))
 
     @property
-    def standing(self) -> Standing:
+    def trust_level(self) -> TrustLevel:
         """Of the least trustworthy verifier."""
-        worst = (Standing.UNAUDITED, Standing.WEAK)
-        return next((one for one in worst if any(e.standing is one for e in self.environments)), Standing.MEASURED)
+        worst = (TrustLevel.UNAUDITED, TrustLevel.WEAK)
+        return next((one for one in worst if any(e.trust_level is one for e in self.environments)), TrustLevel.MEASURED)

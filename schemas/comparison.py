@@ -1,11 +1,13 @@
 """Two verifiers on the same cases: where they agree, where they part, how far their rewards are from each other."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Generic, Literal
 
 from pydantic import Field
 
-from schemas.audit import Label, Origin, Rate
+from schemas.audit import AuditCase, Label, Origin, Rate, ReleaseT
 from schemas.base import WireModel
 
 
@@ -73,7 +75,7 @@ class ComparisonRecord(WireModel):
     result: VerifierComparison | None = None
 
 
-class ComparisonWish(WireModel):
+class ComparisonRequest(WireModel):
     """Two verifiers by reference: ``owner/name``, ``owner/name@1.2.0``."""
 
     left: str = Field(max_length=300)
@@ -101,3 +103,22 @@ class Neighbours(WireModel):
     """Closest first."""
 
     items: list[Neighbour]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One side's labelled cases, and the tasks that they name by id. ``name``: whose they are."""
+
+    name: str
+    cases: Sequence[AuditCase]
+    tasks: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ComparisonPlan(Generic[ReleaseT]):
+    """Two verifiers to compare over the same suites. ``names``: what the comparison calls them."""
+
+    first: ReleaseT
+    second: ReleaseT
+    suites: Sequence[Suite]
+    names: tuple[str, str]

@@ -1,10 +1,10 @@
-"""The six kinds of package."""
+"""The seven kinds of package."""
 
 from enum import StrEnum
 
 
 class PackageKind(StrEnum):
-    """What a package is for; see ``docs/glossary.md``."""
+    """What a package is for; see ``docs/reference/glossary.md``."""
 
     ENVIRONMENT = "environment"
     TOOL = "tool"
@@ -12,3 +12,9 @@ class PackageKind(StrEnum):
     HARNESS = "harness"
     BENCHMARK = "benchmark"
     RECIPE = "recipe"
+    SUITE = "suite"
+
+    @property
+    def with_article(self) -> str:
+        """For a sentence: ``an environment``, ``a tool``."""
+        return f"{'an' if self is PackageKind.ENVIRONMENT else 'a'} {self.value}"

@@ -1,18 +1,25 @@
 """verihub.toml: entry points, the declared reward vector, what the sandbox must grant."""
 
-import difflib
-import re
 import tomllib
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from schemas.base import WireModel
 from schemas.kinds import PackageKind
 from schemas.names import PackageId, Reference, RewardName, import_name
-
-_ENTRY_POINT = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+from schemas.sources import (
+    CodeSource,
+    DataFile,
+    DataSource,
+    EntryPoint,
+    EntryPointField,
+    PackageReference,
+    PackageReferenceField,
+)
+from schemas.suite import SuiteAdapter, SuiteFamily
+from schemas.wording import nearest
 
 
 class ManifestError(ValueError):
@@ -72,40 +79,6 @@ class RewardDeclaration(WireModel):
         return self
 
 
-def check_entry_point(text: str) -> str:
-    """Return ``text`` when it is ``module.path:name``."""
-    if not _ENTRY_POINT.fullmatch(text):
-        raise ValueError(f"{text!r} is not module:function, for example lecture_change_making:verify")
-    return text
-
-
-EntryPoint = Annotated[str, AfterValidator(check_entry_point)]
-
-
-def _check_verifier(text: str) -> str:
-    return str(Reference.parse(text)) if "/" in text else check_entry_point(text)
-
-
-def _check_reference(text: str) -> str:
-    return str(Reference.parse(text))
-
-
-def _check_data_path(text: str) -> str:
-    """A task or case source: a file inside the import package, or a generator's entry point."""
-    if ":" in text:
-        return check_entry_point(text)
-    parts = text.split("/")
-    if text.startswith("/") or "\\" in text or any(part in ("", ".", "..") for part in parts):
-        raise ValueError(f"{text!r} must be a path inside the package, with forward slashes and no ..")
-    if not text.endswith((".jsonl", ".parquet")):
-        raise ValueError(f"{text!r} must end in .jsonl or .parquet, or be a generator such as pkg:generate")
-    return text
-
-
-ReferenceText = Annotated[str, AfterValidator(_check_reference)]
-DataPath = Annotated[str, AfterValidator(_check_data_path)]
-
-
 class SandboxNeeds(WireModel):
     """What the package's code needs, and the weakest isolation it is correct under."""
 
@@ -121,7 +94,7 @@ class ProbeSettings(WireModel):
 
     families: list[str] = Field(default_factory=list)
     exclude: list[str] = Field(default_factory=list)
-    register_: str | None = Field(default=None, alias="register")
+    register_: EntryPointField | None = Field(default=None, alias="register")
     """Entry point of the author's own probe generator."""
 
 
@@ -131,17 +104,17 @@ class Manifest(WireModel):
     format: Literal[1]
     id: PackageId
     kind: PackageKind
-    tasks: dict[str, DataPath] = Field(default_factory=dict)
+    tasks: dict[str, DataSource] = Field(default_factory=dict)
     """Split name -> file inside the package or generator function."""
-    verifier: Annotated[str, AfterValidator(_check_verifier)] | None = None
-    tools: list[str] = Field(default_factory=list)
+    verifier: CodeSource | None = None
+    tools: list[CodeSource] = Field(default_factory=list)
     """References to tool packages, or entry points of this package's own functions."""
-    session: EntryPoint | None = None
-    harness: EntryPoint | None = None
+    session: EntryPointField | None = None
+    harness: EntryPointField | None = None
     """For kind harness: the function that drives a model through an environment."""
-    environments: list[ReferenceText] = Field(default_factory=list)
+    environments: list[PackageReferenceField] = Field(default_factory=list)
     """For kind benchmark: what it pins."""
-    harnesses: list[ReferenceText] = Field(default_factory=list)
+    harnesses: list[PackageReferenceField] = Field(default_factory=list)
     """For kind benchmark: which harnesses each environment is run under."""
     split: str | None = None
     """For kind benchmark: which split is evaluated (default ``test``)."""
@@ -149,10 +122,16 @@ class Manifest(WireModel):
     """For kind benchmark: several splits in place of one."""
     recipe: str | None = None
     """For kind recipe: a TOML file inside the package."""
-    audit: list[DataPath] = Field(default_factory=list)
-    examples: DataPath | None = None
+    audit: list[DataSource] = Field(default_factory=list)
+    examples: DataSource | None = None
     """Cases run once in a new box before it serves calls (warm-up); default: the first audit cases."""
     probes: ProbeSettings = ProbeSettings()
+    family: SuiteFamily | None = None
+    """For kind suite: what its tasks ask for."""
+    judges: dict[SuiteFamily, SuiteAdapter] = Field(default_factory=dict)
+    """The families of suites that the verifier can judge, each with how a case becomes one of its own."""
+    allow_files: list[str] = Field(default_factory=list, max_length=20)
+    """Paths inside the package that are packed although their name looks like a secret's."""
     tags: list[str] = Field(default_factory=list, max_length=20)
     rewards: dict[RewardName, RewardDeclaration] = Field(default_factory=dict)
     sandbox: SandboxNeeds = SandboxNeeds()
@@ -168,21 +147,67 @@ class Manifest(WireModel):
         return tuple(self.splits) or (self.split or "test",)
 
     @property
-    def foreign_verifier(self) -> Reference | None:
-        """The other package's verifier that this one uses, if any."""
-        if self.verifier and "/" in self.verifier:
-            return Reference.parse(self.verifier)
-        return None
+    def own_verifier(self) -> EntryPoint | None:
+        """The verifier, where it is of the package itself."""
+        return self.verifier if isinstance(self.verifier, EntryPoint) else None
 
     @property
-    def own_tools(self) -> list[str]:
+    def foreign_verifier(self) -> Reference | None:
+        """The other package's verifier that this one uses, if any."""
+        return self.verifier.reference if isinstance(self.verifier, PackageReference) else None
+
+    @property
+    def own_tools(self) -> list[EntryPoint]:
         """Entry points among ``tools``."""
-        return [tool for tool in self.tools if ":" in tool and "/" not in tool]
+        return [tool for tool in self.tools if isinstance(tool, EntryPoint)]
 
     @property
     def foreign_tools(self) -> list[Reference]:
         """The other packages whose tools this one uses."""
-        return [Reference.parse(tool) for tool in self.tools if "/" in tool]
+        return [tool.reference for tool in self.tools if isinstance(tool, PackageReference)]
+
+    @property
+    def references(self) -> list[tuple[str, Reference]]:
+        """Every other package that it names, after its key in ``verihub.toml``."""
+        named = [("verifier", self.foreign_verifier)] if self.foreign_verifier else []
+        named += [("tools", reference) for reference in self.foreign_tools]
+        named += [("environments", text.reference) for text in self.environments]
+        return [*named, *(("harnesses", text.reference) for text in self.harnesses)]
+
+    @property
+    def stored_splits(self) -> dict[str, DataFile]:
+        """The splits that are files in the package."""
+        return {split: source for split, source in self.tasks.items() if isinstance(source, DataFile)}
+
+    @property
+    def generated_splits(self) -> dict[str, EntryPoint]:
+        """The splits that a function makes; they have no end."""
+        return {split: source for split, source in self.tasks.items() if isinstance(source, EntryPoint)}
+
+    @property
+    def case_files(self) -> list[DataFile]:
+        """The files of labelled cases among ``audit``."""
+        return [source for source in self.audit if isinstance(source, DataFile)]
+
+    @property
+    def case_generators(self) -> list[EntryPoint]:
+        """The functions among ``audit`` that make labelled cases."""
+        return [source for source in self.audit if isinstance(source, EntryPoint)]
+
+    @property
+    def entry_points(self) -> dict[str, EntryPoint]:
+        """Every function or class of this package that it names, by its key in ``verihub.toml``."""
+        named = {
+            "verifier": self.verifier,
+            "session": self.session,
+            "harness": self.harness,
+            "examples": self.examples,
+            "probes.register": self.probes.register_,
+            **{f"tasks.{split}": source for split, source in self.tasks.items()},
+            **{f"tools[{index}]": tool for index, tool in enumerate(self.tools)},
+            **{f"audit[{index}]": source for index, source in enumerate(self.audit)},
+        }
+        return {key: point for key, point in named.items() if isinstance(point, EntryPoint)}
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
@@ -202,11 +227,9 @@ class Manifest(WireModel):
         missing = _missing_for_kind(self)
         if missing:
             raise ValueError(missing)
-        for point in (self.verifier, self.session, self.harness, *self.tools, *self.tasks.values()):
-            if point and ":" in point and "/" not in point and "@" not in point:
-                module = point.split(":")[0].split(".")[0]
-                if module != self.import_name:
-                    raise ValueError(f"{point!r} must lie in this package's own import package, {self.import_name}")
+        for point in self.entry_points.values():
+            if point.module.split(".")[0] != self.import_name:
+                raise ValueError(f"{str(point)!r} must lie in this package's own import package, {self.import_name}")
         return self
 
 
@@ -221,6 +244,10 @@ _NEEDS: dict[PackageKind, list[tuple[tuple[str, ...], str]]] = {
     PackageKind.HARNESS: [(("harness",), 'a harness package needs harness = "package:function"')],
     PackageKind.BENCHMARK: [(("environments",), 'a benchmark needs environments = ["owner/name@version"]')],
     PackageKind.RECIPE: [(("recipe",), 'a recipe package needs recipe = "recipe.toml"')],
+    PackageKind.SUITE: [
+        (("audit",), 'a suite needs labelled cases: audit = ["cases.jsonl"]'),
+        (("family",), 'a suite needs family = "short-number" (or another family of tasks)'),
+    ],
 }
 
 
@@ -256,8 +283,9 @@ def _unknown_key(location: tuple[Any, ...]) -> str:
     """``unknown key``, with the nearest known one."""
     *parents, key = [str(part) for part in location]
     known: dict[str, type[WireModel]] = {"rewards": RewardDeclaration, "sandbox": SandboxNeeds, "probes": ProbeSettings}
+    if parents[:1] == ["judges"]:
+        known["judges"] = SuiteAdapter
     model: type[WireModel] = known.get(parents[0], Manifest) if parents else Manifest
     names = [field.alias or name for name, field in model.model_fields.items()]
-    near = difflib.get_close_matches(key, names, n=1)
-    hint = f"; did you mean {near[0]}?" if near else f"; known keys: {', '.join(names)}"
+    hint = f"; {nearest(key, names, what='known keys:')}"
     return f"verihub.toml: unknown key {'.'.join([*parents, key])}{hint}"

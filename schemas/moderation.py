@@ -9,6 +9,8 @@ from pydantic import Field
 from schemas.base import WireModel
 from schemas.names import PackageId, VersionText
 
+ModerationAction = Literal["quarantine", "release", "decide", "hide_case", "show_case"]
+
 
 class ReportReason(StrEnum):
     """What is wrong with a package."""
@@ -58,7 +60,9 @@ class ModerationEvent(WireModel):
     id: str
     at: datetime
     actor: str
-    action: Literal["quarantine", "release", "decide"]
+    action: ModerationAction
     package: PackageId
     version: VersionText | None
     reason: str
+    case_id: str = ""
+    """The counter-example that was hidden or shown again."""

@@ -14,6 +14,10 @@ OWNER_PATTERN = r"[a-z0-9]{2,39}"
 NAME_PATTERN = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 DIGEST_PATTERN = r"sha256:[0-9a-f]{64}"
 REWARD_NAME_PATTERN = r"[a-z][a-z0-9_]{0,63}"
+LATEST = "latest"
+MAX_VERSION = 100
+"""Characters of a version. Python reads no integer of more than 4300 digits, and a version may be one."""
+MAX_SELECTOR = 300
 
 _PACKAGE_ID = re.compile(rf"(?P<owner>{OWNER_PATTERN})/(?P<name>{NAME_PATTERN})")
 _DIGEST = re.compile(DIGEST_PATTERN)
@@ -25,6 +29,8 @@ class InvalidNameError(ValueError):
 
 def canonical_version(text: str) -> str:
     """Return the canonical PEP 440 form of ``text``; local versions (``1.0+x``) are refused."""
+    if len(text) > MAX_VERSION:
+        raise InvalidNameError(f"a version has at most {MAX_VERSION} characters; this one has {len(text)}")
     try:
         version = Version(text)
     except InvalidVersion:
@@ -92,7 +98,9 @@ class Reference(WireModel):
         """Read a reference from its text. Raises ``ValueError`` with what would be valid."""
         package, _, selector = text.strip().partition("@")
         check_package_id(package)
-        if selector in ("", "latest"):
+        if len(selector) > MAX_SELECTOR:
+            raise InvalidNameError(f"what follows {package}@ has {len(selector)} characters; at most {MAX_SELECTOR}")
+        if selector in ("", LATEST):
             return cls(package=package)
         if _DIGEST.fullmatch(selector):
             return cls(package=package, digest=selector)
@@ -106,8 +114,12 @@ class Reference(WireModel):
             ) from None
 
     def __str__(self) -> str:
-        selector = self.version or self.specifier or self.digest
-        return f"{self.package}@{selector}" if selector else self.package
+        return self.package if self.selector == LATEST else f"{self.package}@{self.selector}"
+
+    @property
+    def selector(self) -> str:
+        """What stands after the ``@``: a version, a range or a digest, else ``latest``."""
+        return self.version or self.specifier or self.digest or LATEST
 
     @property
     def is_exact(self) -> bool:

@@ -21,6 +21,26 @@ class ReleaseState(StrEnum):
     QUARANTINED = "quarantined"
 
 
+class PackageSort(StrEnum):
+    """How a list of packages is ordered.
+
+    ``relevance`` (without words: ``updated``), ``error`` (the smallest error bound first), ``updated`` and ``newest``
+    (latest first), ``downloads`` (most first), ``name``.
+    """
+
+    RELEVANCE = "relevance"
+    ERROR = "error"
+    UPDATED = "updated"
+    NEWEST = "newest"
+    DOWNLOADS = "downloads"
+    NAME = "name"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "PackageSort | None":
+        """``jaw`` was the name of ``error`` until 0.1; it is still understood."""
+        return cls.ERROR if value == "jaw" else None
+
+
 class ReleaseFile(WireModel):
     """One file inside the wheel. ``path`` is relative to the wheel's root, ``size`` in bytes."""
 
@@ -37,7 +57,12 @@ class Release(WireModel):
     digest: Digest
     size_bytes: int
     state: ReleaseState = ReleaseState.ACTIVE
+    """The strictest of the three facts below, with its reason: quarantined before yanked before deprecated."""
     state_reason: str = ""
+    yanked_reason: str | None = None
+    """Why it was yanked (may be empty); null where it is not. The same holds for the next two."""
+    deprecated_reason: str | None = None
+    quarantined_reason: str | None = None
     published_at: datetime
     published_by: str
     requires_python: str = ""
@@ -65,6 +90,12 @@ class AuditSummary(WireModel):
     overall: Measurement
     case_count: int
     audited_at: datetime
+    is_hollow: bool = False
+    """Only the author's own cases speak for the grade."""
+    reads: Measurement | None = None
+    """What the grade reads, where that is not ``overall``."""
+    origins: dict[str, Measurement] = Field(default_factory=dict)
+    """Origin of cases (``author``, ``suite``, ``held``, ``community``, ``rollout``) -> rates, apart."""
 
 
 class PackageCard(WireModel):

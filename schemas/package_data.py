@@ -6,6 +6,7 @@ from schemas.audit import AuditCase
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.rows import Report, RowsError, parse_row, read_rows
+from schemas.sources import DataFile
 from schemas.task import Task
 from schemas.wheel_error import ProblemList, WheelError
 
@@ -43,23 +44,21 @@ def _raise_for(path: str) -> Report:
 def check_data_files(files: dict[str, bytes], manifest: Manifest, problems: ProblemList) -> None:
     """Every task and audit file that ``manifest`` names is there, and every row of it is sound."""
     task_ids = _check_tasks(files, manifest, problems)
-    sources = [path for path in [*manifest.audit, manifest.examples or ""] if path and ":" not in path]
+    sources = [*manifest.case_files, *([manifest.examples] if isinstance(manifest.examples, DataFile) else [])]
     seen: dict[str, str] = {}
-    for source in dict.fromkeys(sources):
-        _check_cases(files, manifest, source, (task_ids, seen), problems)
+    for case_file in dict.fromkeys(sources):
+        _check_cases(files, manifest, case_file, (task_ids, seen), problems)
 
 
 def _check_tasks(files: dict[str, bytes], manifest: Manifest, problems: ProblemList) -> set[str] | None:
     """Ids of all tasks; None when a generator makes some, so that an unknown id may still be right."""
-    by_file: dict[str, list[str]] = {}
-    for split, source in manifest.tasks.items():
-        if ":" not in source:
-            by_file.setdefault(source, []).append(split)
+    by_file: dict[DataFile, list[str]] = {}
+    for split, source in manifest.stored_splits.items():
+        by_file.setdefault(source, []).append(split)
     ids: set[str] = set()
     for source, splits in by_file.items():
         ids |= _check_task_file(files, manifest, source, splits, problems)
-    generated = len(by_file) == 0 or any(":" in source for source in manifest.tasks.values())
-    return None if generated and manifest.tasks else ids
+    return None if manifest.generated_splits else ids
 
 
 def _check_task_file(

@@ -32,6 +32,7 @@ class ProblemCode(StrEnum):
     QUARANTINED = "quarantined"
     TOO_LARGE = "too_large"
     TOO_MANY_REQUESTS = "too_many_requests"
+    BUSY = "busy"
     SANDBOX_UNAVAILABLE = "sandbox_unavailable"
     STORAGE_UNAVAILABLE = "storage_unavailable"
     DEVICE_PENDING = "authorization_pending"
@@ -46,6 +47,7 @@ class ProblemCode(StrEnum):
     BLOB_MISSING = "blob_missing"
     CASE_EXISTS = "case_exists"
     CASE_STATE = "case_state"
+    CASE_LIMIT = "case_limit"
     INTERNAL = "internal"
 
 

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from schemas.base import WireModel
+from schemas.box_python import BOX_PYTHONS, DEFAULT_PYTHON
 
 LOCK_FILE_NAME = "requirements.lock"
 
@@ -21,10 +22,10 @@ _BOX: dict[str, str] = {
     "os_name": "posix",
     "platform_python_implementation": "CPython",
     "platform_system": "Linux",
-    "python_full_version": "3.11.0",
-    "python_version": "3.11",
     "sys_platform": "linux",
 }
+_SHOWN = 200
+_PARENTHESES = 50
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 
 
@@ -83,18 +84,29 @@ def _logical_lines(text: str) -> Iterable[tuple[int, str]]:
 def _is_version(text: str) -> bool:
     try:
         Version(text)
-    except InvalidVersion:
+    except ValueError:  # InvalidVersion, or a number of more than 4300 digits
         return False
     return True
 
 
-def check_lock_covers(dependencies: Iterable[str], locked: Iterable[LockedRequirement]) -> list[str]:
-    """What the wheel's own ``dependencies`` (PEP 508) ask for and ``locked`` does not give, one sentence each."""
+def box_markers(python: str = DEFAULT_PYTHON) -> dict[str, str]:
+    """The values of PEP 508's environment markers in a box with that Python."""
+    return {**_BOX, "python_version": python, "python_full_version": BOX_PYTHONS[python]}
+
+
+def check_lock_covers(
+    dependencies: Iterable[str], locked: Iterable[LockedRequirement], python: str = DEFAULT_PYTHON
+) -> list[str]:
+    """What the wheel's own ``dependencies`` (PEP 508) ask for and ``locked`` does not give, one sentence each.
+
+    ``python`` is that of the package's boxes.
+    """
+    markers = box_markers(python)
     versions = {requirement.name: requirement.version for requirement in locked}
     faults = []
     for text in dependencies:
         requirement = Requirement(text)
-        if requirement.marker is not None and not requirement.marker.evaluate(_BOX):
+        if requirement.marker is not None and not requirement.marker.evaluate(markers):
             continue
         name = canonicalize_name(requirement.name)
         if name not in versions:
@@ -108,12 +120,16 @@ def check_lock_covers(dependencies: Iterable[str], locked: Iterable[LockedRequir
 
 def check_dependency(text: str) -> str:
     """What is wrong with one ``Requires-Dist``, or empty. URLs and local paths are refused."""
+    shown = repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+    if text.count("(") > _PARENTHESES:
+        return f"dependency {shown} is nested too deeply"
     try:
         requirement = Requirement(text)
-    except InvalidRequirement as error:
-        return f"dependency {text!r} cannot be read: {str(error).splitlines()[0]}"
+        requirement.specifier.contains("1")  # what cannot be compared raises here, not in whoever compares later
+        if requirement.marker is not None:
+            requirement.marker.evaluate(box_markers())
+    except ValueError as error:  # InvalidRequirement, an undefined comparison, a number of more than 4300 digits
+        return f"dependency {shown} cannot be read: {str(error).splitlines()[0]}"
     if requirement.url:
-        return (
-            f"dependency {text!r} points to a URL: name a released version instead, for example {requirement.name}>=1"
-        )
+        return f"dependency {shown} points to a URL: name a released version instead, for example {requirement.name}>=1"
     return ""

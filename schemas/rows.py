@@ -1,6 +1,5 @@
 """Reading rows of JSON Lines or Parquet, so that every fault names its line."""
 
-import difflib
 import importlib
 import io
 import json
@@ -12,6 +11,7 @@ from pydantic import ValidationError
 from schemas.audit import AuditCase
 from schemas.base import WireModel
 from schemas.task import Task
+from schemas.wording import nearest
 
 Model = TypeVar("Model", bound=WireModel)
 Report = Callable[[int, str], None]
@@ -109,15 +109,15 @@ def parse_row(model: type[Model], row: dict[str, Any], number: int, report: Repo
 
 def _explain(kind: str, location: tuple[int | str, ...], message: str, model: type[WireModel]) -> str:
     """One of pydantic's errors as a sentence with a remedy."""
-    noun = {Task: "task", AuditCase: "audit case"}.get(model, "row")
+    row = {Task: "task", AuditCase: "audit case"}.get(model, "row")
     where = ".".join(str(part) for part in location)
     if model is Task and location[:1] == ("prompt",) and len(location) > 1:
         return 'prompt must be text, or a list of messages such as {"role": "user", "content": "…"}'
     if kind == "missing":
-        return f"{noun} without {where}: every {noun} needs one"
+        return f"{row} without {where}: every {row} needs one"
     if kind == "extra_forbidden":
         known = list(model.model_fields)
-        near = [_KNOWN_SLIPS[where]] if where in _KNOWN_SLIPS else difflib.get_close_matches(where, known, n=1)
-        hint = f"did you mean {near[0]}?" if near and near[0] in known else f"known keys: {', '.join(known)}"
-        return f"{noun} with unknown key {where}; {hint}"
+        meant = _KNOWN_SLIPS.get(where, "")
+        hint = nearest(meant if meant in known else where, known, what="known keys:")
+        return f"{row} with unknown key {where}; {hint}"
     return f"{where + ': ' if where else ''}{message.removeprefix('Value error, ')}"

@@ -16,6 +16,8 @@ class RunState(StrEnum):
     RUNNING = "running"
     FINISHED = "finished"
     FAILED = "failed"
+    STOPPED = "stopped"
+    """Ended by its owner, with Ctrl-C; it can be resumed."""
 
 
 class PinnedPackage(WireModel):
@@ -54,7 +56,7 @@ class RunOutcome(WireModel):
     pass_rate: float | None = Field(default=None, ge=0, le=1)
     """Mean over tasks."""
     tries: float = Field(default=0.0, ge=0)
-    """As how many independent tries the attempts count (see ``schemas.rates.Observed``)."""
+    """As how many independent tries the attempts count (see ``schemas.measures.corrected.Observed``)."""
     failed: int = Field(default=0, ge=0)
     """Attempts that broke in the harness."""
     unjudged: int = Field(default=0, ge=0)

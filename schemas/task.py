@@ -36,6 +36,11 @@ class Task(WireModel):
         """The durable key: SHA-256 (hexadecimal) of the canonical JSON of the whole task."""
         return hashlib.sha256(canonical_json(self.model_dump(mode="json"))).hexdigest()
 
+    @property
+    def content_key(self) -> str:
+        """SHA-256 (hexadecimal) of prompt and answer: equal for the same question, whatever its id, split or tags."""
+        return hashlib.sha256(canonical_json({"prompt": self.messages(), "answer": self.answer})).hexdigest()
+
     def public(self) -> "Task":
         """The task as the model's side may see it: without ``answer`` and ``info``."""
         return self.model_copy(update={"answer": None, "info": {}})

@@ -5,6 +5,7 @@ import re
 from typing import Any, Self
 
 from pydantic import Field, ValidationError, field_validator
+from pydantic_core import to_json
 
 from schemas.base import WireModel
 
@@ -20,9 +21,19 @@ class BrokenToolError(ValueError):
 
 def words_of_fault(text: str) -> str:
     """What an author's code raised, without the frames that only its author can use."""
-    lines = text.strip().splitlines()
+    lines = text.strip("\n").splitlines()
     end = next((index for index, line in enumerate(lines) if line.startswith(_FRAME)), len(lines))
     return "\n".join(lines[:end]).strip()
+
+
+def _is_sendable(value: dict[str, Any]) -> bool:
+    """Whether every JSON reader takes it: no NaN, no half of a surrogate pair, no nesting without end."""
+    try:
+        json.dumps(value, allow_nan=False)
+        to_json(value)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 class ToolDescription(WireModel):
@@ -46,6 +57,7 @@ class ToolDescription(WireModel):
         if parameters.get("type") != "object":
             raise ValueError("arguments are an object")
         text = json.dumps(parameters, allow_nan=False)
+        to_json(parameters)  # raises for what could not be sent on: halves of surrogate pairs, nesting without end
         if len(text) > _MAX_SCHEMA_BYTES:
             raise ValueError(f"the schema has more than {_MAX_SCHEMA_BYTES} characters")
         if '"$ref"' in text or '"$dynamicRef"' in text:
@@ -84,10 +96,10 @@ class ToolResult(WireModel):
 
     @classmethod
     def of(cls, value: Any) -> Self:
-        """Text as it is, anything else as JSON."""
-        if isinstance(value, str):
-            return cls(text=value)
-        return cls(text=json.dumps(value, ensure_ascii=False), data=value if isinstance(value, dict) else None)
+        """Text as it is, anything else as JSON. Half a surrogate pair, which nobody could send on, becomes ``?``."""
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        data = value if isinstance(value, dict) and _is_sendable(value) else None
+        return cls(text=text.encode("utf-8", "replace").decode(), data=data)
 
     def to_mcp(self) -> dict[str, Any]:
         """As the Model Context Protocol answers a call."""

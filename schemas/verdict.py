@@ -7,6 +7,7 @@ from pydantic import Field
 
 from schemas.base import WireModel
 from schemas.manifest import RewardDeclaration, RewardRole
+from schemas.measures.gates import is_gate_closed
 
 
 class ErrorKind(StrEnum):
@@ -59,17 +60,16 @@ class Verdict(WireModel):
         judged = [(value, weight) for value, weight in scores if value is not None]
         if not judged:
             return None
-        for name, reward in declared.items():
-            value = self.rewards.get(name)
-            if reward.role is RewardRole.GATE and value is not None and value < reward.threshold:
-                return 0.0
+        if is_gate_closed(self.rewards, declared):
+            return 0.0
         return sum(value * weight for value, weight in judged)
 
 
-class ScoreRequest(WireModel):
-    """One line of a scoring stream: a task (whole, or by id within the release) and what the model did."""
+class JudgeRequest(WireModel):
+    """What shall be judged: a task (whole, or by id within the release) and what the model did."""
 
-    id: str
+    id: str = ""
+    """Not needed: one request has one answer."""
     task: dict[str, Any] | None = None
     task_id: str | None = None
     split: str | None = None
@@ -77,6 +77,12 @@ class ScoreRequest(WireModel):
     messages: list[dict[str, Any]] | None = None
     state: dict[str, Any] | None = None
     files: dict[str, str] | None = None
+
+
+class ScoreRequest(JudgeRequest):
+    """One line of a scoring stream. Answers come in any order; ``id`` says which request one belongs to."""
+
+    id: str
 
 
 class ScoreLine(WireModel):

@@ -57,21 +57,21 @@ class WheelContents:
 
     def tasks(self, split: str) -> Iterator[Task]:
         """The tasks of a split that is a file. ``KeyError``: unknown split; ``ValueError``: a function makes it."""
+        made_by = self.manifest.generated_splits.get(split)
+        if made_by is not None:
+            raise ValueError(f"split {split} of {self.manifest.id} is made by {made_by}, which runs in a sandbox")
         source = self.manifest.tasks[split]
-        if ":" in source:
-            raise ValueError(f"split {split} of {self.manifest.id} is made by {source}, which runs in the sandbox only")
         return task_rows(self.read_data(source), source, split)
 
     def cases(self) -> list[AuditCase]:
-        """The labelled cases of every audit file, in order."""
-        sources = [path for path in self.manifest.audit if ":" not in path]
-        return [case for path in sources for case in case_rows(self.read_data(path), path)]
+        """The labelled cases of every audit file, in order: the author's own, whatever origin the file names."""
+        return [case.as_authors for path in self.manifest.case_files for case in case_rows(self.read_data(path), path)]
 
     def task_counts(self) -> dict[str, int | None]:
         """Tasks a split; None for one that a function generates."""
         return {
-            split: None if ":" in source else sum(1 for _ in self.tasks(split))
-            for split, source in self.manifest.tasks.items()
+            split: sum(1 for _ in self.tasks(split)) if split in self.manifest.stored_splits else None
+            for split in self.manifest.tasks
         }
 
 
@@ -152,11 +152,8 @@ def _check_layout(
 
 def _check_entry_points(files: dict[str, bytes], manifest: Manifest, problems: ProblemList) -> None:
     """Each ``module:name`` of this package must name a module that the wheel holds."""
-    named = [manifest.verifier, manifest.session, manifest.harness, manifest.probes.register_, manifest.examples]
-    for point in [*named, *manifest.tools, *manifest.tasks.values(), *manifest.audit]:
-        if not point or ":" not in point or "/" in point or "@" in point:
-            continue
-        module = point.split(":")[0].replace(".", "/")
+    for point in manifest.entry_points.values():
+        module = point.module.replace(".", "/")
         if f"{module}.py" not in files and f"{module}/__init__.py" not in files:
             problems.add(MANIFEST_NAME, f"{point} names a module that the wheel does not hold ({module}.py)")
     if manifest.recipe and f"{manifest.import_name}/{manifest.recipe}" not in files:
@@ -173,6 +170,6 @@ def _read_lock(
     locked, faults = parse_requirements_lock(files.get(path, b"").decode("utf-8", "replace"))
     for number, sentence in faults:
         problems.add(f"{path}:{number}", sentence)
-    for sentence in check_lock_covers(metadata.dependencies, locked):
+    for sentence in check_lock_covers(metadata.dependencies, locked, metadata.box_python):
         problems.add(path, sentence)
     return tuple(locked)

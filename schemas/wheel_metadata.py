@@ -5,10 +5,12 @@ import csv
 import hashlib
 import re
 from dataclasses import dataclass
+from email.parser import HeaderParser
 
 from packaging.metadata import InvalidMetadata, Metadata
 from packaging.utils import canonicalize_name
 
+from schemas.box_python import NoBoxPythonError, choose_box_python
 from schemas.names import InvalidNameError, canonical_version
 from schemas.requirements import check_dependency
 from schemas.wheel_error import ProblemList
@@ -19,6 +21,8 @@ _DIST_INFO_MEMBER = re.compile(
     r"METADATA|WHEEL|RECORD|top_level\.txt|(?:licenses|license_files|sboms)/.+|(?:LICEN[CS]E|COPYING|NOTICE|AUTHORS)[^/]*"
 )
 _MAX_METADATA_BYTES = 2**20
+_WHEEL_FIELDS = ("Wheel-Version", "Root-Is-Purelib", "Tag")
+_WHEEL_VERSION = re.compile(r"1\.\d{1,4}")
 # packaging's words for fields, in the words of pyproject.toml.
 _FIELD_HELP = {
     "license-expression": 'write an SPDX expression under [project] in pyproject.toml: license = "Apache-2.0"',
@@ -39,6 +43,11 @@ class WheelMetadata:
     dependencies: tuple[str, ...]
     readme: str
 
+    @property
+    def box_python(self) -> str:
+        """The Python of the package's boxes, such as ``3.11``."""
+        return choose_box_python(self.requires_python)
+
 
 def read_metadata(data: bytes, where: str, problems: ProblemList) -> WheelMetadata | None:
     """Parse METADATA; everything that is wrong goes into ``problems``, and then the answer is None."""
@@ -54,6 +63,10 @@ def read_metadata(data: bytes, where: str, problems: ProblemList) -> WheelMetada
         problems.add(where, f"the licence is missing: {_FIELD_HELP['license-expression']}")
     if not parsed.summary:
         problems.add(where, 'the summary is missing: write description = "one line" under [project] in pyproject.toml')
+    try:
+        choose_box_python(str(parsed.requires_python or ""))
+    except NoBoxPythonError as error:
+        problems.add(where, f"{error}: {_FIELD_HELP['requires-python']}")
     dependencies = tuple(str(requirement) for requirement in parsed.requires_dist or ())
     for text in dependencies:
         if fault := check_dependency(text):
@@ -80,8 +93,10 @@ def _parse(data: bytes, where: str, problems: ProblemList) -> Metadata | None:
             field = error.field.lower() if isinstance(error, InvalidMetadata) else ""
             help_text = f": {_FIELD_HELP[field]}" if field in _FIELD_HELP else ""
             problems.add(where, f"{str(error).splitlines()[0]}{help_text}")
-    except (ValueError, UnicodeError) as error:
+    except ValueError as error:
         problems.add(where, f"cannot be read: {error}")
+    except RecursionError:
+        problems.add(where, "cannot be read: something in it is nested too deeply")
     return None
 
 
@@ -100,9 +115,9 @@ def check_dist_info(files: dict[str, bytes], dist_info: str, problems: ProblemLi
             )
         elif member != path and not _DIST_INFO_MEMBER.fullmatch(member):
             problems.add(path, "does not belong in .dist-info: build the wheel with `verihub pack`")
-    if wheel := files.get(f"{dist_info}/WHEEL"):
+    if (wheel := files.get(f"{dist_info}/WHEEL")) is not None:
         _check_wheel_file(wheel, f"{dist_info}/WHEEL", problems)
-    if record := files.get(f"{dist_info}/RECORD"):
+    if (record := files.get(f"{dist_info}/RECORD")) is not None:
         _check_record(record, files, f"{dist_info}/RECORD", problems)
 
 
@@ -121,16 +136,15 @@ def check_dist_info_name(dist_info: str, metadata: WheelMetadata, problems: Prob
 
 
 def _check_wheel_file(data: bytes, where: str, problems: ProblemList) -> None:
-    fields: dict[str, list[str]] = {}
-    for line in data.decode("utf-8", "replace").splitlines():
-        key, _, value = line.partition(":")
-        fields.setdefault(key.strip().lower(), []).append(value.strip())
-    if fields.get("tag") != [TAG]:
-        tags = ", ".join(fields.get("tag", ["none"]))
+    # Installers read it as mail headers, which end at the first empty line: what they do not see does not count.
+    headers = HeaderParser().parsestr(data.decode("utf-8", "replace"))
+    fields = {name: [value.strip() for value in headers.get_all(name, [])] for name in _WHEEL_FIELDS}
+    if fields["Tag"] != [TAG]:
+        tags = ", ".join(fields["Tag"]) or "none"
         problems.add(where, f"the wheel is tagged {tags}; a package is pure Python: only {TAG} is accepted")
-    if fields.get("root-is-purelib", [""])[0].lower() != "true":
+    if [value.lower() for value in fields["Root-Is-Purelib"]] != ["true"]:
         problems.add(where, "Root-Is-Purelib must be true: a package is pure Python")
-    if not fields.get("wheel-version", [""])[0].startswith("1."):
+    if not (len(fields["Wheel-Version"]) == 1 and _WHEEL_VERSION.fullmatch(fields["Wheel-Version"][0])):
         problems.add(where, "Wheel-Version must be 1.x")
 
 

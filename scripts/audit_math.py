@@ -1,4 +1,4 @@
-"""Measures every mathematics verifier of the collection on the same cases and writes what came out to docs/audits.md.
+"""Measures every mathematics verifier of the collection on the same cases and writes what came out to docs/reference/audits.md.
 
 Run through ``scripts/audit_math``. Each verifier runs in the sandbox, like any stranger's package. A report is kept in
 ``var/audit_math`` under the digests of release, suite and probes; what has not changed is not measured again (``--fresh`` does).
@@ -18,8 +18,8 @@ from typing import Any
 from audit_math_page import page
 
 from hub_client import Hub
-from hub_client.measuring import plan_audit
-from hub_client.runner import AuditPlan
+from hub_client.audits.plan import plan_audit
+from hub_client.execution.runner import AuditPlan
 from sandbox.audit import suite_digest
 from schemas.audit import AuditCase, AuditReport
 from schemas.task import canonical_json
@@ -155,7 +155,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=VERIFIERS, help="print this verifier's rates and write nothing")
     parser.add_argument("--fresh", action="store_true", help="measure again what is kept")
-    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "audits.md")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "reference" / "audits.md")
     options = parser.parse_args()
     suites = load_suites()
     with Hub() as hub:

@@ -1,4 +1,4 @@
-"""docs/audits.md from audit reports: tables, intervals, and where our own verifier is the worse one."""
+"""docs/reference/audits.md from audit reports: tables, intervals, and where our own verifier is the worse one."""
 # ruff: noqa: E501 -- prose and tables
 
 from collections.abc import Mapping, Sequence

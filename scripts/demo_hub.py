@@ -23,7 +23,7 @@ VERIHUB = str(ROOT / ".venv" / "bin" / "verihub")
 OWNER = "lecture"
 HELD_OUT_TASKS = 48
 STEPS = 8
-TRAINING = [  # why each is what it is: docs/trainer.md
+TRAINING = [  # why each is what it is: docs/how_to/train.md
     "--model", "smollm2", "--recipe", "gdpo", "--prompts-per-step", "8", "--num-generations", "8",
     "--max-completion-length", "24", "--learning-rate", "5e-5", "--temperature", "0.9",
     "--set", "max_generation_batches=1", "--eval-tasks", str(HELD_OUT_TASKS), "--seed", "0",

@@ -12,9 +12,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from hub_server.evaluations.report import measure
-from hub_server.evaluations.rules import Submission
-from hub_server.evaluations.texts import TextReport
+from hub_server.evaluations.rules.report import measure
+from hub_server.evaluations.rules.results import Submission
+from hub_server.evaluations.rules.texts import TextReport
 
 
 def main(models: int = 50, harnesses: int = 1, tasks: int = 1000, attempts: int = 1) -> None:

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from hub_client.client import Hub
-from hub_client.packing import pack
-from hub_client.requests import accounts, audits, packages
-from hub_client.requests.benchmarks import submit_results
+from hub_client.packaging.pack import pack
 from hub_client.settings import ClientSettings
+from hub_client.transport.requests import accounts, audits, packages
+from hub_client.transport.requests.benchmarks import submit_results
 from schemas.account import AccountCreate
 from schemas.benchmark import ResultsCreate
 from tests.making import field

@@ -1,10 +1,23 @@
 """What holds for every test: where nothing may be missing, a skipped test is a failed one."""
 
+import gc
+import logging
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
+import hypothesis
 import pytest
+
+# A busy machine must not fail a test: no clock an example, and the same examples in every run. VERIHUB_TEST_EXPLORE=1
+# draws new ones, for whoever looks for what nobody has found yet.
+hypothesis.settings.register_profile(
+    "verihub",
+    deadline=None,
+    derandomize=os.environ.get("VERIHUB_TEST_EXPLORE", "") == "",
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("verihub")
 
 _OFF = {"", "0", "false", "no"}
 _MAY_LACK = ("gpu",)
@@ -60,3 +73,28 @@ def _refuse(report: Any) -> None:
             f"{reason.removeprefix('Skipped: ')}\nNothing may be missing here (CI or VERIHUB_TEST_REQUIRE=all): install "
             "it (scripts/test does), or let what cannot run here skip: VERIHUB_TEST_REQUIRE=none"
         )
+
+
+class _LostErrors(logging.Handler):
+    """Notes what asyncio says of a task or future whose exception nobody took."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        if "never retrieved" in message:
+            self.messages.append(f"{message} {record.exc_info[1]!r}" if record.exc_info else message)
+
+
+@pytest.fixture(autouse=True)
+def no_error_of_a_task_is_lost() -> Iterator[None]:
+    """An error in a task that nobody awaits leaves somebody waiting for ever. asyncio only logs it: here it fails."""
+    handler = _LostErrors()
+    logger = logging.getLogger("asyncio")
+    logger.addHandler(handler)
+    yield
+    gc.collect(0)  # a task is told of when it is collected; what this test has made is young
+    logger.removeHandler(handler)
+    assert handler.messages == []

@@ -29,6 +29,14 @@ class Batch:
     current_logprobs_BT: Tensor | None = None
     reference_logprobs_BT: Tensor | None = None
     entropy_BT: Tensor | None = None
+    environment_B: Tensor | None = None
+    """The number of each row's environment among the run's targets (None: all rows are of the first)."""
+
+    @property
+    def declared_BK(self) -> Tensor:
+        """Which rewards each row's environment declares."""
+        first_B = torch.zeros(len(self.rewards_BK), dtype=torch.long, device=self.rewards_BK.device)
+        return self.space.declared_by(first_B if self.environment_B is None else self.environment_B)
 
     @property
     def length_B(self) -> Tensor:
@@ -63,6 +71,20 @@ def need(value: Tensor | None, what: str) -> Tensor:
 def masked_mean(values_BT: Tensor, mask_BT: Tensor) -> Tensor:
     """Mean over the true positions (0 where there are none)."""
     return (values_BT * mask_BT).sum() / mask_BT.sum().clamp(min=1)
+
+
+def quantile_of(values_N: Tensor, share: float, *, nearest: bool = False) -> Tensor:
+    """The ``share`` quantile of at least one value: linear interpolation, or the nearest rank.
+
+    ``torch.quantile`` refuses more than 16.7 million values, which one large batch of long answers has.
+    """
+    ordered_N = values_N.sort().values
+    place = share * (len(ordered_N) - 1)
+    if nearest:
+        return ordered_N[round(place)]
+    low = int(place)
+    high = min(low + 1, len(ordered_N) - 1)
+    return torch.lerp(ordered_N[low], ordered_N[high], place - low)
 
 
 def zeros_like_mask(mask_BT: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:

@@ -1,4 +1,4 @@
-"""``verihub train``: the command's options; torch is imported only when it runs."""
+"""``verihub train`` and ``verihub serve-model``: the commands' options; torch is imported only when they begin."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,10 @@ import typer
 def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     targets: Annotated[list[str], typer.Argument(metavar="TARGET…", help="Environments: OWNER/NAME[@…] or folders.")],
     model: Annotated[str, typer.Option(help="smollm2, tiny, or a folder in transformers' format.")] = "smollm2",
-    recipe: Annotated[str, typer.Option(help="A bundled recipe (docs/recipes.md) or a TOML file.")] = "dapo",
+    recipe: Annotated[str, typer.Option(help="A bundled recipe (docs/reference/recipes.md) or a TOML file.")] = "dapo",
+    harness: Annotated[
+        str, typer.Option(metavar="TARGET", help="How the model is driven, as for `verihub eval`.  [default: ask]")
+    ] = "",
     steps: Annotated[int | None, typer.Option(help="Training steps.  [default: 20]")] = None,
     prompts_per_step: Annotated[int | None, typer.Option(help="Tasks a step.  [default: 8]")] = None,
     num_generations: Annotated[int | None, typer.Option(help="Samples a task.  [default: 8]")] = None,
@@ -18,7 +21,10 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     learning_rate: Annotated[float | None, typer.Option(help="AdamW's.  [default: 2e-5]")] = None,
     eval_tasks: Annotated[int | None, typer.Option(help="Held-out tasks, before and after.  [default: 64]")] = None,
     held_out_verifier: Annotated[
-        str, typer.Option(metavar="TARGET", help="A second verifier that only watches: does training hack the first?")
+        str,
+        typer.Option(
+            metavar="TARGET", help="A second verifier that is never learnt from: does training hack the first?"
+        ),
     ] = "",
     weight: Annotated[list[float] | None, typer.Option(help="How often each target is drawn; one per target.")] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same run.  [default: 0]")] = None,
@@ -38,11 +44,18 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
 
     The samples are judged in the sandbox while others are still being generated. Everything is written to --output,
     and reported to the hub while it trains.
+
+    \b
+    Examples:
+      verihub train lecture/plain-style --model smollm2 --recipe dapo --steps 10
+      verihub train lecture/wordle --harness lecture/single-turn --set max_turns=6
+      verihub train lecture/plain-style --resume --output verihub-runs/dapo-1
     """
     given = {
         "targets": tuple(targets),
         "model": model,
         "recipe": recipe,
+        "harness": harness,
         "steps": steps,
         "prompts_per_step": prompts_per_step,
         "num_generations": num_generations,
@@ -58,6 +71,39 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
         "output": output,
         "resume": resume,
     }
-    from trainer_bridge.training_command import run  # noqa: PLC0415 -- torch takes seconds; --help should not
+    from trainer_bridge.training_command import run  # noqa: PLC0415 -- brings the client, which --help does not need
 
     run({name: value for name, value in given.items() if value is not None}, more or [], report=report)
+
+
+def serve_model(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
+    model: Annotated[str, typer.Argument(help="smollm2, tiny, or a folder in transformers' format.")],
+    host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen.")] = 8643,
+    slots: Annotated[int, typer.Option(min=1, help="Answers that are written at the same time.")] = 64,
+    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer, where a request does not say.")] = 1024,
+    api_key: Annotated[
+        str, typer.Option(envvar="VERIHUB_MODEL_KEY", help="What requests must bring.  [default: nothing]")
+    ] = "",
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda …")] = "auto",
+    dtype: Annotated[str, typer.Option(help="auto, float32 or bfloat16.")] = "auto",
+) -> None:
+    """Serve a model of this machine as an OpenAI-compatible endpoint: /v1/chat/completions, with log-probabilities.
+
+    \b
+    Examples:
+      verihub serve-model verihub-runs/dapo-1/model
+      verihub eval lecture/starter-bench --model smollm2 --endpoint http://127.0.0.1:8643/v1
+    """
+    from trainer_bridge.serving.command import serve  # noqa: PLC0415 -- torch takes seconds; --help should not
+
+    serve(
+        model,
+        host=host,
+        port=port,
+        slots=slots,
+        max_tokens=max_tokens,
+        api_key=api_key,
+        device=device,
+        dtype=dtype,
+    )

@@ -3,7 +3,7 @@
 TrainerBridgeError
   SettingsError              a setting is unknown, out of range or contradicts another
     RecipeError              a recipe names an unknown component or parameter
-    EnvironmentUnfitError    the environment cannot be trained on (no tasks, several turns, no scores)
+    EnvironmentUnfitError    the environment cannot be trained on (no tasks, no scores)
   ModelError                 the model cannot be loaded or converted
     ModelUnreachableError    its weights could not be fetched
     ModelIntegrityError      what was fetched is not what was pinned
@@ -40,6 +40,12 @@ class ModelError(TrainerBridgeError):
     """The model cannot be loaded or converted."""
 
 
+class UnknownModelError(ModelError):
+    """No model has that name here."""
+
+    exit_code = 2
+
+
 class ModelUnreachableError(ModelError):
     """The model's weights could not be fetched."""
 
@@ -53,7 +59,7 @@ class ModelIntegrityError(ModelError):
 
 
 class ScoringError(TrainerBridgeError):
-    """Not one sample of a step could be judged."""
+    """Not one sample of a step could be judged, or a verdict came for a sample that was not sent."""
 
     exit_code = 8
 
@@ -63,7 +69,7 @@ class NoSignalError(TrainerBridgeError):
 
 
 class NonFiniteLossError(TrainerBridgeError):
-    """Loss or gradients became NaN or infinite; the weights were not touched by that step."""
+    """Loss or gradients became NaN or infinite. That update changed nothing; the message says which came before it."""
 
 
 class CheckpointMismatchError(TrainerBridgeError):

@@ -1,32 +1,55 @@
 """The whole GRPO loop, from tasks to weights, top to bottom.
 
-Left out on purpose: several turns, several machines, an asynchronous sampler and a critic. What a method does to
+Left out on purpose: several machines, an asynchronous sampler and a critic. What a method does to
 rewards, advantages and losses is not here either: it is the recipe's, one small component a file.
 """
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from schemas.metric_names import ENTROPY, reward_metric
 from schemas.run import RewardChange, RunState
-from trainer_bridge.advantages import keep_groups, row_advantages, trained_mask
-from trainer_bridge.assembly import Parts, open_parts
-from trainer_bridge.decoding.sampling import Sampling
-from trainer_bridge.devices import pick_threads
+from schemas.wording import counted
+from trainer_bridge.build import Parts, open_parts
 from trainer_bridge.errors import NoSignalError, ScoringError
-from trainer_bridge.evaluation import TOTAL, Change, Evaluation, changes, evaluate
 from trainer_bridge.hub_recipes import open_recipe
-from trainer_bridge.metrics import advantage_metrics, completion_metrics, reward_metrics
-from trainer_bridge.models.saving import save_model
-from trainer_bridge.progress import Progress, Silent
-from trainer_bridge.rollouts import Rollout, as_batch, as_rows, as_samples, pass_rates, why_unjudged
+from trainer_bridge.learn.advantages import keep_groups, row_advantages, trained_mask
+from trainer_bridge.learn.checkpoints import newest_checkpoint
+from trainer_bridge.models.devices import pick_threads
+from trainer_bridge.models.saved_model import save_model
+from trainer_bridge.ports import Hub, Progress
+from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, by_environment, changes, evaluate
+from trainer_bridge.reports.held_out import held_out_metrics
+from trainer_bridge.reports.step_metrics import (
+    advantage_metrics,
+    completion_metrics,
+    environment_metrics,
+    reward_metrics,
+)
+from trainer_bridge.reports.terminal import Silent
+from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.rollouts import (
+    Rollout,
+    as_batch,
+    as_rows,
+    as_samples,
+    pass_rates,
+    turn_metrics,
+    why_unjudged,
+)
 from trainer_bridge.settings import TrainSettings
-from trainer_bridge.sft import warm_up
-from trainer_bridge.stream import Hub
-from trainer_bridge.watching import held_out_metrics
+from trainer_bridge.stopping import StopAfterStep
+from trainer_bridge.warm_up import Answers, open_answers, warm_up
 
 _PATIENCE_STEPS = 5
+_WHEN = {
+    "eval_before": "before training",
+    "eval_warm_up": "after the warm-up",
+    "eval": "while training",
+    "eval_after": "after training",
+}
 
 
 @dataclass(frozen=True)
@@ -38,6 +61,8 @@ class TrainResult:
     seconds: float
     rewards: dict[str, Change]
     model_folder: Path
+    warm_up: dict[str, Change] = field(default_factory=dict)
+    """What of it the supervised warm-up alone changed."""
 
     @property
     def summary(self) -> dict[str, RewardChange]:
@@ -59,33 +84,77 @@ def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None
         try:
             rewards = _run(parts)
             folder = save_model(parts.loaded, settings.output / "model")
-        except BaseException as error:
-            # Ctrl-C as well: a run must not look alive on the hub when nobody trains it any more.
-            patience = 3.0 if isinstance(error, KeyboardInterrupt) else 20.0
-            parts.reporter.finish(RunState.FAILED, note=f"{type(error).__name__}: {error}"[:500], seconds=patience)
+        except KeyboardInterrupt:
+            # A run must not look alive on the hub when nobody trains it any more.
+            parts.reporter.finish(RunState.STOPPED, note=_how_it_goes_on(parts), seconds=3.0)
             raise
-        result = TrainResult(parts.reporter.run_id, parts.state.step, 0.0, rewards, folder)
+        except BaseException as error:
+            parts.reporter.finish(RunState.FAILED, note=f"{type(error).__name__}: {error}"[:500])
+            raise
+        state = parts.state
+        warmed = changes(state.before, state.warmed) if state.before and state.warmed else {}
+        result = TrainResult(parts.reporter.run_id, state.step, 0.0, rewards, folder, warmed)
         parts.reporter.finish(RunState.FINISHED, result.summary)
         return replace(result, run_id=parts.reporter.run_id, seconds=time.perf_counter() - started)
+
+
+def _how_it_goes_on(parts: Parts) -> str:
+    """For the page of a run that its owner stopped. The terminal shows the whole command."""
+    checkpoint = newest_checkpoint(parts.settings.output)
+    if checkpoint is None:
+        return "Stopped by its owner before the first checkpoint: the same command starts anew."
+    return (
+        f"Stopped by its owner. The newest checkpoint is {checkpoint.name}. To go on from it, give `verihub train` the "
+        f"same options and --resume --output {parts.settings.output}"
+    )
 
 
 def _run(parts: Parts) -> dict[str, Change]:
     """Evaluate, train, evaluate."""
     settings = parts.settings
-    if parts.before is None and parts.held_out:
-        parts.before = _evaluate(parts, "eval_before")
+    if parts.state.before is None and parts.held_out:
+        parts.state.before = _evaluate(parts, "eval_before")
     warm_up(parts)
-    parts.progress.say(
-        f"Training: {settings.steps} steps of {settings.prompts_per_step} x {settings.num_generations} samples"
-    )
-    while parts.state.step < settings.steps:
-        _step(parts)
-        due = settings.save_steps and parts.state.step % settings.save_steps == 0
-        if due and parts.state.step < settings.steps:
-            parts.save()
-    if not parts.before:
+    if settings.sft_steps and parts.held_out and parts.state.warmed is None:
+        parts.state.warmed = _evaluate(parts, "eval_warm_up")
+    answers = open_answers(parts, parts.state.step) if parts.recipe.learns_answers else None
+    size = f"{answers.size} answers" if answers else f"{settings.prompts_per_step} x {settings.num_generations} samples"
+    parts.progress.say(f"Training: {counted(settings.steps, 'step')} of {size}")
+    with StopAfterStep(parts.progress.say) as stop:
+        while parts.state.step < settings.steps:
+            _supervised_step(parts, answers) if answers else _step(parts)
+            _after_step(parts)
+            if stop.is_asked and parts.state.step < settings.steps:
+                parts.save()
+                raise KeyboardInterrupt
+    if not parts.state.before:
         return {}
-    return changes(parts.before, _evaluate(parts, "eval_after"))
+    after = _evaluate(parts, "eval_after")
+    if settings.eval_steps:
+        _keep_best(parts, after)
+    return changes(parts.state.before, after)
+
+
+def _after_step(parts: Parts) -> None:
+    """What is due every so many steps: an evaluation, a checkpoint. The last step has its own at the end."""
+    settings, step = parts.settings, parts.state.step
+    if step >= settings.steps:
+        return
+    if settings.eval_steps and step % settings.eval_steps == 0 and parts.held_out:
+        _keep_best(parts, _evaluate(parts, "eval"))
+    if settings.save_steps and step % settings.save_steps == 0:
+        parts.save()
+
+
+def _keep_best(parts: Parts, found: Evaluation) -> None:
+    """Keep the model of the best evaluation so far, by the weighted sum on held-out tasks, in ``best``."""
+    value = found.mean(TOTAL).value
+    if value > parts.state.best:  # NaN, nothing judged, is never better
+        parts.state.best = value
+        save_model(parts.loaded, parts.settings.output / "best")
+        parts.progress.say(
+            f"The best evaluation so far ({value:.3f}): the model is kept in {parts.settings.output / 'best'}"
+        )
 
 
 def _step(parts: Parts) -> None:
@@ -96,22 +165,35 @@ def _step(parts: Parts) -> None:
     metrics["perf/threads"] = float(threads)
     everything = as_batch(seen, parts.space, parts.learner.device)
     metrics |= reward_metrics(everything) | completion_metrics(everything) | held_out_metrics(seen)
-    metrics["num_tokens"] = float(everything.length_B.sum()) + parts.state.memory.get("num_tokens", 0.0)
-    parts.state.memory["num_tokens"] = metrics["num_tokens"]
+    metrics |= environment_metrics(everything, [pool.name for pool in parts.pools]) | turn_metrics(seen)
+    pieces = [piece for sample in as_samples(seen) for piece in sample.pieces]
+    parts.state.tokens += sum(len(piece.prompt) + len(piece.tokens) for piece in pieces)
+    metrics["num_tokens"] = parts.state.tokens
     advantages = _learn(parts, kept, metrics) if kept else []
-    _watch_for_signal(parts, has_signal=bool(kept))
-    parts.state.step += 1
-    if "entropy" in metrics:
+    _require_signal(parts, has_signal=metrics.get("num_trained", 0) > 0)
+    parts.state.components.step += 1
+    if ENTROPY in metrics:
         for controller in parts.recipe.controllers:
-            controller(parts.state, metrics)
+            controller(parts.state.components, metrics)
     metrics["step_time"] = time.perf_counter() - started
     metrics["perf/gen_tokens_per_s"] = float(everything.length_B.sum()) / max(metrics["time/generate"], 1e-9)
     parts.reporter.log(parts.state.step, metrics)
-    parts.last_metrics = metrics
+    parts.state.last_metrics = metrics
     rows = as_rows(kept or seen, parts.state.step, "train", advantages)
     count = parts.settings.rollouts_per_step
     parts.reporter.rollouts(rows[:: max(1, len(rows) // max(count, 1))][:count])
     parts.progress.step(parts.state.step, parts.settings.steps, metrics)
+
+
+def _supervised_step(parts: Parts, answers: Answers) -> None:
+    """One step of recipe ``sft``: no samples and no rewards, cross-entropy on given answers."""
+    started = time.perf_counter()
+    metrics = answers.step(parts.learner)
+    parts.state.components.step += 1
+    metrics["step_time"] = time.perf_counter() - started
+    parts.reporter.log(parts.state.step, metrics)
+    parts.state.last_metrics = metrics
+    parts.progress.say(f"Step {parts.state.step} of {parts.settings.steps}: loss {metrics['loss']:.3f}")
 
 
 def _sample(parts: Parts) -> tuple[list[Rollout], list[Rollout], dict[str, float]]:
@@ -120,7 +202,7 @@ def _sample(parts: Parts) -> tuple[list[Rollout], list[Rollout], dict[str, float
     sampling = Sampling(settings.temperature, settings.top_p, settings.top_k)
     kept: list[Rollout] = []
     seen: list[Rollout] = []
-    generate = wait = 0.0
+    generate = wait = idle = 0.0
     rounds = drawn = 0
     missing = settings.prompts_per_step
     while missing and rounds < (settings.max_generation_batches if recipe.refills else 1):
@@ -135,7 +217,7 @@ def _sample(parts: Parts) -> tuple[list[Rollout], list[Rollout], dict[str, float
         kept += [rollout for rollout, keep in zip(rollouts, keep_B, strict=True) if keep]
         seen += rollouts
         parts.stream.record(pass_rates(rollouts, parts.space))
-        generate, wait = generate + timing.generate, wait + timing.wait
+        generate, wait, idle = generate + timing.generate, wait + timing.wait, idle + timing.environment
         rounds, drawn = rounds + 1, drawn + len(draws)
         missing = settings.prompts_per_step - len({rollout.group for rollout in kept})
     dropped = drawn - len({rollout.group for rollout in kept})
@@ -145,6 +227,7 @@ def _sample(parts: Parts) -> tuple[list[Rollout], list[Rollout], dict[str, float
         {
             "time/generate": generate,
             "time/reward": wait,
+            "time/environment": idle,
             "sampling/generation_batches": float(rounds),
             "sampling/groups_dropped": float(dropped),
         },
@@ -155,9 +238,10 @@ def _learn(parts: Parts, kept: Sequence[Rollout], metrics: dict[str, float]) -> 
     """Advantages and updates. Adds to ``metrics``; returns the advantages, row by row."""
     batch = as_batch(kept, parts.space, parts.learner.device)
     advantages_B, utility_B = row_advantages(parts.recipe, batch)
-    batch = replace(batch, mask_BT=trained_mask(parts.recipe, batch, utility_B))
+    batch = replace(batch, mask_BT=trained_mask(parts.recipe, batch))
     metrics |= advantage_metrics(advantages_B)
-    metrics |= parts.learner.update(batch, as_samples(kept), advantages_B, utility_B, parts.state)
+    metrics["num_trained"] = float((batch.mask_BT.any(-1) & (advantages_B != 0)).sum())
+    metrics |= parts.learner.update(batch, as_samples(kept), advantages_B, utility_B, parts.state.components)
     seconds = metrics["time/backward"] + metrics["time/logprob"] + metrics["time/optim"]
     metrics["perf/train_tokens_per_s"] = float(batch.length_B.sum()) / max(seconds, 1e-9)
     values: list[float] = advantages_B.tolist()
@@ -167,25 +251,26 @@ def _learn(parts: Parts, kept: Sequence[Rollout], metrics: dict[str, float]) -> 
 def _evaluate(parts: Parts, phase: str) -> Evaluation:
     """Answer the held-out tasks and report every answer."""
     pick_threads(parts.threads)
-    parts.progress.say(f"Evaluating on {len(parts.held_out)} held-out tasks ({phase.removeprefix('eval_')} training)")
+    parts.progress.say(f"Evaluating on {counted(len(parts.held_out), 'held-out task')} ({_WHEN[phase]})")
     result = evaluate(parts.worker, parts.held_out, parts.space, parts.settings)
     parts.reporter.rollouts(as_rows(result.rollouts, parts.state.step, phase))
     figures = {
-        "eval_reward" if name == TOTAL else f"eval_rewards/{name}/mean": result.mean(name).value
-        for name in result.per_task
+        f"eval_{TOTAL if name == TOTAL else reward_metric(name)}": result.mean(name).value for name in result.per_task
     }
     figures |= {f"eval_{name}": value for name, value in held_out_metrics(result.rollouts).items()}
     figures |= {f"eval_pass@{k}": share for k, share in result.pass_at.items()}
-    parts.reporter.log(parts.state.step, parts.last_metrics | figures)  # a step sent again replaces itself
+    figures |= {f"eval_{name}": value for name, value in by_environment(result, parts.space, parts.settings).items()}
+    parts.state.last_metrics |= figures
+    parts.reporter.log(parts.state.step, parts.state.last_metrics)  # a step sent again replaces itself
     return result
 
 
-def _watch_for_signal(parts: Parts, *, has_signal: bool) -> None:
+def _require_signal(parts: Parts, *, has_signal: bool) -> None:
     """Give up when no group ever differed: the model never, or always, earns this reward."""
-    memory = parts.state.memory
-    memory["signals"] = memory.get("signals", 0) + has_signal
-    if memory["signals"] == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:
+    parts.state.steps_with_signal += has_signal
+    if parts.state.steps_with_signal == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:
         raise NoSignalError(
-            f"in {_PATIENCE_STEPS} steps the samples of every prompt earned the same reward, so nothing can be learnt: "
-            "the tasks are too hard or too easy for this model (try others, more samples a prompt, another temperature)"
+            f"in {_PATIENCE_STEPS} steps no sample could teach anything: the samples of every prompt earned the same "
+            "reward, or none was accepted. The tasks are too hard or too easy for this model (try others, more samples "
+            "a prompt, another temperature)"
         )

@@ -1,26 +1,15 @@
-"""A recipe: a training method as data, read from TOML and built into components."""
+"""A recipe: a training method as data, built into components. ``recipe_text`` reads it."""
 
 import dataclasses
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from schemas.run import PinnedPackage
-from trainer_bridge.components.registry import COMPONENTS, make_component, nearest
+from trainer_bridge.components.contract import RunFacts
+from trainer_bridge.components.registry import COMPONENTS, make_component
 from trainer_bridge.errors import RecipeError
-
-_BUNDLED = files("trainer_bridge") / "recipes"
-_TEXTS = ("name", "description", "source")
-_DEFAULTS = {
-    "sampler": "uniform",
-    "aggregator": "weighted_sum",
-    "advantage": "group",
-    "surrogate": "clip",
-    "reduction": "token_mean",
-}
+from trainer_bridge.recipe_text import DEFAULTS, RecipeText, find_local_recipe, read_recipe
 
 
 @dataclass(frozen=True)
@@ -30,6 +19,7 @@ class Recipe:
     name: str
     description: str
     source: str
+    data: str
     settings: Mapping[str, Any]
     sampler: Any
     filters: tuple[Any, ...]
@@ -46,10 +36,42 @@ class Recipe:
     """Where it came from, if from a hub."""
 
     @property
+    def parts(self) -> tuple[Any, ...]:
+        """Every component."""
+        chosen = (getattr(self, kind) for kind in COMPONENTS)
+        return tuple(part for one in chosen for part in (one if isinstance(one, tuple) else (one,)))
+
+    def for_run(self, facts: RunFacts) -> "Recipe":
+        """The recipe with what it left open filled in from the run.
+
+        Raises:
+            RecipeError: a component contradicts the run.
+
+        """
+
+        def filled(part: Any) -> Any:
+            return part.for_run(facts) if hasattr(part, "for_run") else part
+
+        changes: dict[str, Any] = {}
+        for kind in COMPONENTS:
+            one = getattr(self, kind)
+            changes[kind] = tuple(map(filled, one)) if isinstance(one, tuple) else filled(one)
+        bound = dataclasses.replace(self, **changes)
+        for part in bound.parts:
+            if hasattr(part, "check_run"):
+                part.check_run(facts)
+        return bound
+
+    @property
     def needs(self) -> frozenset[str]:
         """What must be measured beforehand: any of current, old, reference, entropy."""
         parts = (*self.modifiers, *self.token_weights, *self.regularizers)
         return frozenset().union(*(getattr(part, "needs", frozenset()) for part in parts))
+
+    @property
+    def learns_answers(self) -> bool:
+        """Whether it is supervised: cross-entropy on the tasks' answers, without sampling."""
+        return self.data == "answers"
 
     @property
     def refills(self) -> bool:
@@ -70,11 +92,6 @@ class Recipe:
         return table
 
 
-def bundled_recipes() -> list[str]:
-    """Names of the recipes that come with the trainer."""
-    return sorted(entry.name.removesuffix(".toml") for entry in _BUNDLED.iterdir() if entry.name.endswith(".toml"))
-
-
 def load_recipe(name: str, overrides: Mapping[str, Any] | None = None) -> Recipe:
     """Load a bundled recipe by name, or a TOML file by path, and apply ``kind.parameter`` overrides.
 
@@ -82,61 +99,24 @@ def load_recipe(name: str, overrides: Mapping[str, Any] | None = None) -> Recipe
         RecipeError: no such recipe, not valid TOML, or something in it is unknown (with the nearest known name).
 
     """
-    if name in bundled_recipes():
-        text = (_BUNDLED / f"{name}.toml").read_text()
-    elif Path(name).is_file():
-        text = Path(name).read_text()
-    else:
-        raise RecipeError(f"there is no recipe {name!r}{nearest(name, dict.fromkeys(bundled_recipes()))}")
-    return parse_recipe(text, name, overrides)
+    return build_recipe(find_local_recipe(name, overrides))
 
 
 def parse_recipe(text: str, name: str, overrides: Mapping[str, Any] | None = None) -> Recipe:
     """Build a recipe from TOML text."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"recipe {name}: not valid TOML: {error}") from None
-    known = dict.fromkeys((*_TEXTS, "settings", *COMPONENTS))
-    for key in data:
-        if key not in known:
-            raise RecipeError(f"recipe {name}: unknown key {key!r}{nearest(key, known)}")
-    settings = data.get("settings", {})
-    if not isinstance(settings, dict):
-        raise RecipeError(f"recipe {name}: settings must be a table")
-    texts: dict[str, Any] = {key: str(data.get(key, "")) for key in _TEXTS}
-    texts["name"] = texts["name"] or Path(name).stem
-    entries = {kind: _entries(kind, data.get(kind, _DEFAULTS.get(kind, []))) for kind in COMPONENTS}
-    for path, value in (overrides or {}).items():
-        _override(entries, path, value)
-    parts = {kind: tuple(make_component(kind, *entry) for entry in listed) for kind, listed in entries.items()}
-    single: dict[str, Any] = {kind: built[0] if kind in _DEFAULTS else built for kind, built in parts.items()}
-    return Recipe(**texts, settings=settings, **single)
+    return build_recipe(read_recipe(text, name, overrides))
 
 
-def _entries(kind: str, value: Any) -> list[tuple[str, dict[str, Any]]]:
-    """Each component as (name, parameters), from ``"name"``, ``{name = …, parameter = …}`` or a list of these."""
-    listed = value if isinstance(value, list) else [value]
-    if kind in _DEFAULTS and len(listed) != 1:
-        raise RecipeError(f"{kind} names exactly one component, not {len(listed)}")
-    entries = []
-    for item in listed:
-        table = {"name": item} if isinstance(item, str) else item
-        if not isinstance(table, dict) or not isinstance(table.get("name"), str):
-            raise RecipeError(f'{kind} must be a component\'s name or a table with name = "…", not {item!r}')
-        entries.append((table["name"], {key: parameter for key, parameter in table.items() if key != "name"}))
-    return entries
-
-
-def _override(entries: dict[str, list[tuple[str, dict[str, Any]]]], path: str, value: Any) -> None:
-    """Set ``kind.parameter`` (a single component) or ``kind.component.parameter`` (one of a list)."""
-    kind, *rest = path.split(".")
-    if kind not in entries or len(rest) not in (1, 2):
-        raise RecipeError(f"{path!r} is not KIND.PARAMETER or KIND.COMPONENT.PARAMETER{nearest(kind, entries)}")
-    listed = entries[kind]
-    if len(rest) == 2:
-        listed = [entry for entry in listed if entry[0] == rest[0]]
-    if len(listed) != 1:
-        names = ", ".join(entry[0] for entry in entries[kind]) or "none"
-        raise RecipeError(f"{path!r}: this recipe's {kind} are {names}; name one as {kind}.COMPONENT.PARAMETER")
-    listed[0][1][rest[-1]] = value
+def build_recipe(text: RecipeText) -> Recipe:
+    """Make each component. Raises :class:`RecipeError` where one refuses a value, or two contradict each other."""
+    parts = {kind: tuple(make_component(kind, *entry) for entry in listed) for kind, listed in text.entries.items()}
+    single: dict[str, Any] = {kind: built[0] if kind in DEFAULTS else built for kind, built in parts.items()}
+    recipe = Recipe(text.name, text.description, text.source, text.data, text.settings, **single, package=text.package)
+    for kind, built in parts.items():
+        names = [part.name for part in built]
+        if len(set(names)) < len(names):
+            raise RecipeError(f"recipe {text.name}: {kind} names a component twice: {', '.join(names)}")
+    for part in recipe.parts:
+        if hasattr(part, "check"):
+            part.check(recipe)
+    return recipe

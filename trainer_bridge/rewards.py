@@ -7,8 +7,9 @@ import torch
 from torch import Tensor
 
 from schemas.manifest import RewardDeclaration, RewardRole
+from schemas.measures import gates as measured
 from schemas.verdict import Verdict
-from trainer_bridge.errors import EnvironmentUnfitError
+from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 
 
 @dataclass(frozen=True)
@@ -16,11 +17,42 @@ class RewardSpace:
     """The K reward columns of a run, in a fixed order, keyed by name and never by position."""
 
     declarations: Mapping[str, RewardDeclaration]
+    environments: tuple[frozenset[str], ...] = ()
+    """The names that each environment declares, in the order of the run's targets; empty: there is one environment."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """Column names."""
         return tuple(self.declarations)
+
+    def weighted(self, weights: Mapping[str, float] | Sequence[float]) -> "RewardSpace":
+        """The same rewards under other weights, by name or one for each in their order.
+
+        Raises:
+            SettingsError: a name is unknown or of no score, or there are more or fewer weights than rewards.
+
+        """
+        if not weights:
+            return self
+        if not isinstance(weights, Mapping):
+            if len(weights) != len(self.names):
+                raise SettingsError(f"reward_weights has {len(weights)} numbers for rewards {', '.join(self.names)}")
+            by_name = dict(zip(self.names, weights, strict=True))
+            weights = {name: by_name[name] for name in self._scores()}
+        declared = dict(self.declarations)
+        for name, weight in weights.items():
+            if name not in declared or declared[name].role is not RewardRole.SCORE:
+                raise SettingsError(f"reward_weights names {name!r}; the scores are {', '.join(self._scores())}")
+            declared[name] = declared[name].model_copy(update={"weight": weight})
+        return RewardSpace(declared, self.environments)
+
+    def of_environment(self, number: int) -> "RewardSpace":
+        """Only what that environment declares."""
+        own = self.environments[number] if self.environments else frozenset(self.names)
+        return RewardSpace({name: reward for name, reward in self.declarations.items() if name in own})
+
+    def _scores(self) -> list[str]:
+        return [name for name, reward in self.declarations.items() if reward.role is RewardRole.SCORE]
 
     def weights_K(self) -> Tensor:
         """Declared weights (float64); 0 for gates and metrics."""
@@ -29,9 +61,22 @@ class RewardSpace:
             dtype=torch.float64,
         )
 
-    def thresholds_K(self) -> Tensor:
-        """Declared thresholds (float64)."""
-        return torch.tensor([reward.threshold for reward in self.declarations.values()], dtype=torch.float64)
+    def total_range(self) -> tuple[float, float]:
+        """The smallest and the largest weighted sum; 0, behind a closed gate, is one of them."""
+        lows_K, highs_K = self.weighted_ends_K()
+        return min(0.0, float(lows_K.sum())), max(0.0, float(highs_K.sum()))
+
+    def weighted_ends_K(self) -> tuple[Tensor, Tensor]:
+        """The least and the most that each column adds to the weighted sum; 0 for gates and metrics."""
+        ranges_K2 = torch.tensor([reward.range for reward in self.declarations.values()], dtype=torch.float64)
+        ends_K2 = self.weights_K()[:, None] * ranges_K2
+        return ends_K2.min(-1).values, ends_K2.max(-1).values
+
+    def declared_by(self, environment_B: Tensor) -> Tensor:
+        """declared_BK: which columns the environment of each row declares. The others are NaN there for good."""
+        every = frozenset(self.names)
+        table = [[name in declared for name in self.names] for declared in self.environments or (every,)]
+        return torch.tensor(table, dtype=torch.bool, device=environment_B.device)[environment_B]
 
     def has_role_K(self, role: RewardRole) -> Tensor:
         """Which columns have ``role``."""
@@ -53,12 +98,18 @@ def merge_spaces(environments: Mapping[str, Mapping[str, RewardDeclaration]]) ->
             )
         for name, reward in rewards.items():
             known = merged.setdefault(name, reward)
-            if (known.role, known.weight, known.threshold) != (reward.role, reward.weight, reward.threshold):
+            if _meaning(known) != _meaning(reward):
                 raise EnvironmentUnfitError(
-                    f"reward {name!r} of {environment} has another role, weight or threshold than in an environment "
-                    "before it: train on them in separate runs, or publish them with the same declaration"
+                    f"reward {name!r} of {environment} has another role, weight, threshold or range than "
+                    "in an environment before it: train on them in separate runs, or publish them with the same "
+                    "declaration"
                 )
-    return RewardSpace(merged)
+    return RewardSpace(merged, tuple(frozenset(rewards) for rewards in environments.values()))
+
+
+def _meaning(reward: RewardDeclaration) -> tuple[object, ...]:
+    """What must be the same for values of one name to be averaged; an interval of their mean needs one range."""
+    return reward.role, reward.weight, reward.threshold, reward.range
 
 
 def rewards_matrix(verdicts: Sequence[Verdict], space: RewardSpace) -> Tensor:
@@ -71,10 +122,12 @@ def rewards_matrix(verdicts: Sequence[Verdict], space: RewardSpace) -> Tensor:
 
 
 def is_gate_closed(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
-    """Rows in which a judged gate lies below its threshold."""
-    is_gate_K = space.has_role_K(RewardRole.GATE).to(rewards_BK.device)
-    below_BK = rewards_BK < space.thresholds_K().to(rewards_BK.device)  # NaN compares false: not judged, not closed
-    return (is_gate_K & below_BK).any(-1)
+    """Rows in which a judged gate lies below its threshold: the hub's own rule, row by row (NaN is not judged)."""
+    closed = [
+        measured.is_gate_closed(dict(zip(space.names, row, strict=True)), space.declarations)
+        for row in rewards_BK.tolist()
+    ]
+    return torch.tensor(closed, dtype=torch.bool, device=rewards_BK.device)
 
 
 def behind_gates(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
@@ -84,13 +137,41 @@ def behind_gates(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
     return torch.where(closed_BK, lows_K.to(rewards_BK.device), rewards_BK)
 
 
-def weighted_sum(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
-    """Reward_B as the hub counts it: weighted judged scores, 0 behind a closed gate, NaN if no score was judged."""
-    judged_BK = ~rewards_BK.isnan()
+def has_unjudged_gate(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor) -> Tensor:
+    """Rows of which a declared gate was not judged and none is closed: nobody knows whether their scores count."""
+    is_gate_K = space.has_role_K(RewardRole.GATE).to(rewards_BK.device)
+    return (rewards_BK.isnan() & is_gate_K & declared_BK).any(-1) & ~is_gate_closed(rewards_BK, space)
+
+
+def weighted_sum(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor | None = None) -> Tensor:
+    """Reward_B: the weighted scores, 0 behind a closed gate, NaN if no score or not every gate was judged.
+
+    ``declared_BK``: which columns each row's environment declares (default: all). Where a declared score was not
+    judged, the sum is where the judged ones lie between their least and most, on the scale of all: with ranges of 0 to
+    1 their weights are scaled up. What was not judged does not count as 0. A verdict that is judged whole has the value
+    of ``Verdict.weighted_sum``.
+    """
+    declared_BK = torch.ones_like(rewards_BK, dtype=torch.bool) if declared_BK is None else declared_BK
     is_score_K = space.has_role_K(RewardRole.SCORE).to(rewards_BK.device)
+    judged_BK = ~rewards_BK.isnan() & is_score_K
     total_B = (rewards_BK.nan_to_num(0.0) * space.weights_K().to(rewards_BK.device)).sum(-1)
+    lows_K, highs_K = (ends.to(rewards_BK.device) for ends in space.weighted_ends_K())
+    low_B, high_B = (lows_K * judged_BK).sum(-1), (highs_K * judged_BK).sum(-1)
+    all_low_B, all_high_B = ((ends_K * (declared_BK & is_score_K)).sum(-1) for ends_K in (lows_K, highs_K))
+    is_partial_B = (~judged_BK & declared_BK & is_score_K).any(-1)
+    scaled_B = all_low_B + (total_B - low_B) / (high_B - low_B) * (all_high_B - all_low_B)
+    total_B = torch.where(is_partial_B, scaled_B, total_B)
     total_B = torch.where(is_gate_closed(rewards_BK, space), torch.zeros_like(total_B), total_B)
-    return torch.where((judged_BK & is_score_K).any(-1), total_B, torch.full_like(total_B, float("nan")))
+    is_judged_B = judged_BK.any(-1) & (high_B > low_B) & ~has_unjudged_gate(rewards_BK, space, declared_BK)
+    return torch.where(is_judged_B, total_B, torch.full_like(total_B, float("nan")))
+
+
+def accepted_rows(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor) -> Tensor:
+    """Rows whose every declared score and gate was judged and reached its threshold, as ``Verdict.accepts`` asks."""
+    decides_K = (space.has_role_K(RewardRole.SCORE) | space.has_role_K(RewardRole.GATE)).to(rewards_BK.device)
+    thresholds = [reward.threshold for reward in space.declarations.values()]
+    reached_BK = rewards_BK >= torch.tensor(thresholds, dtype=torch.float64, device=rewards_BK.device)
+    return (reached_BK | ~(declared_BK & decides_K)).all(-1)  # NaN compares false: not judged, not accepted
 
 
 def is_accepted(verdict: Verdict, space: RewardSpace) -> bool | None:

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from math import cos, pi
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from trainer_bridge.components.registry import nearest
+from schemas.wording import counted, nearest
 from trainer_bridge.errors import SettingsError
+from trainer_bridge.recipe_text import settings_of_local_recipe
+from trainer_bridge.trl_names import translate
 
 
 class TrainSettings(BaseModel):
@@ -19,46 +21,82 @@ class TrainSettings(BaseModel):
 
     targets: tuple[str, ...] = Field(min_length=1)
     """Environments: references (``owner/name@>=1``) or project folders."""
-    target_weights: tuple[float, ...] = ()
+    target_weights: tuple[Annotated[float, Field(gt=0)], ...] = ()
     """How often each target is drawn from, relative to the others (default: equally)."""
     model: str = "smollm2"
+    """``smollm2``, ``tiny``, or a folder in transformers' format."""
     recipe: str = "dapo"
+    """A bundled recipe, a TOML file, or ``OWNER/NAME`` of a recipe package."""
     recipe_overrides: dict[str, Any] = Field(default_factory=dict)
+    """Parameters of the recipe; on the command line ``--set KIND.PARAMETER=VALUE``."""
     run_name: str = ""
+    """The run's name on the hub."""
     output: Path
     """Where model, checkpoints, metrics and rollouts go: a new folder, or with ``resume`` that of the run."""
     cache: Path = Field(default_factory=lambda: platformdirs.user_cache_path("verihub"))
+    """Where converted models are kept."""
     resume: bool = False
+    """Go on from the newest checkpoint in ``output``."""
     seed: int = 0
+    """The same seed and settings give the same run."""
     device: str = "auto"
+    """``cpu``, ``cuda``, …; ``auto`` takes a GPU where there is one."""
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
+    """Of the forward pass; master weights are float32. ``auto``: bfloat16 where it is measured to be faster."""
 
     sft_steps: int = Field(default=0, ge=0)
     """Supervised warm-up steps on the tasks' own text answers, before the first step."""
     threads: int = Field(default=0, ge=0)
     """CPU threads (0: one or all, whichever is faster just then; results then repeat to rounding, not to the bit)."""
     steps: int = Field(default=20, ge=0)
+    """Training steps."""
     prompts_per_step: int = Field(default=8, ge=1)
+    """Tasks a step."""
     num_generations: int = Field(default=8, ge=2)
     """Samples a prompt (G)."""
     max_completion_length: int = Field(default=24, ge=1)
+    """Tokens a sample."""
     temperature: float = Field(default=0.7, gt=0)
+    """Of sampling."""
     top_p: float = Field(default=1.0, gt=0, le=1)
+    """Nucleus sampling; 1 filters nothing. Filters bias the importance ratio."""
     top_k: int = Field(default=0, ge=0)
+    """0 filters nothing."""
     decode_slots: int = Field(default=256, ge=1)
+    """Samples that are generated at the same time."""
     max_generation_batches: int = Field(default=3, ge=1)
     """Dynamic sampling: at most this many rounds of sampling a step, until enough groups differ."""
+    harness: str = ""
+    """How the model is driven: a harness package, as for ``verihub eval`` (default: ask, and in a session go on)."""
+    tools: tuple[str, ...] = ()
+    """Tool packages beyond those of the environments and of the harness."""
+    max_turns: int = Field(default=0, ge=0)
+    """Calls of the model a rollout; then it ends as it stands (0: as many as its harness makes)."""
+    max_rollout_tokens: int = Field(default=0, ge=0)
+    """Tokens of a conversation, prompt included; then the rollout ends as it stands (0: the model's context)."""
+    max_live_rollouts: int = Field(default=256, ge=1)
+    """Rollouts, and so sessions, that live at the same time."""
     train_split: str = "train"
+    """The split that is trained on."""
     max_tasks: int = Field(default=10_000, ge=1)
+    """The most tasks that are read of a split."""
 
     learning_rate: float = Field(default=2e-5, gt=0)
+    """Of AdamW."""
     lr_scheduler_type: Literal["constant", "linear", "cosine"] = "constant"
+    """How the learning rate changes over the steps."""
     warmup_steps: int = Field(default=0, ge=0)
+    """Steps in which the learning rate rises to its value."""
     weight_decay: float = Field(default=0.0, ge=0)
+    """Of AdamW."""
     adam_beta1: float = Field(default=0.9, ge=0, lt=1)
+    """Of AdamW."""
     adam_beta2: float = Field(default=0.999, ge=0, lt=1)
+    """Of AdamW."""
     adam_epsilon: float = Field(default=1e-8, gt=0)
+    """Of AdamW."""
     max_grad_norm: float = Field(default=1.0, gt=0)
+    """Gradients are scaled down to this norm."""
     num_iterations: int = Field(default=1, ge=1)
     """Passes over each generated batch (mu)."""
     steps_per_generation: int = Field(default=1, ge=1)
@@ -66,9 +104,15 @@ class TrainSettings(BaseModel):
     max_tokens_per_microbatch: int = Field(default=0, ge=0)
     """Padded tokens that go through the model at once: speed and memory, never the result (0: by device)."""
 
+    reward_weights: dict[str, float] | tuple[float, ...] = ()
+    """Other weights than the declared ones, by the reward's name, or one for each reward in the declared order."""
+
     eval_split: str = ""
     """Held-out split (default: ``test`` where there is one, else tasks taken out of the training split)."""
     eval_tasks: int = Field(default=64, ge=0)
+    """Held-out tasks that are measured before and after."""
+    eval_steps: int = Field(default=0, ge=0)
+    """An evaluation every so many steps, and the best model kept in ``best`` (0: only before and after)."""
     num_generations_eval: int = Field(default=1, ge=1)
     """1: one greedy answer a task. More: samples at ``temperature``, and pass@k."""
 
@@ -78,28 +122,35 @@ class TrainSettings(BaseModel):
     save_steps: int = Field(default=50, ge=0)
     """A checkpoint every so many steps (0: none but the final model)."""
     save_total_limit: int = Field(default=2, ge=1)
+    """Checkpoints that are kept."""
     rollouts_per_step: int = Field(default=16, ge=0)
     """How many of a step's rollouts are sent to the hub."""
 
     @classmethod
     def make(cls, values: Mapping[str, Any], recipe_settings: Mapping[str, Any] | None = None) -> Self:
-        """Validate ``values`` over the recipe's own defaults.
+        """Validate ``values`` over the recipe's own defaults (looked up, unless the recipe is a package's).
 
         Raises:
             SettingsError: a name is unknown (with the nearest known one) or a value is out of range.
 
         """
+        values, changes = translate(values)
+        if recipe_settings is None:
+            recipe_settings = settings_of_local_recipe(str(values.get("recipe", "dapo")))
+        if changes:
+            values["recipe_overrides"] = {**values.get("recipe_overrides", {}), **changes}
         for source, table in (("", values), ("the recipe's settings: ", recipe_settings or {})):
             for name in table:
                 if name not in cls.model_fields:
-                    raise SettingsError(f"{source}unknown setting {name!r}{nearest(name, cls.model_fields)}")
+                    raise SettingsError(f"{source}unknown setting {name!r}; {nearest(name, cls.model_fields)}")
         try:
             settings = cls.model_validate({**(recipe_settings or {}), **values})
         except ValidationError as error:
             raise SettingsError("; ".join(_explain(item) for item in error.errors())) from None
         if settings.target_weights and len(settings.target_weights) != len(settings.targets):
             raise SettingsError(
-                f"{len(settings.targets)} targets but {len(settings.target_weights)} target_weights: give one each"
+                f"{counted(len(settings.targets), 'target')} but {counted(len(settings.target_weights), 'weight')}: "
+                "give each target one (--weight)"
             )
         if settings.prompts_per_step < settings.steps_per_generation:
             raise SettingsError("steps_per_generation cannot exceed prompts_per_step: groups are never cut")

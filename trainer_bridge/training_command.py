@@ -1,26 +1,38 @@
-"""What ``verihub train`` does: settings together, train, print what changed."""
+"""What ``verihub train`` does: settings together, train, print what changed.
+
+Every name is checked before torch is imported, which takes seconds: a typo is told at once.
+"""
 
 import json
+import logging
 import math
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 
+from hub_client.client import project_folder
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import ConflictError, HubClientError, HubUnreachableError, IntegrityError, UsageError
 from hub_client.settings import OutputFormat, wants_colour
+from schemas.wording import counted
+from trainer_bridge.components.names import component_parameters
 from trainer_bridge.errors import SettingsError, TrainerBridgeError
-from trainer_bridge.evaluation import Change
-from trainer_bridge.hub_recipes import open_recipe
-from trainer_bridge.intervals import Mean
-from trainer_bridge.loop import TrainResult, train
-from trainer_bridge.progress import Silent, Terminal
+from trainer_bridge.models.names import check_model_name
+from trainer_bridge.ports import Hub
+from trainer_bridge.recipe_text import find_recipe
+from trainer_bridge.reports.terminal import Silent, Terminal
+from trainer_bridge.rollout.task_stream import check_fit
 from trainer_bridge.settings import TrainSettings
-from trainer_bridge.stream import Hub
+from trainer_bridge.trl_names import translate
+
+if TYPE_CHECKING:
+    from trainer_bridge.loop import TrainResult
+    from trainer_bridge.reports.evaluation import Change, Mean
 
 _CLIENT_ERRORS: dict[int, type[HubClientError]] = {
     error.exit_code: error for error in (HubClientError, UsageError, ConflictError, IntegrityError, HubUnreachableError)
@@ -29,13 +41,19 @@ _CLIENT_ERRORS: dict[int, type[HubClientError]] = {
 
 def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
     """Run the command. Raises the client's errors, so that every command ends alike."""
+    settings: TrainSettings | None = None
     with open_session() as session:
         try:
             settings = make_settings({"cache": session.settings.cache_dir, **given}, more, session.hub)
+            check_names(settings, session.hub)
             result = _train(session, settings, report=report)
         except TrainerBridgeError as error:
             raise _CLIENT_ERRORS[error.exit_code](str(error)) from error
-        session.output.result(as_json(result), human=as_table(result), quiet=result.run_id or str(result.model_folder))
+        except KeyboardInterrupt:
+            if settings is not None:
+                session.output.remark(how_to_go_on(given, more, settings.output))
+            raise
+        session.output.result(as_json(result), human=as_text(result), quiet=result.run_id or str(result.model_folder))
         session.output.remark(_last_words(session, result))
 
 
@@ -52,8 +70,10 @@ def make_settings(given: dict[str, Any], more: Sequence[str], hub: Hub) -> Train
         name, separator, text = pair.partition("=")
         if not separator:
             raise SettingsError(f"--set {pair}: write NAME=VALUE")
-        (overrides if "." in name else plain)[name] = _parsed(text)
-    recipe = open_recipe(str(given.get("recipe", "dapo")), overrides, hub)
+        (overrides if "." in name or name in component_parameters() else plain)[name] = _parsed(text)
+    (plain, changes), given = translate(plain), dict(given)
+    overrides |= changes
+    recipe = find_recipe(str(given.get("recipe", "dapo")), overrides, hub)
     if "output" not in given:
         if given.get("resume"):
             raise SettingsError("--resume needs --output: which run shall go on?")
@@ -61,7 +81,43 @@ def make_settings(given: dict[str, Any], more: Sequence[str], hub: Hub) -> Train
     return TrainSettings.make({**given, **plain, "recipe_overrides": overrides}, recipe.settings)
 
 
-def as_json(result: TrainResult) -> dict[str, Any]:
+def check_names(settings: TrainSettings, hub: Hub) -> None:
+    """Refuse a model or a target that does not exist or cannot be trained on, as far as names and manifests show it.
+
+    Project folders are left to the run itself, because packing them takes time and is done there.
+
+    Raises:
+        TrainerBridgeError: the model, or an environment that does not fit.
+        HubClientError: a package that the hub does not have (with names that are like it), or of another kind.
+
+    """
+    check_model_name(settings.model)
+    for target in settings.targets:
+        if project_folder(target) is None:
+            with closing(hub.environment(target)) as environment:
+                check_fit(environment.manifest, settings)
+    if settings.held_out_verifier and project_folder(settings.held_out_verifier) is None:
+        hub.verifier(settings.held_out_verifier).close()
+
+
+def how_to_go_on(given: Mapping[str, Any], more: Sequence[str], output: Path) -> str:
+    """Where an interrupted run's newest checkpoint is, and the command that goes on from it."""
+    from trainer_bridge.learn.checkpoints import newest_checkpoint  # noqa: PLC0415 -- brings torch
+
+    found = newest_checkpoint(output)
+    if found is None:
+        return f"No checkpoint had been written to {output} yet: the same command starts anew"
+    words = [*map(str, given.get("targets", ()))]
+    for name, value in given.items():
+        option = "--weight" if name == "target_weights" else f"--{name.replace('_', '-')}"
+        if name not in ("targets", "output", "resume") and value not in (None, ""):
+            words += [word for one in (value if isinstance(value, tuple) else (value,)) for word in (option, str(one))]
+    words += [word for pair in more for word in ("--set", pair)]
+    again = shlex.join(["verihub", "train", *words, "--resume", "--output", str(output)])
+    return f"The newest checkpoint is {found}. To go on from it:\n  {again}"
+
+
+def as_json(result: "TrainResult") -> dict[str, Any]:
     """The result as one object; numbers that do not exist are null."""
     rewards = {
         name: {
@@ -82,19 +138,29 @@ def as_json(result: TrainResult) -> dict[str, Any]:
     }
 
 
-def as_table(result: TrainResult) -> Table:
-    """Each reward on held-out tasks, before and after, with 95 % intervals."""
-    table = Table(title=f"Held-out tasks before and after {result.steps} steps (95 % intervals)", title_justify="left")
-    for column in ("reward", "before", "after", "change", ""):
-        table.add_column(column, no_wrap=True)
+def as_text(result: "TrainResult") -> str:
+    """Each reward on held-out tasks, before and after, with 95 % intervals.
+
+    Lines and no table: a table as wide as a name and six numbers is cut in a terminal of 80 columns.
+    """
+    if not result.rewards:
+        return f"Trained for {counted(result.steps, 'step')}. There were no held-out tasks to compare on."
+    lines = [f"Held-out tasks before and after {counted(result.steps, 'step')}, with 95 % intervals:"]
     for name, change in result.rewards.items():
-        table.add_row(
-            name, _shown(change.before), _shown(change.after), _shown(change.difference, "+"), _judgement(change)
-        )
-    return table
+        lines += [f"  {name}: {_judgement(change)}", f"    before  {_shown(change.before)}"]
+        lines += [f"    after   {_shown(change.after)}", f"    change  {_shown(change.difference, '+')}"]
+    if result.warm_up:
+        lines.append("Of this, the supervised warm-up alone:")
+        lines += [f"  {name}: {_shown(change.difference, '+')}" for name, change in result.warm_up.items()]
+    if len(result.rewards) > 2:
+        lines.append("Each line is judged by itself: of twenty rewards that do not change, one looks better or worse.")
+    return "\n".join(lines)
 
 
-def _train(session: Session, settings: TrainSettings, *, report: bool) -> TrainResult:
+def _train(session: Session, settings: TrainSettings, *, report: bool) -> "TrainResult":
+    logging.getLogger("verihub.phases").info("loading torch")
+    from trainer_bridge.loop import train  # noqa: PLC0415 -- brings torch
+
     if session.settings.format is not OutputFormat.HUMAN:
         return train(settings, hub=session.hub, progress=Silent(), report=report)
     console = Console(stderr=True, no_color=not wants_colour())
@@ -102,7 +168,7 @@ def _train(session: Session, settings: TrainSettings, *, report: bool) -> TrainR
         return train(settings, hub=session.hub, progress=progress, report=report)
 
 
-def _last_words(session: Session, result: TrainResult) -> str:
+def _last_words(session: Session, result: "TrainResult") -> str:
     where = f"Run: {session.hub.url}/runs/{result.run_id}\n" if result.run_id else ""
     return f"{where}Model: {result.model_folder} ({result.seconds:.0f} s)"
 
@@ -121,16 +187,16 @@ def _parsed(text: str) -> Any:
         return text
 
 
-def _interval(mean: Mean) -> dict[str, float | None]:
+def _interval(mean: "Mean") -> dict[str, float | None]:
     values = {"value": mean.value, "low": mean.low, "high": mean.high}
     return {name: None if math.isnan(value) else value for name, value in values.items()}
 
 
-def _shown(mean: Mean, sign: str = "") -> str:
+def _shown(mean: "Mean", sign: str = "") -> str:
     return f"{mean.value:{sign}.3f} [{mean.low:{sign}.3f}, {mean.high:{sign}.3f}]"
 
 
-def _judgement(change: Change) -> str:
+def _judgement(change: "Change") -> str:
     if not change.is_outside_noise:
         return "within noise"
     return "better" if change.difference.low > 0 else "worse"

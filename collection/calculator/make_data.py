@@ -8,6 +8,7 @@ from pathlib import Path
 
 DATA = Path(__file__).parent / "src" / "lecture_calculator"
 sys.path.insert(0, str(DATA.parent))
+from lecture_calculator import calculate  # noqa: E402
 from lecture_calculator.arithmetic import calculate_exactly, write_number  # noqa: E402
 
 SHAPES = [
@@ -67,6 +68,8 @@ def positives(task: dict, number: int) -> list[tuple[str, list[dict]]]:
         f"So it is {answer} in all.",
         f"\\boxed{{{answer}}}",
         f"= {grouped}.",
+        f"{expression} = {answer}",
+        f"So the answer is {answer} ({expression}).",
     ]
     plain = [call("c1", expression), result("c1", answer), say(endings[number % len(endings)])]
     slip = [
@@ -82,9 +85,13 @@ def positives(task: dict, number: int) -> list[tuple[str, list[dict]]]:
         result("c2", answer),
         say(endings[(number + 4) % len(endings)]),
     ]
-    return (
-        [("one-call", plain), ("slip-then-right", slip)] if number % 2 else [("one-call", plain), ("two-calls", steps)]
-    )
+    parts = [
+        call("c1", expression),
+        {**result("c1", answer), "content": [{"type": "text", "text": answer}]},
+        {"role": "assistant", "content": [{"type": "text", "text": endings[number % len(endings)]}]},
+    ]
+    second = [("slip-then-right", slip), ("two-calls", steps), ("content-parts", parts)][number % 3]
+    return [("one-call", plain), second]
 
 
 def negatives(task: dict, number: int) -> list[tuple[str, list[dict]]]:
@@ -108,19 +115,45 @@ def negatives(task: dict, number: int) -> list[tuple[str, list[dict]]]:
         ("tampered-result", [call("c1", expression), result("c1", wrong), say(answer)]),
         ("double-id", [call("c1", expression), call("c1", "1"), result("c1", answer), say(answer)]),
         ("empty", []),
+        # What a policy would find: calls that compute nothing, and endings that commit to nothing.
+        ("literal-call", [call("c1", answer), result("c1", answer), say(answer)]),
+        ("literal-call-dressed", [call("c1", f"{answer} + 0"), result("c1", answer), say(answer)]),
+        ("unanswered-call", [call("c1", expression), say(answer)]),
+        ("answer-beside-call", [{**call("c1", expression), "content": answer}]),
+        ("denied", [*used, say(f"The answer is not {answer}")]),
+        ("recanted", [*used, say(f"{answer}. No, that is wrong.")]),
+        ("listed", [*used, say(f"{wrong}, {answer}, {other}")]),
+        ("scaled", [*used, say(f"{answer} million")]),
+        ("reciprocal", [*used, say(f"1/{answer}")]),
+        ("false-equation", [*used, say(f"{wrong} = {answer}")]),
+        ("older-result-form", [call("c1", expression), {"role": "function", "content": answer}, say(answer)]),
+        ("endless-number", [*used, say("1e99999999")]),
+        ("endless-call", [call("c1", "1e99999999"), result("c1", calculate("1e99999999")), say("1,2" * 1000)]),
+        ("malformed-call", [{"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "function": None}]}]),
+        ("malformed-calls", [{"role": "assistant", "content": "", "tool_calls": 5}, say(wrong)]),
     ]
     return [kinds[(2 * number) % len(kinds)], kinds[(2 * number + 1) % len(kinds)]]
 
 
-# What each wrong transcript lacks. A result that does not fit its call makes all tool use worthless.
+# What each wrong transcript lacks. The tool's part is paid only beside a right answer, and a result that does not fit
+# its call makes all tool use worthless.
+_NO_ANSWER = ["wrong-final", "unfinished", "answer-by-user", "hedged", "hedged-last", "sign", "no-number", "empty"]
+_NO_ANSWER += [
+    "denied",
+    "recanted",
+    "listed",
+    "scaled",
+    "reciprocal",
+    "false-equation",
+    "endless-number",
+    "endless-call",
+]
+_FORGED = ["forged-result", "uncalled-result", "other-tool", "no-call-id", "tampered-result", "double-id"]
 LACKS = {
-    "no-tool": ("used_tool",),
-    "wrong-sum": ("used_tool",),
-    "empty": ("correct", "used_tool"),
-    **dict.fromkeys(["wrong-final", "unfinished", "answer-by-user", "hedged", "hedged-last", "sign"], ("correct",)),
-    "no-number": ("correct",),
-    **dict.fromkeys(["forged-result", "uncalled-result", "other-tool", "no-call-id"], ("faithful", "used_tool")),
-    **dict.fromkeys(["tampered-result", "double-id"], ("faithful", "used_tool")),
+    **dict.fromkeys(["no-tool", "wrong-sum", "literal-call", "literal-call-dressed"], ("used_tool",)),
+    **dict.fromkeys(_NO_ANSWER, ("correct", "used_tool")),
+    **dict.fromkeys([*_FORGED, "unanswered-call", "older-result-form"], ("faithful", "used_tool")),
+    **dict.fromkeys(["answer-beside-call", "malformed-call", "malformed-calls"], ("correct", "faithful", "used_tool")),
 }
 
 

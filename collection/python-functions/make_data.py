@@ -7,15 +7,25 @@ list and a JSON value; the canonical solution must give it. Tasks with fewer tha
 import ast
 import json
 import multiprocessing
+import random
+import re
 import sys
 from pathlib import Path
 from typing import ClassVar
 
 from hacks import HACKS
+from more_tests import draw_arguments
 
 DATA = Path(__file__).parent / "src" / "lecture_python_functions"
 sys.path.insert(0, str(DATA.parent))
 MIT = "MIT, Copyright (c) OpenAI"
+DRAWN = 24
+ASSUMES = r"assum|guarantee|closest|not a prime"
+"""A task that says this has a domain, or equally good answers, that its tests do not show: it keeps its own tests."""
+CONTRADICTORY = {
+    "HumanEval/116",  # its examples contradict its tests
+    "HumanEval/124",  # the canonical solution calls valid dates invalid
+}
 ASK = "Complete this Python function. Answer with the whole function in one code block.\n\n```python\n{prompt}```"
 
 
@@ -95,6 +105,48 @@ def _attempt(program: str, entry: str, tests: list[dict], queue: multiprocessing
     queue.put(passed)
 
 
+def _answer(program: str, entry: str, inputs: list[list], queue: multiprocessing.Queue) -> None:
+    """Each input's value as JSON, None where the program raises or its value is no JSON."""
+    namespace: dict = {}
+    try:
+        exec(program, namespace)
+    except BaseException:  # noqa: BLE001 -- a mutant may raise anything
+        namespace[entry] = None
+    values: list[str | None] = []
+    for args in inputs:
+        try:
+            values.append(json.dumps(namespace[entry](*json.loads(json.dumps(args))), allow_nan=False))
+        except BaseException:  # noqa: BLE001
+            values.append(None)
+    queue.put(values)
+
+
+def answers(program: str, entry: str, inputs: list[list]) -> list[str | None]:
+    """What ``program`` gives for each input; None for all of them when it takes more than two seconds."""
+    queue: multiprocessing.Queue = multiprocessing.Queue()
+    process = multiprocessing.Process(target=_answer, args=(program, entry, inputs, queue))
+    process.start()
+    process.join(2)
+    if process.is_alive():
+        process.kill()
+        return [None] * len(inputs)
+    return queue.get()
+
+
+def drawn_tests(program: str, entry: str, tests: list[dict]) -> list[dict]:
+    """Up to ``DRAWN`` further tests: those that catch mutants which the task's own tests let pass, then any."""
+    inputs = draw_arguments(tests, random.Random(entry), 400)
+    pairs = [(a, v) for a, v in zip(inputs, answers(program, entry, inputs), strict=True) if v is not None]
+    made = [{"args": args, "value": json.loads(value)} for args, value in pairs]
+    chosen: list[dict] = []
+    for mutant in [m for m in all_mutants(program, entry) if made and passes(m, entry, tests)]:
+        given = answers(mutant, entry, [test["args"] for test in made])
+        caught = [test for test, value in zip(made, given, strict=True) if value != json.dumps(test["value"])]
+        if caught and not any(test in chosen for test in caught):
+            chosen.append(caught[0])
+    return [*chosen, *(test for test in made if test not in chosen)][:DRAWN]
+
+
 def passes(program: str, entry: str, tests: list[dict]) -> bool:
     """Does ``program`` give the right value everywhere, within two seconds?"""
     queue: multiprocessing.Queue = multiprocessing.Queue()
@@ -139,6 +191,13 @@ class Mutator(ast.NodeTransformer):
 
 def mutants(program: str, entry: str, tests: list[dict], count: int) -> list[str]:
     """Small changes of the canonical solution that give at least one wrong value."""
+    found = [changed for changed in all_mutants(program, entry) if not passes(changed, entry, tests)]
+    step = max(1, len(found) // count)
+    return found[::step][:count]
+
+
+def all_mutants(program: str, entry: str) -> list[str]:
+    """The canonical solution with one thing changed, forty at most."""
     found = []
     for target in range(40):
         tree = ast.parse(program)
@@ -147,11 +206,8 @@ def mutants(program: str, entry: str, tests: list[dict], count: int) -> list[str
         function.body = [mutator.visit(node) for node in function.body]
         if not mutator.done:
             break
-        changed = ast.unparse(ast.fix_missing_locations(tree))
-        if not passes(changed, entry, tests):
-            found.append(changed)
-    step = max(1, len(found) // count)
-    return found[::step][:count]
+        found.append(ast.unparse(ast.fix_missing_locations(tree)))
+    return found
 
 
 # -- tasks and cases ---------------------------------------------------------------------------------------------------
@@ -162,8 +218,10 @@ def make_tasks(rows: list[dict]) -> list[dict]:
     for row in rows:
         tests = read_tests(row["test"])
         program = row["prompt"] + row["canonical_solution"]
-        if len(tests) < 3 or not passes(program, row["entry_point"], tests):
+        if row["task_id"] in CONTRADICTORY or len(tests) < 3 or not passes(program, row["entry_point"], tests):
             continue
+        if not re.search(ASSUMES, row["prompt"], re.IGNORECASE):
+            tests += drawn_tests(program, row["entry_point"], tests)
         tasks.append({
             "id": row["task_id"].replace("/", "-").lower(), "prompt": ASK.format(prompt=row["prompt"].lstrip("\n")),
             "answer": tests, "split": "test",

@@ -1,7 +1,8 @@
 """Writes words.txt, tasks.jsonl, test.jsonl and audit.jsonl. Deterministic.
 
-``python make_data.py WORDS COMMON`` reads two word lists of SCOWL (Debian: wamerican, wamerican-small) for the
-words; without arguments the committed words.txt is kept and the rest is made from it.
+``python make_data.py WORDS COMMON`` reads two word lists of SCOWL for the words: all that may be
+guessed (Debian: wamerican) and those that may be secret (Debian: scowl, the English and American lists of size 10, 20
+and 35 in one file). Without arguments the committed words are kept and the rest is made from them.
 """
 
 import json
@@ -12,26 +13,29 @@ from pathlib import Path
 
 DATA = Path(__file__).parent / "src" / "lecture_wordle"
 sys.path.insert(0, str(DATA.parent))
-PROMPT = "I have a word in mind. What is your first guess?"
+PROMPT = "Game {number}: I have a word in mind. What is your first guess?"  # numbered: equal ones look like duplicates
 FIVE = re.compile(r"[a-z]{5}")
+ROMAN = re.compile(r"c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
+PLURAL = re.compile(r".*[^s]s")  # plurals and third persons make dull secrets
 
 
 def write_words(every: str, common: str) -> None:
     words = sorted({word for word in Path(every).read_text().split() if FIVE.fullmatch(word)})
     (DATA / "words.txt").write_text("\n".join(words) + "\n")
-    plural = re.compile(r".*[^s]s$")  # plurals and third persons make dull secrets
-    secrets = sorted(
-        {word for word in Path(common).read_text().split() if FIVE.fullmatch(word) and not plural.match(word)}
-    )
-    rng = random.Random(20260101)
-    rng.shuffle(secrets)
-    for split, chosen in (("test", secrets[:200]), ("train", secrets[200:1700])):
-        name = "test.jsonl" if split == "test" else "tasks.jsonl"
-        rows = [
-            {"id": f"{split}-{i:04d}", "prompt": PROMPT, "answer": word, "split": split}
-            for i, word in enumerate(chosen)
-        ]
-        (DATA / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    known = set(Path(common).read_text().split())
+    chosen = sorted(word for word in known & set(words) if not PLURAL.fullmatch(word) and not ROMAN.fullmatch(word))
+    random.Random(20260101).shuffle(chosen)
+    write_tasks("test", chosen[:200])
+    write_tasks("train", chosen[200:1700])
+
+
+def write_tasks(split: str, secrets: list[str]) -> None:
+    rows = [
+        {"id": f"{split}-{i:04d}", "prompt": PROMPT.format(number=i + 1), "answer": word, "split": split}
+        for i, word in enumerate(secrets)
+    ]
+    name = "test.jsonl" if split == "test" else "tasks.jsonl"
+    (DATA / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 def read_rows(name: str) -> list[dict]:

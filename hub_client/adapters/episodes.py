@@ -6,10 +6,11 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from hub_client.adapters.gathering import judge_together
+from hub_client.adapters.batcher import judge_together
 from hub_client.environments import Environment, EnvironmentSession, Verifier
 from hub_client.errors import HubClientError, UsageError
 from schemas.task import Task
+from schemas.tool import words_of_fault
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 
 
@@ -107,7 +108,7 @@ class Episode:
         except ValueError:
             text = "error: the arguments are not JSON"
         except HubClientError as error:
-            text = f"error: {str(error).strip().splitlines()[-1]}"
+            text = f"error: {words_of_fault(str(error)) or type(error).__name__}"
         return {"role": "tool", "tool_call_id": str(call.get("id") or ""), "content": text}
 
 

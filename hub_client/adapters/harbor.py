@@ -6,9 +6,12 @@ the package's wheel and those of its dependencies, and writes ``/logs/verifier/r
 vector. It needs no network and nothing of the hub; its limits are Harbor's, not those of the hub's sandbox.
 """
 
+import hashlib
 import json
 import re
+import secrets
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ from schemas.task import Task
 
 ANSWER = "/app/answer.txt"
 _IMAGE = "python:3.11-slim"
+_NAME_LENGTH = 100
 _DOCKERFILE = f"FROM {_IMAGE}\nWORKDIR /app\n"
 _TEST = f"""\
 #!/bin/sh
@@ -48,17 +52,40 @@ def write_tasks(
         raise ConflictError(f"{folder} is there already: remove it, or name another folder")
     _refuse_what_needs_more(env)
     wanted = split or ("test" if "test" in env.manifest.tasks else next(iter(env.manifest.tasks)))
-    made = []
-    for row in env.tasks(wanted, seed=seed, limit=limit):
-        slug = re.sub(r"[^a-z0-9]+", "-", f"{env.manifest.id.partition('/')[2]}-{row['id']}".lower()).strip("-")
-        made.append(_write_task(env, row, folder / slug, [env.judge.wheel, *wheels]))
-    return made
+    rows = env.task_list(wanted, seed=seed, limit=limit)
+    names = _folder_names(env.manifest.id.partition("/")[2], [row["id"] for row in rows])
+    fresh = folder.with_name(f".{folder.name}.{secrets.token_hex(8)}.new")
+    fresh.mkdir(parents=True)
+    try:
+        for name, row in zip(names, rows, strict=True):
+            _write_task(env, row, fresh / name, [env.judge.wheel, *wheels])
+        fresh.rename(folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return [folder / name for name in names]
+
+
+def _folder_names(package: str, task_ids: Sequence[str]) -> list[str]:
+    """One a task. Ids that give the same name (``a/b`` and ``a-b``), and long ones, get a digest of the id."""
+    plain = [re.sub(r"[^a-z0-9]+", "-", f"{package}-{task_id}".lower()).strip("-") for task_id in task_ids]
+    counts = Counter(plain)
+    return [
+        name if counts[name] == 1 and len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}-{_short_digest(task_id)}"
+        for name, task_id in zip(plain, task_ids, strict=True)
+    ]
+
+
+def _short_digest(task_id: str) -> str:
+    return hashlib.sha256(task_id.encode(errors="surrogatepass")).hexdigest()[:12]
 
 
 def _refuse_what_needs_more(env: Environment) -> None:
     code = [content for path, content in env.judge.contents.files.items() if path.endswith(".py")]
     if env.manifest.session is not None:
-        raise CheckFailedError(f"{env.package.reference} is a session: Harbor has one answer a task")
+        raise CheckFailedError(
+            f"{env.package.reference} is played in turns (it has a session), and a task of Harbor's takes one answer: "
+            "`--for verifiers` takes sessions"
+        )
     if any(b"sandbox.guest" in content for content in code):
         raise CheckFailedError(
             f"{env.judge.reference} runs a model's code in a solution box, which Harbor does not have"

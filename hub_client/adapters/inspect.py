@@ -2,8 +2,8 @@
 
 ::
 
-    inspect eval hub_client/environment -T target=lecture/change-making@1.0.0 -T limit=50 --model openai/gpt-…
-    inspect score LOG --scorer hub_client/verdict -S target=lecture/change-making@1.1.0    # judge stored answers
+    inspect eval hub_client/environment -T target=lecture/change-making@2.0.0 -T limit=50 --model openai/gpt-…
+    inspect score LOG --scorer hub_client/verdict -S target=lecture/change-making@2.0.0    # judge stored answers
 
 or in a task of one's own: ``Task(dataset=…, solver=generate(), scorer=verdict("alice/math-check@>=1,<2"))``.
 
@@ -23,8 +23,8 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSyste
 from inspect_ai.scorer import Score, mean, scorer, stderr
 from inspect_ai.solver import generate, solver
 
+from hub_client.adapters.default_hub import DEFAULT_HUB
 from hub_client.adapters.episodes import Episode, judge_record
-from hub_client.adapters.process_hub import PROCESS_HUB
 from hub_client.environments import Environment, Verifier
 from schemas.task import Task
 from schemas.verdict import Verdict
@@ -39,19 +39,19 @@ _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": Cha
 @task(name="environment")  # type: ignore[untyped-decorator]
 def environment(target: str, split: str | None = None, seed: int = 0, limit: int | None = None) -> Any:
     """An environment of the hub; a session is played turn by turn."""
-    return make_task(PROCESS_HUB.environment(target), target, split=split, seed=seed, limit=limit)
+    return make_task(DEFAULT_HUB.environment(target), target, split=split, seed=seed, limit=limit)
 
 
 @scorer(metrics={"*": [mean(), stderr()]}, name="verdict")  # type: ignore[untyped-decorator]
 def verdict(target: str) -> Any:
     """The verdicts of ``target``: a reference or a folder."""
-    return make_scorer(lambda: PROCESS_HUB.verifier(target))
+    return make_scorer(lambda: DEFAULT_HUB.verifier(target))
 
 
 @solver(name="session")  # type: ignore[untyped-decorator]
 def session(target: str, seed: int = 0) -> Any:
     """The model plays the environment's session until it is done."""
-    return make_solver(lambda: PROCESS_HUB.environment(target), seed)
+    return make_solver(lambda: DEFAULT_HUB.environment(target), seed)
 
 
 def make_task(
@@ -78,7 +78,7 @@ def dataset(env: Environment, split: str, *, seed: int = 0, limit: int | None = 
             id=row["id"],
             metadata={TASK_KEY: row},
         )
-        for row in env.tasks(split, seed=seed, limit=limit)
+        for row in env.task_list(split, seed=seed, limit=limit)
     ]
     return MemoryDataset(samples, name=f"{env.package.reference}:{split}")
 

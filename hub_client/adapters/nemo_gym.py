@@ -1,6 +1,7 @@
 """Environments as NeMo Gym rows, and their verifiers as the ``verify`` of a NeMo Gym resources server.
 
-Rows for a data set's JSONL are ``dataset_rows(env)``. The server is one file, ``resources_servers/verihub/app.py``::
+Rows for a data set's JSONL are ``dataset_rows(env, limit=1000)``. The server is one file,
+``resources_servers/verihub/app.py``::
 
     from hub_client.adapters.nemo_gym_server import VerihubResourcesServer
 
@@ -33,7 +34,8 @@ def dataset_rows(
 ) -> list[dict[str, Any]]:
     """Rows with ``responses_create_params`` for the model and ``verifier_metadata`` for the server.
 
-    Raises CheckFailedError for a session, whose turns NeMo Gym's agents would have to drive.
+    Raises CheckFailedError for a session, whose turns NeMo Gym's agents would have to drive, and UsageError for a
+    generated split without ``limit``: its tasks have no end.
     """
     if env.manifest.session is not None:
         raise CheckFailedError(f"{env.package.reference} is a session, which NeMo Gym's agents cannot play")
@@ -42,7 +44,7 @@ def dataset_rows(
             "responses_create_params": {"input": Task.model_validate(row).messages()},
             "verifier_metadata": {TASK_KEY: row, REFERENCE_KEY: f"{env.manifest.id}@{env.digest}"},
         }
-        for row in env.tasks(split, seed=seed, start=start, limit=limit)
+        for row in env.task_list(split, seed=seed, start=start, limit=limit)
     ]
 
 

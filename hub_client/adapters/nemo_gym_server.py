@@ -6,8 +6,8 @@ from typing import Any
 from nemo_gym.base_resources_server import BaseVerifyRequest, BaseVerifyResponse, SimpleResourcesServer
 from pydantic import ConfigDict
 
+from hub_client.adapters.default_hub import DEFAULT_HUB
 from hub_client.adapters.nemo_gym import REFERENCE_KEY, judge
-from hub_client.adapters.process_hub import PROCESS_HUB
 from hub_client.environments import Verifier
 
 
@@ -33,7 +33,7 @@ class VerihubResourcesServer(SimpleResourcesServer):  # type: ignore[misc]
     @staticmethod
     def open_verifier(reference: str) -> Verifier:
         """The verifier of a release; kept once it is open."""
-        return PROCESS_HUB.verifier(reference)
+        return DEFAULT_HUB.verifier(reference)
 
     async def verify(self, body: VerihubVerifyRequest) -> VerihubVerifyResponse:
         """One verdict; a response that could not be judged is an error of the request."""

@@ -8,11 +8,11 @@
     from trl import GRPOConfig, GRPOTrainer
 
     hub = Hub()
-    env = hub.environment("lecture/change-making@1.0.0")
+    env = hub.environment("lecture/change-making@2.0.0")
     trainer = GRPOTrainer(
         model="…",
         reward_funcs=reward_functions(env),
-        train_dataset=Dataset.from_list(dataset_rows(env, "train")),
+        train_dataset=Dataset.from_list(dataset_rows(env, "train", limit=1000)),
         args=GRPOConfig(reward_weights=reward_weights(env)),
     )
 
@@ -49,8 +49,11 @@ class RewardFunction(Protocol):
 def dataset_rows(
     env: Environment, split: str = "train", *, seed: int = 0, start: int = 0, limit: int | None = None
 ) -> list[dict[str, Any]]:
-    """Rows for ``Dataset.from_list``: ``prompt`` as chat messages, and the task for the verifier."""
-    rows = env.tasks(split, seed=seed, start=start, limit=limit)
+    """Rows for ``Dataset.from_list``: ``prompt`` as chat messages, and the task for the verifier.
+
+    Raises UsageError for a generated split without ``limit``: its tasks have no end.
+    """
+    rows = env.task_list(split, seed=seed, start=start, limit=limit)
     return [{"prompt": Task.read(row).messages(), TASK_COLUMN: json.dumps(row, sort_keys=True)} for row in rows]
 
 

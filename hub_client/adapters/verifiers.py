@@ -2,7 +2,7 @@
 
 ``verihub export TARGET FOLDER`` writes a package of a few lines that names a release and uses what is here::
 
-    $ verihub export lecture/change-making@1.0.0 lecture_change_making_v1
+    $ verihub export lecture/change-making@2.0.0 lecture_change_making_v1
     $ pip install ./lecture_change_making_v1
     $ vf-eval lecture-change-making-v1 -m MODEL --env.agent.harness.id null --env.agent.runtime.type subprocess
 
@@ -23,10 +23,11 @@ from typing import Any
 
 import verifiers.v1 as vf
 
+from hub_client.adapters.default_hub import DEFAULT_HUB
 from hub_client.adapters.episodes import Episode, judge_record
-from hub_client.adapters.process_hub import PROCESS_HUB
 from hub_client.environments import Environment
 from schemas.manifest import RewardDeclaration, RewardRole
+from schemas.measures.gates import is_gate_closed
 from schemas.task import Task
 from schemas.verdict import Verdict
 
@@ -42,7 +43,7 @@ class Spec:
     rewards: Mapping[str, RewardDeclaration]
     split: str
     has_session: bool = False
-    open: Callable[[str], Environment] = PROCESS_HUB.environment
+    open: Callable[[str], Environment] = DEFAULT_HUB.environment
 
     @classmethod
     def parse(cls, data: Mapping[str, Any]) -> "Spec":
@@ -74,7 +75,7 @@ def make_taskset(spec: Spec) -> type[Any]:
             super().__init__(config)
             self.env = spec.open(spec.target)
             self.split = config.split or spec.split
-            self.INFINITE = config.count is None and ":" in self.env.manifest.tasks.get(self.split, "")
+            self.INFINITE = config.count is None and self.env.is_generated(self.split)
 
         def load(self) -> Iterator[Any]:
             rows = self.env.tasks(self.split, seed=self.config.seed, limit=self.config.count)
@@ -123,13 +124,10 @@ class _HubTask(vf.Task[HubTaskData]):  # type: ignore[misc]
         if total is None:
             reason = f"{verdict.error.kind}: {verdict.error.message}" if verdict.error else "the verifier said null"
             raise vf.TaskError(f"{self.spec.target} could not judge this trace ({reason})")
-        gates = [name for name, reward in declared.items() if reward.role is RewardRole.GATE]
-        shut = any(
-            (value := verdict.rewards.get(name)) is not None and value < declared[name].threshold for name in gates
-        )
-        for name in declared:
-            if shut and trace.rewards.get(name) is not None:
-                trace.record_reward(name, trace.rewards[name].score, 0.0)
+        if is_gate_closed(verdict.rewards, declared):
+            for name in declared:
+                if trace.rewards.get(name) is not None:
+                    trace.record_reward(name, trace.rewards[name].score, 0.0)
 
 
 def _make_task(spec: Spec) -> type[Any]:

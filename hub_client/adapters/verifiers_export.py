@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import tomlkit
+
 from hub_client.environments import Environment
 from hub_client.errors import ConflictError
 
@@ -66,15 +68,15 @@ def write_package(env: Environment, folder: Path, *, target: str | None = None) 
         "name": name,
         "module": module,
         "version": env.version,
-        "description": json.dumps(env.package.contents.metadata.summary),
+        "description": tomlkit.string(env.package.contents.metadata.summary).as_string(),
         "reference": env.package.reference,
         "digest": env.digest,
         "imports": "HubSessionEnv, Spec, make_taskset" if is_session else "Spec, make_taskset",
         "exported": '["HubSessionEnv", "HubTaskset"]' if is_session else '["HubTaskset"]',
     }
     (folder / module).mkdir(parents=True)
-    (folder / "pyproject.toml").write_text(_PYPROJECT.format(**words))
-    (folder / "README.md").write_text(_README.format(**words))
+    (folder / "pyproject.toml").write_text(_PYPROJECT.format(**words), encoding="utf-8")
+    (folder / "README.md").write_text(_README.format(**words), encoding="utf-8")
     (folder / module / "__init__.py").write_text(_INIT.format(**words))
     (folder / module / "environment.json").write_text(json.dumps(describe(env, target), indent=2) + "\n")
     return name

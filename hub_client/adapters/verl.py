@@ -7,7 +7,7 @@ Rows::
     from hub_client.adapters.verl import dataset_rows
 
     with Hub() as hub:
-        rows = dataset_rows(hub.environment("lecture/change-making@1.0.0"), "train")
+        rows = dataset_rows(hub.environment("lecture/change-making@2.0.0"), "train", limit=1000)
     Dataset.from_list(rows).to_parquet("train.parquet")
 
 and verl's settings, with no file of one's own::
@@ -35,8 +35,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hub_client.adapters.gathering import judge_together
-from hub_client.adapters.process_hub import PROCESS_HUB
+from hub_client.adapters.batcher import judge_together
+from hub_client.adapters.default_hub import DEFAULT_HUB
 from hub_client.environments import Environment, Pair, Verifier
 from hub_client.errors import UsageError
 from schemas.manifest import RewardRole
@@ -53,7 +53,10 @@ _OWN = ("score", "acc", "judged")
 def dataset_rows(
     env: Environment, split: str = "train", *, seed: int = 0, start: int = 0, limit: int | None = None
 ) -> list[dict[str, Any]]:
-    """Rows as verl's data files have them; the task and the release that judges it are in ``extra_info``."""
+    """Rows as verl's data files have them; the task and the release that judges it are in ``extra_info``.
+
+    Raises UsageError for a generated split without ``limit``: its tasks have no end.
+    """
     return [
         {
             "data_source": env.manifest.id,
@@ -67,7 +70,7 @@ def dataset_rows(
                 REFERENCE_KEY: f"{env.manifest.id}@{env.digest}",
             },
         }
-        for offset, row in enumerate(env.tasks(split, seed=seed, start=start, limit=limit))
+        for offset, row in enumerate(env.task_list(split, seed=seed, start=start, limit=limit))
     ]
 
 
@@ -218,7 +221,7 @@ def _text(answer: Any) -> str:
     return answer if isinstance(answer, str) else json.dumps(answer, sort_keys=True)
 
 
-_functions = RewardFunctions(PROCESS_HUB.verifier)
+_functions = RewardFunctions(DEFAULT_HUB.verifier)
 compute_score = _functions.compute_score
 compute_scores = _functions.compute_scores
 

@@ -7,20 +7,28 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 
+from hub_client.audits.plan import plan_audit
+from hub_client.audits.report_files import report_files, signer_of
 from hub_client.client import parse_reference
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import CheckFailedError, IntegrityError, NotFoundError, UsageError
-from hub_client.execution import digest_of_report, render_report, report_files, signer_of
-from hub_client.measuring import plan_audit
-from hub_client.packing import write_atomically
-from hub_client.requests import audits
+from hub_client.packaging.pack import write_atomically
+from hub_client.transport.requests import audits
+from sandbox.audit.report import report_digest
+from sandbox.audit.report_text import render_terminal
 from schemas.audit import AuditReport, Grade, SigningKey
 from schemas.manifest import Isolation
 from schemas.package import Release
 
 
 def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
-    target: Annotated[str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]|REPORT.json")],
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="FOLDER|OWNER/NAME[@…]|REPORT.json",
+            help="A project folder, a package of the hub, or (with --verify) a report.",
+        ),
+    ],
     repeats: Annotated[
         int, typer.Option(min=1, max=20, help="Run every case so often, to see whether verdicts hold.")
     ] = 1,
@@ -38,7 +46,14 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
     ] = None,
     fail_below: Annotated[str | None, typer.Option(metavar="A|B|C|D", help="Exit 6 when the grade is worse.")] = None,
 ) -> None:
-    """Measure a verifier's false positives and false negatives on its labelled cases and on probes."""
+    """Measure a verifier's false positives and false negatives on its labelled cases and on probes.
+
+    \b
+    Examples:
+      verihub audit .
+      verihub audit lecture/gsm8k --repeats 3 --markdown report.md
+      verihub audit lecture/gsm8k --stored --fail-below B
+    """
     wanted = _grade(fail_below)
     files = {"markdown": markdown, "openenv": openenv, "badge": badge, "report": report_file}
     with open_session() as session:
@@ -50,7 +65,7 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
             report = _measured(session, target, repeats=repeats, probes=probes, isolation=isolation)
         _write(report, files)
         if not verify:
-            session.output.result(report, human=render_report(report), quiet=report.grade)
+            session.output.result(report, human=render_terminal(report), quiet=report.grade)
         if wanted is not None and not is_at_least(report.grade, wanted):
             raise CheckFailedError(f"{report.subject} has grade {report.grade}; {wanted} or better was asked for")
 
@@ -99,7 +114,7 @@ def _verified(session: Session, target: str) -> AuditReport:
         "signed_by": session.settings.url,
         "key_id": key.id,
         "is_current_key": key.is_current,
-        "report_digest": digest_of_report(report),
+        "report_digest": report_digest(report),
         "digest": report.digest,
         "suite_digest": report.suite_digest,
         "image_digest": report.image_digest,

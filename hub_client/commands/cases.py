@@ -10,11 +10,12 @@ import typer
 from pydantic import ValidationError
 
 from hub_client.client import parse_reference
+from hub_client.commands.group import subcommands
 from hub_client.commands.score import load_with_task, read_json, read_text
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import CheckFailedError, ConflictError, UsageError
-from hub_client.output import table
-from hub_client.requests import audits, runs
+from hub_client.terminal.output import table
+from hub_client.transport.requests import audits, runs
 from schemas.audit import AuditCase, CounterExample, Label, Origin
 from schemas.names import Reference
 from schemas.package import Release
@@ -24,9 +25,7 @@ from schemas.run import RolloutRow
 from schemas.verdict import Verdict
 from schemas.wheel_error import WheelError
 
-app = typer.Typer(
-    help="Counter-examples: submit one, list them.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
-)
+app = subcommands("Counter-examples: submit one, list them.")
 
 
 @app.command()
@@ -43,7 +42,13 @@ def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
     run: Annotated[str | None, typer.Option(metavar="ID", help="Task and response come from its rollout.")] = None,
     rollout: Annotated[int | None, typer.Option(help="The rollout's number, as the run's page gives it.")] = None,
 ) -> None:
-    """Submit a response on which a verifier is wrong. The hub runs it at once, and against every later release."""
+    """Submit a response on which a verifier is wrong. The hub runs it at once, and against every later release.
+
+    \b
+    Examples:
+      verihub cases add lecture/gsm8k --task test-0 --response '18 or 19' --label incorrect
+      verihub cases add lecture/gsm8k --run ID --rollout 7
+    """
     if (run is None) != (rollout is None):
         raise UsageError("--run and --rollout belong together")
     if run is None and (task is None or label is None):
@@ -89,7 +94,12 @@ def submit(
     reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@…]", help="The package whose verifier is wrong.")],
     file: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="Audit cases, one a line.")],
 ) -> None:
-    """Submit many cases from a file: all are read before the first is sent, known ones are skipped."""
+    """Submit many cases from a file: all are read before the first is sent, known ones are skipped.
+
+    \b
+    Examples:
+      verihub cases submit lecture/gsm8k cases.jsonl
+    """
     try:
         cases = list(case_rows(file.read_bytes(), str(file)))
     except OSError as error:
@@ -116,17 +126,21 @@ def submit(
 
 def _stored_tasks(session: Session, release: Release) -> Iterator[dict[str, Any]]:
     contents = session.hub.resolver.load(Reference(package=release.package, version=release.version)).contents
-    for split, source in contents.manifest.tasks.items():
-        if ":" not in source:
-            yield from (task.model_dump(mode="json") for task in contents.tasks(split))
+    for split in contents.manifest.stored_splits:
+        yield from (task.model_dump(mode="json") for task in contents.tasks(split))
 
 
 @app.command(name="list")
 def list_cases(
-    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME")],
+    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The package.")],
     state: Annotated[str | None, typer.Option(help="open, confirmed, refuted, disputed, fixed or held.")] = None,
 ) -> None:
-    """List the counter-examples against a package, newest first."""
+    """List the counter-examples against a package, newest first.
+
+    \b
+    Examples:
+      verihub cases list lecture/gsm8k --state confirmed
+    """
     with open_session() as session:
         package = parse_reference(reference).package
         found: list[CounterExample] = []

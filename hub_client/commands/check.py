@@ -1,5 +1,6 @@
 """``verihub check``: what a hub would refuse, what the package's own cases say, what changed since a release."""
 
+import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,17 +8,20 @@ from typing import Annotated, Any
 import typer
 from packaging.version import Version
 
+from hub_client.audits.comparison import Flip, community_suite_if_reachable, replay_cases
+from hub_client.audits.plan import plan_audit
 from hub_client.client import parse_reference, project_folder
 from hub_client.commands.session import Session, open_session
-from hub_client.comparing import Flip, community_suite_if_reachable, replay_cases
 from hub_client.environments import Verifier
-from hub_client.errors import CheckFailedError, NotFoundError, SandboxMissingError
-from hub_client.measuring import plan_audit
-from hub_client.packing import open_wheel, pack
-from hub_client.rehearsing import rehearse
-from hub_client.resolving import LoadedPackage
-from hub_client.source_checking import source_faults
-from schemas.audit import AuditReport
+from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, PolicyError, SandboxMissingError
+from hub_client.execution.smoke_test import has_parts_to_run, smoke_test
+from hub_client.packaging.pack import open_wheel, pack
+from hub_client.packaging.source_check import source_faults
+from hub_client.releases.resolve import LoadedPackage
+from schemas.audit import AuditReport, Failure
+from schemas.kinds import PackageKind
+from schemas.manifest import Manifest
+from schemas.wording import counted
 
 _SHOWN = 10
 
@@ -30,27 +34,40 @@ class _Findings:
     remarks: list[str] = field(default_factory=list)
     flips: list[Flip] = field(default_factory=list)
     report: AuditReport | None = None
+    not_run: SandboxMissingError | None = None
 
 
 def check(
-    target: Annotated[Path, typer.Argument(metavar="FOLDER|WHEEL")] = Path(),
+    target: Annotated[
+        Path, typer.Argument(metavar="FOLDER|WHEEL", help="A project, or a wheel that is built already.")
+    ] = Path(),
     against: Annotated[
         str | None, typer.Option(metavar="OWNER/NAME[@…]", help="List verdicts that differ from this release's.")
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A wrong verdict on an own case fails the check.")] = False,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Run the package's cases.")] = True,
 ) -> None:
-    """Find out what a hub would refuse; run the package's own cases; list verdicts that changed since a release."""
+    """Find out what a hub would refuse; run the package's own cases; list verdicts that changed since a release.
+
+    \b
+    Examples:
+      verihub check
+      verihub check ./final-number --against alice/final-number
+      verihub check --no-run dist/alice_final_number-0.1.0-py3-none-any.whl
+    """
     with open_session() as session:
         package = _load(session, target)
         found = _Findings(faults=source_faults(package.contents), remarks=_remarks(package))
-        if run and not found.faults:
+        _ask_for_named(session, package.contents.manifest, found)
+        if run and not found.faults and has_parts_to_run(package):
             _run(session, package, against, found, strict=strict)
         elif against:
             found.remarks.append("--against was not looked at: mend the faults above first")
         _print(session, package, found)
         if found.faults:
             raise CheckFailedError(f"{package.reference} is not fit to be published: {len(found.faults)} fault(s)")
+        if found.not_run is not None:
+            raise SandboxMissingError(f"nothing was run: {found.not_run}\n  `--no-run` checks the format alone")
 
 
 def _load(session: Session, target: Path) -> LoadedPackage:
@@ -61,7 +78,7 @@ def _load(session: Session, target: Path) -> LoadedPackage:
         folder = project_folder(target)
         if folder is None:
             raise NotFoundError(f"{target} is neither a project folder nor a wheel")
-        packed = pack(folder, cache)
+        packed = pack(folder, cache, trust_build=session.settings.trust_build)
     path = cache.find_wheel(packed.digest) or cache.add_wheel(packed.digest, packed.file_name, [packed.data])
     manifest = packed.contents.manifest
     return LoadedPackage(manifest.id, packed.contents.metadata.version, packed.digest, path, packed.contents)
@@ -73,29 +90,48 @@ def _remarks(package: LoadedPackage) -> list[str]:
     remarks = []
     if not contents.readme.strip():
         remarks.append("no README: readers decide by it")
-    if contents.manifest.verifier and not contents.manifest.foreign_verifier and not contents.cases():
-        remarks.append("no audit cases: the page will say that nobody measured this verifier")
+    if contents.manifest.verifier and not contents.manifest.foreign_verifier and not contents.manifest.audit:
+        remarks.append("verihub.toml names no audit cases: nothing can be measured, so the verifier gets no grade")
     return remarks
+
+
+def _ask_for_named(session: Session, manifest: Manifest, found: _Findings) -> None:
+    """What the package builds on must be on the hub; one that cannot be asked is no fault of the package."""
+    for key, reference in manifest.references:
+        try:
+            release = session.hub.resolver.resolve(reference)
+        except (NotFoundError, PolicyError) as error:
+            found.faults.append(f"verihub.toml: {key}: {error}")
+        except HubUnreachableError as error:
+            found.remarks.append(f"whether the hub has what verihub.toml names was not looked at: {error}")
+            return
+        else:
+            wanted = {"environments": PackageKind.ENVIRONMENT, "harnesses": PackageKind.HARNESS}.get(key)
+            if wanted is not None and release.manifest.kind is not wanted:
+                kind = release.manifest.kind.with_article
+                found.faults.append(f"verihub.toml: {key}: {reference} is {kind}, not {wanted.with_article}")
 
 
 def _run(session: Session, package: LoadedPackage, against: str | None, found: _Findings, *, strict: bool) -> None:
     """Whatever the package can do is done once; then its cases."""
     try:
         runner = session.hub.runner()
-        found.faults += rehearse(package, runner)
+        found.faults += smoke_test(package, runner)
         if package.contents.manifest.verifier is None:
             return
         verifier = session.hub.verifier_of(package)
-        plan = plan_audit(verifier, runner, probes=False)
-        with session.output.progress(f"running {len(plan.cases)} cases") as advance:
-            found.report = runner.audit(plan, advance)
+        try:
+            plan = plan_audit(verifier, runner, probes=False)
+            with session.output.progress("running the package's cases") as advance:
+                found.report = runner.audit(plan, advance)
+        except CheckFailedError as error:
+            found.faults.append(f"{error}{_advice(str(error))}")
+            return
         _judge_report(found, strict=strict)
         if against is not None:
             _compare(session, verifier, against, found)
     except SandboxMissingError as error:
-        found.remarks.append(f"nothing was run: {error}")
-        if against is not None:
-            raise
+        found.not_run = error
 
 
 def _judge_report(found: _Findings, *, strict: bool) -> None:
@@ -104,16 +140,33 @@ def _judge_report(found: _Findings, *, strict: bool) -> None:
     assert report is not None
     unscored = [failure for failure in report.failures if failure.kind == "unscored"]
     wrong = [failure for failure in report.failures if failure.kind != "unscored"]
-    for failure in unscored[:_SHOWN]:
-        found.faults.append(f"case {failure.case}: could not be judged: {failure.error or 'no reason given'}")
-    if len(unscored) > _SHOWN:
-        found.faults.append(f"… and {len(unscored) - _SHOWN} more cases that could not be judged")
+    for cause, cases in _by_cause(unscored).items():
+        found.faults.append(f"{_cases(cases)} could not be judged: {cause}{_advice(cause)}")
     told = found.faults if strict else found.remarks
     for failure in wrong[:_SHOWN]:
         said = "accepted, and must be rejected" if failure.kind == "fp" else "rejected, and must be accepted"
         told.append(f"case {failure.case}: {said}")
     if len(wrong) > _SHOWN:
         told.append(f"… and {len(wrong) - _SHOWN} more wrong verdicts: `verihub audit` lists them")
+
+
+def _by_cause(failures: list[Failure]) -> dict[str, list[str]]:
+    """Cause -> cases; an author mends a cause once."""
+    causes: dict[str, list[str]] = {}
+    for failure in failures:
+        causes.setdefault(failure.error or "no reason given", []).append(failure.case)
+    return causes
+
+
+def _cases(names: list[str]) -> str:
+    if len(names) == 1:
+        return f"case {names[0]}"
+    return f"{counted(len(names), 'case')} ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
+
+
+def _advice(cause: str) -> str:
+    missing = re.search(r"No module named '([\w.]+)'", cause)
+    return f" (add what brings {missing[1]} to [project] dependencies in pyproject.toml)" if missing else ""
 
 
 def _compare(session: Session, new: Verifier, against: str, found: _Findings) -> None:
@@ -152,6 +205,7 @@ def _print(session: Session, package: LoadedPackage, found: _Findings) -> None:
         "remarks": found.remarks,
         "flips": [asdict(flip) for flip in found.flips],
         "audit": found.report,
+        "not_run": str(found.not_run) if found.not_run else None,
     }
     lines = [f"{package.reference}  {package.digest}"]
     if found.report is not None:
@@ -162,7 +216,7 @@ def _print(session: Session, package: LoadedPackage, found: _Findings) -> None:
     if len(found.flips) > _SHOWN:
         lines.append(f"  … and {len(found.flips) - _SHOWN} more verdicts: --format json lists them")
     lines += [f"  FAULT: {fault}" for fault in found.faults]
-    lines += [] if found.faults else ["  fit to be published"]
+    lines += [] if found.faults or found.not_run else ["  fit to be published"]
     session.output.result(data, human="\n".join(lines), quiet="" if found.faults else package.digest)
 
 

@@ -6,15 +6,16 @@ from typing import Annotated
 
 import typer
 
+from hub_client.audits.comparison import compare_verifiers
 from hub_client.commands.session import Session, open_session
-from hub_client.comparing import compare_verifiers
 from hub_client.errors import CheckFailedError, HubUnreachableError, UsageError
-from hub_client.requests import comparisons
+from hub_client.transport.requests import comparisons
 from schemas.audit import AuditCase
 from schemas.comparison import Disagreement, VerifierComparison
 from schemas.package_data import case_rows
 from schemas.rows import RowsError
 from schemas.wheel_error import WheelError
+from schemas.wording import counted
 
 _SHOWN = 10
 _POLL_SECONDS = 0.5
@@ -31,7 +32,13 @@ def compare(
     on_hub: Annotated[bool, typer.Option("--on-hub", help="Let the hub run it, and keep the result there.")] = False,
     wait_seconds: Annotated[float, typer.Option(help="With --on-hub: give up waiting after so long.")] = 600.0,
 ) -> None:
-    """Compare two verifiers: agreement, the cases on which they part, and how far their rewards are apart."""
+    """Compare two verifiers: agreement, the cases on which they part, and how far their rewards are apart.
+
+    \b
+    Examples:
+      verihub compare ./final-number lecture/math-answer
+      verihub compare lecture/math-answer lecture/math-verify --on-hub
+    """
     given = _read_cases(cases) if cases is not None else None
     if on_hub and (given is not None or not probes):
         raise UsageError("--on-hub compares on what the hub has: leave out --cases and --no-probes")
@@ -42,7 +49,7 @@ def compare(
             first, second = session.hub.verifier(left), session.hub.verifier(right)
             found = compare_verifiers(first, second, session.hub.runner(), given, probes=probes)
         quiet = "" if found.agreement.value is None else f"{found.agreement.value:.4f}"
-        session.output.result(found, human=_text(found), quiet=quiet)
+        session.output.result(found, human=comparison_text(found), quiet=quiet)
 
 
 def _read_cases(file: Path) -> list[AuditCase]:
@@ -70,28 +77,49 @@ def _compare_there(session: Session, left: str, right: str, wait_seconds: float)
     return record.result
 
 
-def _text(found: VerifierComparison) -> str:
-    agreement, distance = found.agreement, found.distance
-    asked = f"{found.case_count} cases ({found.probe_count} generated), {found.judged} judged by both"
-    lines = [f"{found.first} and {found.second}: {asked}"]
-    if agreement.value is None:
-        lines.append("  agreement  unknown: no case was judged by both")
-    else:
-        ends = f"{agreement.low * 100:.1f}–{agreement.high * 100:.1f}"
-        kappa = "" if found.kappa is None else f", kappa {found.kappa:.2f}"
-        lines.append(f"  agreement  {agreement.value * 100:.1f} % ({ends}){kappa}")
-    if distance is None:
-        lines.append("  distance   unknown: too few tasks have two judged responses")
-    else:
-        lines.append(f"  distance   {distance.value:.3f} ({distance.low:.3f}–{distance.high:.3f}) of 1")
-    lines += [f"  {key.replace('/', ' / '):<22} {count}" for key, count in found.counts.items()]
-    lines += [_line(one) for one in found.disagreements[:_SHOWN]]
-    if found.disagreement_count > _SHOWN:
-        lines.append(f"  … and {found.disagreement_count - _SHOWN} more: --format json lists them")
+def comparison_text(found: VerifierComparison) -> str:
+    """A comparison for people: each figure with what it means."""
+    cases = f"{counted(found.case_count, 'case')} ({found.probe_count} generated), {found.judged} judged by both"
+    lines = [f"first   {found.first}", f"second  {found.second}", f"        {cases}", ""]
+    lines += [*_agreement_lines(found), *_distance_lines(found), ""]
+    lines += ["cases by verdict: the first's / the second's"]
+    lines += [f"  {_pair_text(pair):<26} {count}" for pair, count in found.counts.items()]
+    shown = found.disagreements[:_SHOWN]
+    if shown:
+        lines += ["", "cases on which they differ", *(_line(one) for one in shown)]
+    if found.disagreement_count > len(shown):
+        lines.append(f"  … and {found.disagreement_count - len(shown)} more: --format json lists them")
     return "\n".join(lines)
+
+
+def _agreement_lines(found: VerifierComparison) -> list[str]:
+    agreement = found.agreement
+    if agreement.value is None:
+        return ["same verdict      unknown: no case was judged by both"]
+    ends = f"{agreement.low * 100:.1f}–{agreement.high * 100:.1f}"
+    lines = [f"same verdict      {agreement.value * 100:.1f} % ({ends}) of the cases that both judged"]
+    if found.kappa is not None:
+        meaning = "Cohen's kappa: 1 = always the same, 0 = as often as by chance"
+        lines.append(f"beyond chance     {found.kappa:.2f} ({meaning})")
+    return lines
+
+
+def _distance_lines(found: VerifierComparison) -> list[str]:
+    distance = found.distance
+    if distance is None:
+        return ["reward distance   unknown: too few tasks have two responses that both judged"]
+    ends = f"{distance.low:.3f}–{distance.high:.3f}"
+    meaning = "0 = the same order of the responses to each task, 1 = the opposite order"
+    return [f"reward distance   {distance.value:.3f} ({ends}; {meaning})"]
+
+
+def _pair_text(pair: str) -> str:
+    """``accepted/null`` -> ``accepted / not judged``."""
+    return " / ".join("not judged" if verdict == "null" else verdict for verdict in pair.split("/"))
 
 
 def _line(one: Disagreement) -> str:
     response = " ".join((one.response or "").split())[:60]
-    side = {"first": "the first is right", "second": "the second is right", "neither": "neither is right"}
-    return f"  {one.case}: {_WORDS[one.first]} / {_WORDS[one.second]}, {side[one.sides_with]}: {response!r}"
+    sides = {"first": "the first", "second": "the second", "neither": "neither"}
+    verdicts = f"{_WORDS[one.first]} / {_WORDS[one.second]}"
+    return f"  {one.case}: {verdicts}; by the case's label {sides[one.sides_with]} is right: {response!r}"

@@ -12,8 +12,9 @@ from importlib.util import find_spec
 
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import CheckFailedError, HubClientError, NotLoggedInError
-from hub_client.requests import accounts, packages
 from hub_client.settings import Place
+from hub_client.transport.requests import accounts, packages
+from schemas.wording import counted
 
 _OLDEST_PYTHON = (3, 11)
 _SKEW_SECONDS = 60
@@ -41,6 +42,11 @@ class Finding:
 def doctor() -> None:
     """Look at Python, the hub, the token, clocks, the sandbox, extras, pip and the cache; exit 6 when something needed
     is missing. Each line says what to do.
+
+    \b
+    Examples:
+      verihub doctor
+      verihub doctor --offline --format json
     """
     with open_session() as session:
         findings = [_python(), *_hub_findings(session), *_sandbox(session), *_extras(session), _pip(), _cache(session)]
@@ -117,7 +123,7 @@ def _sandbox(session: Session) -> list[Finding]:
     """Not needed where the hub runs packages."""
     needed = session.settings.run_at is not Place.HUB
     try:
-        execution = importlib.import_module("hub_client.execution")
+        execution = importlib.import_module("hub_client.execution.here")
     except ModuleNotFoundError as error:
         detail = f"not installed ({error.name} is missing): pip install 'verihub[sandbox]', or let the hub run packages"
         return [Finding("sandbox", False, detail, needed=session.settings.run_at is Place.HERE)]
@@ -128,7 +134,7 @@ def _sandbox(session: Session) -> list[Finding]:
         ]
 
     def answer() -> str:
-        execution.open_sandbox(session.settings.backend).close()
+        execution.open_runner(session.settings, session.hub.cache).close()
         return f"{session.settings.backend} answers"
 
     return [_ask("sandbox", answer, needed=needed)]
@@ -152,7 +158,9 @@ def _is_installed(module: str) -> bool:
 
 
 def _pip() -> Finding:
-    done = subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, text=True, check=False)
+    # -I: a pip.py in the working folder must not be taken for pip.
+    command = [sys.executable, "-I", "-m", "pip", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return Finding("pip", True, done.stdout.split(" from ")[0], needed=False)
     advice = f"missing: needed to lock dependencies; `{sys.executable} -m ensurepip`"
@@ -167,7 +175,8 @@ def _cache(session: Session) -> Finding:
         for path in damaged:
             path.unlink(missing_ok=True)
         removed = f", {len(damaged)} damaged ones removed" if damaged else ""
-        return f"{len(session.hub.cache.wheels())} wheels in {session.hub.cache.folder}{removed}{_room(session)}"
+        wheels = counted(len(session.hub.cache.wheels()), "wheel")
+        return f"{wheels} in {session.hub.cache.folder}{removed}{_room(session)}"
 
     return _ask("cache", answer)
 

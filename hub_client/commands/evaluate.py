@@ -6,16 +6,22 @@ from typing import Annotated, Any
 import typer
 
 from hub_client.commands.session import Session, open_session
-from hub_client.errors import HubClientError, UsageError
-from hub_client.evaluating import AttemptLog, Cell, CellResult, judge_cell, pick_tasks, play_cell
-from hub_client.evaluation_run import EvaluationRun
-from hub_client.harnesses import Harness
-from hub_client.policies import Policy, open_policy
-from hub_client.resolving import LoadedPackage
+from hub_client.environments import Environment
+from hub_client.errors import CheckFailedError, HubClientError, HubUnreachableError, NotFoundError, UsageError
+from hub_client.evaluation.built_in_loop import MAX_TURNS
+from hub_client.evaluation.evaluate import AttemptLog, Cell, CellResult, judge_cell, pick_tasks, play_cell
+from hub_client.evaluation.harness import Harness
+from hub_client.evaluation.hub_run import EvaluationRun
+from hub_client.evaluation.opening import open_harness, open_tool
+from hub_client.evaluation.policy import Policy, open_policy
+from hub_client.releases.resolve import LoadedPackage
+from hub_client.terminal.rates import interval_text
 from schemas.kinds import PackageKind
-from schemas.rates import Interval, Standing, observed_interval
+from schemas.measures.corrected import TrustLevel, observed_interval
+from schemas.wording import counted, noun
 
 DEFAULT_HARNESS = "lecture/single-turn"
+_REASONS = 5
 
 
 def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
@@ -28,16 +34,26 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
     split: Annotated[str, typer.Option(help="Which tasks.  [default: the benchmark's, else test]")] = "",
     tasks: Annotated[int | None, typer.Option(min=1, help="How many a split.  [default: all]")] = None,
     samples: Annotated[int, typer.Option(min=1, help="Attempts a task.")] = 1,
-    temperature: Annotated[float, typer.Option(min=0)] = 0.0,
-    max_tokens: Annotated[int, typer.Option(min=1)] = 512,
+    temperature: Annotated[float, typer.Option(min=0, help="Of the model's samples; 0 is greedy.")] = 0.0,
+    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer, in tokens.")] = 512,
     workers: Annotated[int, typer.Option(min=1, help="Attempts at once.")] = 4,
-    seed: Annotated[int, typer.Option()] = 0,
-    output: Annotated[Path, typer.Option(help="Attempts, so that the same command goes on.")] = Path("verihub-eval"),
+    seed: Annotated[int, typer.Option(help="Same seed, same tasks of a generated split.")] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Attempts, so that the same command goes on.  [default: verihub-eval/TARGET-MODEL]"),
+    ] = None,
     report: Annotated[bool, typer.Option("--hub/--no-hub", help="Send run and results to the hub.")] = True,
 ) -> None:
-    """Evaluate a model. Stopped, it goes on where it was; attempts that could not be judged count for nothing."""
+    """Evaluate a model. Stopped, it goes on where it was; attempts that could not be judged count for nothing.
+
+    \b
+    Examples:
+      verihub eval lecture/starter-bench --model local:smollm2 --tasks 20
+      verihub eval alice/maze --model NAME --endpoint http://localhost:8000/v1 --samples 4
+    """
     with open_session() as session:
         package = session.hub.load(target)
+        output = output or _own_folder(package, model)
         cells = _cells(session, package, harness or [], tool or [], split, tasks, samples, seed)
         settings = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         log = AttemptLog(output, settings)
@@ -60,6 +76,22 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
             policy.close()
         run_url = run.url if run is not None else ""
         session.output.result(_as_json(results, run_url), human=_as_text(results, run_url, max_tokens))
+        _refuse_empty(results)
+
+
+def _own_folder(package: LoadedPackage, model: str) -> Path:
+    """One folder for each target and model, so that another model's evaluation is not in the way."""
+    name = f"{package.package}-{model}".lower()
+    return Path("verihub-eval", "".join(one if one.isalnum() or one in "._" else "-" for one in name)[:120])
+
+
+def _refuse_empty(results: list[CellResult]) -> None:
+    """An evaluation without one judged attempt has failed, whatever it printed."""
+    for result in results:
+        if not result.counts:
+            what = f"{result.cell.environment.package.reference} under {result.cell.harness.name}"
+            reason = next(iter(result.reasons), "there were none")
+            raise CheckFailedError(f"no attempt of {what} was judged. {reason}")
 
 
 def _cells(  # noqa: PLR0913, PLR0917 -- the options of one evaluation
@@ -75,35 +107,43 @@ def _cells(  # noqa: PLR0913, PLR0917 -- the options of one evaluation
     manifest = package.contents.manifest
     is_benchmark = manifest.kind is PackageKind.BENCHMARK
     targets: list[Any] = [*manifest.environments] if is_benchmark else [package.reference if package.release else ""]
-    names = harness or (manifest.harnesses if is_benchmark else []) or [DEFAULT_HARNESS]
-    tools = [_tool(session, reference) for reference in tool]
-    harnesses = [_harness(session, name, tools) for name in names]
+    names = harness or (manifest.harnesses if is_benchmark else [])
+    tools = [open_tool(session.hub, reference) for reference in tool]
+    named = [open_harness(session.hub, name, tools) for name in names]
     splits = [split] if split else list(manifest.evaluated_splits)
-    cells = []
+    picked = []
     for reference in targets:
         environment = session.hub.environment(reference) if reference else session.hub.environment_of(package)
         chosen = pick_tasks(environment, splits, count, seed)
         if not chosen:
             raise UsageError(f"{environment.package.reference} has no such tasks")
+        picked.append((environment, chosen))
+    harnesses = named or [_default_harness(session, tools)]
+    cells = []
+    for environment, chosen in picked:
+        if not names and environment.manifest.session is not None:
+            session.output.remark(_about_turns(environment))
         cells += [Cell(environment, each, chosen, samples, seed) for each in harnesses]
     return cells
 
 
-def _harness(session: Session, name: str, extra_tools: list[LoadedPackage]) -> Harness:
-    """A harness with the tools that it names itself, and those that were asked for besides."""
-    package = session.hub.load(name)
-    manifest = package.contents.manifest
-    if manifest.kind is not PackageKind.HARNESS:
-        raise UsageError(f"{package.reference} is a {manifest.kind}, no harness: --harness takes lecture/single-turn …")
-    own = [_tool(session, reference) for reference in manifest.tools if "/" in reference]
-    return Harness(package, session.hub.runner(), extra_tools, own)
+def _about_turns(environment: Environment) -> str:
+    """What the default harness does in an environment of several turns, although its name says single-turn."""
+    return (
+        f"{environment.package.reference} is played in turns: the model answers once a turn until the episode is done "
+        f"(at most {MAX_TURNS} times). A model that calls tools needs --harness lecture/tool-loop."
+    )
 
 
-def _tool(session: Session, reference: str) -> LoadedPackage:
-    package = session.hub.load(reference)
-    if not any("/" not in point for point in package.contents.manifest.tools):
-        raise UsageError(f"{package.reference} is a {package.contents.manifest.kind} without tools of its own")
-    return package
+def _default_harness(session: Session, tools: list[LoadedPackage]) -> Harness:
+    """The hub's plain harness, so that results compare; else the loop that is built in and does the same."""
+    try:
+        return open_harness(session.hub, DEFAULT_HARNESS, tools)
+    except (NotFoundError, HubUnreachableError):
+        session.output.remark(
+            f"{session.settings.url} has no harness {DEFAULT_HARNESS}: the built-in one is used, which does the same."
+        )
+        return open_harness(session.hub, "", tools)
 
 
 def _run_cell(
@@ -127,19 +167,20 @@ def _cell_json(result: CellResult) -> dict[str, Any]:
     return {
         "environment": result.cell.environment.package.reference,
         "harness": result.cell.harness.name,
-        "harness_version": result.cell.harness.package.version,
+        "harness_version": result.cell.harness.loop.version,
         "tasks": len(result.counts),
         "pass_rate": observed.rate if observed else None,
         "observed": observed_interval(observed).model_dump() if observed else None,
         "corrected": corrected.estimate.model_dump() if corrected.estimate else None,
         "not_corrected": corrected.reason,
-        "verifier": result.standing.value,
+        "verifier": result.trust_level.value,
         "grade": audit.grade.value if audit else None,
         "audited": result.audited or None,
         "failed": result.failed,
         "unjudged": result.unjudged,
         "overflowed": result.overflowed,
         "truncated": result.truncated,
+        "reasons": [{"reason": reason, "attempts": count} for reason, count in result.reasons.items()],
     }
 
 
@@ -154,24 +195,25 @@ def _cell_lines(result: CellResult, max_tokens: int) -> list[str]:
     if observed is None:
         lines.append("  observed   no attempt was judged")
     else:
-        lines.append(f"  observed   {_percent(observed_interval(observed))} of {len(result.counts)} tasks")
-    said = _percent(corrected.estimate) if corrected.estimate else f"cannot be said: {corrected.reason}"
+        lines.append(
+            f"  observed   {interval_text(observed_interval(observed))} of {counted(len(result.counts), 'task')}"
+        )
+    said = interval_text(corrected.estimate) if corrected.estimate else f"cannot be said: {corrected.reason}"
     lines.append(f"  corrected  {said}")
-    if audit is None or result.standing is Standing.UNAUDITED:
+    if audit is None or result.trust_level is TrustLevel.UNAUDITED:
         lines.append("  verifier   UNAUDITED: nobody knows what a pass is worth")
     else:
-        weak = ", BELOW C: passes may be wrong" if result.standing is Standing.WEAK else ""
-        lines.append(
-            f"  verifier   grade {audit.grade.value}{weak} (audit of {result.audited}, {audit.case_count} cases)"
-        )
+        weak = ", BELOW C: passes may be wrong" if result.trust_level is TrustLevel.WEAK else ""
+        cases = counted(audit.case_count, "case")
+        lines.append(f"  verifier   grade {audit.grade.value}{weak} (audit of {result.audited}, {cases})")
     notes = [
         (result.failed, "broke in the harness and count for nothing"),
         (result.unjudged, "could not be judged and count for nothing"),
         (result.overflowed, "no longer fitted into the model's context and were judged as they stood"),
         (result.truncated, f"have an answer that was cut off (--max-tokens {max_tokens})"),
     ]
-    return lines + [f"  {count} of {len(result.rollouts)} attempts {what}" for count, what in notes if count]
-
-
-def _percent(share: Interval) -> str:
-    return f"{100 * share.value:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
+    lines += [f"  {count} of {len(result.rollouts)} attempts {what}" for count, what in notes if count]
+    shown = list(result.reasons.items())[:_REASONS]
+    lines += [f"    {count} × {reason}" for reason, count in shown]
+    rest = len(result.reasons) - len(shown)
+    return lines + ([f"    and {rest} more {noun(rest, 'reason')}, in attempts.jsonl"] if rest else [])

@@ -11,7 +11,8 @@ from hub_client.adapters.verifiers_export import write_package
 from hub_client.client import project_folder
 from hub_client.commands.session import Session, open_session
 from hub_client.environments import Environment
-from hub_client.locking_dependencies import fetch_locked
+from hub_client.releases.dependencies import fetch_locked
+from schemas.wording import counted
 
 
 class Framework(StrEnum):
@@ -22,7 +23,9 @@ class Framework(StrEnum):
 
 
 def export(
-    target: Annotated[str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]")],
+    target: Annotated[
+        str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]", help="A project folder (./x) or a package of the hub.")
+    ],
     folder: Annotated[Path, typer.Argument(help="Where to write; must not be there yet.")],
     framework: Annotated[
         Framework, typer.Option("--for", help="verifiers (and prime-rl): a package. harbor: a directory a task.")
@@ -31,7 +34,13 @@ def export(
     tasks: Annotated[int, typer.Option(min=1, help="harbor: how many.")] = 20,
     seed: Annotated[int, typer.Option(help="harbor: of a generated split.")] = 0,
 ) -> None:
-    """Write an environment, pinned to its release, as `verifiers` and prime-rl or as Harbor find it."""
+    """Write an environment, pinned to its release, as `verifiers` and prime-rl or as Harbor find it.
+
+    \b
+    Examples:
+      verihub export lecture/gsm8k gsm8k-env
+      verihub export lecture/gsm8k tasks --for harbor --split test --tasks 50
+    """
     with open_session() as session:
         env = session.hub.environment(target)
         if framework is Framework.HARBOR:
@@ -48,11 +57,13 @@ def export(
 
 def _export_harbor(session: Session, env: Environment, folder: Path, split: str | None, seed: int, tasks: int) -> None:
     """Task directories, with the wheels that the verifier needs."""
-    locked = fetch_locked(env.judge.contents.lock, session.hub.cache, offline=session.settings.offline)
+    judge = env.judge.contents
+    python = judge.metadata.box_python
+    locked = fetch_locked(judge.lock, session.hub.cache, offline=session.settings.offline, python=python)
     wheels = [path for _, _, path in locked]
     made = write_tasks(env, folder, split=split, seed=seed, limit=tasks, wheels=wheels)
     session.output.result(
         {"folder": str(folder), "tasks": [path.name for path in made], "digest": env.digest},
-        human=f"{len(made)} tasks in {folder}: harbor run -p {folder}",
+        human=f"{counted(len(made), 'task')} in {folder}: harbor run -p {folder}",
         quiet=str(folder),
     )

@@ -6,15 +6,23 @@ import typer
 
 from hub_client.client import parse_reference
 from hub_client.commands.session import open_session
-from hub_client.rates import summary_text
+from hub_client.terminal.rates import summary_text
+from schemas.kinds import PackageKind
 from schemas.names import Reference
 from schemas.package import PackageDetail, Release, ReleaseState
+from schemas.wording import counted
 
 
 def info(
     reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@…]", help="A package, or one of its releases.")],
 ) -> None:
-    """Show a package, its rewards and its measured rates."""
+    """Show a package, its rewards and its measured rates.
+
+    \b
+    Examples:
+      verihub info lecture/gsm8k
+      verihub info 'lecture/gsm8k@>=2,<3' --format json
+    """
     with open_session() as session:
         wanted = parse_reference(reference)
         detail = session.hub.package(wanted.package)
@@ -29,7 +37,7 @@ def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
         f"{release.package} {release.version}   {manifest.kind}   {release.licence}",
         release.summary,
         "",
-        f"  measured   {summary_text(release.audit)}",
+        *([f"  measured   {summary_text(release.audit)}"] if manifest.rewards else []),
         f"  digest     {release.digest}",
         f"  published  {release.published_at:%Y-%m-%d %H:%M} by {release.published_by}",
     ]
@@ -38,14 +46,28 @@ def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
     if release.blocked_from_latest:
         lines.append(f"  not @latest: {release.blocked_from_latest}")
     for split, count in release.task_counts.items():
-        lines.append(f"  split      {split}: {'generated' if count is None else f'{count} tasks'}")
+        lines.append(f"  split      {split}: {'generated' if count is None else counted(count, 'task')}")
     for name, reward in manifest.rewards.items():
         low, high = reward.range
         lines.append(
             f"  reward     {name}  [{low:g}, {high:g}]  {reward.role} x {reward.weight:g}  {reward.description}"
         )
+    lines += [f"  pins       {pinned}" for pinned in (*manifest.environments, *manifest.harnesses)]
     if manifest.foreign_verifier:
         lines.append(f"  verifier   {manifest.foreign_verifier}")
     lines.append(f"  releases   {', '.join(item.version for item in detail.releases[:12])}")
-    lines.append(f"\n  verihub pull {wanted.package}@{release.version}")
+    lines.append(f"\n  {_next_command(f'{wanted.package}@{release.version}', manifest.kind)}")
     return "\n".join(lines)
+
+
+def _next_command(target: str, kind: PackageKind) -> str:
+    """What most readers do next with a package of this kind."""
+    commands = {
+        PackageKind.ENVIRONMENT: f"verihub eval {target} --model NAME --endpoint URL",
+        PackageKind.BENCHMARK: f"verihub eval {target} --model NAME --endpoint URL",
+        PackageKind.HARNESS: f"verihub eval ENVIRONMENT --harness {target} --model NAME --endpoint URL",
+        PackageKind.VERIFIER: f"""verihub score {target} --task '{{"prompt": "…", "answer": "…"}}' --response '…'""",
+        PackageKind.TOOL: f"verihub mcp {target}",
+        PackageKind.RECIPE: f"verihub train ENVIRONMENT --recipe {target}",
+    }
+    return commands[kind]

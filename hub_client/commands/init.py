@@ -1,55 +1,127 @@
 """``verihub init``: a working package to start from."""
 
+import importlib
 import importlib.resources
+import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from hub_client.errors import ConflictError, UsageError
-from hub_client.output import Output
+from hub_client.errors import ConflictError, HubUnreachableError, NotFoundError, UsageError
 from hub_client.settings import ClientSettings
+from hub_client.terminal.output import Output
+from hub_client.transport.credentials import Credentials
 from schemas.kinds import PackageKind
-from schemas.names import InvalidNameError, check_package_id, distribution_name, import_name, split_package_id
+from schemas.names import (
+    InvalidNameError,
+    Reference,
+    check_package_id,
+    distribution_name,
+    import_name,
+    split_package_id,
+)
 
 
 def init(
     package_id: Annotated[
-        str, typer.Argument(metavar="OWNER/NAME", help="The package's id, for example alice/my-check.")
+        str,
+        typer.Argument(metavar="[OWNER/]NAME", help="The package's id. Without OWNER/: the account that is logged in."),
     ],
     kind: Annotated[PackageKind, typer.Option(help="What the package is.")] = PackageKind.VERIFIER,
     folder: Annotated[Path | None, typer.Option(help="Where; default: a new folder called NAME.")] = None,
+    session: Annotated[
+        bool, typer.Option("--session", help="For an environment: several turns, with reset and step.")
+    ] = False,
+    environment: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OWNER/NAME[@…]", help="For a benchmark: an environment that it pins; may be repeated."),
+    ] = None,
 ) -> None:
-    """Start a package from a working example of its kind."""
-    output = Output(ClientSettings.load())
+    """Start a package from a working example of its kind.
+
+    \b
+    Examples:
+      verihub init final-number
+      verihub init alice/maze --kind environment --session
+      verihub init alice/bench --kind benchmark --environment alice/maze
+    """
+    settings = ClientSettings.load()
+    output = Output(settings)
+    whole = _whole_id(package_id, settings)
+    target = folder or Path(split_package_id(whole)[1])
+    if session and kind is not PackageKind.ENVIRONMENT:
+        raise UsageError("--session belongs to --kind environment")
+    if environment and kind is not PackageKind.BENCHMARK:
+        raise UsageError("--environment belongs to --kind benchmark")
+    pinned = [_pinned(text, settings) for text in environment or []]
+    write_starter(whole, kind, target, session=session, environments=pinned)
+    human = (
+        f"{target} is {kind.with_article} that works as it is.\n"
+        f"  verihub check {target}\n  verihub publish {target} --wait"
+    )
+    output.result({"folder": str(target), "id": whole, "kind": kind.value}, human=human, quiet=str(target))
+
+
+def _whole_id(text: str, settings: ClientSettings) -> str:
+    """``text`` with the owner that is logged in where it names none."""
+    if "/" not in text:
+        found = Credentials(settings.config_dir).find(settings.url)
+        if found is None:
+            raise UsageError(
+                f"whose package is {text}? Write OWNER/{text}, or run `verihub login` first: then it is yours"
+            )
+        text = f"{found[0]}/{text}"
     try:
-        _, name = split_package_id(check_package_id(package_id))
+        return check_package_id(text)
     except InvalidNameError as error:
         raise UsageError(str(error)) from None
-    target = folder or Path(name)
-    write_starter(package_id, kind, target)
-    human = f"{target} is a {kind} that works as it is.\n  verihub check {target}\n  verihub publish {target}"
-    output.result({"folder": str(target), "id": package_id, "kind": kind.value}, human=human, quiet=str(target))
 
 
-def write_starter(package_id: str, kind: PackageKind, target: Path) -> None:
+def _pinned(text: str, settings: ClientSettings) -> str:
+    """A reference as a benchmark names it; one without a version gets the newest that the hub has."""
+    try:
+        wanted = Reference.parse(text)
+    except InvalidNameError as error:
+        raise UsageError(f"--environment: {error}") from None
+    if wanted.version or wanted.specifier or wanted.digest:
+        return text
+    client: Any = importlib.import_module("hub_client.client")  # only this asks a hub
+    with client.Hub(settings=settings) as hub:
+        try:
+            return f"{wanted.package}@{hub.resolver.resolve(wanted).version}"
+        except NotFoundError as error:
+            raise NotFoundError(
+                f"{error}\n  a benchmark pins published releases: publish the environment first", problem=error.problem
+            ) from None
+        except HubUnreachableError as error:
+            raise HubUnreachableError(f"{error}\n  or name the version: --environment {wanted.package}@1.0.0") from None
+
+
+def write_starter(
+    package_id: str, kind: PackageKind, target: Path, *, session: bool = False, environments: Sequence[str] = ()
+) -> None:
     """Write the starter of ``kind`` into ``target``, which must be new or empty: all of it or nothing."""
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ConflictError(f"{target} exists and is not empty: name another with --folder")
+    if kind is PackageKind.BENCHMARK and not environments:
+        raise UsageError("a benchmark pins environments: name one or more with --environment OWNER/NAME")
     words = {
         "@ID@": package_id,
         "@NAME@": split_package_id(package_id)[1],
         "@DISTRIBUTION@": distribution_name(package_id),
         "@IMPORT@": import_name(package_id),
+        "@ENVIRONMENTS@": ", ".join(json.dumps(text) for text in environments),
     }
+    starter = f"{kind.value}-session" if session else kind.value
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
-        for path, text in _starter_files(kind, import_name(package_id)):
+        for path, text in _starter_files(starter, import_name(package_id)):
             place = fresh / path
             place.parent.mkdir(parents=True, exist_ok=True)
             for word, value in words.items():
@@ -63,9 +135,9 @@ def write_starter(package_id: str, kind: PackageKind, target: Path) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _starter_files(kind: PackageKind, package: str) -> Iterator[tuple[str, str]]:
+def _starter_files(starter: str, package: str) -> Iterator[tuple[str, str]]:
     """(path in the project, text with placeholders). ``package/`` becomes ``src/<import name>/``."""
-    root = importlib.resources.files("hub_client") / "starters" / kind.value
+    root = importlib.resources.files("hub_client") / "starters" / starter
     for path, file in _walk(root, ""):
         shown = path.removesuffix(".template")
         if shown.startswith("package/"):

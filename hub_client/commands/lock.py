@@ -7,8 +7,9 @@ import typer
 
 from hub_client.commands.session import open_session
 from hub_client.errors import UsageError
-from hub_client.locking import make_lock, read_lock, write_lock
+from hub_client.lockfile import make_lock, read_lock, write_lock
 from schemas.lock import LOCK_NAME
+from schemas.wording import counted
 
 
 def lock(
@@ -18,11 +19,18 @@ def lock(
     path: Annotated[Path, typer.Option("--file", help="The lock.")] = Path(LOCK_NAME),
     images: Annotated[bool, typer.Option(help="Build images and pin them too.")] = True,
 ) -> None:
-    """Pin packages, with what they need, their images and their audits in verihub.lock."""
+    """Pin packages, with what they need, their images and their audits in verihub.lock.
+
+    \b
+    Examples:
+      verihub lock lecture/gsm8k 'lecture/tool-loop@>=1,<2'
+    """
     if not references and not path.is_file():
         raise UsageError("name what to lock, for example lecture/gsm8k")
     with open_session() as session:
         wanted = references or read_lock(path).references
         made = make_lock(session.hub, wanted, images=images, say=session.output.remark)
         write_lock(made, path)
-        session.output.result(made, human=f"{path} pins {len(made.package)} packages of {made.origin}", quiet=str(path))
+        session.output.result(
+            made, human=f"{path} pins {counted(len(made.package), 'package')} of {made.origin}", quiet=str(path)
+        )

@@ -1,17 +1,20 @@
 """``verihub login``: a token for this hub, kept where only its owner can read it."""
 
+import getpass
 import sys
 import time
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from hub_client.client import Hub
 from hub_client.commands.session import Session, open_session
-from hub_client.errors import LoginPendingError, NotLoggedInError, UsageError
-from hub_client.requests import accounts
+from hub_client.errors import LoginPendingError, NotLoggedInError, PolicyError, UsageError
 from hub_client.settings import ClientSettings
-from schemas.account import AccountCreate, LoginRequest
+from hub_client.terminal.plain_text import printable
+from hub_client.transport.requests import accounts
+from schemas.account import SHORTEST_PASSWORD, AccountCreate, LoginRequest
 
 _SLOW_DOWN_SECONDS = 5
 
@@ -23,10 +26,18 @@ def login(
     with_token: Annotated[bool, typer.Option("--with-token", help="Read a token from stdin instead.")] = False,
     browser: Annotated[bool, typer.Option("--browser", help="Confirm in a browser, on any machine.")] = False,
 ) -> None:
-    """Log in (or sign up) and keep the token. Secrets are read from the terminal or stdin, never from arguments."""
+    """Log in (or sign up) and keep the token. Secrets are read from the terminal or stdin, never from arguments.
+
+    \b
+    Examples:
+      verihub login --name alice --sign-up alice@example.org
+      verihub login --browser
+      verihub login --with-token < token.txt
+    """
     if with_token and (browser or sign_up or password_stdin):
         raise UsageError("--with-token reads the token alone from stdin: leave the other options out")
     with open_session() as session:
+        _confirm_hub(session)
         if with_token:
             token = sys.stdin.read().strip()
         elif browser:
@@ -39,28 +50,55 @@ def login(
         session.output.result({"url": session.settings.url, "account": account}, human=human, quiet=account)
 
 
+def _confirm_hub(session: Session) -> None:
+    """A password is for the hub that the user means: one that only a project's file names is asked about first."""
+    if not session.settings.project_url:
+        return
+    named = f"{session.settings.url} is named by {session.settings.project_file}, not by you"
+    if not sys.stdin.isatty():
+        raise UsageError(f"{named}: if you trust it, say so with --url {session.settings.url}")
+    if not typer.confirm(f"{printable(named)}. Log in there?", default=False, err=True):
+        raise PolicyError("nothing was sent")
+
+
 def _by_password(session: Session, name: str | None, email: str | None, from_stdin: bool) -> str:
     if not from_stdin and not sys.stdin.isatty():
         raise UsageError("there is no terminal to ask on: use --password-stdin or --with-token")
     if name is None and from_stdin:
         raise UsageError("--password-stdin needs --name")
     account = name or typer.prompt("account", err=True)
-    if from_stdin:
-        password = sys.stdin.read().rstrip("\r\n")
-    else:
-        password = typer.prompt("password", hide_input=True, confirmation_prompt=email is not None, err=True)
+    if email is not None:
+        _new_account(account, email, "x" * SHORTEST_PASSWORD)  # a wrong name is said before a password is asked for
+    password = sys.stdin.read().rstrip("\r\n") if from_stdin else _ask_password(is_new=email is not None)
     if email is not None:
         return session.hub.send(accounts.sign_up(_new_account(account, email, password))).token
     return session.hub.send(accounts.log_in(LoginRequest(name=account, password=password))).secret
 
 
+def _ask_password(*, is_new: bool) -> str:
+    """Ask on the terminal. ``getpass`` switches the echo off before it prints: nothing typed at the prompt is shown."""
+    if not is_new:
+        return getpass.getpass("password: ")
+    while True:
+        password = getpass.getpass(f"new password ({SHORTEST_PASSWORD} characters or more): ")
+        if len(password) < SHORTEST_PASSWORD:
+            sys.stderr.write(f"this one has {len(password)} characters\n")
+        elif getpass.getpass("the same again: ") != password:
+            sys.stderr.write("the two differ\n")
+        else:
+            return password
+
+
 def _new_account(name: str, email: str, password: str) -> AccountCreate:
     try:
         return AccountCreate(name=name, email=email, password=password)
-    except ValueError:
-        raise UsageError(
-            "an account's name is 2 to 39 of a-z and 0-9, its password 12 characters or more, its e-mail has an @"
-        ) from None
+    except ValidationError as error:
+        rules = {
+            "name": f"an account's name is 2 to 39 of a-z and 0-9, not {name!r}",
+            "email": f"an e-mail address has an @ and no space, not {email!r}",
+            "password": f"a password has {SHORTEST_PASSWORD} characters or more",
+        }
+        raise UsageError("; ".join(rules[str(fault["loc"][0])] for fault in error.errors())) from None
 
 
 def _by_browser(session: Session) -> str:

@@ -1,12 +1,17 @@
 """``verihub logout``: forget the token for this hub."""
 
-from hub_client.credentials import Credentials
-from hub_client.output import Output
 from hub_client.settings import ClientSettings
+from hub_client.terminal.output import Output
+from hub_client.transport.credentials import Credentials
 
 
 def logout() -> None:
-    """Forget the token for this hub; to make it useless everywhere, use `verihub token revoke`."""
+    """Forget the token for this hub; to make it useless everywhere, use `verihub token revoke`.
+
+    \b
+    Examples:
+      verihub logout --url https://hub.example.org
+    """
     settings = ClientSettings.load()
     was_there = Credentials(settings.config_dir).forget(settings.url)
     human = f"the token for {settings.url} is forgotten" if was_there else f"there was no token for {settings.url}"

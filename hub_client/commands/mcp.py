@@ -7,16 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
+from hub_client.commands.host_check import HostCheck, is_loopback
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import UsageError
-from hub_client.execution import load_mcp
+from hub_client.execution.here import load_mcp
 from hub_client.tools import ToolSet, gather_tools, open_belt
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def mcp(  # noqa: PLR0917 -- one parameter an option
-    targets: Annotated[list[str], typer.Argument(metavar="FOLDER|OWNER/NAME[@…]…")],
+    targets: Annotated[
+        list[str],
+        typer.Argument(metavar="FOLDER|OWNER/NAME[@…]…", help="Project folders (./x) or packages of the hub."),
+    ],
     task: Annotated[str | None, typer.Option(help="A session's task, by id; without it the first one.")] = None,
     seed: Annotated[int, typer.Option(help="A session's seed.")] = 0,
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP instead of standard streams.")] = False,
@@ -27,6 +29,12 @@ def mcp(  # noqa: PLR0917 -- one parameter an option
     """Serve the tools of packages to a desktop client or an agent. Calls run in sandbox boxes of this machine.
 
     A client starts it as `verihub mcp OWNER/NAME`; one connection keeps its tools' state.
+
+    \b
+    Examples:
+      verihub mcp lecture/calculator
+      verihub mcp ./roman --list
+      verihub mcp lecture/calculator --http --port 8643
     """
     serving = load_mcp()
     with open_session() as session:
@@ -68,28 +76,28 @@ def _serve_http(session: Session, serving: Any, offer: Any, host: str, port: int
     from starlette.applications import Starlette  # noqa: PLC0415 -- likewise
     from starlette.routing import Route  # noqa: PLC0415 -- likewise
 
-    is_local = host in _LOOPBACK
-    hosts = ["127.0.0.1:*", "localhost:*", "[::1]:*"] if is_local else None
-    desk = serving.HttpTools(serving.Limits(connections_each=serving.Limits.connections), hosts=hosts)
+    served = serving.HttpTools(serving.Limits(connections_each=serving.Limits.connections), hosts=None)
 
     class Endpoint:
         """A plain ASGI application: a route that is no function gets every method."""
 
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-            await desk.handle(offer, scope, receive, send)
+            await served.handle(offer, scope, receive, send)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with desk:
+        async with served:
             yield
 
     listener = _listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/mcp"
-    if not is_local:
+    if not is_loopback(host):
         session.output.warn(f"whoever reaches {host} may call these tools: nobody is asked for a token here")
     session.output.remark(f"The tools of {offer.name} are at {address} (Ctrl-C stops it).")
     app = Starlette(routes=[Route("/mcp", Endpoint())], lifespan=lifespan)
-    config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=2)
+    config = uvicorn.Config(
+        HostCheck(app, host), log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=2
+    )
     uvicorn.Server(config).run(sockets=[listener])
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hub_client.commands.host_check import HostCheck, is_loopback
 from hub_client.commands.session import open_session
 from hub_client.errors import UsageError
 
@@ -12,13 +13,20 @@ _ADAPTER = "hub_client.adapters.openenv"  # needs OpenEnv, which is needed only 
 
 
 def openenv(
-    target: Annotated[str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]")],
+    target: Annotated[
+        str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]", help="A project folder (./x) or a package of the hub.")
+    ],
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on; OpenEnv's own images use 8000.")] = 8000,
     split: Annotated[str | None, typer.Option(help="Whose tasks clients get that choose none.")] = None,
     sessions: Annotated[int, typer.Option(min=1, help="How many clients at once.")] = 64,
 ) -> None:
-    """Serve an environment to OpenEnv's clients, with the whole reward vector in the observation, until Ctrl-C."""
+    """Serve an environment to OpenEnv's clients, with the whole reward vector in the observation, until Ctrl-C.
+
+    \b
+    Examples:
+      verihub openenv lecture/wordle --port 8000
+    """
     try:
         adapter: Any = importlib.import_module(_ADAPTER)
         uvicorn: Any = importlib.import_module("uvicorn")
@@ -27,5 +35,7 @@ def openenv(
     with open_session() as session:
         env = session.hub.environment(target)
         app = adapter.make_app(env, split=split, sessions=sessions)
+        if not is_loopback(host):
+            session.output.warn(f"whoever reaches {host} may play these episodes: nobody is asked for a token here")
         session.output.remark(f"{env.package.reference} at ws://{host}:{port}/ws (Ctrl-C ends it)")
-        uvicorn.run(app, host=host, port=port, log_level="warning")
+        uvicorn.run(HostCheck(app, host), host=host, port=port, log_level="warning")

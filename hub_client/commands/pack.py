@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from hub_client.cache import Cache
-from hub_client.output import Output, table
-from hub_client.packing import pack as pack_folder
-from hub_client.packing import write_atomically
+from hub_client.packaging.pack import pack as pack_folder
+from hub_client.packaging.pack import write_atomically
+from hub_client.releases.cache import Cache
 from hub_client.settings import ClientSettings
+from hub_client.terminal.output import Output, table
 
 
 def pack(
@@ -18,10 +18,17 @@ def pack(
     list_files: Annotated[bool, typer.Option("--list", help="List what would be in it; write nothing.")] = False,
     relock: Annotated[bool, typer.Option(help="Resolve dependencies anew.")] = False,
 ) -> None:
-    """Build a package's wheel: the same files give the same bytes."""
+    """Build a package's wheel: the same files give the same bytes.
+
+    \b
+    Examples:
+      verihub pack
+      verihub pack ./final-number --list
+      verihub pack --relock --out dist
+    """
     settings = ClientSettings.load()
     output = Output(settings)
-    packed = pack_folder(folder, Cache(settings.cache_dir), relock=relock)
+    packed = pack_folder(folder, Cache(settings.cache_dir), relock=relock, trust_build=settings.trust_build)
     facts = {
         "id": packed.contents.manifest.id,
         "version": packed.contents.metadata.version,

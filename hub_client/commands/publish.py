@@ -9,27 +9,41 @@ import typer
 from hub_client.client import project_folder
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError
-from hub_client.packing import PackedWheel, open_wheel, pack
-from hub_client.rates import report_text
-from hub_client.requests import audits, packages
+from hub_client.packaging.pack import PackedWheel, open_wheel, pack
+from hub_client.terminal.rates import report_text
+from hub_client.transport.requests import accounts, audits, packages
 from schemas.audit import AuditRecord
 from schemas.package import PublishReceipt
+from schemas.wording import counted
 
 _POLL_SECONDS = 0.5
+_SHOWN = 20
 
 
 def publish(
-    targets: Annotated[list[Path], typer.Argument(metavar="FOLDER|WHEEL…")],
+    targets: Annotated[
+        list[Path] | None, typer.Argument(metavar="[FOLDER|WHEEL]…", help="Projects or wheels.  [default: .]")
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the hub has measured them.")] = False,
     wait_seconds: Annotated[float, typer.Option(help="Give up waiting after so long; the audit goes on.")] = 900.0,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Ask the hub whether it would accept them; change nothing.")
     ] = False,
 ) -> None:
-    """Pack folders, send wheels to the hub, and say where they are. Sending the same bytes again is harmless."""
+    """Pack folders, send wheels to the hub, and say where they are. Sending the same bytes again is harmless.
+
+    \b
+    Examples:
+      verihub publish --wait
+      verihub publish ./one ./two --dry-run
+    """
     with open_session() as session:
+        if not session.settings.offline:
+            session.hub.send(accounts.whoami())  # a token that is missing or bad is told before anything is built
         # All are packed before the first is sent, so that a fault in the last one leaves nothing half-published.
-        packed = [_packed(session, target) for target in targets]
+        packed = [_packed(session, target) for target in targets or [Path()]]
+        for wheel in packed:
+            session.output.remark(_contents(wheel))
         receipts = []
         with session.output.progress("publishing") as advance:
             for index, wheel in enumerate(packed):
@@ -54,7 +68,14 @@ def _packed(session: Session, target: Path) -> PackedWheel:
     folder = project_folder(target)
     if folder is None:
         raise NotFoundError(f"{target} is neither a project folder nor a wheel")
-    return pack(folder, session.hub.cache)
+    return pack(folder, session.hub.cache, trust_build=session.settings.trust_build)
+
+
+def _contents(wheel: PackedWheel) -> str:
+    """What is about to be public."""
+    files = [file.path for file in wheel.contents.release_files]
+    more = f", … and {len(files) - _SHOWN} more (`verihub pack --list`)" if len(files) > _SHOWN else ""
+    return f"{wheel.file_name} holds {counted(len(files), 'file')}: {', '.join(files[:_SHOWN])}{more}"
 
 
 def _wait(session: Session, receipt: PublishReceipt, deadline: float) -> AuditRecord | None:

@@ -8,17 +8,23 @@ import typer
 from hub_client.client import parse_reference
 from hub_client.commands.session import open_session
 from hub_client.errors import ConflictError, UsageError
-from hub_client.locking_dependencies import fetch_locked
-from hub_client.resolving import LoadedPackage
+from hub_client.releases.dependencies import fetch_locked
+from hub_client.releases.resolve import LoadedPackage
 from schemas.package import ReleaseState
 
 
 def pull(
-    references: Annotated[list[str], typer.Argument(metavar="OWNER/NAME[@…]…")],
+    references: Annotated[list[str], typer.Argument(metavar="OWNER/NAME[@…]…", help="Packages of the hub.")],
     unpack: Annotated[Path | None, typer.Option(help="Also write the files into this new folder.")] = None,
     dependencies: Annotated[bool, typer.Option(help="Fetch locked dependencies as well.")] = True,
 ) -> None:
-    """Fetch releases, with verifiers and dependencies they need, verified, into the cache."""
+    """Fetch releases, with verifiers and dependencies they need, verified, into the cache.
+
+    \b
+    Examples:
+      verihub pull lecture/gsm8k
+      verihub pull lecture/gsm8k@2.0.0 --unpack gsm8k
+    """
     if unpack is not None and len(references) > 1:
         raise UsageError("--unpack takes one reference at a time")
     with open_session() as session:
@@ -35,7 +41,8 @@ def pull(
             if package.release and package.release.state is not ReleaseState.ACTIVE:
                 session.output.warn(f"{package.reference} is {package.release.state}: {package.release.state_reason}")
             if dependencies:
-                fetch_locked(package.contents.lock, session.hub.cache, offline=session.settings.offline)
+                python = package.contents.metadata.box_python
+                fetch_locked(package.contents.lock, session.hub.cache, offline=session.settings.offline, python=python)
         if unpack is not None:
             _unpack(pulled[0], unpack)
         items = [{"reference": item.reference, "digest": item.digest, "path": str(item.wheel)} for item in pulled]

@@ -4,19 +4,23 @@ from typing import Annotated
 
 import typer
 
+from hub_client.commands.group import subcommands
 from hub_client.commands.session import open_session
-from hub_client.output import table
-from hub_client.requests import runs
+from hub_client.terminal.output import table
+from hub_client.transport.requests import runs
 from schemas.run import Run
 
-app = typer.Typer(
-    help="Training and evaluation runs on the hub.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
-)
+app = subcommands("Training and evaluation runs on the hub.")
 
 
 @app.command(name="list")
 def list_runs() -> None:
-    """List runs, newest first."""
+    """List runs, newest first.
+
+    \b
+    Examples:
+      verihub run list
+    """
     with open_session() as session:
         found = session.hub.send(runs.list_runs()).items
         listing = table("id", "name", "kind", "state", "step", "model", "packages")
@@ -29,8 +33,13 @@ def list_runs() -> None:
 
 
 @app.command()
-def show(run_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
-    """Show a run: what was pinned, and each reward before and after."""
+def show(run_id: Annotated[str, typer.Argument(metavar="ID", help="As `verihub run list` shows it.")]) -> None:
+    """Show a run: what was pinned, and each reward before and after.
+
+    \b
+    Examples:
+      verihub run show ID
+    """
     with open_session() as session:
         run = session.hub.send(runs.get_run(run_id))
         session.output.result(run, human=_text(run, session.settings.url), quiet=run.state)

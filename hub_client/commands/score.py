@@ -14,14 +14,23 @@ from schemas.verdict import ScoreRequest, Verdict
 
 
 def score(
-    target: Annotated[str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]")],
+    target: Annotated[
+        str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]", help="A project folder (./x) or a package of the hub.")
+    ],
     task: Annotated[str, typer.Option(help="A task as JSON, @FILE with one, or the id of a stored task.")],
     response: Annotated[str | None, typer.Option(help="What the model said; - reads stdin.")] = None,
     messages: Annotated[str | None, typer.Option(help="A conversation as JSON, or @FILE.")] = None,
     state: Annotated[str | None, typer.Option(help="A session's state as JSON, or @FILE.")] = None,
     file: Annotated[list[Path] | None, typer.Option(help="A file that the model wrote; may be repeated.")] = None,
 ) -> None:
-    """Judge one response and print the verdict: the reward vector, or why it could not be judged."""
+    """Judge one response and print the verdict: the reward vector, or why it could not be judged.
+
+    \b
+    Examples:
+      verihub score lecture/gsm8k --task test-0 --response '#### 18'
+      verihub score ./final-number --task '{"answer": 42}' --response -  < answer.txt
+      verihub score ./maze --task low --state @state.json
+    """
     with open_session() as session:
         verifier, row = load_with_task(session, target, task)
         request = ScoreRequest(
@@ -56,7 +65,7 @@ def _generated(environment: Environment, task_id: str) -> dict[str, Any] | None:
     """A generated task by its id ``SPLIT-SEED-INDEX``."""
     split, _, rest = task_id.partition("-")
     seed, _, index = rest.partition("-")
-    if ":" not in environment.manifest.tasks.get(split, "") or not (seed.isdigit() and index.isdigit()):
+    if split not in environment.manifest.generated_splits or not (seed.isdigit() and index.isdigit()):
         return None
     return next(iter(environment.tasks(split, seed=int(seed), start=int(index), limit=1)), None)
 

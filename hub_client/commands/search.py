@@ -5,21 +5,29 @@ from typing import Annotated
 import typer
 
 from hub_client.commands.session import open_session
-from hub_client.output import table
-from hub_client.rates import rate_text
-from hub_client.requests import packages
+from hub_client.terminal.output import table
+from hub_client.terminal.rates import rate_text
+from hub_client.transport.requests import packages
 from schemas.kinds import PackageKind
-from schemas.package import PackageCard
+from schemas.package import PackageCard, PackageSort
+
+_NOT_GRADED = {"none": "", "queued": "being measured", "running": "being measured", "failed": "audit failed"}
 
 
 def search(
     query: Annotated[str, typer.Argument(help="Words; without any, everything.")] = "",
     kind: Annotated[PackageKind | None, typer.Option(help="Only this kind.")] = None,
     tag: Annotated[str | None, typer.Option(help="Only with this tag.")] = None,
-    sort: Annotated[str | None, typer.Option(help="relevance, updated, new, downloads or name.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100)] = 20,
+    sort: Annotated[PackageSort | None, typer.Option(help="The order of what is found.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 20,
 ) -> None:
-    """Search the catalogue."""
+    """Search the catalogue.
+
+    \b
+    Examples:
+      verihub search 'final answer' --kind verifier
+      verihub search --tag math --format json
+    """
     with open_session() as session:
         page = session.hub.send(packages.search(query, kind=kind, tag=tag, sort=sort, limit=limit))
         listing = table("package", "kind", "version", "grade", "accepts wrong", "rejects right", "")
@@ -37,7 +45,7 @@ def _row(card: PackageCard) -> tuple[str, ...]:
         card.id,
         card.kind,
         card.latest or "",
-        measured.grade if measured else card.audit_state,
+        measured.grade if measured else _NOT_GRADED.get(card.audit_state, card.audit_state),
         *rates,
         card.summary,
     )

@@ -1,12 +1,21 @@
 """What every command starts from: settings, a voice, and a hub that is closed at the end."""
 
+import difflib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from hub_client.client import Hub
-from hub_client.output import Output
-from hub_client.settings import ClientSettings
+from hub_client.errors import HubClientError, NotFoundError
+from hub_client.settings import ClientSettings, ignored_project_files
+from hub_client.terminal.output import Output
+from hub_client.transport.requests import packages
+from schemas.names import NAME_PATTERN, OWNER_PATTERN
+from schemas.problem import ProblemCode
+
+_PACKAGE = re.compile(rf"({OWNER_PATTERN})/({NAME_PATTERN})")
 
 
 @dataclass(frozen=True)
@@ -22,5 +31,36 @@ class Session:
 def open_session(token: str | None = None) -> Iterator[Session]:
     """Settings are read once; boxes and connections end with the ``with``, also after Ctrl-C."""
     settings = ClientSettings.load(token=token)
+    output = Output(settings)
+    say_who_chose(settings, output)
     with Hub(settings=settings) as hub:
-        yield Session(settings, Output(settings), hub)
+        try:
+            yield Session(settings, output, hub)
+        except NotFoundError as error:
+            if error.problem is not None and error.problem.code == ProblemCode.PACKAGE_NOT_FOUND:
+                near = _near_names(hub, str(error))
+                hint = f"\n  did you mean {' or '.join(near)}?" if near else ""
+                raise NotFoundError(f"{error}{hint}", problem=error.problem) from None
+            raise
+
+
+def _near_names(hub: Hub, said: str) -> list[str]:
+    """Packages of the hub whose names are like the one that it does not have."""
+    found = _PACKAGE.search(said)
+    if found is None:
+        return []
+    known: dict[str, None] = {}
+    try:
+        for words in (found[2].replace("-", " "), *found[2].split("-"), ""):
+            known.update(dict.fromkeys(card.id for card in hub.send(packages.search(words, limit=100)).items))
+    except HubClientError:
+        return []
+    return difflib.get_close_matches(found[0], known, n=3, cutoff=0.75)
+
+
+def say_who_chose(settings: ClientSettings, output: Output) -> None:
+    """Name a hub that the user did not choose, and settings files that were left aside."""
+    if settings.project_url:
+        output.remark(f"hub {settings.url}, named by {settings.project_file}")
+    for file in ignored_project_files(Path.cwd()):
+        output.remark(f"{file} is not obeyed: somebody else owns it or its folder, or may change them")

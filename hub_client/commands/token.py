@@ -4,14 +4,13 @@ from typing import Annotated
 
 import typer
 
+from hub_client.commands.group import subcommands
 from hub_client.commands.session import open_session
-from hub_client.output import table
-from hub_client.requests import accounts
+from hub_client.terminal.output import table
+from hub_client.transport.requests import accounts
 from schemas.account import Scope, TokenCreate
 
-app = typer.Typer(
-    help="Make, list and revoke tokens.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
-)
+app = subcommands("Make, list and revoke tokens.")
 
 
 @app.command()
@@ -20,7 +19,12 @@ def create(
     scope: Annotated[list[Scope] | None, typer.Option(help="What it may do; may be repeated. Default: all.")] = None,
     days: Annotated[int, typer.Option(min=1, max=365, help="How long it is good.")] = 90,
 ) -> None:
-    """Make a token. Its secret is shown once, on stdout."""
+    """Make a token. Its secret is shown once, on stdout.
+
+    \b
+    Examples:
+      verihub token create ci --scope publish --days 30
+    """
     with open_session() as session:
         request = TokenCreate(name=name, scopes=scope or list(Scope), expires_days=days)
         made = session.hub.send(accounts.create_token(request))
@@ -30,7 +34,12 @@ def create(
 
 @app.command(name="list")
 def list_tokens() -> None:
-    """List one's own tokens; secrets are not kept anywhere."""
+    """List one's own tokens; secrets are not kept anywhere.
+
+    \b
+    Examples:
+      verihub token list
+    """
     with open_session() as session:
         found = session.hub.send(accounts.list_tokens()).items
         listing = table("id", "name", "scopes", "until", "last used")
@@ -43,7 +52,12 @@ def list_tokens() -> None:
 
 @app.command()
 def revoke(token_id: Annotated[str, typer.Argument(metavar="ID", help="As `verihub token list` shows it.")]) -> None:
-    """Make a token useless, now."""
+    """Make a token useless, now.
+
+    \b
+    Examples:
+      verihub token revoke ID
+    """
     with open_session() as session:
         session.hub.send(accounts.revoke_token(token_id))
         session.output.result({"revoked": token_id}, human=f"token {token_id} is revoked")

@@ -7,15 +7,21 @@ import typer
 from hub_client.client import parse_reference
 from hub_client.commands.session import open_session
 from hub_client.errors import UsageError
-from hub_client.requests import packages
+from hub_client.transport.requests import packages
 
 
 def yank(
-    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME@VERSION")],
+    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME@VERSION", help="One release.")],
     reason: Annotated[str, typer.Option(help="What is wrong with it, and what to use instead.")] = "",
     undo: Annotated[bool, typer.Option("--undo", help="Take it back.")] = False,
 ) -> None:
-    """Take a release out of @latest and ranges; who pinned it exactly still gets it, with the reason."""
+    """Take a release out of @latest and ranges; who pinned it exactly still gets it, with the reason.
+
+    \b
+    Examples:
+      verihub yank alice/final-number@0.1.0 --reason 'accepts empty answers; use 0.2.0'
+      verihub yank alice/final-number@0.1.0 --undo
+    """
     wanted = parse_reference(reference)
     if wanted.version is None:
         raise UsageError(f"name one release, for example {wanted.package}@1.0.0")

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import (
@@ -19,20 +19,10 @@ def find_account(session: Session, name: str) -> AccountRow | None:
     return session.scalar(select(AccountRow).where(AccountRow.name == name))
 
 
-def find_account_by_id(session: Session, account_id: str) -> AccountRow | None:
-    """The account with that id, or None."""
-    return session.get(AccountRow, account_id)
-
-
 def is_name_taken(session: Session, name: str, folded: str) -> bool:
     """Whether somebody has ``name`` or one that folds to the same."""
     taken = select(AccountRow.id).where(or_(AccountRow.name == name, AccountRow.name_folded == folded))
     return session.scalar(taken) is not None
-
-
-def count_accounts(session: Session) -> int:
-    """How many accounts there are."""
-    return session.scalar(select(func.count()).select_from(AccountRow)) or 0
 
 
 def organizations_of(session: Session, account_id: str) -> list[tuple[str, str]]:

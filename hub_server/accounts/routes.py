@@ -5,9 +5,10 @@ from fastapi import APIRouter, Request, Response
 from hub_server.accounts import actions
 from hub_server.accounts.errors import DeviceSlowDownError
 from hub_server.accounts.rules import DEVICE_POLL_SECONDS, secret_hash
-from hub_server.caller import require_caller
-from hub_server.web.dependencies import PartsDep, ReadWork, WriteWork, public_url
-from hub_server.web.describing import PROBLEMS
+from hub_server.kernel.caller import require_caller
+from hub_server.kernel.work import Work
+from hub_server.web.dependencies import PartsDep, ReadWork, TransactionsDep, WriteWork, public_url
+from hub_server.web.openapi import PROBLEMS
 from hub_server.web.rate_limits import Buckets
 from schemas.account import (
     Account,
@@ -32,9 +33,11 @@ router = APIRouter(prefix="/api/v1", tags=["accounts"], responses=PROBLEMS)
 
 
 @router.post("/accounts", status_code=201, summary="Sign up")
-def create_account(body: AccountCreate, work: WriteWork, response: Response) -> AccountCreated:
+def create_account(body: AccountCreate, parts: PartsDep, response: Response) -> AccountCreated:
     response.headers["Cache-Control"] = "no-store"
-    return actions.sign_up(work, body)
+    password_hash = actions.hash_password(body.password)
+    with parts.database.writing() as session:
+        return actions.sign_up(Work(session, parts), body, password_hash)
 
 
 @router.get("/account", summary="Who am I")
@@ -48,14 +51,21 @@ def read_account(name: str, work: ReadWork) -> Account:
 
 
 @router.post("/login", summary="Exchange a password for a token")
-def log_in(body: LoginRequest, work: WriteWork, response: Response) -> TokenCreated:
+def log_in(body: LoginRequest, parts: PartsDep, response: Response) -> TokenCreated:
     response.headers["Cache-Control"] = "no-store"
-    return actions.log_in(work, body)
+    proven = actions.prove_password(parts, body.name, body.password)
+    with parts.database.writing() as session:
+        return actions.log_in(Work(session, parts), proven, body.token_name)
 
 
 @router.post("/account/password", status_code=204, summary="Change my password; browsers are logged out")
-def change_password(body: PasswordChange, work: WriteWork) -> None:
-    actions.change_password(work, body)
+def change_password(body: PasswordChange, transactions: TransactionsDep) -> None:
+    parts = transactions.parts
+    with transactions.reading() as work:
+        name = require_caller(work.caller).name
+    proven, new_hash = actions.prove_password(parts, name, body.old), actions.hash_password(body.new)
+    with transactions.writing() as work:
+        actions.change_password(work, proven, new_hash)
 
 
 @router.get("/tokens", summary="My tokens")

@@ -18,6 +18,13 @@ RESERVED_NAMES = frozenset(
     [
         "api",
         "search",
+        "label",
+        "compare",
+        "owners",
+        "theme",
+        "www",
+        "security",
+        "support",
         "simple",
         "static",
         "feeds",

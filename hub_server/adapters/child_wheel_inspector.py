@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from hub_server.errors import InvalidPackageError
-from hub_server.ports.blob_store import BlobStore
 from hub_server.ports.wheel_inspector import Inspection
 from hub_server.settings import LimitSettings
 from schemas.manifest import Manifest
@@ -19,22 +18,20 @@ _CHILD = Path(__file__).with_name("inspecting_child.py")
 
 
 class ChildWheelInspector:
-    """One short-lived interpreter a wheel; it reads the bytes from the store's copy, and only JSON comes back."""
+    """One short-lived interpreter a wheel; it reads the file from its standard input, and only JSON comes back."""
 
-    def __init__(self, blobs: BlobStore, limits: LimitSettings) -> None:
-        self._blobs = blobs
+    def __init__(self, limits: LimitSettings) -> None:
         self._limits = limits
 
-    def inspect(self, digest: str) -> Inspection:
-        data = self._blobs.read(digest)
-        with tempfile.TemporaryFile() as answer:
+    def inspect(self, path: Path, digest: str) -> Inspection:
+        with path.open("rb") as wheel, tempfile.TemporaryFile() as answer:
             command = [
                 sys.executable, "-I", str(_CHILD), digest,
                 str(self._limits.inspect_memory_mb), str(int(self._limits.inspect_seconds)),
             ]  # fmt: skip
             try:
                 done = subprocess.run(
-                    command, input=data, stdout=answer, stderr=subprocess.DEVNULL,
+                    command, stdin=wheel, stdout=answer, stderr=subprocess.DEVNULL,
                     timeout=self._limits.inspect_seconds, check=False,
                 )  # fmt: skip
             except subprocess.TimeoutExpired:

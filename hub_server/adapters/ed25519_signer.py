@@ -1,6 +1,8 @@
 """The hub's signing key: made once in the data folder, readable by its owner only, or given by a setting."""
 
 import contextlib
+import hashlib
+import hmac
 import os
 import secrets
 from pathlib import Path
@@ -17,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
 from hub_server.errors import StorageUnavailableError
 from sandbox.audit.errors import SignatureError
 from sandbox.audit.report import report_digest
-from sandbox.audit.signing import check_signature, key_id, public_key_text, sign
+from sandbox.audit.signatures import check_signature, key_id, public_key_text, sign
 from schemas.audit import AuditReport
 
 _OTHERS = 0o077
@@ -52,6 +54,9 @@ class Ed25519Signer:
             return key_id(signer[0]) if signer else ""
         except ValueError:
             return ""
+
+    def secret_of(self, purpose: str) -> str:
+        return hmac.new(self._key.private_bytes_raw(), purpose.encode(), hashlib.sha256).hexdigest()
 
     def digest(self, report: AuditReport) -> str:
         return report_digest(report)

@@ -11,10 +11,10 @@ from hub_server.errors import HubServerError
 from hub_server.ports.tool_server import ServedTools
 from hub_server.settings import LimitSettings
 from sandbox.errors import SandboxUnavailableError
-from sandbox.toolbelt import BlockingToolBelt
+from sandbox.tools.toolset import BlockingToolBelt
 
 if TYPE_CHECKING:
-    from sandbox.mcp_serving import HttpTools
+    from sandbox.tools.mcp_server import HttpTools
 
 
 class McpToolServer:
@@ -28,7 +28,7 @@ class McpToolServer:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def answer(self, tools: ServedTools, scope: Scope, receive: Receive, send: Send) -> None:
-        from sandbox.mcp_serving import ToolOffer  # noqa: PLC0415 -- see _get_desk
+        from sandbox.tools.mcp_server import ToolOffer  # noqa: PLC0415 -- see _get_desk
 
         desk = await self._get_desk()
         offer = ToolOffer(
@@ -52,7 +52,7 @@ class McpToolServer:
 
     async def _get_desk(self) -> "HttpTools":
         """Entered in a task of its own: it outlives the request that first asks for it."""
-        from sandbox.mcp_serving import HttpTools, Limits  # noqa: PLC0415 -- half a second that most hubs never need
+        from sandbox.tools.mcp_server import HttpTools, Limits  # noqa: PLC0415 -- half a second that most hubs never need
 
         loop = asyncio.get_running_loop()
         if self._desk is None or self._loop is not loop or self._open is None or self._open.done():

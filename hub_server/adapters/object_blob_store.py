@@ -1,5 +1,6 @@
 """Blobs in a folder or an object store, through obstore: one code for both."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ class ObjectBlobStore:
 
     def __init__(self, url: str) -> None:
         self.where = url
+        self._folder = None if "://" in url else Path(url)
         if "://" in url:
             self._store: Any = from_url(url)
         else:
@@ -39,7 +41,29 @@ class ObjectBlobStore:
         try:
             _guarded(lambda: obstore.put(self._store, key, content, mode="create"), "store")
         except AlreadyExistsError:
+            self._replace_damaged(key, digest, content)
+        self._sync(key)
+
+    def _replace_damaged(self, key: str, digest: str, content: Path | bytes) -> None:
+        """Write again what a crash or a full disk has cut short. Only bytes that have this digest are written."""
+        stored = _guarded(lambda: obstore.head(self._store, key), "look up")["size"]
+        if stored == (content.stat().st_size if isinstance(content, Path) else len(content)):
             return
+        data = content.read_bytes() if isinstance(content, Path) else content
+        if digest_of(data) == digest:
+            _guarded(lambda: obstore.put(self._store, key, data, mode="overwrite"), "store")
+
+    def _sync(self, key: str) -> None:
+        """In a folder: wait until bytes and name are on the disk, so that power loss takes nothing acknowledged."""
+        if self._folder is None:
+            return
+        path = self._folder / key
+        for one in (path, path.parent, path.parent.parent):
+            descriptor = os.open(one, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
     def read(self, digest: str) -> bytes:
         return bytes(self._get(digest).bytes())

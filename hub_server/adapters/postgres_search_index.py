@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from hub_server.ports.search_index import SearchDocument
 
 CANDIDATES = 1000
+_ALL = 2**31
 _WORD = re.compile(r"\w+")
 _PUT = """
 INSERT INTO package_search (package_id, document) VALUES (
@@ -37,7 +38,7 @@ class PostgresSearchIndex:
         fields = {name: value.replace("\x00", " ") for name, value in vars(document).items()}
         session.execute(sql(_PUT), {"id": package_id, **fields})
 
-    def matches(self, text: str) -> Subquery | None:
+    def matches(self, text: str, *, is_filtered: bool = False) -> Subquery | None:
         cleaned = text.replace("\x00", " ").strip().lower()
         found = _WORD.findall(cleaned)[:16]
         if not found:
@@ -45,5 +46,6 @@ class PostgresSearchIndex:
         query = " & ".join(f"'{word}':*" for word in found)  # \w holds no quote and no operator
         exact = cleaned[:140]
         tail = "%/" + exact.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-        statement = sql(_MATCHES).bindparams(words=query, exact=exact, tail=tail, candidates=CANDIDATES)
+        most = _ALL if is_filtered else CANDIDATES
+        statement = sql(_MATCHES).bindparams(words=query, exact=exact, tail=tail, candidates=most)
         return statement.columns(package_id=Text, rank=Float).subquery("found")

@@ -29,14 +29,15 @@ class SqliteSearchIndex:
         )
         session.execute(sql(insert), {"id": package_id, **vars(document)})
 
-    def matches(self, text: str) -> Subquery | None:
+    def matches(self, text: str, *, is_filtered: bool = False) -> Subquery | None:
         found = words_of(text)
         if not found:
             return None
         # Every word quoted: `math-verifier`, NEAR( or name: are words here, never operators.
         query = " ".join(f'"{word}"*' for word in found)
+        most = -1 if is_filtered else CANDIDATES  # -1: no limit
         statement = sql(_MATCHES).bindparams(
-            words=query, exact=exact_name(text), tail=f"%/{escape_like(exact_name(text))}", candidates=CANDIDATES
+            words=query, exact=exact_name(text), tail=f"%/{escape_like(exact_name(text))}", candidates=most
         )
         return statement.columns(package_id=Text, rank=Float).subquery("found")
 

@@ -46,8 +46,19 @@ class CaseExistsError(ConflictError):
     title = "The case exists"
 
 
+class TooManyCasesError(ConflictError):
+    """The account has submitted as many cases to this release as one account may."""
+
+    code = ProblemCode.CASE_LIMIT
+    title = "Too many counter-examples"
+
+
 class CaseNotDisputableError(ConflictError):
-    """Only a confirmed, fixed or held case can be disputed, and only a disputed one settled."""
+    """Only a confirmed, fixed or held case can be disputed or seconded, and only a disputed one settled."""
 
     code = ProblemCode.CASE_STATE
     title = "The case does not stand like that"
+
+
+class CaseNotSecondableError(CaseNotDisputableError):
+    """Nobody seconds an own case, nor one that was not reproduced."""

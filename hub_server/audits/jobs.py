@@ -8,19 +8,21 @@ from typing import Any, Self
 from hub_server.audits import actions
 from hub_server.database.job_queue import LeaseLostError
 from hub_server.errors import InvalidRequestError, SandboxUnavailableError
-from hub_server.job import JobKind, RunningJob
-from hub_server.ports.executor import ComparisonPlan
-from hub_server.work import Work
-from schemas.comparison import VerifierComparison
+from hub_server.kernel.job import JobKind, RunningJob
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.work import Work
+from hub_server.ports.executor import ExecutableRelease
+from schemas.comparison import ComparisonPlan, VerifierComparison
 from schemas.verdict import ErrorKind
 
+MOST_TRIES_FOR_LOST_CALLS = 3
 _SHOW_EVERY_SECONDS = 0.5
 _log = logging.getLogger("hub_server.audits")
 
 
 def audit_release(job: RunningJob) -> None:
     """Measure the release ``payload["release_id"]``. The audit's id is the job's."""
-    audit_id, release_id = job.claim.id, str(job.payload["release_id"])
+    audit_id, release_id = job.lease.id, str(job.payload["release_id"])
     reason = job.parts.executor.unavailable_reason()
     if reason is not None:
         with job.writing() as work:
@@ -33,14 +35,18 @@ def audit_release(job: RunningJob) -> None:
     with _ProgressShown(job, audit_id) as progress:
         report = job.parts.executor.audit(plan, progress.note)
     lost = report.unscored_reasons.get(ErrorKind.HOST, 0)
-    if lost:
+    if lost and job.lease.attempt < MOST_TRIES_FOR_LOST_CALLS:
         raise AuditIncompleteError(f"{lost} calls were lost to faults of this hub's sandbox, not of the package.")
     with job.finishing() as work:
         actions.finish_audit(work, audit_id, report)
 
 
 class AuditIncompleteError(Exception):
-    """Calls were lost to our own faults: rates over what is left would be a guess, so the audit runs again."""
+    """Calls were lost to our own faults, so the audit runs again: usually the next try loses none.
+
+    After ``MOST_TRIES_FOR_LOST_CALLS`` the lost ones are reported as not judged. A verifier that kills its box each
+    time looks like a fault of ours, and must not go without a report for that.
+    """
 
 
 class _ProgressShown:
@@ -66,6 +72,7 @@ class _ProgressShown:
 
     def note(self, done: int, total: int) -> None:
         """Called by the executor. Raises ``LeaseLostError`` when another worker has the job, which ends the audit."""
+        self._job.check_not_over()
         if self._is_lost:
             raise LeaseLostError(f"audit {self._audit_id} was taken over")
         self._latest = (done, total)
@@ -86,8 +93,8 @@ class _ProgressShown:
                 _log.exception("the progress of audit %s could not be written", self._audit_id)
 
 
-def _bury_audit(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
-    actions.bury_audit(work, job_id, str(payload["release_id"]), reason)
+def _give_up_audit(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
+    actions.fail_audit(work, job_id, str(payload["release_id"]), reason)
 
 
 def replay_case(job: RunningJob) -> None:
@@ -143,16 +150,16 @@ def compare(job: RunningJob) -> None:
     if reason is not None:
         raise SandboxUnavailableError(reason)
     with job.writing() as work:
-        plan = actions.start_comparison(work, job.claim.id, left, right)
+        plan = actions.start_comparison(work, job.lease.id, left, right)
     if plan is None:
         return
-    found = job.parts.executor.compare(plan, lambda _done, _total: None)
+    found = job.parts.executor.compare(plan, lambda _done, _total: job.check_not_over())
     with job.finishing() as work:
-        actions.finish_comparison(work, job.claim.id, found)
+        actions.finish_comparison(work, job.lease.id, found)
 
 
-def _bury_comparison(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
-    actions.bury_comparison(work, job_id, str(payload["left"]), str(payload["right"]), reason)
+def _give_up_comparison(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
+    actions.fail_comparison(work, job_id, str(payload["left"]), str(payload["right"]), reason)
 
 
 def find_neighbours(job: RunningJob) -> None:
@@ -168,22 +175,22 @@ def find_neighbours(job: RunningJob) -> None:
         actions.keep_neighbours(work, release_id, compared)
 
 
-def _compare_if_possible(job: RunningJob, plan: ComparisonPlan | None) -> VerifierComparison | None:
+def _compare_if_possible(job: RunningJob, plan: ComparisonPlan[ExecutableRelease] | None) -> VerifierComparison | None:
     """None where there is nothing to run, or where one of the two cannot be run: others are still compared."""
     if plan is None:
         return None
     try:
-        return job.parts.executor.compare(plan, lambda _done, _total: None)
+        return job.parts.executor.compare(plan, lambda _done, _total: job.check_not_over())
     except InvalidRequestError as error:
         _log.info("%s and %s cannot be compared: %s", *plan.names, error.detail)
         return None
 
 
 KINDS = {
-    "audits.compare": JobKind(run=compare, bury=_bury_comparison),
-    "audits.find_neighbours": JobKind(run=find_neighbours, bury=_give_up),
-    "audits.gather_disagreements": JobKind(run=gather_disagreements, bury=_give_up),
-    "audits.audit_release": JobKind(run=audit_release, bury=_bury_audit),
-    "audits.settle_question": JobKind(run=settle_question, bury=_give_up),
-    "audits.replay_case": JobKind(run=replay_case, bury=_leave_open),
+    JobName.COMPARE: JobKind(run=compare, give_up=_give_up_comparison),
+    JobName.FIND_NEIGHBOURS: JobKind(run=find_neighbours, give_up=_give_up),
+    JobName.GATHER_DISAGREEMENTS: JobKind(run=gather_disagreements, give_up=_give_up),
+    JobName.AUDIT_RELEASE: JobKind(run=audit_release, give_up=_give_up_audit),
+    JobName.SETTLE_QUESTION: JobKind(run=settle_question, give_up=_give_up),
+    JobName.REPLAY_CASE: JobKind(run=replay_case, give_up=_leave_open),
 }

@@ -47,7 +47,7 @@ class CounterExampleRow(Base):
     case_key: Mapped[str]
     case: Mapped[dict[str, Any]]
     state: Mapped[str]
-    submitted_by: Mapped[str]
+    submitted_by: Mapped[str] = mapped_column(index=True)
     submitted_at: Mapped[datetime]
     against: Mapped[str]
     fixed_in: Mapped[str | None]
@@ -57,8 +57,22 @@ class CounterExampleRow(Base):
     dispute_reason: Mapped[str] = mapped_column(default="")
     disputed_by: Mapped[str] = mapped_column(default="")
     state_before_dispute: Mapped[str] = mapped_column(default="")
+    hidden_reason: Mapped[str | None]
+    """Why a moderator hid it; None: it is shown. A hidden case is in no list and in no suite."""
     history: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Provenance: who did what to it, and when (``schemas.audit.CaseEvent``)."""
+    counted_by: Mapped[str] = mapped_column(default="")
+    """By whose word it counts (``rules.standing``); empty: it is run and shown, and in no rate."""
+
+
+class CaseSecondRow(Base):
+    """Somebody who says that a counter-example's label is right."""
+
+    __tablename__ = "case_seconds"
+
+    case_id: Mapped[str] = mapped_column(ForeignKey("counter_examples.id"), primary_key=True)
+    account: Mapped[str] = mapped_column(primary_key=True, index=True)
+    seconded_at: Mapped[datetime]
 
 
 class LabelQuestionRow(Base):

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, load_only
 
 from hub_server.audits.models import (
     AuditRow,
+    CaseSecondRow,
     ComparisonRow,
     CounterExampleRow,
     LabelQuestionRow,
@@ -67,11 +68,23 @@ def find_case_by_key(session: Session, package_id: str, key: str) -> CounterExam
     return session.scalar(statement)
 
 
+def count_cases_by(session: Session, package_id: str, version: str, account: str) -> int:
+    """How many counter-examples an account has submitted against one release."""
+    statement = select(func.count(CounterExampleRow.id)).where(
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.against == version,
+        CounterExampleRow.submitted_by == account,
+    )
+    return session.scalar(statement) or 0
+
+
 def page_of_cases(
-    session: Session, package_id: str, state: str | None, before: str | None, limit: int
+    session: Session, package_id: str, state: str | None, before: str | None, limit: int, *, with_hidden: bool = False
 ) -> list[CounterExampleRow]:
     """Counter-examples, newest first."""
     statement = select(CounterExampleRow).where(CounterExampleRow.package_id == package_id)
+    if not with_hidden:
+        statement = statement.where(CounterExampleRow.hidden_reason.is_(None))
     if state is not None:
         statement = statement.where(CounterExampleRow.state == state)
     if before is not None:
@@ -79,18 +92,67 @@ def page_of_cases(
     return list(session.scalars(statement.order_by(CounterExampleRow.id.desc()).limit(limit)))
 
 
+def newest_cases(session: Session, count: int) -> list[CounterExampleRow]:
+    """The newest counter-examples of all listed packages, hidden ones left out."""
+    statement = select(CounterExampleRow).join(PackageRow, PackageRow.id == CounterExampleRow.package_id)
+    statement = statement.where(PackageRow.is_listed, CounterExampleRow.hidden_reason.is_(None))
+    return list(session.scalars(statement.order_by(CounterExampleRow.id.desc()).limit(count)))
+
+
 def cases_to_replay(session: Session, package_id: str) -> list[CounterExampleRow]:
-    """Everything that a release's audit replays: all but what was refuted, in order of submission."""
+    """Everything that a release's audit replays: all but what was refuted or hidden, in order of submission."""
     statement = select(CounterExampleRow).where(
-        CounterExampleRow.package_id == package_id, CounterExampleRow.state != "refuted"
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.state != "refuted",
+        CounterExampleRow.hidden_reason.is_(None),
     )
     return list(session.scalars(statement.order_by(CounterExampleRow.id)))
 
 
 def count_cases(session: Session, package_id: str) -> dict[str, int]:
-    """Counter-examples by state."""
-    statement = select(CounterExampleRow.state, func.count()).where(CounterExampleRow.package_id == package_id)
+    """Counter-examples by state, hidden ones left out."""
+    statement = select(CounterExampleRow.state, func.count()).where(
+        CounterExampleRow.package_id == package_id, CounterExampleRow.hidden_reason.is_(None)
+    )
     return dict(session.execute(statement.group_by(CounterExampleRow.state)).all())
+
+
+def find_second(session: Session, case_id: str, account: str) -> CaseSecondRow | None:
+    """The account's second to a case, or None."""
+    return session.get(CaseSecondRow, (case_id, account))
+
+
+def seconders_of(session: Session, case_id: str) -> list[str]:
+    """Who seconded a case, in that order."""
+    statement = select(CaseSecondRow.account).where(CaseSecondRow.case_id == case_id)
+    return list(session.scalars(statement.order_by(CaseSecondRow.seconded_at, CaseSecondRow.account)))
+
+
+def seconders_by_case(session: Session, case_ids: list[str]) -> dict[str, list[str]]:
+    """Case -> who seconded it."""
+    statement = select(CaseSecondRow).where(CaseSecondRow.case_id.in_(case_ids))
+    found: dict[str, list[str]] = {}
+    for row in session.scalars(statement.order_by(CaseSecondRow.seconded_at, CaseSecondRow.account)):
+        found.setdefault(row.case_id, []).append(row.account)
+    return found
+
+
+def cases_of_account(session: Session, account: str) -> list[CounterExampleRow]:
+    """Every case that an account submitted or seconded, hidden ones too."""
+    seconded = select(CaseSecondRow.case_id).where(CaseSecondRow.account == account)
+    either = or_(CounterExampleRow.submitted_by == account, CounterExampleRow.id.in_(seconded))
+    return list(session.scalars(select(CounterExampleRow).where(either)))
+
+
+def count_waiting_cases(session: Session, package_id: str, account: str) -> int:
+    """How many of an account's cases against a package are reproduced and count for nothing yet."""
+    statement = select(func.count(CounterExampleRow.id)).where(
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.submitted_by == account,
+        CounterExampleRow.counted_by == "",
+        CounterExampleRow.state != "refuted",
+    )
+    return session.scalar(statement) or 0
 
 
 def open_cases(session: Session, package_id: str) -> list[CounterExampleRow]:
@@ -195,7 +257,7 @@ def labels_of_package(session: Session, package_id: str) -> list[LabelRow]:
 
 
 def comparable_releases(session: Session, release_id: str, limit: int) -> list[ReleaseRow]:
-    """Other packages' releases that judged the same cases, those that agree most first; duplicates add no voice."""
+    """Other packages' releases that judged the same cases, those that agree most first; duplicates count once."""
     statement = (
         select(ReleaseRow)
         .join(NeighbourRow, NeighbourRow.other_release_id == ReleaseRow.id)
@@ -228,6 +290,13 @@ def shown_releases(session: Session) -> list[ReleaseRow]:
     """The release that each listed package shows."""
     statement = select(ReleaseRow).join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
     return list(session.scalars(statement.where(PackageRow.is_listed).order_by(ReleaseRow.package_id)))
+
+
+def shown_suites(session: Session) -> list[ReleaseRow]:
+    """The release that each listed suite shows."""
+    statement = select(ReleaseRow).join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
+    suites = statement.where(PackageRow.is_listed, PackageRow.kind == "suite", ReleaseRow.state != "quarantined")
+    return list(session.scalars(suites.order_by(ReleaseRow.package_id)))
 
 
 def find_sketch(session: Session, release_id: str) -> SourceSketchRow | None:

@@ -33,8 +33,8 @@ class PackageRow(Base):
     summary: Mapped[str] = mapped_column(default="")
     licence: Mapped[str] = mapped_column(default="")
     grade: Mapped[str] = mapped_column(default="U")
-    jaw: Mapped[float] = mapped_column(default=2.0)
-    """The upper end of the wider interval, 0..1; 2 where nobody measured, which sorts after every measurement."""
+    error_bound: Mapped[float] = mapped_column(default=2.0)
+    """The larger upper bound of the two error rates, 0..1; 2 where nobody measured: these sort last."""
     audit_summary: Mapped[dict[str, Any] | None]
 
 
@@ -77,7 +77,12 @@ class ReleaseRow(Base):
     digest: Mapped[str] = mapped_column(index=True)
     size_bytes: Mapped[int]
     state: Mapped[str]
+    """Follows from the three facts below (``rules.state_of``), as does ``state_reason``; never set alone."""
     state_reason: Mapped[str] = mapped_column(default="")
+    yanked_reason: Mapped[str | None]
+    """Why it is yanked (may be empty); None: it is not. The same holds for the next two."""
+    deprecated_reason: Mapped[str | None]
+    quarantined_reason: Mapped[str | None]
     published_at: Mapped[datetime]
     published_by: Mapped[str]
     requires_python: Mapped[str] = mapped_column(default="")

@@ -1,13 +1,14 @@
 """Every SQL statement about packages and releases."""
 
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Subquery, and_, delete, func, or_, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from hub_server.catalog.models import DownloadDayRow, PackageRow, PackageTagRow, ReleaseFileRow, ReleaseRow
 from hub_server.catalog.rules import SearchRequest
+from schemas.package import ReleaseFile
 
 FACETS = ("kind", "tag", "grade", "licence", "owner")
 FACET_VALUES = 40
@@ -25,9 +26,40 @@ def lock_package(session: Session, package_id: str) -> PackageRow | None:
     return session.scalar(statement.execution_options(populate_existing=True))
 
 
+def add_package_if_absent(session: Session, package: PackageRow) -> bool:
+    """Insert ``package``; False when somebody was faster. Only this insert is rolled back then."""
+    try:
+        with session.begin_nested():
+            session.add(package)
+    except IntegrityError:
+        return False
+    return True
+
+
+def add_release(session: Session, release: ReleaseRow, files: list[ReleaseFile]) -> None:
+    """Insert a release with its files."""
+    session.add(release)
+    session.flush()
+    session.add_all(
+        ReleaseFileRow(release_id=release.id, path=file.path, size=file.size, sha256=file.sha256) for file in files
+    )
+
+
 def list_package_ids(session: Session) -> list[str]:
     """Ids of all listed packages, in order."""
     return list(session.scalars(select(PackageRow.id).where(PackageRow.is_listed).order_by(PackageRow.id)))
+
+
+def ids_like(session: Session, text: str, limit: int) -> list[str]:
+    """Ids of listed packages that begin, or whose names begin or end, as ``text`` does; the last changed first."""
+    name = text.rsplit("/", 1)[-1]
+    begins = or_(
+        PackageRow.id.startswith(text[:2], autoescape=True),
+        PackageRow.id.contains("/" + name[:2], autoescape=True),
+        PackageRow.id.endswith(name[-3:], autoescape=True),
+    )
+    statement = select(PackageRow.id).where(PackageRow.is_listed, begins)
+    return list(session.scalars(statement.order_by(PackageRow.updated_at.desc(), PackageRow.id).limit(limit)))
 
 
 def releases_of(session: Session, package_id: str) -> list[ReleaseRow]:
@@ -84,12 +116,6 @@ def replace_tags(session: Session, package_id: str, tags: list[str]) -> None:
     """Set a package's tags."""
     session.execute(delete(PackageTagRow).where(PackageTagRow.package_id == package_id))
     session.add_all(PackageTagRow(package_id=package_id, tag=tag) for tag in sorted(set(tags)))
-
-
-def count_releases_by(session: Session, account: str, since: datetime) -> int:
-    """Releases that an account has published since then."""
-    statement = select(func.count()).select_from(ReleaseRow)
-    return session.scalar(statement.where(ReleaseRow.published_by == account, ReleaseRow.published_at >= since)) or 0
 
 
 def count_download(session: Session, release_id: str, package_id: str, day: str) -> None:
@@ -196,7 +222,7 @@ def _order(request: SearchRequest, found: Found) -> tuple[Any, bool]:
         "updated": (PackageRow.updated_at, True),
         "newest": (PackageRow.created_at, True),
         "downloads": (PackageRow.downloads, True),
-        "jaw": (PackageRow.jaw, False),
+        "error": (PackageRow.error_bound, False),
         "name": (PackageRow.id, False),
     }
     return columns[request.order]

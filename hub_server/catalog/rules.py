@@ -5,12 +5,15 @@ from dataclasses import dataclass
 
 from packaging.version import Version
 
-from hub_server.errors import InvalidRequestError
-from hub_server.paging import check_limit
-from schemas.package import AuditSummary, ReleaseState
+from hub_server.kernel.cursors import check_limit
+from schemas.manifest import Manifest
+from schemas.measures.grades import larger_upper_bound
+from schemas.package import AuditSummary, PackageSort, ReleaseState
 
-SORTS = ("relevance", "updated", "newest", "jaw", "downloads", "name")
-UNMEASURED_JAW = 2.0
+DOWNLOAD_COUNTS_ONCE_SECONDS = 300
+"""Downloads of one release by one sender within so long count as one: numbers order the catalogue."""
+UNMEASURED_BOUND = 2.0
+"""Larger than every rate: packages that nobody measured sort last."""
 
 
 @dataclass(frozen=True)
@@ -23,19 +26,23 @@ class SearchRequest:
     grades: tuple[str, ...] = ()
     licences: tuple[str, ...] = ()
     owner: str | None = None
-    sort: str = "relevance"
+    sort: PackageSort = PackageSort.RELEVANCE
     cursor: str | None = None
     limit: int = 20
 
     def __post_init__(self) -> None:
-        if self.sort not in SORTS:
-            raise InvalidRequestError(f"sort={self.sort!r} is unknown: use one of {', '.join(SORTS)}.")
         check_limit(self.limit)
 
     @property
-    def order(self) -> str:
+    def is_filtered(self) -> bool:
+        """Whether a facet is chosen."""
+        return bool(self.kinds or self.tags or self.grades or self.licences or self.owner is not None)
+
+    @property
+    def order(self) -> PackageSort:
         """The sort that is meant: without words there is no relevance, so the freshest come first."""
-        return "updated" if self.sort == "relevance" and not self.text.strip() else self.sort
+        is_unordered = self.sort is PackageSort.RELEVANCE and not self.text.strip()
+        return PackageSort.UPDATED if is_unordered else self.sort
 
 
 def version_key(text: str) -> str:
@@ -89,8 +96,39 @@ def choose_shown(candidates: Iterable[Candidate]) -> Candidate | None:
     return max(visible, key=lambda c: (c.state != ReleaseState.YANKED, c.key), default=None)
 
 
-def jaw_of(summary: AuditSummary | None) -> float:
-    """The upper end of the wider interval, or the mark of the unmeasured."""
-    if summary is None or (summary.overall.fpr.value is None and summary.overall.fnr.value is None):
-        return UNMEASURED_JAW
-    return max(summary.overall.fpr.high, summary.overall.fnr.high)
+def state_of(*, quarantined: str | None, yanked: str | None, deprecated: str | None) -> tuple[ReleaseState, str]:
+    """The strictest fact that holds, and its reason. Each argument is that fact's reason, or None where it is not."""
+    facts = (
+        (ReleaseState.QUARANTINED, quarantined),
+        (ReleaseState.YANKED, yanked),
+        (ReleaseState.DEPRECATED, deprecated),
+    )
+    return next(((state, reason) for state, reason in facts if reason is not None), (ReleaseState.ACTIVE, ""))
+
+
+def error_bound_of(summary: AuditSummary | None) -> float:
+    """The larger upper bound of the two error rates that the grade reads, or the mark of the unmeasured."""
+    reads = (summary.reads or summary.overall) if summary is not None else None
+    if reads is None or (reads.fpr.value is None and reads.fnr.value is None):
+        return UNMEASURED_BOUND
+    return larger_upper_bound(reads)
+
+
+def wants_audit(manifest: Manifest) -> bool:
+    """Whether there is a verifier to measure.
+
+    Any kind may bring one: a tool, to say when a transcript really used it.
+    """
+    return manifest.verifier is not None
+
+
+def waiting_for_replay(fixed_case_count: int) -> str:
+    """Why a fresh release is not ``@latest`` yet, or empty."""
+    if not fixed_case_count:
+        return ""
+    cases = (
+        "a counter-example that was fixed"
+        if fixed_case_count == 1
+        else f"{fixed_case_count} counter-examples that were fixed"
+    )
+    return f"Its audit must first replay {cases}."

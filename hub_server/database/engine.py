@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.orm import Session
 
 from hub_server.errors import StorageUnavailableError
@@ -31,9 +32,19 @@ class Database:
 
     def _make_engine(self, busy_timeout_seconds: float, pool_size: int) -> Engine:
         if not self.is_sqlite:
-            return create_engine(self.url, pool_size=pool_size, max_overflow=8, pool_pre_ping=True, pool_timeout=15)
+            engine = create_engine(
+                self.url,
+                pool_size=pool_size,
+                max_overflow=8,
+                pool_pre_ping=True,
+                pool_timeout=15,
+                hide_parameters=True,
+            )
+            event.listen(engine, "handle_error", _drop_row_values)
+            return engine
         engine = create_engine(
             self.url,
+            hide_parameters=True,
             connect_args={"timeout": busy_timeout_seconds, "check_same_thread": False},
             pool_size=pool_size,
             max_overflow=8,
@@ -78,11 +89,23 @@ class Database:
         self.engine.dispose()
 
 
+def _drop_row_values(context: ExceptionContext) -> None:
+    """Keep PostgreSQL's first sentence and drop the rest: its DETAIL quotes the row, so logs would hold hashes."""
+    original, wrapped = context.original_exception, context.sqlalchemy_exception
+    primary = getattr(getattr(original, "diag", None), "message_primary", None)
+    if primary is None:
+        return
+    original.args = (primary,)
+    if wrapped is not None:
+        wrapped.args = (f"({type(original).__module__}.{type(original).__name__}) {primary}",)
+
+
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
     assert isinstance(connection, sqlite3.Connection)
     connection.isolation_level = None  # the driver's own BEGIN is off: _begin_sqlite says which kind
     connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
+    # NORMAL loses the newest commits when power fails. FULL costs a write 0.4 ms on the disk that this was measured on.
+    connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")
 
 

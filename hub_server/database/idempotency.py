@@ -1,4 +1,4 @@
-"""Answers that were given under an Idempotency-Key, kept for a day in the transaction that gave them."""
+"""Answers by Idempotency-Key. An answer is stored in the transaction that made it, and kept for a day."""
 
 from datetime import datetime, timedelta
 from typing import Any

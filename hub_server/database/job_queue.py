@@ -1,19 +1,23 @@
-"""Jobs are rows: queued with the transaction that wants them, claimed by lock, kept by a lease.
+"""The job queue: one row a job, in the hub's own database.
 
-A job runs at least once. Its last transaction also ends it, and only while its lease is still held (``finish_job``), so
-an abandoned job that another worker took over can never end twice.
+- A job is queued in the transaction that wants it, so neither exists without the other.
+- A worker claims a job by a row lock and holds it by a lease, which it extends while it works.
+- A job may start more than once, but it ends once: its last transaction also ends it (``finish_job``), and fails when
+  the lease was lost.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Index, and_, func, or_, select, text, update
+from sqlalchemy import ColumnElement, Index, Select, and_, delete, func, or_, select, text, update
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from hub_server.database.base import Base, new_id
 
+KEPT_ENDED_FOR = timedelta(days=30)
+_NEVER = datetime.min.replace(tzinfo=UTC)
 QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
 
 
@@ -22,11 +26,12 @@ class LeaseLostError(Exception):
 
 
 class JobRow(Base):
-    """One job. ``attempts`` counts claims; ``owner`` is ``host:pid:chance`` of the worker that holds the lease."""
+    """One job. ``attempts`` counts claims; ``owner`` is ``host:pid:nonce`` of the worker that holds the lease."""
 
     __tablename__ = "jobs"
     __table_args__ = (
         Index("ix_jobs_state_run_after", "state", "run_after"),
+        Index("ix_jobs_account_ended_at", "account", "ended_at"),
         # one live job a key
         Index(
             "uq_jobs_unique_key",
@@ -39,6 +44,8 @@ class JobRow(Base):
 
     id: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str]
+    account: Mapped[str] = mapped_column(default="")
+    """The account that caused it, by name; empty for what the hub does by itself."""
     payload: Mapped[dict[str, Any]]
     unique_key: Mapped[str | None]
     state: Mapped[str] = mapped_column(default=QUEUED)
@@ -53,41 +60,47 @@ class JobRow(Base):
 
 
 @dataclass(frozen=True)
-class Order:
-    """A job to queue."""
+class JobSpec:
+    """What is to run: the name of a job, its payload, and from when on."""
 
     name: str
     payload: dict[str, Any]
     run_after: datetime
     unique_key: str | None = None
     max_attempts: int = 5
+    account: str = ""
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A job that this worker holds. ``is_last_straw``: it was abandoned too often and must be buried, not run."""
+class Lease:
+    """A job that one worker holds for a time.
+
+    ``is_exhausted``: all its attempts ended with a lost worker, so it must be given up and not run.
+    """
 
     id: str
     name: str
     payload: dict[str, Any]
     attempt: int
     owner: str
-    is_last_straw: bool = False
+    is_exhausted: bool = False
+    account: str = ""
 
 
-def queue_job(session: Session, order: Order, now: datetime) -> str:
-    """Queue ``order`` and return the job's id; a live job with the same unique key is returned instead."""
-    if order.unique_key is not None:
-        live = select(JobRow.id).where(JobRow.unique_key == order.unique_key, JobRow.state.in_((QUEUED, RUNNING)))
+def queue_job(session: Session, spec: JobSpec, now: datetime) -> str:
+    """Queue ``spec`` and return the job's id; a live job with the same unique key is returned instead."""
+    if spec.unique_key is not None:
+        live = select(JobRow.id).where(JobRow.unique_key == spec.unique_key, JobRow.state.in_((QUEUED, RUNNING)))
         if (existing := session.scalar(live)) is not None:
             return existing
     row = JobRow(
         id=new_id(now),
-        name=order.name,
-        payload=order.payload,
-        unique_key=order.unique_key,
-        max_attempts=order.max_attempts,
-        run_after=order.run_after,
+        name=spec.name,
+        account=spec.account,
+        payload=spec.payload,
+        unique_key=spec.unique_key,
+        max_attempts=spec.max_attempts,
+        run_after=spec.run_after,
         created_at=now,
     )
     session.add(row)
@@ -95,50 +108,88 @@ def queue_job(session: Session, order: Order, now: datetime) -> str:
     return row.id
 
 
-def claim_job(session: Session, names: list[str], owner: str, now: datetime, lease_seconds: float) -> Claim | None:
-    """Claim the oldest job that is due or abandoned. On PostgreSQL rows that another worker is claiming are skipped."""
+def claim_job(
+    session: Session,
+    names: list[str],
+    owner: str,
+    now: datetime,
+    lease_seconds: float,
+    jobs_each: int | None = None,
+) -> Lease | None:
+    """Claim a job that is due or abandoned. On PostgreSQL rows that another worker is claiming are skipped.
+
+    Accounts take turns, so that one account's thousand jobs do not delay another's only one. No account runs more than
+    ``jobs_each`` at a time (None: no limit), except the hub itself.
+    """
+    for account in _accounts_in_turn(session, names, now, jobs_each):
+        oldest = (
+            select(JobRow)
+            .where(JobRow.account == account, JobRow.name.in_(names), _claimable(now))
+            .order_by(JobRow.run_after, JobRow.id)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
+        job = session.scalar(oldest)
+        if job is not None:
+            return _claim(job, owner, now + timedelta(seconds=lease_seconds))
+    return None
+
+
+def _claimable(now: datetime) -> ColumnElement[bool]:
     due = and_(JobRow.state == QUEUED, JobRow.run_after <= now)
     abandoned = and_(JobRow.state == RUNNING, JobRow.lease_until < now)
-    oldest = (
-        select(JobRow)
-        .where(JobRow.name.in_(names), or_(due, abandoned))
-        .order_by(JobRow.run_after, JobRow.id)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    )
-    job = session.scalar(oldest)
-    if job is None:
-        return None
-    is_last_straw = job.state == RUNNING and job.attempts >= job.max_attempts
+    return or_(due, abandoned)
+
+
+def _accounts_in_turn(session: Session, names: list[str], now: datetime, jobs_each: int | None) -> list[str]:
+    """Accounts with a job to claim: fewest running jobs first, then whoever was served longest ago."""
+    first_due = select(JobRow.account, func.min(JobRow.run_after)).where(JobRow.name.in_(names), _claimable(now))
+    due = _by_account(session, first_due)
+    if not due:
+        return []
+    mine = JobRow.account.in_(due)
+    is_running = and_(JobRow.state == RUNNING, JobRow.lease_until >= now)
+    running = _by_account(session, select(JobRow.account, func.count()).where(mine, is_running))
+    served = _by_account(session, select(JobRow.account, func.max(JobRow.ended_at)).where(mine))
+    may_run = [one for one in due if not one or jobs_each is None or running.get(one, 0) < jobs_each]
+    return sorted(may_run, key=lambda one: (running.get(one, 0), served[one] or _NEVER, due[one]))
+
+
+def _by_account(session: Session, statement: "Select[str, Any]") -> dict[str, Any]:
+    return dict(session.execute(statement.group_by(JobRow.account)).all())
+
+
+def _claim(job: JobRow, owner: str, lease_until: datetime) -> Lease:
+    is_exhausted = job.state == RUNNING and job.attempts >= job.max_attempts
     job.state = RUNNING
     job.owner = owner
-    job.lease_until = now + timedelta(seconds=lease_seconds)
+    job.lease_until = lease_until
     job.attempts += 1
-    return Claim(job.id, job.name, dict(job.payload), job.attempts, owner, is_last_straw)
+    return Lease(job.id, job.name, dict(job.payload), job.attempts, owner, is_exhausted, job.account)
 
 
-def extend_lease(session: Session, claim: Claim, lease_until: datetime) -> None:
+def extend_lease(session: Session, lease: Lease, lease_until: datetime) -> None:
     """Keep the job. Raises :class:`LeaseLostError` when somebody else has it."""
-    _update_held(session, claim, lease_until=lease_until)
+    _update_held(session, lease, lease_until=lease_until)
 
 
-def finish_job(session: Session, claim: Claim, now: datetime) -> None:
+def finish_job(session: Session, lease: Lease, now: datetime) -> None:
     """End the job with this transaction. Raises :class:`LeaseLostError` when somebody else has it."""
-    _update_held(session, claim, state=DONE, owner=None, lease_until=None, ended_at=now, note="")
+    _update_held(session, lease, state=DONE, owner=None, lease_until=None, ended_at=now, note="")
 
 
-def fail_job(session: Session, claim: Claim, now: datetime, reason: str) -> None:
+def fail_job(session: Session, lease: Lease, now: datetime, reason: str) -> None:
     """Give the job up for good."""
-    _update_held(session, claim, state=FAILED, owner=None, lease_until=None, ended_at=now, note=reason[:4000])
+    _update_held(session, lease, state=FAILED, owner=None, lease_until=None, ended_at=now, note=reason[:4000])
 
 
 def return_job(
-    session: Session, claim: Claim, run_after: datetime, reason: str, *, counts_as_attempt: bool = True
+    session: Session, lease: Lease, run_after: datetime, reason: str, *, counts_as_attempt: bool = True
 ) -> None:
     """Put the job back into the queue, to be run after ``run_after``."""
-    attempts = claim.attempt if counts_as_attempt else claim.attempt - 1
+    attempts = lease.attempt if counts_as_attempt else lease.attempt - 1
     _update_held(
-        session, claim, state=QUEUED, owner=None, lease_until=None,
+        session, lease, state=QUEUED, owner=None, lease_until=None,
         run_after=run_after, attempts=attempts, note=reason[:4000],
     )  # fmt: skip
 
@@ -158,9 +209,9 @@ def holders(session: Session) -> list[str]:
     return [o for o in session.scalars(select(JobRow.owner).where(JobRow.state == RUNNING).distinct()) if o]
 
 
-def find_job(session: Session, job_id: str) -> JobRow | None:
-    """The job's row, or None."""
-    return session.get(JobRow, job_id)
+def forget_ended_jobs(session: Session, now: datetime) -> None:
+    """Delete jobs that ended a month ago. What they did is in the rows of their feature."""
+    session.execute(delete(JobRow).where(JobRow.ended_at < now - KEPT_ENDED_FOR))
 
 
 def count_jobs(session: Session) -> dict[str, int]:
@@ -168,15 +219,15 @@ def count_jobs(session: Session) -> dict[str, int]:
     return dict(session.execute(select(JobRow.state, func.count()).group_by(JobRow.state)).all())
 
 
-def _update_held(session: Session, claim: Claim, **values: Any) -> None:
+def _update_held(session: Session, lease: Lease, **values: Any) -> None:
     held = update(JobRow).where(
-        JobRow.id == claim.id,
+        JobRow.id == lease.id,
         JobRow.state == RUNNING,
-        JobRow.owner == claim.owner,
-        JobRow.attempts == claim.attempt,
+        JobRow.owner == lease.owner,
+        JobRow.attempts == lease.attempt,
     )
     if _rows(session.execute(held.values(**values))) != 1:
-        raise LeaseLostError(f"job {claim.id} ({claim.name}) was taken over")
+        raise LeaseLostError(f"job {lease.id} ({lease.name}) was taken over")
 
 
 def _rows(result: Any) -> int:

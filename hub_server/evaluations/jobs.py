@@ -3,8 +3,9 @@
 from typing import Any
 
 from hub_server.evaluations import actions
-from hub_server.job import JobKind, RunningJob
-from hub_server.work import Work
+from hub_server.kernel.job import JobKind, RunningJob
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.work import Work
 
 
 def measure_benchmark(job: RunningJob) -> None:
@@ -28,4 +29,4 @@ def _keep_older_report(work: Work, job_id: str, payload: dict[str, Any], reason:
     """The older report stays; the job's note says why there is no newer one."""
 
 
-KINDS = {"evaluations.measure_benchmark": JobKind(run=measure_benchmark, bury=_keep_older_report)}
+KINDS = {JobName.MEASURE_BENCHMARK: JobKind(run=measure_benchmark, give_up=_keep_older_report)}

@@ -4,8 +4,8 @@ from fastapi import APIRouter
 
 from hub_server.evaluations import actions
 from hub_server.web.dependencies import ReadWork, WriteWork
-from hub_server.web.describing import PROBLEMS
-from hub_server.web.idempotency import OnceDep
+from hub_server.web.idempotency import IdempotencyKeyDep
+from hub_server.web.openapi import PROBLEMS
 from schemas.benchmark import BenchmarkReport, BenchmarkResults, ResultsCreate
 from schemas.page import Page
 
@@ -14,9 +14,9 @@ router = APIRouter(prefix="/api/v1/benchmarks", tags=["evaluations"], responses=
 
 @router.post("/{owner}/{name}/releases/{version}/results", status_code=201, summary="Send what a model did")
 def submit_results(
-    owner: str, name: str, version: str, body: ResultsCreate, work: WriteWork, once: OnceDep
+    owner: str, name: str, version: str, body: ResultsCreate, work: WriteWork, key: IdempotencyKeyDep
 ) -> BenchmarkResults:
-    return once.answer(work, BenchmarkResults, lambda: actions.submit_results(work, f"{owner}/{name}", version, body))
+    return key.answer(work, BenchmarkResults, lambda: actions.submit_results(work, f"{owner}/{name}", version, body))
 
 
 @router.get("/{owner}/{name}/releases/{version}/results", summary="Submissions, newest first")

@@ -1,13 +1,18 @@
 """Pure decisions of execution: which lines of a stream can be judged."""
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
 from schemas.problem import ProblemCode
+from schemas.strict_json import first_line, parse_json
 from schemas.verdict import ScoreRequest
+
+_UNFIT_NUMBER = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}")
+"""Where a line may hold a number that JSON does not have. Such a line is parsed a second time, strictly."""
 
 
 @dataclass(frozen=True)
@@ -24,15 +29,22 @@ class RefusedLine:
         return {"id": self.id, "line": self.line, "problem": {"code": self.code.value, "detail": self.message}}
 
 
-def read_score_line(raw: bytes, number: int) -> ScoreRequest | RefusedLine:
-    """One line of the request's body; ``number`` counts from 1."""
+def read_score_line(raw: bytes, number: int, line_bytes: int) -> ScoreRequest | RefusedLine:
+    """One line of the request's body; ``number`` counts from 1. A line is refused beyond ``line_bytes``."""
+    if len(raw) > line_bytes:
+        message = f"line {number}: longer than the {line_bytes} bytes that a line may have"
+        return RefusedLine(None, number, ProblemCode.TOO_LARGE, message)
     try:
+        if _UNFIT_NUMBER.search(raw):  # pydantic takes NaN, Infinity and 1e999; no other JSON reader does
+            parse_json(raw)
         return ScoreRequest.model_validate_json(raw)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         message = f"line {number}: {where + ': ' if where else ''}{first['msg']}"
         return RefusedLine(_find_id(raw), number, ProblemCode.INVALID_REQUEST, message)
+    except ValueError as error:
+        return RefusedLine(_find_id(raw), number, ProblemCode.INVALID_REQUEST, f"line {number}: {first_line(error)}")
 
 
 def _find_id(raw: bytes) -> str | None:

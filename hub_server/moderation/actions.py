@@ -1,42 +1,43 @@
 """What people can report and moderators can do."""
 
-from typing import Literal
-
-from hub_server.caller import require_caller, require_moderator
+from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
+from hub_server.kernel.caller import require_caller, require_moderator
+from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
+from hub_server.kernel.work import Work
 from hub_server.moderation import queries
 from hub_server.moderation.errors import ReportNotFoundError
 from hub_server.moderation.models import ModerationEventRow, ReportRow
-from hub_server.paging import check_limit, decode_cursor, encode_cursor
-from hub_server.work import Work
-from schemas.moderation import ModerationEvent, Report, ReportCreate, ReportDecision
-from schemas.package import Release, ReleaseState
+from schemas.account import Scope
+from schemas.audit import CounterExample
+from schemas.moderation import ModerationAction, ModerationEvent, Report, ReportCreate, ReportDecision
+from schemas.package import Release
 from schemas.page import Page
 
 STATES = ("open", "acted", "dismissed")
 
 
-def report_package(work: Work, package_id: str, wish: ReportCreate) -> Report:
+def report_package(work: Work, package_id: str, body: ReportCreate) -> Report:
     """Tell the moderators about a package. A second report while the first is open adds to the first."""
-    caller = require_caller(work.caller)
-    catalog.get_release(work, package_id, wish.version) if wish.version else catalog.get_package(work, package_id)
+    caller = require_caller(work.caller, Scope.CASES)
+    catalog.get_release(work, package_id, body.version) if body.version else catalog.get_package(work, package_id)
     row = queries.find_open_report(work.session, package_id, caller.name)
     if row is None:
         now = work.now
         row = ReportRow(
             id=new_id(now),
             package_id=package_id,
-            version=wish.version,
-            reason=wish.reason.value,
-            text=wish.text,
+            version=body.version,
+            reason=body.reason.value,
+            text=body.text,
             reporter=caller.name,
             created_at=now,
         )
         work.session.add(row)
     else:
-        row.text = f"{row.text}\n\n{wish.text}"[-16_000:]
+        row.text = f"{row.text}\n\n{body.text}"[-16_000:]
     work.session.flush()
     return _report_of(row)
 
@@ -62,14 +63,14 @@ def get_report(work: Work, report_id: str) -> Report:
     return _report_of(row)
 
 
-def decide_report(work: Work, report_id: str, wish: ReportDecision) -> Report:
+def decide_report(work: Work, report_id: str, body: ReportDecision) -> Report:
     """End a report, in words that its sender reads."""
     moderator = require_moderator(work.caller)
     row = queries.find_report(work.session, report_id)
     if row is None:
         raise ReportNotFoundError(f"There is no report {report_id!r}.")
-    row.state, row.decision, row.decided_by, row.decided_at = wish.state, wish.decision, moderator.name, work.now
-    _note(work, "decide", row.package_id, row.version, wish.decision)
+    row.state, row.decision, row.decided_by, row.decided_at = body.state, body.decision, moderator.name, work.now
+    _note(work, "decide", row.package_id, body.decision, version=row.version)
     return _report_of(row)
 
 
@@ -78,28 +79,39 @@ def quarantine_release(work: Work, package_id: str, version: str, reason: str) -
     require_moderator(work.caller)
     if not reason.strip():
         raise InvalidRequestError("A quarantine needs a reason that readers of the page can understand.")
-    return _set_state(work, package_id, version, ReleaseState.QUARANTINED, reason)
-
-
-def release_from_quarantine(work: Work, package_id: str, version: str, reason: str) -> Release:
-    """End a quarantine."""
-    require_moderator(work.caller)
-    if catalog.get_release(work, package_id, version).state is not ReleaseState.QUARANTINED:
-        raise InvalidRequestError(f"{package_id} {version} is not quarantined.")
-    return _set_state(work, package_id, version, ReleaseState.ACTIVE, reason)
-
-
-def _set_state(work: Work, package_id: str, version: str, state: ReleaseState, reason: str) -> Release:
     row = catalog.resolve_release(work, package_id, version)
-    row.state = state.value
-    row.state_reason = reason if state is ReleaseState.QUARANTINED else ""
-    _note(work, "quarantine" if state is ReleaseState.QUARANTINED else "release", package_id, row.version, reason)
-    catalog.refresh_package(work, package_id)
+    catalog.set_fact(work, row, "quarantined", reason)
+    _note(work, "quarantine", package_id, reason, version=row.version)
     return catalog.release_of(row)
 
 
+def release_from_quarantine(work: Work, package_id: str, version: str, reason: str) -> Release:
+    """End a quarantine. A release that was yanked or deprecated before is so again."""
+    require_moderator(work.caller)
+    row = catalog.resolve_release(work, package_id, version)
+    if row.quarantined_reason is None:
+        raise InvalidRequestError(f"{package_id} {version} is not quarantined.")
+    catalog.set_fact(work, row, "quarantined", None)
+    _note(work, "release", package_id, reason, version=row.version)
+    return catalog.release_of(row)
+
+
+def hide_case(work: Work, package_id: str, case_id: str, reason: str) -> CounterExample:
+    """Take a counter-example out of every list and suite, with a line in the log. Raises ``CaseNotFoundError``."""
+    case = audits.hide_case(work, package_id, case_id, reason)
+    _note(work, "hide_case", package_id, reason, version=case.against, case_id=case.id)
+    return case
+
+
+def show_case(work: Work, package_id: str, case_id: str, reason: str) -> CounterExample:
+    """Undo ``hide_case``, with a line in the log."""
+    case = audits.show_case(work, package_id, case_id)
+    _note(work, "show_case", package_id, reason, version=case.against, case_id=case.id)
+    return case
+
+
 def _note(
-    work: Work, action: Literal["quarantine", "release", "decide"], package_id: str, version: str | None, reason: str
+    work: Work, action: ModerationAction, package_id: str, reason: str, *, version: str | None, case_id: str = ""
 ) -> None:
     moderator = require_moderator(work.caller)
     now = work.now
@@ -112,6 +124,7 @@ def _note(
             package_id=package_id,
             version=version,
             reason=reason,
+            case_id=case_id,
         )
     )
     work.session.flush()

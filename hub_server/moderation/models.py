@@ -39,3 +39,5 @@ class ModerationEventRow(Base):
     package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"), index=True)
     version: Mapped[str | None]
     reason: Mapped[str]
+    case_id: Mapped[str] = mapped_column(default="")
+    """The counter-example that it was about, or empty."""

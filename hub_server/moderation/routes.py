@@ -4,8 +4,8 @@ from fastapi import APIRouter
 
 from hub_server.moderation import actions
 from hub_server.web.dependencies import ReadWork, WriteWork
-from hub_server.web.describing import PROBLEMS
-from schemas.audit import Reason
+from hub_server.web.openapi import PROBLEMS
+from schemas.audit import CounterExample, Reason
 from schemas.moderation import ModerationEvent, Report, ReportCreate, ReportDecision
 from schemas.package import Release
 from schemas.page import Page
@@ -43,6 +43,16 @@ def quarantine_release(owner: str, name: str, version: str, body: Reason, work: 
 @router.post("/packages/{owner}/{name}/releases/{version}/unquarantine", summary="End a quarantine")
 def release_from_quarantine(owner: str, name: str, version: str, body: Reason, work: WriteWork) -> Release:
     return actions.release_from_quarantine(work, f"{owner}/{name}", version, body.reason)
+
+
+@router.post("/packages/{owner}/{name}/cases/{case_id}/hide", summary="Take a counter-example out of lists and suites")
+def hide_case(owner: str, name: str, case_id: str, body: Reason, work: WriteWork) -> CounterExample:
+    return actions.hide_case(work, f"{owner}/{name}", case_id, body.reason)
+
+
+@router.post("/packages/{owner}/{name}/cases/{case_id}/show", summary="Show a hidden counter-example again")
+def show_case(owner: str, name: str, case_id: str, body: Reason, work: WriteWork) -> CounterExample:
+    return actions.show_case(work, f"{owner}/{name}", case_id, body.reason)
 
 
 @router.get("/moderation/events", summary="What moderators did")

@@ -1,15 +1,15 @@
 """The hub's one door to untrusted code."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from schemas.audit import AuditCase, AuditReport
-from schemas.comparison import VerifierComparison
+from schemas.audit import AuditPlan, AuditReport, Progress, ReplayCount
+from schemas.comparison import ComparisonPlan, VerifierComparison
 from schemas.manifest import Isolation, Manifest
-from schemas.verdict import Verdict
+from schemas.verdict import ScoreRequest, Verdict
 
 
 @dataclass(frozen=True)
@@ -23,60 +23,6 @@ class ExecutableRelease:
     manifest: Manifest
 
 
-@dataclass(frozen=True)
-class ScoringCall:
-    """One response to judge. ``task`` is whole, with answer and info."""
-
-    id: str
-    task: dict[str, Any]
-    response: str | None = None
-    messages: list[dict[str, Any]] | None = None
-    state: dict[str, Any] | None = None
-    files: dict[str, str] | None = None
-
-
-@dataclass(frozen=True)
-class ReplayCount:
-    """How many calls ran once more, one isolation level up, and how many of them were judged differently."""
-
-    compared: int
-    mismatches: int
-
-
-@dataclass(frozen=True)
-class AuditPlan:
-    """An audit to run: the verifier's release, the cases, and the tasks they speak of by id."""
-
-    verifier: ExecutableRelease
-    subject: str
-    cases: Sequence[AuditCase]
-    tasks: Mapping[str, dict[str, Any]]
-    repeats: int = 1
-
-
-@dataclass(frozen=True)
-class LabelledSuite:
-    """One package's labelled cases, and the tasks that they name by id. ``name``: whose they are."""
-
-    name: str
-    cases: Sequence[AuditCase]
-    tasks: Mapping[str, dict[str, Any]]
-
-
-@dataclass(frozen=True)
-class ComparisonPlan:
-    """Two verifiers to compare over the same suites. ``names``: what the comparison calls them."""
-
-    first: ExecutableRelease
-    second: ExecutableRelease
-    suites: Sequence[LabelledSuite]
-    names: tuple[str, str]
-
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total); what it raises ends the audit."""
-
-
 class ExecutorSession(Protocol):
     """A live multi-turn episode."""
 
@@ -88,6 +34,17 @@ class ExecutorSession(Protocol):
     def close(self) -> None: ...
 
 
+class JudgedCall(Protocol):
+    """One verdict of a stream, and how many bytes its reply had."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def verdict(self) -> Verdict: ...
+    @property
+    def byte_count(self) -> int: ...
+
+
 class Executor(Protocol):
     """Runs packages in the sandbox. Methods raise ``SandboxUnavailableError`` when no box can be had."""
 
@@ -96,9 +53,18 @@ class Executor(Protocol):
         ...
 
     def score(
-        self, release: ExecutableRelease, calls: Iterable[ScoringCall], *, isolation: Isolation | None = None
+        self, release: ExecutableRelease, calls: Iterable[ScoreRequest], *, isolation: Isolation | None = None
     ) -> Iterator[tuple[str, Verdict]]:
-        """Verdicts in completion order, each id exactly once. Closing the iterator cancels what is left."""
+        """Verdicts in completion order, each id exactly once; a request's task is whole, with answer and info.
+
+        Closing the iterator cancels what is left.
+        """
+        ...
+
+    def score_lists(
+        self, release: ExecutableRelease, calls: AsyncIterator[ScoreRequest], *, isolation: Isolation | None = None
+    ) -> AsyncGenerator[Sequence[JudgedCall]]:
+        """:meth:`score` for asyncio, in lists of what is there. Parks no thread, however many streams there are."""
         ...
 
     def take_replays(self, release: ExecutableRelease) -> ReplayCount:
@@ -111,11 +77,11 @@ class Executor(Protocol):
         """Tasks of a generated split, computed in a box."""
         ...
 
-    def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
+    def audit(self, plan: AuditPlan[ExecutableRelease], progress: Progress) -> AuditReport:
         """Run an audit to its report."""
         ...
 
-    def compare(self, plan: ComparisonPlan, progress: Progress) -> VerifierComparison:
+    def compare(self, plan: ComparisonPlan[ExecutableRelease], progress: Progress) -> VerifierComparison:
         """Two verifiers over the same cases and over seeded probes made from them."""
         ...
 

@@ -30,6 +30,10 @@ class ReportSigner(Protocol):
         """Id of the key that the report says it was signed with, unchecked; empty where it is unsigned."""
         ...
 
+    def secret_of(self, purpose: str) -> str:
+        """64 hex digits that only this hub can tell, the same for the same purpose as long as its key is the same."""
+        ...
+
     def digest(self, report: AuditReport) -> str:
         """``sha256:…`` of what reproduces: the report without latencies, time and signature."""
         ...

@@ -24,9 +24,10 @@ class SearchIndex(Protocol):
         """Index or re-index one package."""
         ...
 
-    def matches(self, text: str) -> Subquery | None:
+    def matches(self, text: str, *, is_filtered: bool = False) -> Subquery | None:
         """A subquery with columns ``package_id`` and ``rank`` (smaller is better); None when ``text`` holds no word.
 
+        Only the best thousand are in it, unless ``is_filtered``: what a filter keeps may rank below them.
         ``text`` is a stranger's: every operator of the engine's query language in it is taken as plain text.
         """
         ...

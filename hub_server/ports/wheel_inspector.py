@@ -1,6 +1,7 @@
 """Looks into a stranger's wheel without trusting it."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from schemas.manifest import Manifest
@@ -28,8 +29,8 @@ class Inspection:
 
 
 class WheelInspector(Protocol):
-    """Reads the stored bytes under limits of memory, time and size."""
+    """Reads an uploaded file under limits of memory, time and size."""
 
-    def inspect(self, digest: str) -> Inspection:
-        """Inspect the blob named ``digest``. Raises ``InvalidPackageError`` with one part a problem."""
+    def inspect(self, path: Path, digest: str) -> Inspection:
+        """Inspect the file, whose bytes must have ``digest``. Raises ``InvalidPackageError``, one part a problem."""
         ...

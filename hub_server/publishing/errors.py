@@ -18,5 +18,9 @@ class KindChangedError(ConflictError):
     title = "A package keeps its kind"
 
 
+class TooManyUploadsError(TooManyRequestsError):
+    """The account has uploaded a day's worth, in number or in bytes."""
+
+
 class TooManyReleasesError(TooManyRequestsError):
     """The account has published a day's worth."""

@@ -1,63 +1,58 @@
 """Publishing over HTTP: a wheel in, a release out."""
 
 import hashlib
+import logging
+import os
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+import anyio
+from fastapi import APIRouter, Header, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from hub_server.errors import InvalidRequestError, StorageUnavailableError
-from hub_server.parts import Parts
-from hub_server.ports.wheel_inspector import Inspection
+from hub_server.kernel.caller import Caller
+from hub_server.kernel.parts import Parts
 from hub_server.publishing import actions
-from hub_server.web.dependencies import CredentialsDep, PartsDep, WriteWork, authenticated, public_url
-from hub_server.web.describing import PROBLEMS
-from hub_server.work import Work
+from hub_server.web.admission import admissions_of
+from hub_server.web.dependencies import Transactions, TransactionsDep, WriteWork, public_url
+from hub_server.web.openapi import PROBLEMS
+from hub_server.web.senders import sender_of
 from schemas.audit import Reason
 from schemas.package import PublishReceipt, Release
 
+_log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api/v1", tags=["publishing"], responses=PROBLEMS)
 
 
-async def inspected_upload(
-    request: Request,
-    parts: PartsDep,
-    credentials: CredentialsDep,
-    digest_sha256: Annotated[str | None, Header(description="`sha256:…` of the bytes, checked on arrival.")] = None,
-) -> Inspection:
-    """The uploaded wheel, stored and looked into, before the request's transaction begins.
-
-    This part may take seconds.
-    """
-
-    def check() -> None:
-        with parts.database.reading() as session:
-            actions.check_may_publish(authenticated(Work(session, parts), request, credentials))
-
-    await run_in_threadpool(check)
-    async with _received(request, parts) as (path, digest):
-        if digest_sha256 is not None and digest_sha256.strip() != digest:
-            raise InvalidRequestError(f"The bytes that arrived are {digest}, not {digest_sha256}: send them again.")
-        return await run_in_threadpool(actions.store_upload, parts, path, digest)
-
-
 @asynccontextmanager
-async def _received(request: Request, parts: Parts) -> AsyncIterator[tuple[Path, str]]:
-    """The body in a temporary file, with its digest taken on the way."""
+async def _received(request: Request, parts: Parts, caller: Caller) -> AsyncIterator[tuple[Path, str]]:
+    """Step 2: the body in a temporary file, which is gone when this ends, and its digest.
+
+    The bytes that came count as the caller's, even if they were too many.
+    """
     folder = parts.settings.data.absolute() / "uploads"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".whl") as file:
-            digest = hashlib.sha256()
-            async for chunk in request.stream():
-                digest.update(chunk)
-                await run_in_threadpool(file.write, chunk)
-            await run_in_threadpool(file.flush)
-            if file.tell() == 0:
+            digest, size = hashlib.sha256(), 0
+            try:
+                async for chunk in request.stream():
+                    digest.update(chunk)
+                    size += len(chunk)
+                    await run_in_threadpool(file.write, chunk)
+                await run_in_threadpool(file.flush)
+            except OSError:
+                os.ftruncate(file.fileno(), 0)  # so that a full disk has room for the row that counts it
+                raise
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await run_in_threadpool(actions.count_bytes, parts, caller, size)
+            if size == 0:
                 raise InvalidRequestError("The body is empty: send the wheel's bytes.")
             yield Path(file.name), f"sha256:{digest.hexdigest()}"
     except OSError as error:
@@ -77,19 +72,48 @@ async def _received(request: Request, parts: Parts) -> AsyncIterator[tuple[Path,
     },
     summary="Publish a release",
 )
-def publish_package(
-    upload: Annotated[Inspection, Depends(inspected_upload)],
+async def publish_package(
     request: Request,
     response: Response,
-    parts: PartsDep,
-    work: WriteWork,
+    transactions: TransactionsDep,
+    digest_sha256: Annotated[str | None, Header(description="`sha256:…` of the bytes, checked on arrival.")] = None,
     dry_run: Annotated[bool, Query(description="Refuse what a publish would refuse; write nothing.")] = False,
 ) -> PublishReceipt:
-    receipt = actions.rehearse_release(work, upload) if dry_run else actions.publish_release(work, upload)
+    parts = transactions.parts
+
+    def admit() -> Caller:
+        with transactions.writing() as work:
+            return actions.admit_upload(work)
+
+    caller = await run_in_threadpool(admit)  # 1
+    async with _received(request, parts, caller) as (path, digest):  # 2
+        if digest_sha256 is not None and digest_sha256.strip() != digest:
+            raise InvalidRequestError(f"The bytes that arrived are {digest}, not {digest_sha256}: send them again.")
+        publish = partial(_publish, transactions, path, digest, dry_run=dry_run)
+        receipt = await admissions_of(request).inspections.run(sender_of(request), publish)
     response.status_code = 201 if receipt.created else 200
-    path = f"/api/v1/packages/{receipt.release.package}/releases/{receipt.release.version}"
-    response.headers["Location"] = path
+    if receipt.created:
+        _log.info("published %s %s by %s", receipt.release.package, receipt.release.version, caller.name)
+    release = f"/api/v1/packages/{receipt.release.package}/releases/{receipt.release.version}"
+    response.headers["Location"] = release
     return receipt.model_copy(update={"url": public_url(request, parts) + receipt.url})
+
+
+def _publish(transactions: Transactions, path: Path, digest: str, *, dry_run: bool) -> PublishReceipt:
+    """Steps 3 to 6: make the release that the file at ``path`` is. A dry run ends after step 4.
+
+    No transaction is open while the file is read or stored: both take long. Each transaction asks again who the caller
+    is, because a token may be revoked meanwhile. A crash after step 5 leaves bytes that nothing points to.
+    """
+    parts = transactions.parts
+    inspection = parts.inspector.inspect(path, digest)  # 3: in a child process with limits
+    with transactions.reading() as work:  # 4: bytes are stored only if nothing speaks against publishing them
+        receipt = actions.check_release(work, inspection)
+    if dry_run:
+        return receipt
+    parts.blobs.put_file(path, digest)  # 5
+    with transactions.writing() as work:  # 6
+        return actions.make_release(work, inspection)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/yank", summary="Take a release out of @latest and ranges")

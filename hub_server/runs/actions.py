@@ -2,35 +2,42 @@
 
 from collections.abc import Iterable
 
-from hub_server.caller import require_caller, require_owner
 from hub_server.database.base import new_id
-from hub_server.paging import check_limit, decode_cursor, encode_cursor
+from hub_server.kernel.caller import require_caller, require_owner
+from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.work import Work
 from hub_server.runs import queries
 from hub_server.runs.errors import RunNotFoundError
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
-from hub_server.runs.rules import MAX_METRICS_A_POINT, MAX_POINTS, MAX_ROLLOUTS, check_count, check_kind, check_number
-from hub_server.work import Work
+from hub_server.runs.rules.reports import (
+    MAX_METRICS_A_POINT,
+    MAX_POINTS,
+    MAX_ROLLOUTS,
+    check_count,
+    check_kind,
+    check_number,
+)
 from schemas.account import Scope
 from schemas.page import Page
 from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunState, RunUpdate
 
-GATHER_JOB = "audits.gather_disagreements"
 GATHER_DELAY_SECONDS = 2
 
 
-def create_run(work: Work, wish: RunCreate) -> Run:
+def create_run(work: Work, body: RunCreate) -> Run:
     """Start a run that belongs to the caller."""
     caller = require_caller(work.caller, Scope.RUNS)
     now = work.now
-    data = wish.model_dump(mode="json")
+    data = body.model_dump(mode="json")
     row = RunRow(
         id=new_id(now),
-        name=wish.name,
+        name=body.name,
         owner=caller.name,
-        kind=check_kind(wish.kind),
+        kind=check_kind(body.kind),
         state=RunState.RUNNING.value,
-        model=wish.model,
-        recipe=wish.recipe,
+        model=body.model,
+        recipe=body.recipe,
         packages=data["packages"],
         rewards=data["rewards"],
         config=data["config"],
@@ -40,7 +47,7 @@ def create_run(work: Work, wish: RunCreate) -> Run:
     )
     work.session.add(row)
     work.session.flush()
-    used = {package.package for package in wish.packages}
+    used = {package.package for package in body.packages}
     work.session.add_all(RunPackageRow(run_id=row.id, package_id=package) for package in sorted(used))
     return _run_of(row)
 
@@ -65,7 +72,12 @@ def update_run(work: Work, run_id: str, change: RunUpdate) -> Run:
 def _look_for_disagreements(work: Work, row: RunRow) -> None:
     """Other verifiers judge what this run wrote; where they part, people are asked (see ``audits``)."""
     for package in sorted({pin["package"] for pin in row.packages}):
-        work.queue(GATHER_JOB, {"package": package}, unique_key=f"gather:{package}", delay_seconds=GATHER_DELAY_SECONDS)
+        work.queue(
+            JobName.GATHER_DISAGREEMENTS,
+            {"package": package},
+            unique_key=f"gather:{package}",
+            delay_seconds=GATHER_DELAY_SECONDS,
+        )
 
 
 def log_metrics(work: Work, run_id: str, points: list[MetricPoint]) -> None:
@@ -137,6 +149,7 @@ def list_rollouts(
 ) -> Page[RolloutRow]:
     """Rollouts in the order they came, with the counts of phases and steps."""
     _get_row(work, run_id)
+    check_number(step, "step")
     after = decode_cursor(cursor, "rollouts", int)
     rows = queries.page_of_rollouts(
         work.session, run_id, phase, step, after[0] if after else None, check_limit(limit) + 1

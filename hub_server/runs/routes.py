@@ -4,8 +4,8 @@ from fastapi import APIRouter
 
 from hub_server.runs import actions
 from hub_server.web.dependencies import ReadWork, WriteWork
-from hub_server.web.describing import PROBLEMS
-from hub_server.web.idempotency import OnceDep
+from hub_server.web.idempotency import IdempotencyKeyDep
+from hub_server.web.openapi import PROBLEMS
 from schemas.page import Page
 from schemas.run import Logged, Metrics, RolloutBatch, RolloutRow, Run, RunCreate, RunUpdate
 
@@ -13,8 +13,8 @@ router = APIRouter(prefix="/api/v1", tags=["runs"], responses=PROBLEMS)
 
 
 @router.post("/runs", status_code=201, summary="Start a run")
-def create_run(body: RunCreate, work: WriteWork, once: OnceDep) -> Run:
-    return once.answer(work, Run, lambda: actions.create_run(work, body))
+def create_run(body: RunCreate, work: WriteWork, key: IdempotencyKeyDep) -> Run:
+    return key.answer(work, Run, lambda: actions.create_run(work, body))
 
 
 @router.get("/runs", summary="Runs, newest first")
@@ -67,9 +67,9 @@ def read_rollout(run_id: str, number: int, work: ReadWork) -> RolloutRow:
 
 
 @router.post("/runs/{run_id}/rollouts", summary="Append rollouts")
-def log_rollouts(run_id: str, body: RolloutBatch, work: WriteWork, once: OnceDep) -> Logged:
+def log_rollouts(run_id: str, body: RolloutBatch, work: WriteWork, key: IdempotencyKeyDep) -> Logged:
     def log() -> Logged:
         actions.log_rollouts(work, run_id, body.items)
         return Logged(count=len(body.items))
 
-    return once.answer(work, Logged, log)
+    return key.answer(work, Logged, log)

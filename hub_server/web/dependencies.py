@@ -1,17 +1,18 @@
-"""All that a route may ask for: parts, credentials, and the one transaction of its request."""
+"""All that a route may ask for: parts, credentials, and the transactions of its request."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends
 from fastapi.security import HTTPBearer
 from starlette.requests import HTTPConnection
 
-from hub_server.caller import Caller, Credentials
-from hub_server.parts import Parts
+from hub_server.kernel.caller import Caller, Credentials
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
 from hub_server.web.cookies import session_secret
-from hub_server.work import Work
 
 Authenticate = Callable[[Work, Credentials], Caller | None]
 """``accounts.actions.authenticate``, handed in by ``app``, because accounts stand above web."""
@@ -59,6 +60,45 @@ def authenticated(work: Work, connection: HTTPConnection, credentials: Credentia
     """``work`` with its caller."""
     authenticate: Authenticate = connection.app.state.authenticate
     return replace(work, caller=authenticate(work, credentials))
+
+
+@dataclass(frozen=True)
+class Transactions:
+    """Several short transactions of one request. None may be open while code runs, a body comes in or a wheel is read.
+
+    Each asks anew who the caller is: a token may have been revoked since the last one.
+    """
+
+    connection: HTTPConnection
+    parts: Parts
+    credentials: Credentials
+
+    @contextmanager
+    def reading(self) -> Iterator[Work]:
+        """One that only reads; the rows that it found stay usable after it."""
+        with self.parts.database.reading() as session:
+            yield authenticated(Work(session, self.parts), self.connection, self.credentials)
+
+    @contextmanager
+    def writing(self) -> Iterator[Work]:
+        """One that writes: it commits at the end of the block, and rolls back on a raise."""
+        with self.parts.database.writing() as session:
+            yield authenticated(Work(session, self.parts), self.connection, self.credentials)
+
+
+def get_transactions(connection: HTTPConnection, parts: PartsDep, credentials: CredentialsDep) -> Transactions:
+    """Opens nothing yet."""
+    return Transactions(connection, parts, credentials)
+
+
+TransactionsDep = Annotated[Transactions, Depends(get_transactions)]
+
+
+def find_caller(connection: HTTPConnection, credentials: Credentials) -> Caller | None:
+    """Who sent this, in a transaction of its own. Raises ``NotAuthenticatedError`` for a bad token."""
+    parts = get_parts(connection)
+    with parts.database.reading() as session:
+        return authenticated(Work(session, parts), connection, credentials).caller
 
 
 ReadWork = Annotated[Work, Depends(reading_work, scope="function")]

@@ -1,4 +1,7 @@
-"""A POST with an Idempotency-Key happens once, however often it is sent."""
+"""``Idempotency-Key``: a POST that carries one is done once, however often it is sent.
+
+A publish needs no key: the digest of its bytes tells whether it was done (``publishing.actions.publish``).
+"""
 
 import hashlib
 from collections.abc import Callable
@@ -9,7 +12,7 @@ from fastapi import Depends, Header, Request
 
 from hub_server.database import idempotency
 from hub_server.errors import InvalidRequestError
-from hub_server.work import Work
+from hub_server.kernel.work import Work
 from schemas.base import WireModel
 
 Model = TypeVar("Model", bound=WireModel)
@@ -17,14 +20,14 @@ _MAX_KEY = 200
 
 
 @dataclass(frozen=True)
-class Once:
-    """The request's key and what it stands for."""
+class IdempotencyKey:
+    """A request's key (None without one), and a hash of what it asks for."""
 
     key: str | None
     request_hash: str
 
     def answer(self, work: Work, model: type[Model], make: Callable[[], Model]) -> Model:
-        """What ``make`` returns; or what it returned when this request came before. Kept in the same transaction."""
+        """What ``make`` returns, kept in this transaction; for a request that came before, what was kept."""
         if self.key is None or work.caller is None:
             return make()
         account = work.caller.account_id
@@ -38,18 +41,18 @@ class Once:
         return fresh
 
 
-async def once_of(
+async def get_idempotency_key(
     request: Request,
     idempotency_key: Annotated[
         str | None, Header(description="Send the same key to retry without doing it twice.")
     ] = None,
-) -> Once:
+) -> IdempotencyKey:
     """The request's key, bound to its method, path and body."""
     if idempotency_key is not None and not 1 <= len(idempotency_key) <= _MAX_KEY:
         raise InvalidRequestError(f"Idempotency-Key must be 1 to {_MAX_KEY} characters.")
     content = hashlib.sha256(f"{request.method} {request.url.path}\n".encode())
     content.update(await request.body())
-    return Once(idempotency_key, content.hexdigest())
+    return IdempotencyKey(idempotency_key, content.hexdigest())
 
 
-OnceDep = Annotated[Once, Depends(once_of)]
+IdempotencyKeyDep = Annotated[IdempotencyKey, Depends(get_idempotency_key)]

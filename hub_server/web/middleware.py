@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub_server.web.metrics import RequestMetrics
@@ -15,6 +15,7 @@ from hub_server.web.problems import problem_response
 from schemas.problem import Problem, ProblemCode
 
 _log = logging.getLogger("hub_server")
+_requests = logging.getLogger("hub_server.requests")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
@@ -27,6 +28,10 @@ _SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+
+
+_HUNG_UP = 499
+"""What logs and metrics say of a request whose sender hung up before an answer; other servers use this number too."""
 
 
 class RequestIds:
@@ -44,7 +49,7 @@ class RequestIds:
         identifier = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = identifier
         started = time.perf_counter()
-        status = 0
+        status = _HUNG_UP
 
         async def send_with_id(message: Message) -> None:
             nonlocal status
@@ -60,7 +65,47 @@ class RequestIds:
             await self.app(scope, receive, send_with_id)
         finally:
             if scope["type"] == "http":
-                self.metrics.count(scope, status, time.perf_counter() - started)
+                seconds = time.perf_counter() - started
+                self.metrics.count(scope, status, seconds)
+                _log_request(scope, status, seconds, identifier)
+
+
+_UNLOGGED = ("/healthz", "/readyz", "/static/")
+"""What monitoring and browsers ask all the time."""
+_PATH_LETTERS = 300
+
+
+def _log_request(scope: Scope, status: int, seconds: float, identifier: str) -> None:
+    """One line. The path as it was sent (a line break in it stays ``%0A``), and never its query."""
+    if scope["path"].startswith(_UNLOGGED):
+        return
+    sent = scope.get("raw_path") or scope["path"].encode()
+    path = sent.partition(b"?")[0].decode("ascii", "backslashreplace")[:_PATH_LETTERS]
+    fields = {"method": scope["method"], "path": path, "status": status, "ms": round(seconds * 1000, 1)}
+    _requests.info(
+        "%(method)s %(path)s %(status)s in %(ms)s ms", fields, extra={"fields": {**fields, "request_id": identifier}}
+    )
+
+
+class HeadRequests:
+    """Answers HEAD as GET without the body: readers ask so for a size or a date, and routes know GET alone."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_head(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                if message.get("more_body", False):
+                    return
+                message = {"type": "http.response.body", "body": b""}
+            await send(message)
+
+        await self.app({**scope, "method": "GET"}, receive, send_head)
 
 
 class LastResort:
@@ -82,6 +127,8 @@ class LastResort:
 
         try:
             await self.app(scope, receive, watching_send)
+        except ClientDisconnect:
+            return  # the sender hung up in the middle of its body: nobody is there to be answered
         except Exception:
             identifier = scope["state"]["request_id"]
             _log.exception("bug in request %s: %s %s", identifier, scope["method"], scope["path"])

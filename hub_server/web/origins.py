@@ -1,7 +1,5 @@
 """No other site acts for a browser: unsafe methods must come from this origin."""
 
-from urllib.parse import urlsplit
-
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -52,4 +50,4 @@ def is_foreign(headers: Headers) -> bool:
     origin = headers.get("origin")
     if origin is None:
         return False
-    return origin == "null" or urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+    return origin == "null" or origin.partition("://")[2].lower() != headers.get("host", "").lower()

@@ -8,11 +8,17 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DataError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from hub_server.errors import HubServerError, StorageUnavailableError, TooManyRequestsError
+from hub_server.errors import (
+    BusyError,
+    HubServerError,
+    InvalidRequestError,
+    StorageUnavailableError,
+    TooManyRequestsError,
+)
 from schemas.problem import Problem, ProblemCode, ProblemPart
 
 MEDIA_TYPE = "application/problem+json"
@@ -33,6 +39,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _refuse_invalid)
     app.add_exception_handler(HTTPException, _refuse_http)
     app.add_exception_handler(OperationalError, _refuse_database)
+    app.add_exception_handler(DataError, _refuse_value)
 
 
 async def _refuse_ours(request: Request, error: Exception) -> Response:
@@ -47,7 +54,7 @@ async def _refuse_ours(request: Request, error: Exception) -> Response:
         errors=error.errors,
     )
     headers = {}
-    if isinstance(error, TooManyRequestsError):
+    if isinstance(error, TooManyRequestsError | BusyError):
         headers["Retry-After"] = str(max(1, round(error.retry_after_seconds)))
     if error.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="verihub"'
@@ -97,6 +104,14 @@ async def _refuse_database(request: Request, error: Exception) -> Response:
     return await _refuse_ours(request, StorageUnavailableError("The database cannot take this now: try again soon."))
 
 
+async def _refuse_value(request: Request, error: Exception) -> Response:
+    """A NUL in a text, a number that no column holds: nothing of that value is on the hub, or ever will be."""
+    _log.warning("request %s held a value that the database does not take: %s", request_id(request), error)
+    return await _refuse_ours(
+        request, InvalidRequestError("The request holds a value that cannot be stored, such as a NUL character.")
+    )
+
+
 def _type_of(code: ProblemCode) -> str:
     return f"/docs/errors#{code.value}"
 
@@ -114,6 +129,11 @@ def problem_response(request: Request, problem: Problem, headers: Mapping[str, s
             page: Response = render(request, problem)
             page.headers.update(headers or {})
             return page
+    return json_problem(problem, headers)
+
+
+def json_problem(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    """The problem for a program."""
     body = json.dumps(problem.model_dump(mode="json"), separators=(",", ":"), ensure_ascii=False)
     answer = Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers)
     answer.headers["Cache-Control"] = "no-store"

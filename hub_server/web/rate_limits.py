@@ -1,18 +1,20 @@
-"""Token buckets a sender: reads, writes, and tries of passwords. In memory, so each process has its own."""
+"""Token buckets a sender: reads, writes, and tries of passwords. In memory, so each process has its own.
 
-import hashlib
+A sender is an account only once its token or session was checked; whatever else a request says, its address counts.
+"""
+
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hub_server.settings import LimitSettings
-from hub_server.web.problems import problem_response
+from hub_server.web.problems import json_problem, problem_response
+from hub_server.web.senders import Sender, Senders, anonymous_sender, credentials_of
 from schemas.problem import Problem, ProblemCode
 
 _KEPT_SENDERS = 50_000
@@ -60,41 +62,53 @@ class Buckets:
 
 
 class RateLimits:
-    """Answers 429 with Retry-After to a sender whose bucket is empty."""
+    """Answers 429 with Retry-After to a sender whose bucket is empty, and notes the sender in the request's state."""
 
     def __init__(self, app: ASGIApp, limits: LimitSettings) -> None:
         self.app = app
+        self._senders = Senders()
         self._reads = Buckets(limits.reads_per_second, limits.reads_burst)
         self._writes = Buckets(limits.writes_per_second, limits.writes_burst)
         self._logins = Buckets(limits.logins_per_second, limits.logins_burst)
+        self._lookups = Buckets(limits.writes_per_second, limits.writes_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] in ("/healthz", "/readyz"):
+        if scope["type"] not in ("http", "websocket") or scope["path"] in ("/healthz", "/readyz"):
             await self.app(scope, receive, send)
             return
-        wait = self._buckets_for(scope).take(sender_of(scope))
+        sender, wait = await self._find_sender(scope)
+        wait = wait or self._buckets_for(scope).take(sender.key)
         if wait:
-            await _refusal(scope, wait)(scope, receive, send)
+            await _refuse(scope, receive, send, wait)
             return
+        scope.setdefault("state", {})["sender"] = sender
         await self.app(scope, receive, send)
 
+    async def _find_sender(self, scope: Scope) -> tuple[Sender, float]:
+        """The sender, and seconds to wait where its address has tried too many unknown credentials.
+
+        Tries of passwords always count by address.
+        """
+        anonymous, credentials = anonymous_sender(scope), credentials_of(scope)
+        if credentials is None or scope["path"] in _GUESSABLE:
+            return anonymous, 0.0
+        known = self._senders.recall(credentials)
+        if known is not None:
+            return known, 0.0
+        wait = self._lookups.take(anonymous.key)
+        if wait:
+            return anonymous, wait
+        return await self._senders.look_up(HTTPConnection(scope), credentials) or anonymous, 0.0
+
     def _buckets_for(self, scope: Scope) -> Buckets:
-        if scope["method"] in ("GET", "HEAD", "OPTIONS"):
+        if scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return self._reads
         return self._logins if scope["path"] in _GUESSABLE else self._writes
 
 
-def sender_of(scope: Scope) -> str:
-    """A label for who sends: the token's hash, else the address. Tries of passwords always count by address."""
-    token = Headers(scope=scope).get("authorization")
-    if token and scope["path"] not in _GUESSABLE:
-        return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()[:16]
-    client = scope.get("client")
-    return str(client[0]) if client else "unknown"
-
-
-def _refusal(scope: Scope, wait: float) -> ASGIApp:
+async def _refuse(scope: Scope, receive: Receive, send: Send, wait: float) -> None:
     seconds = max(1, round(wait + 0.5))
+    headers = {"Retry-After": str(seconds)}
     problem = Problem(
         type=f"/docs/errors#{ProblemCode.TOO_MANY_REQUESTS.value}",
         title="Too many requests",
@@ -103,4 +117,9 @@ def _refusal(scope: Scope, wait: float) -> ASGIApp:
         detail=f"Too many requests: wait {seconds} s.",
         instance=str(scope["state"]["request_id"]),
     )
-    return problem_response(Request(scope), problem, {"Retry-After": str(seconds)})
+    if scope["type"] == "http":
+        await problem_response(Request(scope), problem, headers)(scope, receive, send)
+    elif "websocket.http.response" in scope.get("extensions", {}):
+        await json_problem(problem, headers)(scope, receive, send)
+    else:
+        await send({"type": "websocket.close", "code": 1013, "reason": problem.detail})  # try again later

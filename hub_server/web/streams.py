@@ -1,22 +1,34 @@
-"""Streams of JSON lines: made in a thread, sent as they come, ended by a summary line so that a cut is noticed."""
+"""Streams of JSON lines: a slot each, bounded in memory both ways, ended by a summary line so that a cut is noticed.
 
-import asyncio
-import contextlib
+A thread works only while the next line is made, never while a client is slow to read or a verdict is waited for.
+"""
+
 import json
-import queue
-import threading
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 import anyio
 from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.responses import StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
-from hub_server.errors import HubServerError
+from hub_server.errors import HubServerError, InvalidRequestError, TooLargeError
+from hub_server.settings import ExecutionSettings
+from hub_server.web.admission import Admission, admissions_of
+from hub_server.web.senders import sender_of
+from sandbox.streams import Channel, StreamLeftError
 
 MEDIA_TYPE = "application/x-ndjson"
-_BUFFERED_LINES = 256
+_BATCH_LINES = 256
+_BATCH_BYTES = 64 * 1024
+_UNREAD_BYTES = 16 * 2**20
+"""Of a body, that may wait in memory; beyond it the client's sending waits."""
+_log = logging.getLogger("hub_server")
 Line = BaseModel | dict[str, Any]
 
 
@@ -27,125 +39,193 @@ def json_line(line: Line) -> bytes:
     return json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 
-class LinesResponse(StreamingResponse):
-    """Streams what ``make()`` yields, from a thread of its own, and closes it when the reader goes away.
+def problem_line(error: HubServerError) -> dict[str, Any]:
+    """A refusal inside a stream, where the status is sent already."""
+    return {"problem": {"code": error.code.value, "title": error.title, "detail": error.detail}}
 
-    A refusal on the way becomes a last line ``{"problem": …}``: the status is sent already. ``body`` is filled
-    meanwhile.
+
+class LinesResponse(StreamingResponse):
+    """Streams what ``make(streams)`` yields, and closes it when the reader goes away. ``body`` is filled meanwhile.
+
+    Without a free slot the refusal is the answer; a refusal on the way becomes a last line ``{"problem": …}``.
     """
 
-    def __init__(self, make: Callable[[], Iterator[Line]], body: "BodyLines | None" = None) -> None:
-        self._lines = _lines(make)
+    def __init__(
+        self,
+        make: Callable[[Admission], AsyncGenerator[bytes]],
+        settings: ExecutionSettings,
+        *,
+        body: "BodyLines | None" = None,
+    ) -> None:
+        self._make = make
+        self._settings = settings
         self._body = body
-        super().__init__(self._lines, media_type=MEDIA_TYPE, headers={"Cache-Control": "no-store"})
+        super().__init__((), media_type=MEDIA_TYPE, headers={"Cache-Control": "no-store"})
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI names it
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        connection = HTTPConnection(scope)
+        streams = admissions_of(connection).streams
+        try:
+            async with streams.slot(sender_of(connection)):
+                await self._stream(streams, receive, send)
+        except* TimeoutError:
+            _log.info("a stream was cut: its client read nothing for %g s", self._settings.slow_reader_seconds)
+        finally:
+            if self._body is not None:
+                self._body.discard()
+
+    async def _stream(self, streams: Admission, receive: Receive, send: Send) -> None:
+        async def send_in_time(message: Message) -> None:
+            with anyio.fail_after(self._settings.slow_reader_seconds):
+                await send(message)
+
+        chunks = _with_refusal(self._make(streams))
+        self.body_iterator = chunks
         async with anyio.create_task_group() as group:
             group.start_soon(self._attend, receive, group.cancel_scope)
             try:
-                await self.stream_response(send)
+                await self.stream_response(send_in_time)
             finally:
-                await self._lines.aclose()
+                if self._body is not None:
+                    self._body.close()  # whoever waits for a line of it must wait no longer
+                await chunks.aclose()
             group.cancel_scope.cancel()
 
     async def _attend(self, receive: Receive, answer: anyio.CancelScope) -> None:
         """Take the body in, then wait for the reader to go away."""
-        if self._body is not None and not await self._body.fill(receive):
-            answer.cancel()
-            return
-        while (await receive())["type"] != "http.disconnect":
-            pass
+        try:
+            if self._body is None or await self._body.fill(receive):
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+        finally:
+            if self._body is not None:
+                self._body.close()
         answer.cancel()
 
 
-async def _lines(make: Callable[[], Iterator[Line]]) -> AsyncGenerator[bytes]:
-    pipe = _Pipe(asyncio.get_running_loop())
-    threading.Thread(target=pipe.produce, args=(make,), name="stream", daemon=True).start()
-    try:
-        while (item := await pipe.ready.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
-            pipe.room.release()
-            yield item
-    finally:
-        pipe.stopped.set()
-
-
-class _Pipe:
-    """From the thread that makes lines to the loop that sends them, a bounded step ahead."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.ready: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue()
-        self.room = threading.Semaphore(_BUFFERED_LINES)
-        self.stopped = threading.Event()
-        self._loop = loop
-
-    def produce(self, make: Callable[[], Iterator[Line]]) -> None:
-        """Hand over every line, then the reason for the end if there is one, then None."""
-        lines = make()
+async def _with_refusal(chunks: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    async with aclosing(chunks):
         try:
-            for line in lines:
-                if not self._has_room():
-                    return
-                self._hand_over(json_line(line))
+            async for chunk in chunks:
+                yield chunk
         except HubServerError as error:
-            self._hand_over(json_line(problem_line(error)))
-        except BaseException as error:  # noqa: BLE001 -- handed to the reader's side, which raises it
-            self._hand_over(error)
-        finally:
-            if isinstance(lines, Generator):
-                lines.close()
-            self._hand_over(None)
-
-    def _has_room(self) -> bool:
-        """Wait until the reader has kept up; False when it has gone away."""
-        while not self.room.acquire(timeout=0.5):
-            if self.stopped.is_set():
-                return False
-        return not self.stopped.is_set()
-
-    def _hand_over(self, item: bytes | BaseException | None) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody reads any more
-            self._loop.call_soon_threadsafe(self.ready.put_nowait, item)
+            yield json_line(problem_line(error))
 
 
-def problem_line(error: HubServerError) -> dict[str, Any]:
-    """A refusal inside a stream."""
-    return {"problem": {"code": error.code.value, "title": error.title, "detail": error.detail}}
+async def pulled(
+    streams: Admission, make: Callable[[], Generator[Line]], *, is_quick: bool = False
+) -> AsyncGenerator[bytes]:
+    """What a generator yields, as chunks: a thread works only while the next line is made.
+
+    ``is_quick``: the next line never waits for anything, so many are made at once.
+    """
+    lines = make()
+    try:
+        while chunk := await streams.in_thread(partial(_take, lines, _BATCH_LINES if is_quick else 1)):
+            yield chunk
+    finally:
+        with anyio.CancelScope(shield=True):
+            await streams.in_thread(lines.close)
 
 
-class BodyLines:
-    """The request's body line by line, for a thread, while it still comes in.
+def _take(lines: Iterator[Line], most_lines: int) -> bytes:
+    """The next lines, at least one; empty at the end."""
+    taken = bytearray()
+    try:
+        for _ in range(most_lines):
+            taken += json_line(next(lines))
+            if len(taken) >= _BATCH_BYTES:
+                break
+    except StopIteration:
+        pass
+    except HubServerError as error:  # it ended the generator, so the next call finds nothing
+        taken += json_line(problem_line(error))
+    return bytes(taken)
 
-    The body is taken off the socket as fast as it comes (its size is limited), so that a client which sends everything
-    before it reads the first answer never waits for us while we wait for it.
+
+class LineSplitter:
+    """Cuts bytes into lines as they come: linear in time, never holding more than one line of the longest kind.
+
+    A longer line comes out cut to ``line_bytes + 1``, so that its reader sees that it is too long.
     """
 
     def __init__(self, line_bytes: int) -> None:
-        self._line_bytes = line_bytes
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._most = line_bytes + 1
+        self._open = bytearray()
+
+    def take(self, chunk: bytes) -> list[bytes]:
+        """The lines that end in ``chunk``, without their newlines and without blank ones."""
+        *ended, rest = chunk.split(b"\n")
+        lines = []
+        for piece in ended:
+            self._add(piece)
+            lines.append(self._end())
+        self._add(rest)
+        return [line for line in lines if line.strip()]
+
+    def rest(self) -> list[bytes]:
+        """What stands after the last newline."""
+        line = self._end()
+        return [line] if line.strip() else []
+
+    def _add(self, piece: bytes) -> None:
+        self._open += piece[: max(0, self._most - len(self._open))]
+
+    def _end(self) -> bytes:
+        line = bytes(self._open)
+        self._open.clear()
+        return line
+
+
+class BodyLines:
+    """The request's body in lists of lines, while it still comes in.
+
+    A client that sends much before it reads is taken ahead of by 16 MiB; after that its sending waits for the work.
+    """
+
+    def __init__(self, line_bytes: int, idle_seconds: float) -> None:
+        self._splitter = LineSplitter(line_bytes)
+        self._idle_seconds = idle_seconds
+        self._lists: Channel[list[bytes]] = Channel(weigh=lambda lines: sum(map(len, lines)))
 
     async def fill(self, receive: Receive) -> bool:
         """Take the body off the socket to its end; False when the sender went away before."""
-        rest = b""
         try:
-            while True:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    return False
-                *whole, rest = (rest + message.get("body", b"")).split(b"\n")
-                for line in whole:
-                    self._put(line)
-                if not message.get("more_body", False):
-                    self._put(rest)
-                    return True
+            return await self._fill(receive)
+        except StreamLeftError:
+            pass  # nobody reads any more
+        except TimeoutError:
+            words = f"Nothing came in for {self._idle_seconds:g} s, so this stream was ended."
+            self._lists.close(InvalidRequestError(words))
+        except HTTPException as error:  # beyond the body's limit
+            self._lists.close(TooLargeError(str(error.detail)))
         finally:
-            self._lines.put(None)
+            self._lists.close()
+        return True
 
-    def _put(self, line: bytes) -> None:
-        if line.strip():
-            self._lines.put(line[: self._line_bytes + 1])
+    async def _fill(self, receive: Receive) -> bool:
+        while True:
+            with anyio.fail_after(self._idle_seconds):
+                message = await receive()
+            if message["type"] == "http.disconnect":
+                return False
+            self._put(self._splitter.take(message.get("body", b"")))
+            if not message.get("more_body", False):
+                self._put(self._splitter.rest())
+                return True
+            await self._lists.wait_until(lambda: self._lists.weight <= _UNREAD_BYTES)
 
-    def __iter__(self) -> Iterator[bytes]:
-        while (line := self._lines.get()) is not None:
-            yield line
+    def _put(self, lines: list[bytes]) -> None:
+        if lines:
+            self._lists.put(lines)
+
+    def close(self) -> None:
+        """End the lines for whoever waits for one. Harmless to repeat."""
+        self._lists.close()
+
+    def discard(self) -> None:
+        """Nobody reads any more. Harmless to repeat."""
+        self._lists.leave()
+
+    def __aiter__(self) -> AsyncIterator[list[bytes]]:
+        return aiter(self._lists)

@@ -4,15 +4,13 @@ from sandbox.audit.badge import render_badge
 from sandbox.audit.cases import case_problems, suite_digest
 from sandbox.audit.differential import compare_verifiers
 from sandbox.audit.openenv_report import openenv_report
-from sandbox.audit.rendering import render_markdown, render_terminal
 from sandbox.audit.report import report_digest, reproducible_bytes
+from sandbox.audit.report_text import render_markdown, render_terminal
 from sandbox.audit.runner import run_audit
-from sandbox.audit.statistics import grade_of, wilson
 
 __all__ = [
     "case_problems",
     "compare_verifiers",
-    "grade_of",
     "openenv_report",
     "render_badge",
     "render_markdown",
@@ -21,5 +19,4 @@ __all__ = [
     "reproducible_bytes",
     "run_audit",
     "suite_digest",
-    "wilson",
 ]

@@ -2,8 +2,8 @@
 
 from xml.sax.saxutils import escape
 
-from sandbox.audit.statistics import percent
 from schemas.audit import AuditReport, Grade
+from schemas.measures.grades import percent
 
 _COLOURS = {
     Grade.A: "#1f6f4a",
@@ -13,18 +13,27 @@ _COLOURS = {
     Grade.F: "#9b2c2c",
     Grade.UNMEASURED: "#5f6368",
 }
+_HOLLOW = "#5f6368"
+"""A grade that only its author's cases speak for has the colour of an unmeasured one."""
 _CHARACTER = 6.6
 _PADDING = 10
 
 
 def render_badge(report: AuditReport) -> str:
-    """``verifier | B  FPR ≤ 0.9 %  FNR ≤ 2.5 %``. Unmeasured says so and shows no number."""
+    """``verifier | B  FPR ≤ 0.9 %  FNR ≤ 2.5 %``. Unmeasured says so and shows no number.
+
+    A hollow grade says that its author alone speaks for it: ``verifier | C by its author  FPR ≤ …``.
+    """
     if report.grade is Grade.UNMEASURED:
         text = "not measured"
     else:
-        fpr, fnr = report.overall.fpr.high, report.overall.fnr.high
-        text = f"{report.grade}  FPR ≤ {percent(fpr)}  FNR ≤ {percent(fnr)}"
-    return _draw(text, f"{report.subject}: {text}", _COLOURS[report.grade])
+        grading = report.grading
+        reads = report.overall if grading is None or grading.reads is None else grading.reads
+        fpr, fnr = reads.fpr.high, reads.fnr.high
+        author = " by its author" if grading is not None and grading.is_hollow else ""
+        text = f"{report.grade}{author}  FPR ≤ {percent(fpr)}  FNR ≤ {percent(fnr)}"
+    is_hollow = report.grading is not None and report.grading.is_hollow
+    return _draw(text, f"{report.subject}: {text}", _HOLLOW if is_hollow else _COLOURS[report.grade])
 
 
 def render_unmeasured_badge() -> str:

@@ -1,19 +1,18 @@
 """A suite that two verifiers can be compared on: both sides' labelled cases, and seeded probes made from either's."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from sandbox.audit.cases import Declared, task_of
 from sandbox.audit.differential import compare
 from sandbox.audit.evaluation import Judgement
-from sandbox.audit.generating import generate, material_from
-from sandbox.audit.judging import CaseRun, Judge, Progress
+from sandbox.audit.judge import CaseRun, Judge
+from sandbox.audit.probe_set import generate, material_from
 from sandbox.audit.probes.registry import FAMILIES
 from sandbox.audit.runner import PROBE_SEED, generated_cases, runner_version
 from sandbox.interface import Source
-from schemas.audit import AuditCase
-from schemas.comparison import VerifierComparison
+from schemas.audit import AuditCase, Progress
+from schemas.comparison import Suite, VerifierComparison
 from schemas.task import canonical_json
 from schemas.verdict import Verdict
 
@@ -21,15 +20,6 @@ MOST_CASES = 250
 """Labelled cases of one side; of more, an even spread."""
 MOST_PROBES = 150
 """Generated cases of one side and one judge."""
-
-
-@dataclass(frozen=True)
-class Suite:
-    """One side's labelled cases, and the tasks that they name by id. ``name``: whose they are."""
-
-    name: str
-    cases: Sequence[AuditCase]
-    tasks: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def whole_cases(suite: Suite) -> list[AuditCase]:

@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 from sandbox.audit.cases import Declared, suite_digest
 from sandbox.audit.evaluation import Judgement
-from sandbox.audit.judging import CaseRun, Judge
-from sandbox.audit.statistics import percentile, rate
+from sandbox.audit.judge import CaseRun, Judge
 from sandbox.interface import Source
 from schemas.audit import AuditCase, Label, Origin, Rate
 from schemas.comparison import Disagreement, RewardDistance, VerifierComparison
 from schemas.manifest import Isolation
+from schemas.measures.intervals import rate, wilson
+from schemas.measures.percentiles import percentile
 
 SHOWN_DISAGREEMENTS = 200
 _DRAWS = 1000
@@ -96,17 +97,29 @@ def reward_distance(by_task: Mapping[str, Sequence[tuple[float, float]]], seed: 
     adding a constant to all responses of a task changes no preference. Normalised: the whole function to length 1; one
     that prefers nothing stays 0, at distance 1/2 from any other. Source: Skalse et al., STARC: a general framework for
     quantifying differences between reward functions, ICLR 2024, for one-step tasks under the uniform policy.
-    The interval is a seeded bootstrap over tasks. None where fewer than two tasks have two responses.
+    The interval is a seeded bootstrap over tasks; where all draws agree, that of the square of the distance, taken as
+    the share of tasks on which preferences are opposite (Wilson). None where fewer than two tasks have two responses.
     """
-    parts = [_moments(pairs) for pairs in by_task.values() if len(pairs) > 1]
+    parts = [_moments(pairs) for pairs in _scaled(by_task) if len(pairs) > 1]
     if len(parts) < 2:
         return None
+    value = _distance(parts)
     random = Random(seed)  # noqa: S311 -- a bootstrap, not a secret
     draws = [_distance(random.choices(parts, k=len(parts))) for _ in range(_DRAWS)]
     low, high = percentile(draws, 0.025), percentile(draws, 0.975)
     assert low is not None
     assert high is not None
-    return RewardDistance(value=_distance(parts), low=low, high=high)
+    if high - low < 1e-9:  # every draw says the same, so the draws cannot say how far off the distance is
+        low, high = (math.sqrt(end) for end in wilson(min(value**2, 1.0) * len(parts), len(parts)))
+    return RewardDistance(value=value, low=min(low, value), high=max(high, value))
+
+
+def _scaled(by_task: Mapping[str, Sequence[tuple[float, float]]]) -> list[list[tuple[float, float]]]:
+    """Both functions divided by their largest value, which changes no distance: squares of 1e200 have no float."""
+    pairs = [pair for listed in by_task.values() for pair in listed]
+    one = max((abs(first) for first, _ in pairs), default=0.0) or 1.0
+    two = max((abs(second) for _, second in pairs), default=0.0) or 1.0
+    return [[(first / one, second / two) for first, second in listed] for listed in by_task.values()]
 
 
 def _moments(pairs: Sequence[tuple[float, float]]) -> tuple[float, float, float]:

@@ -1,14 +1,19 @@
 """Cases and their verdicts, side by side: outcomes overall, per reward and per slice, failures, reasons."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from sandbox.audit.cases import Declared, must_accept, must_accept_per_reward
-from sandbox.audit.statistics import Outcome, measure
-from schemas.audit import AuditCase, Failure, Measurement, Origin
+from sandbox.audit.forms import content_key, groups_of
+from schemas.audit import AuditCase, Failure, Measurement, Origin, RewardValues
+from schemas.manifest import RewardRole
+from schemas.measures.clusters import Groups
+from schemas.measures.confusion import Outcome, measure
+from schemas.measures.evidence import Seen
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
 MAX_TASK_SLICES = 64
@@ -30,6 +35,8 @@ class Judgement:
     case: AuditCase
     task: Mapping[str, Any] | None
     verdict: Verdict | None
+    groups: Groups = ()
+    """What it is alike with other cases in: see :func:`sandbox.audit.forms.groups_of`."""
     _seen: list[tuple[Declared, Outcome]] = field(default_factory=list, compare=False, repr=False)
 
     def overall(self, declared: Declared) -> Outcome:
@@ -37,14 +44,14 @@ class Judgement:
         if self._seen and self._seen[0][0] is declared:
             return self._seen[0][1]
         accepted = self.verdict.accepts(dict(declared)) if self.verdict is not None else None
-        outcome = Outcome(must_accept(self.case, declared), accepted)
+        outcome = Outcome(must_accept(self.case, declared), accepted, self.groups)
         self._seen[:] = [(declared, outcome)]
         return outcome
 
     def per_reward(self, declared: Declared) -> dict[str, Outcome]:
         """Seen through each reward that the case speaks of."""
         return {
-            name: Outcome(must, self._reached(name, declared))
+            name: Outcome(must, self._reached(name, declared), self.groups)
             for name, must in must_accept_per_reward(self.case, declared).items()
         }
 
@@ -78,6 +85,61 @@ class Judgement:
         if text is None or len(text) <= SHOWN_CHARACTERS:
             return text
         return f"{text[:SHOWN_CHARACTERS]}… ({len(text)} characters)"
+
+
+def distinct(judgements: Sequence[Judgement], declared: Declared) -> list[Judgement]:
+    """Every case once, with what it is alike in: copies are no evidence, whatever ids they and their tasks have."""
+    found: dict[str, Judgement] = {}
+    for one in judgements:
+        must = must_accept(one.case, declared)
+        found.setdefault(content_key(one.case, one.task, must_accept=must), one)
+    groups = groups_of([(one.case, one.task) for one in found.values()])
+    return [replace(one, groups=names, _seen=[]) for one, names in zip(found.values(), groups, strict=True)]
+
+
+def counted(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """What the rates count: all but counter-examples that nobody has seconded."""
+    return [one for one in judgements if one.case.origin is not Origin.REPORTED]
+
+
+def seen(judgements: Iterable[Judgement], declared: Declared) -> list[Seen]:
+    """What the letter reads of each case."""
+    return [
+        Seen(one.overall(declared), one.case.origin, one.case.first_look, is_host_fault(one.verdict))
+        for one in judgements
+    ]
+
+
+def measure_parts(judgements: Iterable[Judgement], declared: Declared) -> dict[str, Measurement]:
+    """``origin:…``, ``tag:…`` and ``cluster:…`` -> measurement; within a tag or cluster only tasks make cases alike."""
+    grouped: dict[str, list[Outcome]] = defaultdict(list)
+    for judgement in judgements:
+        outcome, case = judgement.overall(declared), judgement.case
+        grouped[f"origin:{case.origin}"].append(outcome)
+        within = replace(outcome, groups=outcome.groups[:1])
+        for tag in set(case.tags):
+            grouped[f"tag:{tag}"].append(within)
+        if case.cluster:
+            grouped[f"cluster:{case.cluster}"].append(within)
+    return {name: measure(outcomes) for name, outcomes in sorted(grouped.items())}
+
+
+def reward_values(judgements: Iterable[Judgement], declared: Declared) -> RewardValues | None:
+    """How far the weighted rewards of right and of wrong answers lie apart; None where a side has none."""
+    scores = [reward for reward in declared.values() if reward.role is RewardRole.SCORE]
+    ends = [sorted(end * reward.weight for end in reward.range) for reward in scores]
+    lowest, width = sum(low for low, _ in ends), sum(high - low for low, high in ends)
+    shares: dict[bool, list[float]] = {True: [], False: []}
+    for one in judgements:
+        value = one.verdict.weighted_sum(dict(declared)) if one.verdict is not None else None
+        if value is not None and width > 0:
+            shares[must_accept(one.case, declared)].append(min(max((value - lowest) / width, 0.0), 1.0))
+    right, wrong = shares[True], sorted(shares[False])
+    if not right or not wrong:
+        return None
+    above = sum(2 * len(wrong) - bisect_left(wrong, one) - bisect_right(wrong, one) for one in right)
+    overlap = above / (2 * len(right) * len(wrong))
+    return RewardValues(right=sum(right) / len(right), wrong=sum(wrong) / len(wrong), overlap=overlap)
 
 
 def measure_overall(judgements: Iterable[Judgement], declared: Declared) -> Measurement:
@@ -124,6 +186,7 @@ def failure_of(judgement: Judgement, declared: Declared) -> Failure | None:
     if kind is None:
         return None
     case, verdict = judgement.case, judgement.verdict
+    is_held = case.origin is Origin.HELD  # what a hub holds it never hands out, not even where a verifier fails on it
     return Failure(
         case=case.id,
         expected=dict(case.expect) if case.expect is not None else str(case.label),
@@ -131,9 +194,9 @@ def failure_of(judgement: Judgement, declared: Declared) -> Failure | None:
         origin=case.origin,
         kind=kind,
         tags=list(case.tags),
-        note=case.note,
-        task=judgement.shown_task,
-        response=judgement.shown_response,
+        note="" if is_held else case.note,
+        task=None if is_held else judgement.shown_task,
+        response=None if is_held else judgement.shown_response,
         error=_error_text(judgement),
     )
 
@@ -154,7 +217,8 @@ def _error_text(judgement: Judgement) -> str:
     if error is None:
         return ""
     # Addresses differ from run to run, and a report must reproduce byte for byte.
-    return _ADDRESS.sub("0x…", f"{error.kind}: {error.message[-SHOWN_ERROR_CHARACTERS:]}")
+    # They go before the text is cut: half an address would not be known as one.
+    return f"{error.kind}: {_ADDRESS.sub('0x…', error.message)[-SHOWN_ERROR_CHARACTERS:]}"
 
 
 def is_host_fault(verdict: Verdict | None) -> bool:

@@ -3,9 +3,9 @@
 from typing import Any, Literal
 
 from sandbox.audit.report import report_digest
-from sandbox.audit.statistics import percent
 from schemas.audit import AuditReport, Grade, ProbeOutcome, Rate
 from schemas.manifest import Manifest, RewardRole
+from schemas.measures.grades import percent
 
 Status = Literal["pass", "fail", "skip", "error"]
 
@@ -54,8 +54,8 @@ def openenv_report(report: AuditReport, manifest: Manifest | None = None) -> dic
 def _manifest(report: AuditReport, manifest: Manifest) -> dict[str, Any]:
     """The declaration, normalised: the weighted sum as the one reward, and the sandbox's limits."""
     scores = [reward for reward in manifest.rewards.values() if reward.role is RewardRole.SCORE]
-    low = sum(reward.weight * reward.range[0] for reward in scores)
-    high = sum(reward.weight * reward.range[1] for reward in scores)
+    ends = [sorted(reward.weight * end for end in reward.range) for reward in scores]  # a weight may be negative
+    low, high = sum(low for low, _ in ends), sum(high for _, high in ends)
     low, high = (low, high) if low < high else (0.0, 1.0)
     return {
         "manifest_schema_version": "1",

@@ -1,21 +1,26 @@
 """The audit: labelled cases and probes through the sandbox, one report out."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from sandbox.audit import evaluation, statistics
-from sandbox.audit.cases import suite_digest, task_of
+from sandbox.audit import evaluation
+from sandbox.audit.cases import Declared, suite_digest, task_of
 from sandbox.audit.errors import CaseError
 from sandbox.audit.evaluation import Judgement
-from sandbox.audit.generating import Probe, authors_probe, generate, material_from
-from sandbox.audit.judging import CaseRun, Judge, Progress
+from sandbox.audit.judge import CaseRun, Judge
+from sandbox.audit.probe_set import Probe, authors_probe, generate, material_from
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
 from sandbox.interface import Source
-from schemas.audit import AuditCase, AuditReport, Determinism, Failure, Label, Latency, ProbeOutcome
+from schemas.audit import AuditCase, AuditReport, Determinism, Failure, Label, Latency, Origin, ProbeOutcome, Progress
 from schemas.manifest import Isolation
+from schemas.measures.confusion import Outcome, measure, youden_j
+from schemas.measures.evidence import Part, grade_evidence, parts_of
+from schemas.measures.grades import power_hint
+from schemas.measures.percentiles import percentile
 
 PROBE_SEED = 20_261_116
 """Fixed, so that two audits of the same release with the same suite ask the same questions."""
@@ -34,28 +39,39 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
     probes: bool = True,
     isolation: Isolation | None = None,
     progress: Progress | None = None,
+    seconds: float | None = None,
+    probe_seed: str | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> AuditReport:
     """Measure the verifier of ``source`` on ``cases`` (and on probes generated from them) and report.
 
     ``tasks`` maps the ids that cases name to tasks. ``subject`` is ``owner/name@version``. Each labelled case runs
     ``repeats`` times; the first verdict counts, the others only for determinism. ``progress`` gets (done, total) calls.
+    After ``seconds`` (None: never) whatever has no verdict yet is reported as not judged.
     Cases that the manifest has a function make (``audit = ["package:cases"]``) are made in the box and join ``cases``.
+    ``probe_seed``: what probes are drawn by (a hub keeps its own secret); None: the fixed seed that everybody knows.
+    Families that the manifest switches off are run all the same, and named as switched off.
     Apart from latencies and times the report depends on release, suite, image and runner version only.
     """
-    families = select(source.manifest.probes) if probes else []
+    switched_off = _switched_off(source)
     cases = [*cases, *await generated_cases(sandbox, source)]
     declared = source.manifest.rewards
-    run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None))
+    ends_at = asyncio.get_running_loop().time() + seconds if seconds is not None else None
+    run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None), ends_at)
     judgements, flips = await run.judge(cases, tasks, repeats)
-    generated: list[Probe] = []
-    failed: dict[str, ProbeOutcome] = {}
-    if probes:
-        authors, failed = await _authors_probes(sandbox, source, tasks)
-        generated = [*generate(families, material_from(judgements, tasks, declared), PROBE_SEED), *authors]
+    judgements = await run.judge_late_ones_again(judgements)
+    authors, failed = await _authors_probes(sandbox, source, tasks) if probes else ([], {})
+    shown = [one for one in judgements if one.case.origin is not Origin.HELD]  # a failed probe is shown to everybody
+    made = generate(FAMILIES, material_from(shown, tasks, declared), probe_seed or PROBE_SEED) if probes else []
+    generated = [*made, *authors]
     probed, _ = await run.judge([probe.case for probe in generated], tasks)
-    overall = evaluation.measure_overall(judgements, declared)
-    slices = evaluation.origin_slice(probed, declared) | evaluation.measure_slices(judgements, declared)
+    measured = evaluation.distinct(judgements, declared)
+    counted = evaluation.counted(measured)
+    overall = evaluation.measure_overall(counted, declared)
+    values = evaluation.reward_values(counted, declared)
+    parts = _parts(counted, generated, probed, declared)
+    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, values)
+    slices = evaluation.origin_slice(probed, declared) | evaluation.measure_slices(measured, declared)
     return AuditReport(
         subject=subject,
         digest=source.digest,
@@ -63,20 +79,45 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
         image_digest=await sandbox.image_digest(source),
         runner_version=runner_version(),
         isolation=str(source.manifest.sandbox.isolation.raised_to(isolation)),
-        grade=statistics.grade_of(overall),
+        grade=grade,
         overall=overall,
-        rewards=evaluation.measure_rewards(judgements, declared),
+        rewards=evaluation.measure_rewards(counted, declared),
         slices=dict(sorted(slices.items())),
         probes=_probe_outcomes(generated, probed, source) | failed,
+        switched_off=[name for name in switched_off if any(probe.family == name for probe in generated)],
         determinism=Determinism(repeats=repeats, flips=flips),
         latency_ms=_latency(run.milliseconds),
-        unscored_reasons=evaluation.unscored_reasons(judgements, declared),
-        power_hint=statistics.power_hint(overall),
-        youden_j=statistics.youden_j(overall),
+        unscored_reasons=evaluation.unscored_reasons(counted, declared),
+        power_hint=power_hint(grading.reads or overall),
+        grading=grading,
+        values=values,
+        youden_j=youden_j(overall),
         disputed=sum(case.disputed for case in cases),
         failures=_failures([*judgements, *probed], source),
-        case_count=len(cases),
+        case_count=len(counted),
+        duplicates=len(cases) - len(measured),
         audited_at=now(),
+    )
+
+
+def _switched_off(source: Source) -> list[str]:
+    """Families that the manifest leaves out. Raises :class:`SelectionError` for a name that is no family."""
+    chosen = {family.name for family in select(source.manifest.probes)}
+    return [family.name for family in FAMILIES if family.name not in chosen]
+
+
+def _parts(
+    counted: Sequence[Judgement], generated: Sequence[Probe], probed: Sequence[Judgement], declared: Declared
+) -> list[Part]:
+    """What may be surely worse than the whole: every origin, tag and cluster, and every family of certain probes."""
+    families: dict[str, list[Outcome]] = {}
+    certain = {family.name for family in FAMILIES}
+    for probe, judgement in zip(generated, probed, strict=True):
+        if probe.family in certain:
+            outcome = judgement.overall(declared)
+            families.setdefault(f"probe:{probe.family}", []).append(outcome)
+    return parts_of(
+        evaluation.measure_parts(counted, declared) | {name: measure(one) for name, one in families.items()}
     )
 
 
@@ -91,12 +132,10 @@ def runner_version() -> str:
 async def generated_cases(sandbox: Judge, source: Source) -> list[AuditCase]:
     """The labelled cases of the manifest's case generators. One that fails is its author's to mend: no audit."""
     cases: list[AuditCase] = []
-    for entry in source.manifest.audit:
-        if ":" not in entry:
-            continue
+    for entry in source.manifest.case_generators:
         try:
             rows = await sandbox.generate(source, entry, split="audit", count=_GENERATED_CASES)
-            cases += [AuditCase.model_validate(row) for row in rows]
+            cases += [AuditCase.model_validate(row).as_authors for row in rows]
         except (GuestFaultError, ValueError) as error:
             raise CaseError(f"audit = {entry} made no cases: {error}") from None
     return cases
@@ -121,7 +160,7 @@ async def _authors_probes(
 def _probe_outcomes(generated: Sequence[Probe], probed: Sequence[Judgement], source: Source) -> dict[str, ProbeOutcome]:
     """Family -> how many cases, wrong verdicts and unjudged ones, in the registry's order."""
     rules = {family.name: family.rule for family in FAMILIES}
-    counted: dict[str, list[tuple[AuditCase, statistics.Outcome]]] = {}
+    counted: dict[str, list[tuple[AuditCase, Outcome]]] = {}
     for probe, judgement in zip(generated, probed, strict=True):
         outcome = judgement.overall(source.manifest.rewards)
         counted.setdefault(probe.family, []).append((probe.case, outcome))
@@ -151,4 +190,4 @@ def _failures(judgements: Iterable[Judgement], source: Source) -> list[Failure]:
 
 def _latency(milliseconds: Sequence[float]) -> Latency:
     shares = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
-    return Latency(**{name: statistics.percentile(milliseconds, share) for name, share in shares.items()})
+    return Latency(**{name: percentile(milliseconds, share) for name, share in shares.items()})

@@ -7,7 +7,7 @@ from typing import Any
 
 from sandbox.guest import frames
 from sandbox.guest.call import Package
-from sandbox.interface import BoxPlace, BoxSpec, Lane, Receiver, Source
+from sandbox.interface import BoxLayout, BoxSpec, Connection, Receiver, Source
 from schemas.names import digest_of
 
 _FOLDER = "/nowhere"
@@ -37,12 +37,12 @@ class ScriptedBackend:
         self.opened: list[BoxSpec] = []
         self.group_count = 0
 
-    async def open(self, spec: BoxSpec, receiver: Receiver) -> Lane:
-        """A lane that answers as soon as it is asked, or the refusal given."""
+    async def open(self, spec: BoxSpec, receiver: Receiver) -> Connection:
+        """A connection that answers as soon as it is asked, or the refusal given."""
         if self._refuses is not None:
             raise self._refuses
         self.opened.append(spec)
-        return _ScriptedLane(self, spec, receiver)
+        return _ScriptedConnection(self, spec, receiver)
 
     async def image_digest(self, source: Source) -> str:
         """Always the same for the same release."""
@@ -75,11 +75,11 @@ class ScriptedBackend:
         return self.group_count in self._losses
 
 
-class _ScriptedLane:
+class _ScriptedConnection:
     """Takes frames apart and answers them on the next turn of the event loop."""
 
     def __init__(self, backend: ScriptedBackend, spec: BoxSpec, receiver: Receiver) -> None:
-        self.place = BoxPlace((), _FOLDER, digest_of(b"scripted"))
+        self.layout = BoxLayout((), _FOLDER, digest_of(b"scripted"))
         self._backend = backend
         self._package = backend.package(spec)
         self._receiver = receiver
@@ -90,7 +90,7 @@ class _ScriptedLane:
         for kind, ident, payload in self._frames.feed(data):
             asyncio.get_running_loop().call_soon(self._take, kind, ident, payload)
 
-    def last_words(self) -> str:
+    def stderr_tail(self) -> str:
         return ""
 
     async def kill(self) -> None:

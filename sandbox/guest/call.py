@@ -12,7 +12,7 @@ from sandbox.guest.binding import BindingError, Bound, load_entry
 from sandbox.guest.frames import MAX_REPLY_BYTES
 from sandbox.guest.harness import HARNESS_NAMES, HarnessEpisode
 from sandbox.guest.schema import UndescribableToolError, function_schema
-from sandbox.guest.solution import HostFaultError
+from sandbox.guest.solution import SolutionFaultError
 from sandbox.guest.vector import BrokenVectorError, check_vector
 
 VERIFY_NAMES = ("task", "response", "messages", "state", "files", "info")
@@ -72,8 +72,8 @@ class Package:
             encoded = _encode(self._operations[operation](call)).encode()
         except MemoryError:
             return failure("memory", "the call needed more memory than the package asked for")
-        except HostFaultError as fault:
-            return failure("host", str(fault))
+        except SolutionFaultError as fault:
+            return failure(fault.kind, str(fault))
         except (BrokenVectorError, ToolArgumentError, UndescribableToolError) as broken:
             return failure("verifier_failed", str(broken))
         except BaseException as error:  # author's code may raise anything, SystemExit included

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 HEADER = struct.Struct("<IBQ")
 MAX_REQUEST_BYTES = 8 << 20
 MAX_REPLY_BYTES = 1 << 20
+MAX_ASK_BYTES = 4 << 20  # one request for a solution
 MAX_FRAME_BYTES = MAX_REQUEST_BYTES + 65536
 
 # Host to guest.
@@ -18,7 +19,7 @@ RUN = 2  # RUN_HEAD, count x u32 lengths, the calls' JSON
 SOLVED = 3  # JSON: what the solution box did; id = the group that asked
 OPEN = 4  # a session; JSON; id = the session
 SEND = 5  # JSON request to a session
-BRANCH = 6  # u64: id of the session to be born; id = the one that forks
+BRANCH = 6  # u64: id for the new session; id = the one that forks
 CLOSE = 7  # end a session
 
 # Guest to host.
@@ -35,7 +36,7 @@ WORKER, BATCH, CALL = 0, 1, 2
 
 RUN_HEAD = struct.Struct("<BxHI")  # level, count, milliseconds a call
 REPLY = struct.Struct("<III")  # JSON length, index of the call within its group, microseconds it took
-OUTCOME = struct.Struct("<BiIIIHB")  # status, detail, wall us, cpu us, max rss KB, strays, stale
+OUTCOME = struct.Struct("<BiIIIHB")  # status, detail, wall us, cpu us, max rss KB, leftover processes, stale
 SESSION_ID = struct.Struct("<Q")
 
 # How a group ended. FINISHED is the only one whose replies count.

@@ -1,4 +1,4 @@
-"""A harness as an episode: the author's generator yields wishes, the host grants them, its return is the outcome."""
+"""A harness as an episode: the author's generator yields actions, the host executes them, its return is the outcome."""
 
 import inspect
 from collections.abc import Generator
@@ -7,7 +7,7 @@ from typing import Any
 from sandbox.guest.binding import Bound
 
 HARNESS_NAMES = ("task", "messages", "tools", "interactive", "seed")
-_WISHES = ("complete", "call", "act")
+_ACTIONS = ("complete", "call", "act")
 
 
 class HarnessEpisode:
@@ -15,29 +15,29 @@ class HarnessEpisode:
 
     def __init__(self, run: Bound) -> None:
         self._run = run
-        self._wishes: Generator[Any, Any, Any] | None = None
+        self._actions: Generator[Any, Any, Any] | None = None
 
     def reset(self, task: dict[str, Any], seed: int) -> dict[str, Any]:
-        """``task`` holds ``task``, ``messages``, ``tools`` and ``interactive``; returns the first wish."""
-        wishes = self._run({**task, "seed": seed})
-        if not inspect.isgenerator(wishes):
-            raise TypeError('a harness is a generator: it yields wishes such as {"complete": messages}')
-        self._wishes = wishes
+        """``task`` holds ``task``, ``messages``, ``tools`` and ``interactive``; returns the first action."""
+        actions = self._run({**task, "seed": seed})
+        if not inspect.isgenerator(actions):
+            raise TypeError('a harness is a generator: it yields actions such as {"complete": messages}')
+        self._actions = actions
         return self._advance(None)
 
     def step(self, message: dict[str, Any]) -> dict[str, Any]:
-        """``message["answer"]`` is what the host has to say to the last wish; returns the next, or the outcome."""
+        """``message["answer"]`` is what the host has to say to the last action; returns the next, or the outcome."""
         return self._advance(message["answer"])
 
     def _advance(self, answer: Any) -> dict[str, Any]:
-        assert self._wishes is not None
+        assert self._actions is not None
         try:
-            wish = self._wishes.send(answer)
+            action = self._actions.send(answer)
         except StopIteration as end:
             return {"messages": [], "done": True, "outcome": _checked_outcome(end.value)}
-        if not isinstance(wish, dict) or sum(name in wish for name in _WISHES) != 1:
-            raise TypeError(f"a harness yields a dict with one of {', '.join(_WISHES)}, not {wish!r:.200}")
-        return {"messages": [], "done": False, "wish": wish}
+        if not isinstance(action, dict) or sum(name in action for name in _ACTIONS) != 1:
+            raise TypeError(f"a harness yields a dict with one of {', '.join(_ACTIONS)}, not {action!r:.200}")
+        return {"messages": [], "done": False, "action": action}
 
 
 def _checked_outcome(value: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import stat
 import struct
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -15,6 +16,7 @@ _FOLDER_WRITES = (
 )  # remove, make dir, file, socket, fifo
 _MAKE_CHAR, _MAKE_BLOCK, _MAKE_SYMLINK = 1 << 6, 1 << 11, 1 << 12
 _REFER, _TRUNCATE, _IOCTL_DEVICE = 1 << 13, 1 << 14, 1 << 15
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEVICE
 _BIND_TCP, _CONNECT_TCP = 1, 2
 _ABSTRACT_SOCKET, _SIGNAL = 1, 2
 
@@ -25,11 +27,42 @@ def restrict(work_folder: str) -> int:
     """Fence this process and its children: read anywhere, write in ``work_folder`` and to /dev/null, no TCP,
     no signals or abstract sockets out. Returns the kernel's ABI version, 0 where there is none.
     """
-    abi = int(_libc.syscall(_CREATE_RULESET, None, 0, _VERSION_FLAG))
-    if abi < 1:
-        return 0
+    abi = _abi()
     handled = _handled_rights(abi)
-    fields = [handled]
+    work = handled & ~(_EXECUTE | _MAKE_CHAR | _MAKE_BLOCK | _IOCTL_DEVICE)
+    null = handled & (_READ_FILE | _WRITE_FILE | _TRUNCATE)
+    rules = [("/", _EXECUTE | _READ_FILE | _READ_DIR), (work_folder, work), ("/dev/null", null)]
+    return abi if _enter(abi, rules) else 0
+
+
+def confine(work_folder: str, own_folder: str) -> bool:
+    """Fence this process in once more: of all that lies in ``work_folder``, nothing but ``own_folder`` is in reach.
+
+    Signals reach only processes behind the same fence. Rules can only allow, so everything beside the way to
+    ``work_folder`` is named: the folders on that way cannot be listed any more. False where there is no Landlock.
+    """
+    abi = _abi()
+    everything = _handled_rights(abi)
+    way = os.path.realpath(work_folder)
+    rules = [(own_folder, everything)]
+    while way != "/":
+        parent, name = os.path.split(way)
+        others = [os.path.join(parent, other) for other in os.listdir(parent) if other != name]
+        rules += [(path, everything) for path in others if os.path.exists(path)]  # a link may lead nowhere
+        way = parent
+    return _enter(abi, rules)
+
+
+def _abi() -> int:
+    """The kernel's version of Landlock; 0 or less where it has none."""
+    return int(_libc.syscall(_CREATE_RULESET, None, 0, _VERSION_FLAG))
+
+
+def _enter(abi: int, rules: list[tuple[str, int]]) -> bool:
+    """Live by ``rules`` from now on: path and rights."""
+    if abi < 1:
+        return False
+    fields = [_handled_rights(abi)]
     if abi >= 4:
         fields.append(_BIND_TCP | _CONNECT_TCP)
     if abi >= 6:
@@ -37,18 +70,14 @@ def restrict(work_folder: str) -> int:
     attributes = struct.pack(f"<{len(fields)}Q", *fields)
     ruleset = int(_libc.syscall(_CREATE_RULESET, attributes, len(attributes), 0))
     if ruleset < 0:
-        return 0
+        return False
     try:
-        read = _EXECUTE | _READ_FILE | _READ_DIR
-        work = handled & ~(_EXECUTE | _MAKE_CHAR | _MAKE_BLOCK | _IOCTL_DEVICE)
-        allowed = _allow(ruleset, "/", read) and _allow(ruleset, work_folder, work)
-        allowed = allowed and _allow(ruleset, "/dev/null", handled & (_READ_FILE | _WRITE_FILE | _TRUNCATE))
+        if not all(_allow(ruleset, path, rights) for path, rights in rules):
+            return False
         _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        if not allowed or int(_libc.syscall(_RESTRICT_SELF, ruleset, 0)) != 0:
-            return 0
+        return int(_libc.syscall(_RESTRICT_SELF, ruleset, 0)) == 0
     finally:
         os.close(ruleset)
-    return abi
 
 
 def _handled_rights(abi: int) -> int:
@@ -69,6 +98,8 @@ def _allow(ruleset: int, path: str, rights: int) -> bool:
     except OSError:
         return False
     try:
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            rights &= _OF_FILES
         rule = struct.pack("<Qi", rights, descriptor)
         return int(_libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0)) == 0
     finally:

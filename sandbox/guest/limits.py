@@ -14,16 +14,22 @@ _PR_SET_CHILD_SUBREAPER = 36
 _libc = ctypes.CDLL(None, use_errno=True)
 _prctl = _libc.prctl
 
-SIGNALS_TO_RESET = (signal.SIGINT,)
+_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # a write that fails raises instead
 
 
 def harden_zygote() -> None:
     """Not dumpable (nobody opens /proc/1/mem), no handlers (PID 1 is then immune to signals from inside)."""
     _prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    for number in SIGNALS_TO_RESET:
-        signal.signal(number, signal.SIG_DFL)
+    reset_signals()
     os.umask(0o077)
+
+
+def reset_signals() -> None:
+    """Remove every handler and unblock every signal: an import may have changed any, and calls can send all of them."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_IGN if number in _IGNORED_BY_PYTHON else signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def limit_zygote(limits: Mapping[str, Any]) -> None:
@@ -39,13 +45,9 @@ def limit_zygote(limits: Mapping[str, Any]) -> None:
     _limit(resource.RLIMIT_AS, mapped_bytes() + (int(limits["memory_mb"]) << 20))
 
 
-def limit_cpu(pid: int, seconds: float) -> None:
-    """The last fuse of a child, should the zygote be gone. Set from outside: in the child it would cost page faults."""
-    ceiling = math.ceil(seconds) + 1
-    try:
-        resource.prlimit(pid, resource.RLIMIT_CPU, (ceiling, ceiling))
-    except (OSError, ValueError):  # it has ended already, or was quick to give itself a lower limit
-        pass
+def limit_cpu(seconds: float) -> None:
+    """End this process and those it makes after so much processor time each, should the zygote not end them."""
+    _limit(resource.RLIMIT_CPU, math.ceil(seconds) + 1)
 
 
 def lower_memory(memory_mb: int) -> None:

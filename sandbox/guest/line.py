@@ -12,7 +12,7 @@ import socket
 from sandbox.guest import frames
 
 _RELAY_BYTES = 256 << 10
-_FIRST_OF_OURS, _BEYOND_OURS = 40, 64  # where the zygote keeps its lines, so that a child drops all of them in one step
+FIRST_OF_OURS, BEYOND_OURS = 40, 64  # where the zygote keeps its lines, so that a child drops all of them in one step
 _ZEROS = bytes(64 << 10)
 
 
@@ -22,13 +22,13 @@ class HostGoneError(Exception):
 
 def line_descriptor(descriptor: int) -> int:
     """A copy of ``descriptor`` among those that :func:`drop_lines` closes."""
-    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _FIRST_OF_OURS)
+    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_OF_OURS)
 
 
 def drop_lines(but: int) -> None:
     """In a child: close every line of the zygote, except ``but`` should it lie among them."""
-    os.closerange(_FIRST_OF_OURS, max(but, _FIRST_OF_OURS))
-    os.closerange(max(but + 1, _FIRST_OF_OURS), _BEYOND_OURS)
+    os.closerange(FIRST_OF_OURS, max(but, FIRST_OF_OURS))
+    os.closerange(max(but + 1, FIRST_OF_OURS), BEYOND_OURS)
 
 
 class Line:

@@ -5,7 +5,7 @@
     child to zygote   ``R``/``E`` part/last part of a group's reply stream
                       ``a``/``A`` part/last part of a request for a solution box
                       ``v``/``V`` part/last part of what a session says
-                      ``B`` a session's newborn branch (its process id, and its line as a descriptor)
+                      ``B`` a session has branched (the branch's process id; its line comes as a descriptor)
     zygote to child   ``s``/``S`` part/last part of a solution's reply · ``g``/``G`` part/last part of a worker's group
                       ``q``/``Q`` part/last part of a request to a session
 """
@@ -14,5 +14,5 @@ PART_BYTES = 64 << 10
 
 REPLIES, PART_OF_ASK, ASK, END = b"RaAE"
 PART_OF_SOLVED, SOLVED, PART_OF_GROUP, GROUP = b"sSgG"
-PART_OF_SAY, SAY, BORN = b"vVB"
+PART_OF_SAY, SAY, BRANCHED = b"vVB"
 PART_OF_REQUEST, REQUEST = b"qQ"

@@ -1,9 +1,10 @@
 """One live episode in its own process: requests come over a socket; ``branch`` and ``undo`` are forks of this memory.
 
-Before each step the process forks: the parent stays behind as a *checkpoint*, asleep on a socket (its bell) whose other
-end only living sessions hold. ``undo`` hands a checkpoint the line to the zygote; it forks a clone that goes on from
-there. A checkpoint whose bell nobody holds any more sees end of file and exits. A branch holds the same bells: either
-may go back to what they share, whatever the other does. Threads, sockets and open files do not survive this.
+Before each step the process forks. The child goes on; the parent stays as a *checkpoint* and waits on a socket (its
+bell), whose other end the live session holds. To undo a step, the session sends the checkpoint its line to the zygote,
+and the checkpoint forks a clone that goes on from there. A checkpoint exits at end of file, when no session holds its
+bell any more. A branch holds the same bells as its parent, so that either can go back to a step that they share.
+Threads, sockets and open files do not survive an undo.
 """
 
 import json
@@ -11,15 +12,16 @@ import os
 import shutil
 import signal
 import socket
+import tempfile
 from typing import Any
 
-from sandbox.guest import cleaning, solution
+from sandbox.guest import cleanup, solution
 from sandbox.guest.arguments import ToolArgumentError
 from sandbox.guest.call import Package, describe
+from sandbox.guest.call_loop import ask_host, receive_parts, send_parts
 from sandbox.guest.frames import MAX_REPLY_BYTES
-from sandbox.guest.messages import BORN, PART_OF_SAY, REQUEST, SAY
+from sandbox.guest.messages import BRANCHED, PART_OF_SAY, REQUEST, SAY
 from sandbox.guest.schema import UndescribableToolError
-from sandbox.guest.serving import ask_host, receive_parts, send_parts
 from sandbox.guest.vector import check_vector
 
 _MOST_DESCRIPTORS = 20  # an answer's, a line's, and those of the older checkpoints (at most 16)
@@ -44,11 +46,12 @@ class SessionProcess:
         self._rewards = {name: (low, high) for name, (low, high) in config["rewards"].items()}
         self._checkpoints: list[socket.socket] = []
         self._episode: Any = None
+        self._branches: list[int] = []
+        """Processes of branches that this session has made and not reaped yet."""
 
     def serve(self) -> None:
         """Answer requests until the zygote hangs up. Never returns."""
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # checkpoints' clones are reaped by nobody else
-        os.chdir(self._folder)
+        self._enter_folder()
         solution.connect(lambda data: ask_host(self._line, data))
         self._go_on()
 
@@ -57,6 +60,7 @@ class SessionProcess:
             message = receive_parts(self._line, REQUEST)
             if message is None:
                 os._exit(0)
+            self._reap_branches()
             request = json.loads(message)
             operation = request["op"]
             if operation == "undo":
@@ -91,8 +95,8 @@ class SessionProcess:
                 value = self._episode.state() if hasattr(self._episode, "state") else {}
         except MemoryError:
             return _error("memory", "the session needed more memory than the package asked for")
-        except solution.HostFaultError as fault:
-            return _error("host", str(fault))
+        except solution.SolutionFaultError as fault:
+            return _error(fault.kind, str(fault))
         except (ToolArgumentError, UndescribableToolError) as refused:
             return _error("verifier_failed", str(refused))
         except BaseException as error:  # author's code may raise anything
@@ -129,13 +133,19 @@ class SessionProcess:
             self._sleep_as_checkpoint(theirs, snapshot)
             return True
         theirs.close()
+        ours.recv(1)  # it sleeps: until then it is of this session's group, and would end with this session
         self._checkpoints.append(ours)
         if len(self._checkpoints) > self._undo_depth:
             self._checkpoints.pop(0).close()
         return False
 
     def _sleep_as_checkpoint(self, bell: socket.socket, snapshot: str | None) -> None:
-        """Wait to be needed again. Returns only in a clone, from where the session goes on; else exits."""
+        """Wait to be needed again. Returns only in a clone, from where the session goes on; else exits.
+
+        Nobody waits for the processes that go on from here, so the kernel reaps them. Only here: in a session that
+        ignored SIGCHLD, ``subprocess`` would say of every program that it ended with status 0.
+        """
+        handler = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         self._line.close()
         for older in self._checkpoints:
             older.close()
@@ -143,11 +153,12 @@ class SessionProcess:
             os.setpgid(0, self._home_group)
         except OSError:  # the author's code has made a session of processes of its own
             pass
+        bell.send(b"s", socket.MSG_NOSIGNAL)
         while True:
             message, descriptors, _, _ = socket.recv_fds(bell, 4096, _MOST_DESCRIPTORS)
             if not message:
                 if snapshot is not None:
-                    cleaning.wipe(snapshot)
+                    cleanup.wipe(snapshot)
                     os.rmdir(snapshot)
                 os._exit(0)
             try:
@@ -156,6 +167,7 @@ class SessionProcess:
                 os.write(descriptors[0], str(error).encode())
             else:
                 if clone == 0:
+                    signal.signal(signal.SIGCHLD, handler if handler is not None else signal.SIG_DFL)
                     bell.close()
                     self._wake_up(json.loads(message), descriptors, snapshot)
                     return
@@ -173,8 +185,8 @@ class SessionProcess:
             self._checkpoints = older
             self._folder = wanted["folder"]
             os.setpgid(0, wanted["group"])
-            os.chdir(self._folder)
-            cleaning.wipe(self._folder)
+            self._enter_folder()
+            cleanup.wipe(self._folder)
             if snapshot is not None:
                 shutil.copytree(snapshot, self._folder, symlinks=True, dirs_exist_ok=True)
         except OSError as error:
@@ -215,16 +227,33 @@ class SessionProcess:
             return
         if child == 0:
             os.setpgid(0, 0)
+            self._branches.clear()
             ours.close()
             self._line.close()
             self._line = theirs
             self._folder = self._copy_folder(folder_of(os.path.dirname(self._folder), ident))
-            os.chdir(self._folder)
+            self._enter_folder()
             self._reply({"value": {"depth": len(self._checkpoints)}})
             return
         theirs.close()
-        socket.send_fds(self._line, [bytes((BORN,)) + str(child).encode()], [ours.fileno()])
+        self._branches.append(child)
+        socket.send_fds(self._line, [bytes((BRANCHED,)) + str(child).encode()], [ours.fileno()])
         ours.close()
+
+    def _reap_branches(self) -> None:
+        """Collect the branches that have ended, and nobody else: other children are the author's to wait for."""
+        for pid in self._branches[:]:
+            try:
+                if os.waitpid(pid, os.WNOHANG)[0] == 0:
+                    continue
+            except ChildProcessError:  # the author's code waited for any child
+                pass
+            self._branches.remove(pid)
+
+    def _enter_folder(self) -> None:
+        os.chdir(self._folder)
+        os.environ["TMPDIR"] = self._folder  # noqa: TID251 -- for the author's code: it cannot write beside its folder
+        tempfile.tempdir = None  # it was found for the folder before
 
     def _copy_folder(self, target: str) -> str:
         shutil.copytree(self._folder, target, symlinks=True)
@@ -232,7 +261,7 @@ class SessionProcess:
 
 
 def folder_of(work_folder: str, ident: int) -> str:
-    """Where the session that the host calls ``ident`` works."""
+    """The folder of the session that the host calls ``ident``, below the work folder or that of its family."""
     return f"{work_folder}/s{ident}"
 
 

@@ -10,8 +10,22 @@ class SolutionUnavailableError(RuntimeError):
     """run_solution was called where there is no host to ask: at import, or outside the sandbox."""
 
 
-class HostFaultError(BaseException):
-    """The host could not run the solution. No Exception, so that a verifier's ``except`` cannot judge it as wrong."""
+class SolutionFaultError(BaseException):
+    """There is nothing to judge. No Exception, so that a verifier's ``except`` cannot judge it as wrong."""
+
+    kind = ""
+
+
+class HostFaultError(SolutionFaultError):
+    """The host could not run the solution."""
+
+    kind = "host"
+
+
+class OutputFaultError(SolutionFaultError):
+    """The solution returned more than can be handed over."""
+
+    kind = "output"
 
 
 @dataclass(frozen=True)
@@ -59,7 +73,7 @@ def run_solution(  # noqa: PLR0913, PLR0917 -- an author's one-stop call: every 
     ``calls`` it is called once for each list of arguments, in one process, and ``results`` has an item for each.
     Without ``entry`` the code runs as a script. ``files`` are written beside it first. Compare what comes back here,
     strictly: values are plain JSON (a tuple has become a list, a key a string). A solution that fails is data, never
-    an exception.
+    an exception. One whose results have more than 512 KB cannot be judged: the call ends with the error ``output``.
     """
     if (code is None) == (argv is None):
         raise ValueError("run_solution takes code or argv, one of them")
@@ -84,9 +98,14 @@ def _exchange(request: bytes) -> dict[str, Any]:
         raise SolutionUnavailableError(
             "run_solution works inside a call in the sandbox; while a package is imported there is no host to ask"
         )
-    reply: dict[str, Any] = json.loads(_ask[0](request), parse_constant=_refuse_constant)
+    try:
+        reply: dict[str, Any] = json.loads(_ask[0](request), parse_constant=_refuse_constant)
+    except RecursionError:  # the verifier itself is near its limit
+        return {"error": "the solution's results are nested too deep to be read here"}
     if "host_fault" in reply:
         raise HostFaultError(reply["host_fault"])
+    if "output_fault" in reply:
+        raise OutputFaultError(reply["output_fault"])
     return reply
 
 

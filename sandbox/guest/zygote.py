@@ -4,29 +4,34 @@ import gc
 import importlib
 import json
 import os
-import signal
 import sys
 import threading
 import time
 from typing import Any
 
-from sandbox.guest import forking, frames, landlock, limits
+from sandbox.guest import cheap_fork, frames, landlock, limits
+from sandbox.guest.baseline import Baseline, BoxChangedError
 from sandbox.guest.call import Package, describe
 from sandbox.guest.groups import Groups
 from sandbox.guest.line import HostGoneError, Line, line_descriptor
-from sandbox.guest.warming import warm_up
+from sandbox.guest.oom import OomScore
+from sandbox.guest.warm_up import warm_up
 
 
 def main() -> None:
     """Serve the host until it hangs up. Returns only by exiting."""
+    score = OomScore()
     limits.harden_zygote()
     line = _take_the_line()
     try:
-        _serve(line)
+        _serve(line, score)
     except HostGoneError:
         pass
     except BrokenPipeError:
         pass
+    except BoxChangedError as error:
+        os.write(2, f"a session changed {error} of its box\n".encode())
+        os._exit(1)
     os._exit(0)
 
 
@@ -40,25 +45,28 @@ def _take_the_line() -> Line:
     return Line(incoming, outgoing)
 
 
-def _serve(line: Line) -> None:
+def _serve(line: Line, score: OomScore) -> None:
     kind, _, length = line.read_frame()
     if kind != frames.START:
         raise HostGoneError("the first frame is not START")
     config = json.loads(bytes(line.request[:length]))
     line.forget_request()
-    if config["door"]:
-        line.go_through(config["door"])
+    if config["socket"]:
+        line.go_through(config["socket"])
     try:
         answer, sessions, facts = _prepare(config)
     except BaseException as error:
         fault = "memory" if isinstance(error, MemoryError) else "verifier_failed"
         line.write(frames.FAILED, 0, json.dumps({"kind": fault, "message": describe(error)}).encode())
         return
-    groups = Groups(line, config["work_folder"], answer, forking.cheapest_fork())
+    baseline = Baseline(config["work_folder"])
     line.write(frames.READY, 0, json.dumps(facts).encode())
     if sessions is not None:
-        sessions.serve(line)
+        sessions.serve(line, baseline, score.marking_children(os.fork))
         return
+    may_return = config["role"] == "solution"  # there a child is ours until it forks: its exit status is not forged
+    fork = score.marking_children(cheap_fork.cheapest_fork())
+    groups = Groups(line, config["work_folder"], answer, baseline, fork, children_may_return=may_return)
     while True:
         kind, ident, length = line.read_frame()
         if kind == frames.RUN:
@@ -72,12 +80,12 @@ def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     abi = landlock.restrict(work_folder) if config["landlock"] else 0
     sys.dont_write_bytecode = True
     sys.path[:0] = config["import_paths"]
-    forking.watch_hooks()
+    cheap_fork.watch_hooks()
     started = time.perf_counter()
     facts: dict[str, Any] = {"python": sys.version.split()[0], "pid": os.getpid(), "landlock": abi}
     sessions = None
     if config["role"] == "solution":
-        from sandbox.guest.solving import Solver  # noqa: PLC0415 -- only this role needs it
+        from sandbox.guest.solver import Solver  # noqa: PLC0415 -- only this role needs it
 
         answer = Solver(work_folder).answer
         for name in config["preload"]:
@@ -89,12 +97,11 @@ def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
         facts["import_seconds"] = time.perf_counter() - started
         facts.update(warm_up(package, config.get("examples", []), config))
         if config["role"] == "environment":
-            from sandbox.guest.hosting import Sessions  # noqa: PLC0415 -- only this role needs it
+            from sandbox.guest.session_host import Sessions  # noqa: PLC0415 -- only this role needs it
 
             sessions = Sessions(package, config)
     facts["threads"] = threading.active_count()
-    for number in limits.SIGNALS_TO_RESET:  # whatever the import installed
-        signal.signal(number, signal.SIG_DFL)
+    limits.reset_signals()
     limits.limit_zygote(config["limits"])
     gc.collect()
     gc.freeze()

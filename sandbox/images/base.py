@@ -15,11 +15,12 @@ from filelock import FileLock
 from sandbox.images import layout
 from sandbox.images.archives import write_archive
 from sandbox.images.base_filter import BaseFilter
-from sandbox.images.compiling import compiled_standard_library, standard_library_folder
+from sandbox.images.byte_code import compiled_standard_library, standard_library_folder
 from sandbox.images.engine import ImageEngine, ImageRecord
 from sandbox.images.errors import BaseImageError, ImageEngineError
 from sandbox.images.layers import Layer, LayerStore
 from sandbox.images.settings import ImageSettings
+from schemas.box_python import DEFAULT_PYTHON
 
 Say = Callable[[str], None]
 
@@ -27,43 +28,53 @@ PACKAGES = ("python3", "libpython3-stdlib", "tzdata")
 """What the built base holds besides Debian's essential set: the whole standard library, no pip, no compiler."""
 
 
-def ensure_base(engine: ImageEngine, settings: ImageSettings, say: Say = lambda _: None) -> ImageRecord:
-    """The base image, made if it is not there. Idempotent; two processes make it once.
+def ensure_base(
+    engine: ImageEngine, settings: ImageSettings, say: Say = lambda _: None, python: str = DEFAULT_PYTHON
+) -> ImageRecord:
+    """The base image with that Python, made if it is not there. Idempotent; two processes make it once.
 
     ``say`` gets one line a step. Raises :class:`~sandbox.images.errors.BaseImageError` with what to do when there
     is neither a registry nor mmdebstrap.
     """
-    found = find_base(engine)
+    found = find_base(engine, python)
     if found is not None:
         return found
     settings.cache_folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(settings.cache_folder / "base.lock"):
-        found = find_base(engine)
-        return found if found is not None else _make_base(engine, settings, say)
+    with FileLock(settings.cache_folder / f"base-{python}.lock"):
+        found = find_base(engine, python)
+        return found if found is not None else _make_base(engine, settings, say, python)
 
 
-def find_base(engine: ImageEngine) -> ImageRecord | None:
-    """The base image of this format, if the engine has it."""
-    return engine.find(_tag(engine))
+def find_base(engine: ImageEngine, python: str = DEFAULT_PYTHON) -> ImageRecord | None:
+    """The base image of this format with that Python, if the engine has it."""
+    return engine.find(_tag(engine, python))
 
 
-def _tag(engine: ImageEngine) -> str:
-    return f"{layout.BASE_REPOSITORY}:{layout.IMAGE_FORMAT}-{engine.architecture()}"
+def _tag(engine: ImageEngine, python: str) -> str:
+    which = "" if python == DEFAULT_PYTHON else f"python{python}-"
+    return f"{layout.BASE_REPOSITORY}:{layout.IMAGE_FORMAT}-{which}{engine.architecture()}"
 
 
-def _make_base(engine: ImageEngine, settings: ImageSettings, say: Say) -> ImageRecord:
+def _make_base(engine: ImageEngine, settings: ImageSettings, say: Say, python: str) -> ImageRecord:
     layers = LayerStore(settings.cache_folder / "layers")
-    root, source = _root_layer(engine, settings, layers, say)
+    root, source = _root_layer(engine, settings, layers, say, python)
+    tag = _tag(engine, python)
     # Under its final name there is only ever a finished image: who finds that name may use it.
-    bare = f"{_tag(engine)}-bare"
+    bare = f"{tag}-bare"
     say("loading it into the engine")
     _load(engine, [root], source, bare)
     say("compiling the standard library")
     folder = standard_library_folder(engine, bare, settings.build_timeout_seconds)
+    if not folder.endswith(f"/python{python}"):
+        engine.remove(bare)
+        raise BaseImageError(
+            f"{source} has its Python's library in {folder}, and Python {python} is wanted: "
+            "VERIHUB_IMAGES_REGISTRY_IMAGE must hold {python}, and VERIHUB_IMAGES_SUITES name a Debian with it"
+        )
     library = layers.write_files(folder, compiled_standard_library(engine, bare, settings.build_timeout_seconds))
-    _load(engine, [root, library], source, _tag(engine))
+    _load(engine, [root, library], source, tag)
     engine.remove(bare)
-    record = find_base(engine)
+    record = find_base(engine, python)
     if record is None:
         raise BaseImageError(
             "the engine loaded the base image and then could not find it: is another process removing images?"
@@ -71,44 +82,54 @@ def _make_base(engine: ImageEngine, settings: ImageSettings, say: Say) -> ImageR
     return record
 
 
-def _root_layer(engine: ImageEngine, settings: ImageSettings, layers: LayerStore, say: Say) -> tuple[Layer, str]:
+def _root_layer(
+    engine: ImageEngine, settings: ImageSettings, layers: LayerStore, say: Say, python: str
+) -> tuple[Layer, str]:
     """The root file system as one layer, and where it came from."""
     refusal = "no registry image is configured"
-    if settings.registry_image:
-        say(f"asking a registry for {settings.registry_image} ({settings.pull_timeout_seconds:g} s of silence at most)")
+    image = settings.registry_image.replace("{python}", python)
+    if image:
+        say(f"asking a registry for {image} ({settings.pull_timeout_seconds:g} s of silence at most)")
         try:
-            return _from_registry(engine, settings, layers, say), settings.registry_image
+            return _from_registry(engine, image, settings.pull_timeout_seconds, layers, say), image
         except ImageEngineError as error:
             refusal = str(error)
             say("no registry answers")
+    suite = settings.suites.get(python)
+    if suite is None:
+        raise BaseImageError(
+            f"a box with Python {python} needs a registry ({refusal}), since no Debian has it: let the engine reach "
+            f"one, or let requires-python allow {' or '.join(sorted(settings.suites))}"
+        )
     if shutil.which("mmdebstrap") is None:
         raise BaseImageError(
             f"the base image needs a registry or mmdebstrap ({refusal}): "
             "run apt-get install mmdebstrap, or let the engine reach a registry, then run scripts/base_image again"
         )
-    say(f"building it from Debian's packages ({settings.suite}; about 20 s)")
-    return _from_packages(settings, layers), f"debian:{settings.suite}"
+    say(f"building it from Debian's packages ({suite}; about 20 s)")
+    return _from_packages(settings, suite, engine.architecture(), layers), f"debian:{suite}"
 
 
-def _from_registry(engine: ImageEngine, settings: ImageSettings, layers: LayerStore, say: Say) -> Layer:
-    was_there = engine.find(settings.registry_image) is not None
+def _from_registry(engine: ImageEngine, image: str, timeout_seconds: float, layers: LayerStore, say: Say) -> Layer:
+    was_there = engine.find(image) is not None
     if not was_there:
-        engine.pull(settings.registry_image, settings.pull_timeout_seconds)
+        engine.pull(image, timeout_seconds)
     say("flattening it")
-    layer = _filtered(layers, io.BufferedReader(_Blocks(engine.export(settings.registry_image)), 1 << 20))
+    layer = _filtered(layers, io.BufferedReader(_Blocks(engine.export(image)), 1 << 20))
     if not was_there:
-        engine.remove(settings.registry_image)
+        engine.remove(image)
     return layer
 
 
-def _from_packages(settings: ImageSettings, layers: LayerStore) -> Layer:
+def _from_packages(settings: ImageSettings, suite: str, architecture: str, layers: LayerStore) -> Layer:
     with tempfile.TemporaryDirectory(prefix="verihub-base-") as folder:
         tar = Path(folder) / "base.tar"
         command = ["mmdebstrap", "--quiet", "--variant=essential", f"--include={','.join(PACKAGES)}"]
+        command.append(f"--architectures={architecture}")  # of the engine, which may be another machine's
         keyring = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
         if keyring.exists():
             command.append(f"--keyring={keyring}")
-        command += [settings.suite, str(tar), *([settings.mirror] if settings.mirror else [])]
+        command += [suite, str(tar), *([settings.mirror] if settings.mirror else [])]
         try:
             subprocess.run(command, check=True, capture_output=True, timeout=settings.build_timeout_seconds)
         except subprocess.CalledProcessError as error:

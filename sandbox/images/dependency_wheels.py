@@ -1,5 +1,6 @@
 """Reading the binary wheels of a lock without installing them: nothing runs, no links, sizes capped while reading."""
 
+import functools
 import stat
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -12,9 +13,8 @@ from sandbox.images.errors import LockRefusedError, WheelRefusedError
 from sandbox.images.layers import digest_of_file
 from sandbox.interface import LockedWheel
 from schemas.archive_names import name_fault
+from schemas.box_python import DEFAULT_PYTHON, as_numbers
 
-BOX_PYTHON = (3, 11)
-"""The base image's CPython; wheels are chosen for it."""
 _GLIBC = range(36, 4, -1)
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 
@@ -30,17 +30,22 @@ def box_platforms(architecture: str) -> list[str]:
     return [*(f"manylinux_2_{minor}_{machine}" for minor in _GLIBC), f"manylinux2014_{machine}", f"linux_{machine}"]
 
 
-def box_tags(architecture: str) -> set[Tag]:
-    """Every wheel tag that a box can use."""
+@functools.lru_cache(maxsize=16)
+def box_tags(architecture: str, python: str = DEFAULT_PYTHON) -> frozenset[Tag]:
+    """Every wheel tag that a box with this Python can use."""
     platforms = box_platforms(architecture)
-    interpreter = f"cp{BOX_PYTHON[0]}{BOX_PYTHON[1]}"
-    return {
-        *cpython_tags(BOX_PYTHON, platforms=platforms),
-        *compatible_tags(BOX_PYTHON, interpreter=interpreter, platforms=platforms),
-    }
+    version = as_numbers(python)
+    interpreter = f"cp{version[0]}{version[1]}"
+    found = (
+        *cpython_tags(version, platforms=platforms),
+        *compatible_tags(version, interpreter=interpreter, platforms=platforms),
+    )
+    return frozenset(found)
 
 
-def read_locked_wheels(lock: Iterable[LockedWheel], architecture: str) -> dict[str, bytes]:
+def read_locked_wheels(
+    lock: Iterable[LockedWheel], architecture: str, python: str = DEFAULT_PYTHON
+) -> dict[str, bytes]:
     """Merge the locked wheels into one site folder: path -> content.
 
     Every file is first checked against the lock. Raises
@@ -48,18 +53,17 @@ def read_locked_wheels(lock: Iterable[LockedWheel], architecture: str) -> dict[s
     two wheels that disagree about a file, :class:`~sandbox.images.errors.LockRefusedError` for a wheel that does not
     fit the box.
     """
-    tags = box_tags(architecture)
     merged: dict[str, bytes] = {}
     budget = _Budget()
     for wheel in lock:
-        check_wheel(wheel, tags)
+        check_wheel(wheel, architecture, python)
         for name, data in _site_files(wheel, budget):
             if merged.setdefault(name, data) != data:
                 raise WheelRefusedError(f"{wheel.name} {wheel.version} overwrites {name} of another locked wheel")
     return merged
 
 
-def check_wheel(wheel: LockedWheel, tags: set[Tag]) -> None:
+def check_wheel(wheel: LockedWheel, architecture: str, python: str = DEFAULT_PYTHON) -> None:
     """Refuse a file that is not the wheel that was locked, or that the box cannot use."""
     try:
         name, version, _, wheel_tags = parse_wheel_filename(wheel.path.name)
@@ -67,8 +71,11 @@ def check_wheel(wheel: LockedWheel, tags: set[Tag]) -> None:
         raise LockRefusedError(f"{wheel.path.name} is no wheel ({error}): only binary wheels can be locked") from None
     if canonicalize_name(wheel.name) != name or str(version) != wheel.version:
         raise WheelRefusedError(f"{wheel.path.name} is not {wheel.name} {wheel.version}, which the lock names")
-    if not wheel_tags & tags:
-        raise LockRefusedError(f"{wheel.path.name} does not fit the box (CPython 3.11, glibc 2.36): lock another wheel")
+    if not wheel_tags & box_tags(architecture, python):
+        raise LockRefusedError(
+            f"{wheel.path.name} does not fit the box (CPython {python}, glibc 2.36): lock again with "
+            "`verihub pack --relock`"
+        )
     digest = digest_of_file(wheel.path)
     if digest != f"sha256:{wheel.sha256}":
         raise WheelRefusedError(f"{wheel.path.name} has {digest}, but the lock says sha256:{wheel.sha256}")

@@ -1,8 +1,10 @@
 """Letting images go: first those that nobody asked for in a long time, then the least recently used over the budget."""
 
+import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from sandbox.images import layout
 from sandbox.images.engine import ImageEngine, ImageRecord
@@ -23,6 +25,40 @@ class Collected:
     """Images that should have gone and that a container still uses."""
 
 
+class UseTimes:
+    """When images were used, for engines that do not tell (podman): an empty file each, by its modification time."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def note(self, image: ImageRecord, now: datetime | None = None) -> None:
+        """``image`` is used now."""
+        if image.used_at is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            path = self._folder / image.image_id.removeprefix("sha256:")
+            path.touch()
+            if now is not None:
+                os.utime(path, (now.timestamp(), now.timestamp()))
+
+    def completed(self, images: Iterable[ImageRecord], now: datetime) -> list[ImageRecord]:
+        """``images`` with what is known here. One that nothing is known of counts as used ``now``."""
+        rows = list(images)
+        known = {path.name: path for path in self._folder.glob("*")}
+        for image in rows:
+            if image.image_id.removeprefix("sha256:") not in known:
+                self.note(image, now)
+        for name in known.keys() - {image.image_id.removeprefix("sha256:") for image in rows}:
+            known[name].unlink(missing_ok=True)
+        return [image if image.used_at else replace(image, used_at=self._time(image)) for image in rows]
+
+    def _time(self, image: ImageRecord) -> datetime | None:
+        try:
+            stamp = (self._folder / image.image_id.removeprefix("sha256:")).stat().st_mtime
+        except OSError:
+            return None
+        return datetime.fromtimestamp(stamp, UTC)
+
+
 def collect_garbage(
     engine: ImageEngine, settings: ImageSettings, now: datetime | None = None, spare: str | None = None
 ) -> Collected:
@@ -30,8 +66,10 @@ def collect_garbage(
 
     Never the base, never others' images, never the one whose reference is ``spare`` (somebody is about to use it).
     """
-    images = [image for image in engine.labelled({layout.LABEL_KIND: ""}) if _kind(image) in _COLLECTED]
-    doomed = choose_doomed(images, settings, now or datetime.now(UTC), spare)
+    now = now or datetime.now(UTC)
+    found = [image for image in engine.labelled({layout.LABEL_KIND: ""}) if _kind(image) in _COLLECTED]
+    images = UseTimes(settings.cache_folder / "used").completed(found, now)
+    doomed = choose_doomed(images, settings, now, spare)
     removed = [image for image in doomed if _remove(engine, image)]
     gone = {image.image_id for image in removed}
     kept = [image for image in images if image.image_id not in gone]

@@ -51,9 +51,15 @@ class LayerStore:
         path = self._path(diff_id)
         return Layer(diff_id, path, path.stat().st_size)
 
-    def write_files(self, root: str, files: Mapping[str, bytes]) -> Layer:
-        """A layer that puts ``files`` (relative path -> content) below ``root``."""
-        return self.write(lambda tar: add_files(tar, root, files.items()))
+    def write_files(self, root: str, files: Mapping[str, bytes], open_folders: Iterable[str] = ()) -> Layer:
+        """A layer of ``files`` (relative path -> content) below ``root``, and of folders that anybody may write in."""
+
+        def fill(tar: tarfile.TarFile) -> None:
+            for folder in open_folders:
+                tar.addfile(_entry(folder, tarfile.DIRTYPE, 0o1777))
+            add_files(tar, root, files.items())
+
+        return self.write(fill)
 
     def remembered(self, key: str, make: Callable[[], Layer]) -> Layer:
         """The layer that ``make`` gave for ``key`` before, or gives now. ``key`` is ``sha256:…`` of what goes in."""

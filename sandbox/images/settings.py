@@ -14,14 +14,17 @@ class ImageSettings(BaseSettings):
 
     cache_folder: Path = Field(default_factory=lambda: platformdirs.user_cache_path("verihub") / "images")
     """Layers, fetched wheels and build locks; shared by every process of this user."""
-    registry_image: str = "python:3.11-slim"
-    """Pulled when a registry answers; empty means: always build from Debian's packages."""
+    registry_image: str = "python:{python}-slim"
+    """Pulled when a registry answers, with the box's Python in place of ``{python}``; empty means: always build from
+    Debian's packages."""
     pull_timeout_seconds: float = Field(default=15.0, gt=0)
     """How long a registry may stay silent before the base is built instead."""
-    suite: str = "bookworm"
+    suites: dict[str, str] = {"3.11": "bookworm", "3.13": "trixie"}
+    """The Debian release that the base with each Python is built from. A Python without one needs a registry."""
     mirror: str | None = None
     """Debian mirror for the built base; None means mmdebstrap's default with its security updates."""
     build_timeout_seconds: float = Field(default=600.0, gt=0)
+    """How long building the base may take."""
     fetch_timeout_seconds: float = Field(default=300.0, gt=0)
     """For all wheels of one lock together."""
     disk_budget_mb: int = Field(default=10_240, ge=0)

@@ -9,12 +9,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from filelock import FileLock
+from packaging.utils import canonicalize_name
 
-from sandbox.images.dependency_wheels import BOX_PYTHON, box_platforms, box_tags, check_wheel
+from sandbox.images.dependency_wheels import box_platforms, check_wheel
 from sandbox.images.errors import LockRefusedError, WheelMissingError
 from sandbox.images.layers import digest_of_file
 from sandbox.images.settings import ImageSettings
+from sandbox.images.source_wheel import BuildSource
 from sandbox.interface import LockedWheel, Source
+from schemas.box_python import DEFAULT_PYTHON
 from schemas.requirements import LockedRequirement
 from schemas.wheel import read_wheel
 
@@ -25,18 +28,27 @@ _NONE_FITS = re.compile(r"No matching distribution found for (\S+)")
 _OTHER_BYTES = re.compile(r"DO NOT MATCH THE HASHES|Hashes are required", re.IGNORECASE)
 
 
-def source_of(wheel: Path, settings: ImageSettings, architecture: str = "amd64") -> Source:
+def source_of(
+    wheel: Path, settings: ImageSettings, architecture: str = "amd64", build: BuildSource | None = None
+) -> Source:
     """Everything a box is made from, starting at a release's wheel on local disk; its dependencies are fetched.
+
+    ``build`` builds those that exist only as source.
 
     Raises :class:`schemas.wheel_error.WheelError` for a wheel that is no release, and as :func:`fetch_wheels` does.
     """
     contents = read_wheel(wheel.read_bytes())
-    lock = fetch_wheels(contents.lock, settings, architecture)
-    return Source(digest=contents.digest, wheel=wheel, manifest=contents.manifest, lock=lock)
+    python = contents.metadata.box_python
+    lock = fetch_wheels(contents.lock, settings, architecture, python, build)
+    return Source(digest=contents.digest, wheel=wheel, manifest=contents.manifest, lock=lock, python=python)
 
 
 def fetch_wheels(
-    lock: Sequence[LockedRequirement], settings: ImageSettings, architecture: str = "amd64"
+    lock: Sequence[LockedRequirement],
+    settings: ImageSettings,
+    architecture: str = "amd64",
+    python: str = DEFAULT_PYTHON,
+    build: BuildSource | None = None,
 ) -> tuple[LockedWheel, ...]:
     """The wheel file of every locked requirement, from the cache where it is there, else from pip's index.
 
@@ -50,14 +62,21 @@ def fetch_wheels(
         with FileLock(settings.cache_folder / "wheels.lock"):
             still = [requirement for requirement in missing if _cached(folder, requirement) is None]
             if still:
-                _download(still, folder, settings, architecture)
+                _fill(still, folder, settings, architecture, python, build)
     found = tuple(wheel for requirement in lock if (wheel := _cached(folder, requirement)) is not None)
     if len(found) != len(lock):
         raise WheelMissingError("a fetched wheel vanished from the cache: is another process emptying it?")
-    tags = box_tags(architecture)
     for wheel in found:
-        check_wheel(wheel, tags)
+        check_wheel(wheel, architecture, python)
     return found
+
+
+class _NoWheelError(LockRefusedError):
+    """No index has a wheel of ``name`` for the box."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
 
 
 def _cached(folder: Path, requirement: LockedRequirement) -> LockedWheel | None:
@@ -69,45 +88,88 @@ def _cached(folder: Path, requirement: LockedRequirement) -> LockedWheel | None:
     return None
 
 
+def _fill(
+    missing: list[LockedRequirement],
+    folder: Path,
+    settings: ImageSettings,
+    architecture: str,
+    python: str,
+    build: BuildSource | None,
+) -> None:
+    """Fetch ``missing``; what has no wheel is built from the source that the lock names."""
+    while missing:
+        try:
+            return _download(missing, folder, settings, architecture, python)
+        except _NoWheelError as error:
+            named = next((item for item in missing if item.name == error.name), None)
+            if build is None or named is None:
+                raise
+            wheel = build(f"{named.name}=={named.version}", python, named.digests)
+            home = folder / wheel.digest.removeprefix("sha256:")
+            home.mkdir(exist_ok=True)
+            (home / wheel.file_name).write_bytes(wheel.data)
+            missing = [item for item in missing if item is not named]
+    return None
+
+
 def _download(
-    requirements: Sequence[LockedRequirement], folder: Path, settings: ImageSettings, architecture: str
+    requirements: Sequence[LockedRequirement], folder: Path, settings: ImageSettings, architecture: str, python: str
 ) -> None:
     """Fetch with pip into a scratch folder, then move each file under its hash."""
     with tempfile.TemporaryDirectory(dir=folder, prefix="fetch-") as name:
         scratch = Path(name)
         wanted = scratch / "requirements.txt"
         wanted.write_text("".join(f"{requirement.line()}\n" for requirement in requirements))
-        done = _run_pip(_command(wanted, scratch, architecture), settings.fetch_timeout_seconds)
+        done = _run_pip(_command(wanted, scratch, architecture, python), scratch, settings.fetch_timeout_seconds)
         if done.returncode != 0:
-            raise _explained(done.stderr + done.stdout, requirements)
+            raise _explained(done.stderr + done.stdout, requirements, python)
         for path in scratch.glob("*.whl"):
             home = folder / digest_of_file(path).removeprefix("sha256:")
             home.mkdir(exist_ok=True)
             shutil.move(path, home / path.name)
 
 
-def _command(wanted: Path, destination: Path, architecture: str) -> list[str]:
-    version = f"{BOX_PYTHON[0]}{BOX_PYTHON[1]}"
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--require-hashes", "-q"]
-    command += ["--no-input", "--disable-pip-version-check", "--dest", str(destination), "-r", str(wanted)]
-    command += ["--python-version", f"{BOX_PYTHON[0]}.{BOX_PYTHON[1]}", "--implementation", "cp"]
-    for abi in (f"cp{version}", "abi3", "none"):
+def _command(wanted: Path, destination: Path, architecture: str, python: str) -> list[str]:
+    # -I: a pip.py in the working folder must not be taken for pip.
+    command = [
+        sys.executable,
+        "-I",
+        "-m",
+        "pip",
+        "download",
+        "--no-deps",
+        "--only-binary=:all:",
+        "--require-hashes",
+        "-q",
+    ]
+    command += [
+        "--no-input",
+        "--disable-pip-version-check",
+        "--dest",
+        str(destination.resolve()),
+        "-r",
+        str(wanted.resolve()),
+    ]
+    command += ["--python-version", python, "--implementation", "cp"]
+    for abi in (f"cp{python.replace('.', '')}", "abi3", "none"):
         command += ["--abi", abi]
     for platform in box_platforms(architecture):
         command += ["--platform", platform]
     return command
 
 
-def _run_pip(command: list[str], timeout_seconds: float) -> subprocess.CompletedProcess[str]:
+def _run_pip(command: list[str], folder: Path, timeout_seconds: float) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=timeout_seconds, check=False)
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout_seconds, check=False)
     except subprocess.TimeoutExpired:
         raise WheelMissingError(
             f"pip fetched no wheels within {timeout_seconds:g} s: is its index reachable?"
         ) from None
 
 
-def _explained(words: str, requirements: Iterable[LockedRequirement]) -> WheelMissingError | LockRefusedError:
+def _explained(
+    words: str, requirements: Iterable[LockedRequirement], python: str
+) -> WheelMissingError | LockRefusedError:
     """Our error for a failure of pip: was it the network or the lock."""
     names = ", ".join(f"{requirement.name} {requirement.version}" for requirement in requirements)
     if _UNREACHABLE.search(words):
@@ -117,8 +179,9 @@ def _explained(words: str, requirements: Iterable[LockedRequirement]) -> WheelMi
     if _OTHER_BYTES.search(words):
         return LockRefusedError(f"the index has other bytes for {names} than the lock's hashes: lock again")
     if none := _NONE_FITS.search(words):
-        return LockRefusedError(
-            f"{none[1]} has no binary wheel for the box (CPython 3.11, glibc 2.36): a source archive would run its "
-            "author's code at install, so it is refused; lock a version with a wheel"
+        return _NoWheelError(
+            canonicalize_name(none[1].partition("==")[0]),
+            f"{none[1]} has no binary wheel for the box (CPython {python}, glibc 2.36): lock a version "
+            "with one, or let an engine answer, which can build pure Python source",
         )
     return WheelMissingError(f"pip could not fetch {names}: {words.strip()[-500:]}")

@@ -164,10 +164,11 @@ def base_image() -> str:
     if done is None or done.returncode:
         print("error: no Docker engine answers: run scripts/docker_engine", file=sys.stderr)
         sys.exit(8)
-    if not done.stdout.strip():
+    names = [name for name in done.stdout.split() if "-python" not in name]  # of the Python that packages get first
+    if not names:
         print("error: there is no base image: run scripts/base_image", file=sys.stderr)
         sys.exit(8)
-    return done.stdout.split()[0]
+    return names[0]
 
 
 def _short(value: float) -> str:

@@ -17,11 +17,11 @@ from typing import Any
 
 from measuring import EQUAL, IN_FLIGHT, MATH, ROUNDS, call_of, measure, report
 
-from sandbox.backends.docker import DockerBackend
-from sandbox.benches.math_verify import GROUP, math_verify_source
+from sandbox.backends.docker.backend import DockerBackend
+from sandbox.checks.benches.math_verify import GROUP, math_verify_source
+from sandbox.checks.samples import Sample
 from sandbox.interface import BoxRole, Call, Policy, Source
-from sandbox.running import Sandbox
-from sandbox.samples import Sample
+from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hub_client.cache import Cache
-from hub_client.packing import PackedWheel, pack
+from hub_client.packaging.pack import PackedWheel, pack
+from hub_client.releases.cache import Cache
 from sandbox.backends import make_backend
 from sandbox.blocking import BlockingSandbox
 from sandbox.interface import Source

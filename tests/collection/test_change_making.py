@@ -48,7 +48,16 @@ def test_the_same_money_in_another_form_is_right_but_not_as_asked(local_sandbox,
 
 
 @pytest.mark.parametrize(
-    "response", ["1/" * 50_000, "1 " * 100_000, "1," * 100_000, "\\frac{" * 20_000, "half a " * 30_000, "9" * 200_000]
+    "response",
+    [
+        "1/" * 50_000,
+        "1 " * 100_000,
+        "1," * 100_000,
+        "\\frac{" * 20_000,
+        "half a " * 30_000,
+        "\n" * 50_000 + "1",
+        "9" * 200_000,
+    ],
 )
 def test_a_flood_is_judged_in_time(local_sandbox, source, response):
     [(_, verdict)] = local_sandbox.score(source, [Call("1", HALF, response)])

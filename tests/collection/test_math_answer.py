@@ -218,3 +218,52 @@ def test_a_task_without_answer_is_the_packages_fault_and_not_a_wrong_answer(acce
 def test_the_cases_are_what_their_maker_writes():
     make_cases = load(PROJECT / "make_cases.py")
     assert list(make_cases.own_cases()) == rows("audit.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("gold", "response"),
+    [
+        ("ACB", "BCA"),
+        ("ACB", "ABC, ACB, BAC, BCA, CAB, CBA"),
+        (r"\emptyset", r"\boxed{}"),
+        ("no solution", r"\boxed{ }"),
+        ("none", r"\boxed{\text{ }}"),
+        ("Monday", "Monday Tuesday Wednesday"),
+        ("odd", "odd even"),
+        ("red", "red green blue"),
+        ("Monday", "Monday is wrong"),
+        ("no", "no idea"),
+        ("no", "No, wait: yes"),
+        ("decreased by 4 %", r"+4\%"),
+        ("It decreases by 3", "3 more"),
+        ("5", r"\boxed{5} is wrong"),
+        ("5", r"not \boxed{5}"),
+        ("5", r"\boxed{\text{not } 5}"),
+        ("5", r"\boxed{5}, but it could be 6"),
+        ("5", "6 versus 5"),
+        ("5", "6, alternatively 5"),
+        ("5", "five squared"),
+        ("5", "5 factorial"),
+    ],
+)
+def test_one_text_for_many_golds_and_what_is_taken_back_are_refused(accepts: Judge, gold: str, response: str) -> None:
+    assert not accepts(gold, response)
+
+
+@pytest.mark.parametrize("response", ["2" + "^2" * 500, "(" * 3000, "\\frac{" * 3000, "-" * 5000, "\\sqrt" * 3000])
+def test_an_answer_nested_too_deep_is_wrong_and_never_unjudged(accepts: Judge, response: str) -> None:
+    assert not accepts("5", response)
+
+
+@pytest.mark.parametrize(
+    ("gold", "response"),
+    [
+        ("ACB", "The order is ACB."),
+        ("Yes", "Yes, there is no counterexample"),
+        ("no", "not possible"),
+        (r"\frac34", r"\nicefrac{3}{4}"),
+        (r"\frac34", r"\sfrac{3}{4}"),
+    ],
+)
+def test_right_answers_near_to_those_are_accepted(accepts: Judge, gold: str, response: str) -> None:
+    assert accepts(gold, response)

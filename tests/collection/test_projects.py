@@ -78,3 +78,12 @@ def test_project_packs_into_a_wheel_that_a_hub_takes(project, packed):
     assert contents.manifest == project.manifest
     assert len(contents.cases()) == len(project.cases)
     assert contents.readme.startswith("#")
+
+
+def test_what_a_package_names_of_the_collection_is_there_in_that_version(project, projects):
+    versions = {
+        other.manifest.id: tomllib.loads((other.folder / "pyproject.toml").read_text())["project"]["version"]
+        for other in projects.values()
+    }
+    for key, reference in project.manifest.references:
+        assert reference.choose([versions[reference.package]]) is not None, (key, str(reference))

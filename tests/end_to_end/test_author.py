@@ -50,7 +50,7 @@ def test_a_misspelt_key_is_refused_with_the_right_one(alice) -> None:
     manifest: Path = alice.home / "third" / "src" / "alice_third" / "verihub.toml"
     manifest.write_text(manifest.read_text().replace("verifier = ", "verifer = "))
     said = alice.run("check", "third", expect=6)
-    assert "did you mean verifier?" in said
+    assert "did you mean 'verifier'?" in said
 
 
 def test_a_verifier_that_raises_loops_or_breaks_its_vector_is_never_a_zero(alice) -> None:

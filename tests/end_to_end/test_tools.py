@@ -13,9 +13,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from hub_client.client import Hub
-from hub_client.packing import pack
-from hub_client.requests import accounts, packages
+from hub_client.packaging.pack import pack
 from hub_client.settings import ClientSettings
+from hub_client.transport.requests import accounts, packages
 from schemas.account import AccountCreate
 from schemas.kinds import PackageKind
 from tests.making.live_hub import live_hub

@@ -1,28 +1,20 @@
 """An executor that judges by a Python function: no process, no engine, real audit reports."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from hub_server.errors import SandboxUnavailableError
-from hub_server.ports.executor import (
-    AuditPlan,
-    ComparisonPlan,
-    ExecutableRelease,
-    ExecutorSession,
-    Progress,
-    ReplayCount,
-    ScoringCall,
-)
-from sandbox.audit.common_suite import Suite, compare_on_suites
+from hub_server.ports.executor import ExecutableRelease, ExecutorSession
+from sandbox.audit.common_suite import compare_on_suites
 from sandbox.audit.runner import run_audit
 from sandbox.interface import Call, Source
-from schemas.audit import AuditReport
-from schemas.comparison import VerifierComparison
+from schemas.audit import AuditPlan, AuditReport, Progress, ReplayCount
+from schemas.comparison import ComparisonPlan, VerifierComparison
 from schemas.manifest import Isolation
-from schemas.verdict import Verdict
+from schemas.verdict import ScoreRequest, Verdict
 
 Judgement = Callable[[str, dict[str, Any], str | None], Verdict]
 """(release's version, task, response) -> verdict."""
@@ -34,10 +26,11 @@ def exact_match(_version: str, task: dict[str, Any], response: str | None) -> Ve
 
 
 @dataclass(frozen=True)
-class _Judged:
+class Judged:
     id: str
     verdict: Verdict
     milliseconds: float = 1.0
+    byte_count: int = 0
 
 
 class FakeExecutor:
@@ -46,7 +39,7 @@ class FakeExecutor:
     def __init__(self, judge: Judgement = exact_match) -> None:
         self.judge_call = judge
         self.reason: str | None = None
-        self.before_audit: Callable[[AuditPlan], None] = lambda _plan: None
+        self.before_audit: Callable[[AuditPlan[ExecutableRelease]], None] = lambda _plan: None
         self.audited: list[str] = []
         self.replays = ReplayCount(0, 0)
         """What the next question about replays is answered with."""
@@ -61,11 +54,18 @@ class FakeExecutor:
             raise SandboxUnavailableError(self.reason)
 
     def score(
-        self, release: ExecutableRelease, calls: Iterable[ScoringCall], *, isolation: Isolation | None = None
+        self, release: ExecutableRelease, calls: Iterable[ScoreRequest], *, isolation: Isolation | None = None
     ) -> Iterator[tuple[str, Verdict]]:
         self._check()
         for call in calls:
-            yield call.id, self.judge_call(release.version, call.task, call.response)
+            yield call.id, self.judge_call(release.version, call.task or {}, call.response)
+
+    async def score_lists(
+        self, release: ExecutableRelease, calls: AsyncIterator[ScoreRequest], *, isolation: Isolation | None = None
+    ) -> AsyncGenerator[list[Judged]]:
+        self._check()
+        async for call in calls:
+            yield [Judged(call.id, self.judge_call(release.version, call.task or {}, call.response))]
 
     def metrics(self) -> str:
         return "verihub_sandbox_boxes 0.0\n"
@@ -83,33 +83,39 @@ class FakeExecutor:
             for index in range(start, start + count)
         ]
 
-    def audit(self, plan: AuditPlan, progress: Progress) -> AuditReport:
+    def audit(self, plan: AuditPlan[ExecutableRelease], progress: Progress) -> AuditReport:
         self._check()
         self.before_audit(plan)
         self.audited.append(plan.subject)
         self._version = plan.verifier.version
         source = Source(plan.verifier.digest, plan.verifier.wheel, plan.verifier.manifest)
         audit = run_audit(
-            self, source, plan.cases, tasks=plan.tasks, subject=plan.subject, repeats=plan.repeats, progress=progress
+            self,
+            source,
+            plan.cases,
+            tasks=plan.tasks,
+            subject=plan.subject,
+            repeats=plan.repeats,
+            progress=progress,
+            seconds=plan.seconds,
         )
         return asyncio.run(audit)
 
-    def compare(self, plan: ComparisonPlan, progress: Progress) -> VerifierComparison:
+    def compare(self, plan: ComparisonPlan[ExecutableRelease], progress: Progress) -> VerifierComparison:
         self._check()
         releases = (plan.first, plan.second)
         self._versions = {release.digest: release.version for release in releases}
         sources = [Source(release.digest, release.wheel, release.manifest) for release in releases]
-        suites = [Suite(suite.name, suite.cases, suite.tasks) for suite in plan.suites]
         return asyncio.run(
-            compare_on_suites(self, (sources[0], sources[1]), suites, names=plan.names, progress=progress)
+            compare_on_suites(self, (sources[0], sources[1]), plan.suites, names=plan.names, progress=progress)
         )
 
     async def judge(
         self, source: Source, calls: Iterable[Call], *, isolation: Isolation | None = None
-    ) -> AsyncIterator[_Judged]:
+    ) -> AsyncIterator[Judged]:
         for call in calls:
             version = self._versions.get(source.digest, self._version)
-            yield _Judged(call.id, self.judge_call(version, call.task, call.response))
+            yield Judged(call.id, self.judge_call(version, call.task, call.response))
 
     async def image_digest(self, source: Source) -> str:
         return "sha256:" + "0" * 64

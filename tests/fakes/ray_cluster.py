@@ -6,9 +6,9 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from sandbox.backends.ray.links import NodeFacts, Row, unpack_rows
-from sandbox.backends.ray.node import SandboxNode
-from sandbox.backends.ray.parcels import Label, files_of
+from sandbox.cluster.link import NodeFacts, Row, unpack_rows
+from sandbox.cluster.node import SandboxNode
+from sandbox.cluster.wheel_transfer import ReleaseHeader, files_of
 from sandbox.errors import NodeLostError
 from sandbox.interface import Backend, Source
 from schemas.manifest import Isolation
@@ -55,7 +55,7 @@ class FakeNode:
         files = files_of(source)
         missing = await self.ask("missing", list(files))
         self.shipped += missing
-        await self.ask("hold", Label.of(source), *(files[digest].read_bytes() for digest in missing))
+        await self.ask("hold", ReleaseHeader.of(source), *(files[digest].read_bytes() for digest in missing))
 
     async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
         self.groups.append(len(calls))

@@ -5,7 +5,7 @@ import pytest
 
 from hub_client import AsyncHub, ClientSettings
 from hub_client.errors import HubUnreachableError, NotFoundError
-from hub_client.requests import packages
+from hub_client.transport.requests import packages
 from schemas.kinds import PackageKind
 from tests.making.project import make_project
 

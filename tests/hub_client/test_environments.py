@@ -6,7 +6,7 @@ import pytest
 
 from hub_client.environments import Environment
 from hub_client.errors import CheckFailedError, NotFoundError
-from hub_client.resolving import LoadedPackage
+from hub_client.releases.resolve import LoadedPackage
 from schemas.task import Task
 from schemas.verdict import ErrorKind, Verdict
 from schemas.wheel import read_wheel

@@ -22,11 +22,11 @@ def test_argument_beats_environment_beats_project_beats_user(own_folders, tmp_pa
 
 
 def test_the_project_file_is_found_from_a_folder_below(own_folders, monkeypatch) -> None:
-    write(own_folders / ".verihub.toml", "offline = true\n")
+    write(own_folders / ".verihub.toml", "connections = 3\n")
     below = own_folders / "a" / "b"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
-    assert ClientSettings.load().offline
+    assert ClientSettings.load().connections == 3
 
 
 def test_global_options_of_the_command_line_count_as_arguments_everywhere(monkeypatch) -> None:
@@ -39,7 +39,7 @@ def test_global_options_of_the_command_line_count_as_arguments_everywhere(monkey
 
 @pytest.mark.parametrize(
     ("text", "word"),
-    [('tokn = "x"', "unknown keys tokn"), ('token = "x"', "verihub login"), ("url = ", "cannot be read as TOML")],
+    [('tokn = "x"', "must not have tokn"), ('token = "x"', "verihub login"), ("url = ", "cannot be read as TOML")],
 )
 def test_a_wrong_file_says_where_and_what(own_folders, text, word) -> None:
     write(own_folders / ".verihub.toml", text)
@@ -51,6 +51,17 @@ def test_a_wrong_file_says_where_and_what(own_folders, text, word) -> None:
 def test_a_wrong_value_names_its_key() -> None:
     with pytest.raises(UsageError, match=r"url: .*http://"):
         ClientSettings.load(url="hub.example")
+
+
+def test_a_wrong_value_is_named_as_it_was_given(own_folders, monkeypatch) -> None:
+    with command_line({"url": "hub.example"}), pytest.raises(UsageError, match=r"--url: .*http://"):
+        ClientSettings.load()
+    write(own_folders / ".verihub.toml", "connections = 0\n")
+    with pytest.raises(UsageError, match=r"connections in a settings file: .*\(it is 0\).*VERIHUB_CONNECTIONS"):
+        ClientSettings.load()
+    monkeypatch.setenv("VERIHUB_CONNECTIONS", "many")
+    with pytest.raises(UsageError, match=r"VERIHUB_CONNECTIONS: .*\(it is 'many'\)"):
+        ClientSettings.load()
 
 
 def test_a_token_never_shows_in_a_printout() -> None:

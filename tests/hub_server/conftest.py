@@ -14,15 +14,15 @@ import psycopg
 import pytest
 from fastapi import FastAPI
 
-from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.postgres_search_index import PostgresSearchIndex
 from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
-from hub_server.database.migrating import upgrade
-from hub_server.parts import Parts
+from hub_server.database.schema_steps import upgrade
+from hub_server.kernel.parts import Parts
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
 from tests.fakes.clock import FakeClock
@@ -150,8 +150,8 @@ def parts(database: Database, settings: ServerSettings, clock: FakeClock, execut
         settings=settings,
         database=database,
         blobs=blobs,
-        wheels=LocalWheelShelf(blobs, settings.data / "wheels"),
-        inspector=FakeWheelInspector(blobs),
+        wheels=LocalWheelCache(blobs, settings.data / "wheels"),
+        inspector=FakeWheelInspector(),
         executor=executor,
         search=SqliteSearchIndex() if database.is_sqlite else PostgresSearchIndex(),
         clock=clock,

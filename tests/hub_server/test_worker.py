@@ -1,5 +1,6 @@
 """The worker: killed at any moment nothing is lost, stopped politely it gives its job back."""
 
+import json
 import os
 import signal
 import subprocess
@@ -9,11 +10,17 @@ import time
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from hub_server.database import job_queue
 from hub_server.database.engine import Database
-from hub_server.parts import Parts
+from hub_server.database.job_queue import JobRow
+from hub_server.kernel.job import JobKind, RunningJob
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.parts import Parts
+from hub_server.ports.executor import ExecutableRelease
 from hub_server.worker import Worker, _is_dead
+from schemas.audit import AuditPlan
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs
@@ -96,6 +103,87 @@ def test_a_stopped_worker_gives_its_job_back_at_once(alice: Api, parts: Parts, e
     executor.before_audit = lambda _: None
     assert run_jobs(parts) == 1
     assert alice.get(f"{PACKAGE}/audits").json()["items"][0]["state"] == "done"
+
+
+def with_worker(parts: Parts, **changed: object) -> None:
+    worker = parts.settings.worker.model_copy(update=changed)
+    object.__setattr__(parts, "settings", parts.settings.model_copy(update={"worker": worker}))
+
+
+def test_a_job_that_takes_too_long_fails_in_words_and_the_worker_goes_on(
+    alice: Api, parts: Parts, executor: FakeExecutor
+) -> None:
+    """Before, a sandbox that never answered held the only worker for ever, and every audit after it."""
+    alice.publish(make_package())
+    alice.publish(make_package("alice/other-sums"))
+    with_worker(parts, job_seconds=0.2)
+    never, ended = threading.Event(), threading.Event()
+
+    def hang(plan: AuditPlan[ExecutableRelease]) -> None:
+        if plan.subject.startswith("alice/small-sums"):
+            never.wait(60)
+            ended.set()
+
+    executor.before_audit = hang
+    assert Worker(parts).run_one()
+    failed = alice.get(f"{PACKAGE}/audits").json()["items"][0]
+    assert failed["state"] == "failed"
+    assert "longer than 0.2 s" in json.dumps(failed)
+    with_worker(parts, job_seconds=60)
+    run_jobs(parts)
+    assert alice.get("/api/v1/packages/alice/other-sums/audits").json()["items"][0]["state"] == "done"
+    never.set()  # the hung one comes back: what it writes no longer counts
+    assert ended.wait(10)
+    run_jobs(parts)
+    assert alice.get(f"{PACKAGE}/audits").json()["items"][0]["state"] == "failed"
+
+
+def test_a_job_that_took_too_long_is_told_so_and_its_thread_ends(alice: Api, parts: Parts) -> None:
+    """Before, the thread went on judging for nobody, in boxes that others waited for."""
+    alice.publish(make_package())
+    with_worker(parts, job_seconds=0.1)
+    told, ended = [], threading.Event()
+
+    def judge_for_ever(job: RunningJob) -> None:
+        try:
+            told.append(job.over.wait(60))
+            job.check_not_over()
+        finally:
+            ended.set()
+
+    kind = JobKind(run=judge_for_ever, give_up=lambda _work, _job, _payload, _reason: None)
+    assert Worker(parts, {JobName.AUDIT_RELEASE: kind}).run_one()
+    assert ended.wait(60)
+    assert told == [True]
+
+
+def test_one_accounts_slow_audits_stop_nobody_elses(alice: Api, bob: Api, parts: Parts, executor: FakeExecutor) -> None:
+    for number in range(3):
+        alice.publish(make_package(f"alice/slow{number}"))
+    bob.publish(make_package("bob/sums"))
+    began, may_end = threading.Event(), threading.Event()
+
+    def be_slow(plan: AuditPlan[ExecutableRelease]) -> None:
+        if plan.subject.startswith("alice/"):
+            began.set()
+            may_end.wait(60)
+
+    executor.before_audit = be_slow
+    slow = threading.Thread(target=Worker(parts, workers=2).run_one)
+    slow.start()
+    assert began.wait(60)
+    assert Worker(parts, workers=2).run_one()
+    assert bob.get("/api/v1/packages/bob/sums/audits").json()["items"][0]["state"] == "done"
+    may_end.set()
+    slow.join()
+
+
+def test_what_a_job_queues_counts_as_the_same_accounts(alice: Api, parts: Parts) -> None:
+    alice.publish(make_package())
+    assert Worker(parts).run_one()
+    with parts.database.reading() as session:
+        accounts = dict(session.execute(select(JobRow.name, JobRow.account)).all())
+    assert accounts == {"audits.audit_release": "alice", "audits.find_neighbours": "alice"}
 
 
 def test_two_workers_share_the_jobs(alice: Api, parts: Parts, executor: FakeExecutor) -> None:

@@ -3,20 +3,20 @@
 import json
 from pathlib import Path
 
-from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.fakes.wheel_inspector import FakeWheelInspector
-from tests.hub_server.pages import samples
+from tests.hub_server.site import samples
 from tests.making.hub import Api, make_package, run_jobs
 from tests.making.wheel import METADATA
 
@@ -64,8 +64,8 @@ def make_parts(folder: Path) -> Parts:
         settings=settings,
         database=Database(f"sqlite:///{folder / 'hub.sqlite3'}"),
         blobs=blobs,
-        wheels=LocalWheelShelf(blobs, settings.data / "wheels"),
-        inspector=FakeWheelInspector(blobs),
+        wheels=LocalWheelCache(blobs, settings.data / "wheels"),
+        inspector=FakeWheelInspector(),
         executor=FakeExecutor(judge),
         search=SqliteSearchIndex(),
         clock=FakeClock(),

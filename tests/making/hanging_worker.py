@@ -4,12 +4,12 @@ import sys
 import time
 from pathlib import Path
 
-from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.database.engine import Database
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
 from hub_server.worker import Worker
@@ -32,8 +32,8 @@ def main(url: str, data: str) -> None:
         settings=settings,
         database=Database(url),
         blobs=blobs,
-        wheels=LocalWheelShelf(blobs, settings.data / "wheels"),
-        inspector=FakeWheelInspector(blobs),
+        wheels=LocalWheelCache(blobs, settings.data / "wheels"),
+        inspector=FakeWheelInspector(),
         executor=executor,
         search=SqliteSearchIndex(),
         clock=FakeClock(),

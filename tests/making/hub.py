@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from hub_server.worker import Worker
 from tests.making.wheel import MANIFEST, make_wheel
 

@@ -14,10 +14,12 @@ def make_project(
     kind: PackageKind = PackageKind.VERIFIER,
     *,
     version: str = "0.1.0",
+    session: bool = False,
     files: Mapping[str, str] | None = None,
 ) -> Path:
     """A starter in ``folder``; ``files`` replaces or adds files beside its ``verihub.toml``."""
-    write_starter(package_id, kind, folder)
+    pinned = ["lecture/gsm8k@1.0.0"] if kind is PackageKind.BENCHMARK else []
+    write_starter(package_id, kind, folder, session=session, environments=pinned)
     pyproject = folder / "pyproject.toml"
     pyproject.write_text(pyproject.read_text().replace('version = "0.1.0"', f'version = "{version}"'))
     for name, text in (files or {}).items():

@@ -19,10 +19,12 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(app: FastAPI) -> Iterator[Served]:
-    """Serve ``app`` on a free loopback port from a thread."""
+def serving(app: FastAPI, config: uvicorn.Config | None = None) -> Iterator[Served]:
+    """Serve ``app`` on a free loopback port from a thread. ``config`` brings its own app."""
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=1)
+    config = config or uvicorn.Config(
+        app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=1
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

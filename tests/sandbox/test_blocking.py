@@ -1,14 +1,16 @@
+import asyncio
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
+from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import SandboxError, VerifierFailedError
 from sandbox.interface import Call, Source
-from sandbox.samples import TASK
 
 
 @pytest.fixture
@@ -62,14 +64,17 @@ def test_leaving_early_stops_reading_an_endless_iterator(sandbox: BlockingSandbo
     stream = sandbox.score(equal_source, endless())
     next(stream)
     stream.close()  # type: ignore[attr-defined]
-    time.sleep(0.2)
-    first = read
-    time.sleep(0.2)
-    assert read == first
+    for reader in [thread for thread in threading.enumerate() if thread.name == "verihub-calls"]:
+        reader.join(60)
+        assert not reader.is_alive()
     assert read < 20_000
 
 
-def test_a_slow_reader_bounds_what_is_judged_ahead(sandbox: BlockingSandbox, equal_source: Source) -> None:
+def test_a_slow_reader_bounds_what_is_judged_ahead(
+    sandbox: BlockingSandbox, equal_source: Source, tmp_path: Path
+) -> None:
+    """While another package's calls are judged by the thousand, its own would be, were there no bound."""
+    other = Sample("def verify(task, response):\n    return {'correct': 1.0}\n", name="other").source(tmp_path)
     read = 0
 
     def endless() -> Iterator[Call]:
@@ -80,8 +85,8 @@ def test_a_slow_reader_bounds_what_is_judged_ahead(sandbox: BlockingSandbox, equ
 
     stream = sandbox.score(equal_source, endless())
     next(stream)
-    time.sleep(0.5)
-    assert read < 20_000
+    assert sum(1 for _ in sandbox.score(other, calls(10_000))) == 10_000
+    assert read < 10_000
     stream.close()  # type: ignore[attr-defined]
 
 
@@ -112,3 +117,43 @@ def test_threads_may_share_it(sandbox: BlockingSandbox, equal_source: Source) ->
     for thread in threads:
         thread.join()
     assert results == [50] * 5
+
+
+def test_readers_that_stop_keep_no_other_package_from_being_judged(tmp_path: Path, equal_source: Source) -> None:
+    """Every thread that the loop may lend is one that opening a box needs."""
+    code = "def verify(task, response):\n    return {'correct': 1.0}\n"
+    others = [Sample(code, name=f"stopped{i}", isolation="worker").source(tmp_path) for i in range(3)]
+    backend = ScriptedBackend(lambda response: {"correct": 1.0})
+    with BlockingSandbox(backend) as sandbox:
+        sandbox.run(_lend_one_thread())
+        streams = [sandbox.judge(source, calls(5000)) for source in others]
+        for stream in streams:
+            next(stream)
+        sandbox.run(_until(lambda: all(is_full(sandbox, source) for source in others)))
+        judged = threading.Thread(target=lambda: list(sandbox.score(equal_source, calls(1))), daemon=True)
+        judged.start()
+        judged.join(10)
+        assert not judged.is_alive()
+        for stream in streams:
+            stream.close()  # type: ignore[attr-defined]
+
+
+def is_full(sandbox: BlockingSandbox, source: Source) -> bool:
+    """Whether more of its calls are judged than a reader is handed at a time."""
+    return sandbox.inner.metrics.total("calls", source.manifest.id) > 1100  # type: ignore[attr-defined]
+
+
+async def _lend_one_thread() -> None:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+
+
+async def _until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not is_so():  # noqa: ASYNC110 -- nothing tells
+            await asyncio.sleep(0.01)
+
+
+def test_a_reader_that_goes_on_gets_every_verdict_once(sandbox: BlockingSandbox, equal_source: Source) -> None:
+    """More than fit between loop and reader, so that both have waited for each other."""
+    judged = [int(ident) for ident, _ in sandbox.score(equal_source, calls(5000))]
+    assert sorted(judged) == list(range(5000))

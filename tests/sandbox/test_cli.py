@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.checks.samples import TASK, Sample
 from sandbox.cli import main
-from sandbox.samples import TASK, Sample
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.backends import make_backend
+from sandbox.checks.samples import TASK, Sample
 from sandbox.interface import Call
-from sandbox.running import Sandbox
-from sandbox.samples import TASK, Sample
+from sandbox.sandbox import Sandbox
 from tests.sandbox.conftest import SETTINGS
 
 uvloop = pytest.importorskip("uvloop")

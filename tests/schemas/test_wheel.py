@@ -120,7 +120,7 @@ def test_only_pure_python_wheels_are_accepted(old: str, new: str, word: str) -> 
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        (("verifier =", "verifer ="), "did you mean verifier?"),
+        (("verifier =", "verifer ="), "did you mean 'verifier'?"),
         (('id = "alice/small-sums"', 'id = "alice/Small_Sums"'), "is not owner/name"),
         (('id = "alice/small-sums"', 'id = "alice/large-sums"'), "alice_large_sums"),
         (("format = 1", "format = 2"), "format"),
@@ -145,7 +145,7 @@ def test_a_wheel_without_a_manifest_says_where_it_belongs() -> None:
     [
         ('{"prompt": "no id"}', "tasks.jsonl:3: task without id"),
         ('{"id": "t1", "prompt": "again"}', "is used on line 1 already"),
-        ('{"id": "x", "question": "?"}', "did you mean prompt?"),
+        ('{"id": "x", "question": "?"}', "did you mean 'prompt'?"),
         ('{"id": "x", "prompt": 4}', "prompt must be text"),
         ('{"id": "x", "prompt": "p", "answer": NaN}', "NaN is not a JSON number"),
         ('{"id": "x", "prompt": "\\ud800"}', "surrogate"),

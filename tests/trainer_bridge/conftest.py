@@ -8,7 +8,7 @@ import torch
 
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.verdict import Verdict
-from trainer_bridge.models.loading import LoadedModel, load_model
+from trainer_bridge.models.loaded_model import LoadedModel, load_model
 from trainer_bridge.settings import TrainSettings
 
 
@@ -29,6 +29,7 @@ class FakeEnvironment:
     """An environment whose verifier is a plain function of (task, response); verdicts come back in odd order."""
 
     version, digest = "1.0.0", "sha256:" + "0" * 64
+    tool_packages = ()
 
     def __init__(self, name="test/digits", verify=None, rewards=None, tasks=40, splits=("train",)):
         self.rewards = rewards or {"digits": RewardDeclaration()}
@@ -52,8 +53,9 @@ class FakeEnvironment:
         held = []
         index = 0
         async for task, response in pairs:
-            self.scored.append(response)
-            held.append((index, self.judge(task, response)))
+            text = response if isinstance(response, str) else response.messages[-1]["content"]
+            self.scored.append(text)
+            held.append((index, self.judge(task, text)))
             index += 1
             if len(held) == 3:
                 for item in reversed(held):
@@ -116,6 +118,9 @@ class FakeHub:
         return self.environments[target]
 
     verifier = environment
+
+    def runner(self):
+        """Nothing here runs a package: sessions and tools are tested with a runner of their own."""
 
 
 @pytest.fixture

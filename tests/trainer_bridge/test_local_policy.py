@@ -1,9 +1,11 @@
 """A model in this process as a policy: it answers, says where it was cut off, and refuses what does not fit."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from hub_client.errors import UsageError
-from hub_client.policies import ContextOverflowError
+from hub_client.evaluation.policy import ContextOverflowError
 from trainer_bridge.local_policy import LocalPolicy, open_policy
 
 
@@ -22,7 +24,7 @@ def test_it_answers_and_says_where_it_was_cut_off(policy: LocalPolicy) -> None:
 
 
 def test_what_does_not_fit_is_an_overflow_and_no_crash(policy: LocalPolicy) -> None:
-    room = policy._loaded.model.config.max_position_embeddings
+    room = policy._model.context
     with pytest.raises(ContextOverflowError, match=f"context of {room}"):
         policy.complete([{"role": "user", "content": "1 " * 2 * room}], [], seed=0)
 
@@ -30,3 +32,20 @@ def test_what_does_not_fit_is_an_overflow_and_no_crash(policy: LocalPolicy) -> N
 def test_an_unknown_model_is_a_wrong_request() -> None:
     with pytest.raises(UsageError, match="neither smollm2, tiny, nor a folder"):
         open_policy("nonsense", temperature=0.0, max_tokens=4)
+
+
+def test_the_next_turn_goes_on_from_what_was_written(policy: LocalPolicy) -> None:
+    asked = [{"role": "user", "content": "a long question, " * 8}]
+    engine = policy._engine._engine
+    message = policy.complete(asked, [], seed=0)
+    before = engine.prefilled_tokens
+    message.pop("finish_reason")
+    policy.complete([*asked, message, {"role": "user", "content": "and?"}], [], seed=0)
+    assert engine.prefilled_tokens - before < 40, "the new message alone, not the conversation again"
+
+
+def test_attempts_at_once_give_what_each_would_alone(policy: LocalPolicy) -> None:
+    asked = [[{"role": "user", "content": f"{number} + 2?"}] for number in range(6)]
+    alone = [policy.complete(messages, [], seed=0) for messages in asked]
+    with ThreadPoolExecutor(6) as threads:
+        assert list(threads.map(lambda messages: policy.complete(messages, [], seed=0), asked)) == alone

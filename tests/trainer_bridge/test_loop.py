@@ -1,11 +1,13 @@
 """The loop as a whole, on a tiny real model: it learns, resumes to the last bit, reports, and fails clearly."""
 
 import json
+import signal
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
+import trainer_bridge.loop
 from schemas.manifest import RewardDeclaration
 from schemas.run import RunState
 from schemas.verdict import ErrorKind, Verdict
@@ -15,9 +17,11 @@ from trainer_bridge.errors import (
     NoSignalError,
     ScoringError,
     SettingsError,
+    UnknownModelError,
 )
 from trainer_bridge.loop import train
-from trainer_bridge.recipe import bundled_recipes
+from trainer_bridge.recipe_text import bundled_recipes
+from trainer_bridge.reports.terminal import Silent
 
 
 def weights_of(result):
@@ -61,7 +65,7 @@ def test_a_weight_means_importance_where_rewards_are_normalised_and_units_in_a_s
     assert letters["dapo"] < 0.1
 
 
-@pytest.mark.parametrize("recipe", [name for name in bundled_recipes() if name not in ("c_grpo", "rejection")])
+@pytest.mark.parametrize("recipe", [name for name in bundled_recipes() if name not in ("c_grpo", "rejection", "sft")])
 def test_every_recipe_trains_a_step_with_finite_metrics(recipe, fake_hub, make_settings):
     hub = fake_hub()
     train(make_settings(recipe=recipe, steps=2, eval_tasks=0, prompts_per_step=4), hub=hub)
@@ -105,7 +109,7 @@ def test_a_resumed_run_ends_with_the_same_bits(fake_hub, make_settings, tmp_path
     whole = train(make_settings(steps=5, output=tmp_path / "whole"), hub=fake_hub())
     hub = fake_hub()
     interrupted = make_settings(steps=5, output=tmp_path / "cut", save_steps=2)
-    hub.environment("test/digits").verify = fail_after(hub, 5 * 8)
+    hub.environment("test/digits").verify = fail_after(hub, 4 + 3 * 8)
     with pytest.raises(ScoringError):
         train(interrupted, hub=hub)
     resumed_hub = fake_hub()
@@ -277,18 +281,26 @@ def test_rejection_sampling_climbs_by_imitating_its_best_samples(fake_hub, make_
     assert result.rewards["digits"].after.value > 0.9
 
 
-def test_a_warm_up_teaches_what_the_model_never_samples(fake_hub, fake_environment, make_settings, monkeypatch):
-    environment = fake_environment(verify=lambda task, response: {"digits": float(response == "yes sir")})
-    rows = [{"id": f"t{i}", "prompt": f"Say {i}.", "answer": "yes sir", "split": "train"} for i in range(20)]
-    environment.tasks = lambda split, **_: iter(rows)
-    settings = make_settings(sft_steps=40, steps=0, num_generations=2, prompts_per_step=4)
-    result = train(settings, hub=fake_hub(environment))
-    assert (result.rewards["digits"].before.value, result.rewards["digits"].after.value) == (0.0, 1.0)
+@pytest.mark.parametrize("recipe", ["rejection", "grpo"])
+def test_a_run_that_never_learns_anything_stops_with_the_reason(recipe, fake_hub, fake_environment, make_settings):
+    hub = fake_hub(fake_environment(verify=lambda task, response: {"digits": 0.0}))
+    with pytest.raises(NoSignalError, match="none was accepted"):
+        train(make_settings(recipe=recipe, steps=9, eval_tasks=0), hub=hub)
 
 
-def test_a_warm_up_without_text_answers_is_refused(fake_hub, make_settings):
-    with pytest.raises(EnvironmentUnfitError, match="answer is a text"):
-        train(make_settings(sft_steps=1), hub=fake_hub())
+def test_a_cut_off_distribution_is_said(fake_hub, make_settings):
+    warned = []
+    progress = Silent()
+    progress.warn = warned.append
+    train(make_settings(top_p=0.9, steps=0, eval_tasks=0), hub=fake_hub(), progress=progress)
+    assert any("top_p and top_k cut off" in text for text in warned)
+
+
+def test_tokens_are_counted_with_their_prompts_as_in_trl(fake_hub, make_settings):
+    hub = fake_hub()
+    train(make_settings(steps=1, eval_tasks=0, recipe="dr_grpo"), hub=hub)
+    (point,) = [point.values for point in hub.runs.points if point.step]
+    assert point["num_tokens"] > 8 * 5 + point["completions/mean_length"] * 8
 
 
 def test_several_samples_a_task_give_pass_at_k(fake_hub, fake_environment, make_settings):
@@ -301,23 +313,83 @@ def test_several_samples_a_task_give_pass_at_k(fake_hub, fake_environment, make_
     assert len([row for row in hub.runs.rows if row.phase == "eval_before"]) == 48
 
 
-def test_ctrl_c_marks_the_run_as_failed_and_leaves_no_model(fake_hub, make_settings, monkeypatch):
+def test_ctrl_c_marks_the_run_as_stopped_says_how_it_goes_on_and_leaves_no_model(fake_hub, make_settings, monkeypatch):
     hub = fake_hub()
-    settings = make_settings(steps=50)
-    monkeypatch.setattr("trainer_bridge.loop._learn", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    settings = make_settings(steps=50, save_steps=1)
+    learn = trainer_bridge.loop._learn
+    calls: list[int] = []
+
+    def interrupted_at_the_second(*given):
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return learn(*given)
+
+    monkeypatch.setattr("trainer_bridge.loop._learn", interrupted_at_the_second)
     with pytest.raises(KeyboardInterrupt):
         train(settings, hub=hub)
-    assert hub.runs.updates[-1].state is RunState.FAILED
+    assert hub.runs.updates[-1].state is RunState.STOPPED
+    assert "The newest checkpoint is checkpoint-000001." in hub.runs.updates[-1].note
+    assert f"--resume --output {settings.output}" in hub.runs.updates[-1].note
     assert hub.environment("test/digits").closed
     assert not (settings.output / "model").exists()
+
+
+def test_ctrl_c_finishes_the_step_and_the_resumed_run_ends_with_the_same_bits(
+    fake_hub, fake_environment, make_settings, tmp_path
+):
+    whole = train(make_settings(steps=4, output=tmp_path / "whole"), hub=fake_hub())
+    environment = fake_environment()
+    judge, calls = environment.verify, []
+
+    def interrupting(task, response):
+        calls.append(1)
+        if len(calls) == 4 + 8 + 3:  # the evaluation before, the first step, and into the second
+            signal.raise_signal(signal.SIGINT)
+        return judge(task, response)
+
+    environment.verify = interrupting
+    hub = fake_hub(environment)
+    with pytest.raises(KeyboardInterrupt):
+        train(make_settings(steps=4, output=tmp_path / "cut"), hub=hub)
+    assert hub.runs.updates[-1].state is RunState.STOPPED
+    assert "--resume" in hub.runs.updates[-1].note
+    resumed = train(make_settings(steps=4, output=tmp_path / "cut", resume=True), hub=fake_hub())
+    assert same_weights(whole, resumed)
+
+
+def test_evaluations_while_training_keep_the_best_model(fake_hub, make_settings):
+    hub, settings = fake_hub(), make_settings(steps=5, eval_steps=2)
+    train(settings, hub=hub)
+    evaluated = {point.step: point.values["eval_reward"] for point in hub.runs.points if "eval_reward" in point.values}
+    assert list(evaluated) == [0, 2, 4, 5]
+    assert (settings.output / "best" / "model.safetensors").is_file()
+    assert {row.phase for row in hub.runs.rows} == {"eval_before", "train", "eval", "eval_after"}
+
+
+def test_an_evaluation_on_two_environments_shows_each(fake_hub, fake_environment, make_settings):
+    one = fake_environment("test/one", verify=lambda task, response: {"digits": 1.0})
+    two = fake_environment("test/two", verify=lambda task, response: {"digits": 0.0})
+    hub = fake_hub(one, two)
+    train(make_settings(targets=("test/one", "test/two"), steps=0, num_generations_eval=2), hub=hub)
+    values = hub.runs.points[0].values
+    assert values["eval_environments/test/one/reward"] == 1.0
+    assert values["eval_environments/test/two/reward"] == 0.0
+    assert values["eval_environments/test/one/pass@2"] == 1.0
 
 
 def test_an_unknown_architecture_is_sampled_with_transformers_and_agrees_with_the_learner(
     fake_hub, make_settings, monkeypatch
 ):
-    monkeypatch.setattr("trainer_bridge.assembly.is_supported", lambda config: False)
+    monkeypatch.setattr("trainer_bridge.rollout.decoding.opening.is_supported", lambda config: False)
     hub = fake_hub()
     result = train(make_settings(temperature=0.7), hub=hub)
     assert result.steps == 3
     for point in [point for point in hub.runs.points if point.step]:
         assert point.values["mismatch_kl/mean"] == pytest.approx(0, abs=1e-8)
+
+
+def test_a_model_that_does_not_exist_is_a_mistake_in_the_command(fake_hub, make_settings):
+    with pytest.raises(UnknownModelError, match="--model no-such-model") as raised:
+        train(make_settings(steps=1, model="no-such-model"), hub=fake_hub())
+    assert raised.value.exit_code == 2

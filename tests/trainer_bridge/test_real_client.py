@@ -1,5 +1,8 @@
 """The loop on the real client and the real (unisolated) sandbox: what the fakes promise, the client keeps."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from hub_client.client import Hub
@@ -28,3 +31,40 @@ def test_a_fresh_project_can_be_trained_on(hub, tmp_path, make_settings):
     for name in declared:
         assert f'"rewards/{name}/unjudged": 0.0' in metrics  # every sample came back judged
         assert f'"held_out/{name}/mean"' in metrics
+
+
+COLLECTION = Path(__file__).parents[2] / "collection"
+
+
+def last_point(settings):
+    lines = (settings.output / "metrics.jsonl").read_text().splitlines()
+    return json.loads(lines[-1])["values"]
+
+
+def test_a_game_of_the_collection_is_trained_on_in_all_its_turns(hub, make_settings):
+    settings = make_settings(
+        targets=(str(COLLECTION / "wordle"),), steps=1, eval_tasks=0, max_turns=3, recipe="dr_grpo", prompts_per_step=1
+    )
+    train(settings, hub=hub, report=False)
+    metrics = last_point(settings)
+    assert metrics["rollout/turns"] == 3
+    assert metrics["rollout/sequences"] == 1
+    assert metrics["rewards/solved/unjudged"] == 0
+    assert metrics["completions/mean_length"] > settings.max_completion_length, "of three answers"
+
+
+def test_a_tool_of_the_collection_is_trained_on_under_a_harness_package(hub, make_settings):
+    settings = make_settings(
+        targets=(str(COLLECTION / "calculator"),),
+        harness=str(COLLECTION / "tool-loop"),
+        train_split="test",
+        eval_split="test",
+        steps=1,
+        eval_tasks=0,
+        recipe="dr_grpo",
+        prompts_per_step=1,
+    )
+    train(settings, hub=hub, report=False)
+    metrics = last_point(settings)
+    assert metrics["rollout/turns"] >= 1
+    assert metrics["rewards/correct/unjudged"] == 0

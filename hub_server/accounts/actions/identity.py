@@ -1,6 +1,7 @@
 """Sign up, log in, and who is behind a credential."""
 
 import secrets
+from dataclasses import dataclass
 from datetime import timedelta
 
 from argon2 import PasswordHasher
@@ -12,17 +13,16 @@ from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
 from hub_server.accounts.models import PERSON, AccountRow, TokenRow, WebSessionRow
 from hub_server.accounts.rules import RESERVED_NAMES, SESSION_LIFETIME, fold_name, is_token_shaped, secret_hash
-from hub_server.caller import Caller, Credentials, require_caller
 from hub_server.database.base import new_id
 from hub_server.database.engine import MAY_WRITE
 from hub_server.errors import NotAuthenticatedError
-from hub_server.work import Work
+from hub_server.kernel.caller import Caller, Credentials, require_caller
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
 from schemas.account import (
     Account,
     AccountCreate,
     AccountCreated,
-    LoginRequest,
-    PasswordChange,
     Scope,
     TokenCreate,
     TokenCreated,
@@ -34,29 +34,72 @@ _NOBODY = _HASHER.hash("nobody has this password")
 _TOKEN_USE_GRAIN = timedelta(minutes=5)
 
 
-def sign_up(work: Work, wish: AccountCreate) -> AccountCreated:
-    """Make an account and its first token.
+@dataclass(frozen=True)
+class ProvenPassword:
+    """Whose password was right, and the hash that it was checked against."""
+
+    name: str
+    stored_hash: str
+    fresh_hash: str | None = None
+    """Of the same password by today's parameters, where the stored one is older."""
+
+
+def hash_password(password: str) -> str:
+    """Takes tens of milliseconds on purpose: call it before a transaction begins."""
+    return _HASHER.hash(password)
+
+
+def prove_password(parts: Parts, name: str, password: str) -> ProvenPassword:
+    """Check a password with no transaction open: hashing takes long on purpose, and a write lock would stop everybody.
+
+    Raises one ``NotAuthenticatedError`` for every reason, after the same time, so that names cannot be tried out.
+    """
+    with parts.database.reading() as session:
+        row = queries.find_account(session, name)
+        stored = row.password_hash if row is not None and row.password_hash else _NOBODY
+    try:
+        _HASHER.verify(stored, password)
+        is_right = stored is not _NOBODY
+    except (VerifyMismatchError, InvalidHashError):
+        is_right = False
+    if not is_right:
+        raise NotAuthenticatedError("Name or password is wrong.")
+    return ProvenPassword(name, stored, _HASHER.hash(password) if _HASHER.check_needs_rehash(stored) else None)
+
+
+def _account_proven(work: Work, proven: ProvenPassword) -> AccountRow:
+    """The account, unless its password was changed since it was proven."""
+    row = queries.find_account(work.session, proven.name)
+    if row is None or row.password_hash != proven.stored_hash:
+        raise NotAuthenticatedError("Name or password is wrong.")
+    if proven.fresh_hash is not None:
+        row.password_hash = proven.fresh_hash
+    return row
+
+
+def sign_up(work: Work, request: AccountCreate, password_hash: str) -> AccountCreated:
+    """Make an account and its first token. ``password_hash``: of ``request.password``, by :func:`hash_password`.
 
     Raises ``NameTakenError`` for a name that is taken, reserved or a look-alike.
     """
     if not work.parts.settings.sign_up_open:
         raise SignUpClosedError("This hub takes no new accounts: ask its operator.")
-    check_name_is_free(work, wish.name)
+    check_name_is_free(work, request.name)
     now = work.now
     row = AccountRow(
         id=new_id(now),
-        name=wish.name,
-        name_folded=fold_name(wish.name),
+        name=request.name,
+        name_folded=fold_name(request.name),
         kind=PERSON,
-        email=wish.email,
-        password_hash=_HASHER.hash(wish.password),
+        email=request.email,
+        password_hash=password_hash,
         created_at=now,
     )
     work.session.add(row)
     try:
         work.session.flush()
     except IntegrityError as error:
-        raise name_taken(wish.name) from error
+        raise name_taken(request.name) from error
     created = issue_token(work, row.id, TokenCreate(name="sign-up"))
     return AccountCreated(account=account_of(work, row), token=created.secret)
 
@@ -74,15 +117,15 @@ def name_taken(name: str) -> NameTakenError:
     return NameTakenError(f"{name!r} is taken, or looks like a name that is: choose another.")
 
 
-def log_in(work: Work, request: LoginRequest) -> TokenCreated:
-    """A fresh token for a name and a password. One refusal for every reason, so that names cannot be tried out."""
-    row = _check_password(work, request.name, request.password)
-    return issue_token(work, row.id, TokenCreate(name=request.token_name[:80] or "login"))
+def log_in(work: Work, proven: ProvenPassword, token_name: str) -> TokenCreated:
+    """A fresh token for a name and a password."""
+    row = _account_proven(work, proven)
+    return issue_token(work, row.id, TokenCreate(name=token_name[:80] or "login"))
 
 
-def open_web_session(work: Work, name: str, password: str) -> tuple[Account, str]:
+def open_web_session(work: Work, proven: ProvenPassword) -> tuple[Account, str]:
     """Log a browser in: the account, and the secret for its cookie."""
-    row = _check_password(work, name, password)
+    row = _account_proven(work, proven)
     secret = secrets.token_urlsafe(32)
     now = work.now
     work.session.add(
@@ -98,27 +141,19 @@ def close_web_session(work: Work, secret: str) -> None:
     queries.remove_web_session(work.session, secret_hash(secret))
 
 
-def change_password(work: Work, change: PasswordChange) -> None:
+def forget_expired(work: Work) -> None:
+    """Delete web sessions and device logins that are over. Called by the worker."""
+    queries.forget_expired(work.session, work.now)
+
+
+def change_password(work: Work, proven: ProvenPassword, new_hash: str) -> None:
     """Set a new password; browsers are logged out, tokens live on. The old one is asked for: a token is not enough."""
     caller = require_caller(work.caller)
-    row = _check_password(work, caller.name, change.old)
-    row.password_hash = _HASHER.hash(change.new)
-    queries.remove_web_sessions_of(work.session, row.id)
-
-
-def _check_password(work: Work, name: str, password: str) -> AccountRow:
-    row = queries.find_account(work.session, name)
-    stored = row.password_hash if row is not None and row.password_hash else _NOBODY
-    try:
-        _HASHER.verify(stored, password)
-        is_right = row is not None and stored is not _NOBODY
-    except (VerifyMismatchError, InvalidHashError):
-        is_right = False
-    if row is None or not is_right:
+    if proven.name != caller.name:
         raise NotAuthenticatedError("Name or password is wrong.")
-    if _HASHER.check_needs_rehash(stored):
-        row.password_hash = _HASHER.hash(password)
-    return row
+    row = _account_proven(work, proven)
+    row.password_hash = new_hash
+    queries.remove_web_sessions_of(work.session, row.id)
 
 
 def authenticate(work: Work, credentials: Credentials) -> Caller | None:
@@ -158,7 +193,7 @@ def _caller(work: Work, row: AccountRow, scopes: frozenset[Scope], *, by_session
         account_id=row.id,
         name=row.name,
         scopes=scopes,
-        is_moderator=_is_moderator(work, row),
+        is_moderator=Scope.MODERATE in scopes and _is_moderator(work, row),
         organizations=organizations,
         by_session=by_session,
     )

@@ -7,31 +7,31 @@ from hub_server.accounts.actions.identity import check_name_is_free, name_taken
 from hub_server.accounts.errors import AccountNotFoundError, OrganizationNotFoundError
 from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, MembershipRow
 from hub_server.accounts.rules import fold_name
-from hub_server.caller import Caller, require_person
 from hub_server.database.base import new_id
 from hub_server.errors import ConflictError, NotAllowedError
-from hub_server.work import Work
+from hub_server.kernel.caller import Caller, require_person
+from hub_server.kernel.work import Work
 from schemas.account import Member, Organization, OrganizationCreate
 
 
-def create_organization(work: Work, wish: OrganizationCreate) -> Organization:
+def create_organization(work: Work, request: OrganizationCreate) -> Organization:
     """Found an organisation; the caller becomes its first owner. Its name lives in the accounts' namespace."""
     caller = require_person(work.caller)
-    check_name_is_free(work, wish.name)
+    check_name_is_free(work, request.name)
     now = work.now
     row = AccountRow(
         id=new_id(now),
-        name=wish.name,
-        name_folded=fold_name(wish.name),
+        name=request.name,
+        name_folded=fold_name(request.name),
         kind=ORGANIZATION,
-        display_name=wish.display_name,
+        display_name=request.display_name,
         created_at=now,
     )
     work.session.add(row)
     try:
         work.session.flush()
     except IntegrityError as error:
-        raise name_taken(wish.name) from error
+        raise name_taken(request.name) from error
     work.session.add(MembershipRow(organization_id=row.id, account_id=caller.account_id, role="owner", created_at=now))
     work.session.flush()
     return _organization_of(work, row)
@@ -46,11 +46,6 @@ def list_organizations_of(work: Work, account_name: str) -> list[str]:
     """Names of the organisations that an account is a member of."""
     row = queries.find_account(work.session, account_name)
     return [name for name, _ in queries.organizations_of(work.session, row.id)] if row is not None else []
-
-
-def owner_exists(work: Work, name: str) -> bool:
-    """Whether packages can live under ``name``: a person's or an organisation's."""
-    return queries.find_account(work.session, name) is not None
 
 
 def add_member(work: Work, organization: str, member: Member) -> Organization:

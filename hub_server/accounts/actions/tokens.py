@@ -6,29 +6,29 @@ from hub_server.accounts import queries
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import TokenRow
 from hub_server.accounts.rules import is_token_shaped, make_token_secret, secret_hash
-from hub_server.caller import require_caller, require_person
 from hub_server.database.base import new_id
-from hub_server.work import Work
+from hub_server.kernel.caller import require_person
+from hub_server.kernel.work import Work
 from schemas.account import Scope, Token, TokenCreate, TokenCreated
 
 
-def create_token(work: Work, wish: TokenCreate) -> TokenCreated:
+def create_token(work: Work, request: TokenCreate) -> TokenCreated:
     """A token for the caller. A token of limited scope cannot make tokens, so a leaked one cannot outlive its end."""
-    return issue_token(work, require_person(work.caller).account_id, wish)
+    return issue_token(work, require_person(work.caller).account_id, request)
 
 
-def issue_token(work: Work, account_id: str, wish: TokenCreate) -> TokenCreated:
+def issue_token(work: Work, account_id: str, request: TokenCreate) -> TokenCreated:
     """A token for ``account_id``; its secret is in the answer and nowhere else."""
     secret = make_token_secret()
     now = work.now
     row = TokenRow(
         id=new_id(now),
         account_id=account_id,
-        name=wish.name,
+        name=request.name,
         secret_sha256=secret_hash(secret),
-        scopes=[scope.value for scope in wish.scopes],
+        scopes=[scope.value for scope in request.scopes],
         created_at=now,
-        expires_at=now + timedelta(days=wish.expires_days),
+        expires_at=now + timedelta(days=request.expires_days),
     )
     work.session.add(row)
     work.session.flush()
@@ -37,13 +37,13 @@ def issue_token(work: Work, account_id: str, wish: TokenCreate) -> TokenCreated:
 
 def list_tokens(work: Work) -> list[Token]:
     """The caller's tokens that are not revoked, newest first, without their secrets."""
-    caller = require_caller(work.caller)
+    caller = require_person(work.caller)
     return [_token_of(row) for row in queries.list_tokens(work.session, caller.account_id)]
 
 
 def revoke_token(work: Work, token_id: str) -> None:
     """End one of the caller's tokens. Somebody else's is not found."""
-    caller = require_caller(work.caller)
+    caller = require_person(work.caller)
     row = queries.find_token(work.session, caller.account_id, token_id)
     if row is None:
         raise TokenNotFoundError("You have no token with this id.")

@@ -1,21 +1,18 @@
 """What can be done about measurements: read and ask for audits, submit and dispute counter-examples."""
 
+from hub_server.audits.actions.audit_runs import fail_audit, finish_audit, record_progress, record_waiting, start_audit
+from hub_server.audits.actions.case_rows import count_cases, get_case, list_cases, newest_cases
 from hub_server.audits.actions.cases import (
     ExecutedCase,
     PreparedCase,
-    count_cases,
-    dispute_case,
     execute_case,
-    get_case,
-    list_cases,
     prepare_case,
     prepare_replay,
     record_replay,
-    settle_dispute,
     submit_case,
 )
-from hub_server.audits.actions.comparing import (
-    bury_comparison,
+from hub_server.audits.actions.comparisons import (
+    fail_comparison,
     find_comparison,
     finish_comparison,
     get_comparison,
@@ -23,14 +20,15 @@ from hub_server.audits.actions.comparing import (
     request_comparison,
     start_comparison,
 )
-from hub_server.audits.actions.gathering import (
+from hub_server.audits.actions.disagreements import (
     judge_rollouts,
     keep_questions,
     plan_gathering,
     request_gathering,
     source_of_rollout,
 )
-from hub_server.audits.actions.labelling import (
+from hub_server.audits.actions.disputes import dispute_case, dispute_cases, hide_case, settle_dispute, show_case
+from hub_server.audits.actions.labels import (
     Settled,
     answer_question,
     count_open_questions,
@@ -42,16 +40,17 @@ from hub_server.audits.actions.labelling import (
     next_question,
     settle_question,
 )
-from hub_server.audits.actions.measuring import bury_audit, finish_audit, record_progress, record_waiting, start_audit
 from hub_server.audits.actions.neighbours import find_flips, keep_neighbours, list_neighbours, plan_neighbours
 from hub_server.audits.actions.reports import (
     find_latest_audit,
     get_audit,
+    get_audit_of,
     get_latest_audit,
     list_audits,
     request_audit,
 )
-from hub_server.audits.actions.signing import SignatureCheck, check_report, list_signing_keys, sign_report
+from hub_server.audits.actions.seconding import has_standing, points, second_case
+from hub_server.audits.actions.signatures import SignatureCheck, check_report, list_signing_keys, sign_report
 
 __all__ = [
     "ExecutedCase",
@@ -59,13 +58,14 @@ __all__ = [
     "Settled",
     "SignatureCheck",
     "answer_question",
-    "bury_audit",
-    "bury_comparison",
     "check_report",
     "count_cases",
     "count_open_questions",
     "dispute_case",
+    "dispute_cases",
     "execute_case",
+    "fail_audit",
+    "fail_comparison",
     "find_comparison",
     "find_flips",
     "find_latest_audit",
@@ -74,11 +74,14 @@ __all__ = [
     "finish_comparison",
     "get_agreement",
     "get_audit",
+    "get_audit_of",
     "get_case",
     "get_comparison",
     "get_latest_audit",
     "get_question",
     "give_label",
+    "has_standing",
+    "hide_case",
     "judge_rollouts",
     "keep_neighbours",
     "keep_questions",
@@ -87,10 +90,12 @@ __all__ = [
     "list_neighbours",
     "list_questions",
     "list_signing_keys",
+    "newest_cases",
     "newest_comparisons",
     "next_question",
     "plan_gathering",
     "plan_neighbours",
+    "points",
     "prepare_case",
     "prepare_replay",
     "record_progress",
@@ -99,8 +104,10 @@ __all__ = [
     "request_audit",
     "request_comparison",
     "request_gathering",
+    "second_case",
     "settle_dispute",
     "settle_question",
+    "show_case",
     "sign_report",
     "source_of_rollout",
     "start_audit",

@@ -1,34 +1,38 @@
-"""Counter-examples: submit, replay, dispute, settle."""
+"""Counter-examples: check one, run it, keep it, replay it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from hub_server.audits import queries
-from hub_server.audits.errors import CaseExistsError, CaseNotDisputableError, CaseNotFoundError, InvalidCaseError
+from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event
+from hub_server.audits.errors import CaseExistsError, InvalidCaseError, TooManyCasesError
 from hub_server.audits.models import CounterExampleRow
-from hub_server.audits.rules import case_key, is_verdict_wrong, judge_submission, place_of_generated, with_task
-from hub_server.caller import require_caller, require_moderator
+from hub_server.audits.rules.cases import (
+    case_fault,
+    case_key,
+    is_verdict_wrong,
+    judge_submission,
+    place_of_generated,
+    with_task,
+)
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.database.base import new_id
-from hub_server.errors import InvalidRequestError, NotAllowedError, SandboxUnavailableError
+from hub_server.errors import SandboxUnavailableError
 from hub_server.execution import actions as execution
 from hub_server.execution.rules import RefusedLine
-from hub_server.paging import check_limit, decode_cursor, encode_cursor
-from hub_server.parts import Parts
+from hub_server.kernel.caller import require_caller
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
 from hub_server.ports.executor import ExecutableRelease
-from hub_server.work import Work
 from schemas.account import Scope
-from schemas.audit import AuditCase, CaseEvent, CaseState, CounterExample, Label
-from schemas.names import split_package_id
-from schemas.page import Page
+from schemas.audit import AuditCase, CaseState, CounterExample
 from schemas.verdict import ScoreRequest, Verdict
 
-REPLAY_JOB = "audits.replay_case"
-AUDIT_JOB = "audits.audit_release"
-HUB = "hub"
-"""Who did it, where no account did."""
+MOST_CASES_OF_ACCOUNT = 200
+MOST_WAITING_OF_ACCOUNT = 30
+"""Cases of one account against one package that nobody has seconded: run by every audit, in no rate."""
 _MAX_CASE_CHARACTERS = 200_000
 
 
@@ -54,7 +58,10 @@ class ExecutedCase:
 def prepare_case(work: Work, package_id: str, version: str, case: AuditCase) -> PreparedCase:
     """Check a submission and put its task inside. Raises ``InvalidCaseError``, ``CaseExistsError``."""
     require_caller(work.caller, Scope.CASES)
+    if fault := case_fault(case):
+        raise InvalidCaseError(fault)
     target = execution.scoring_target(work, package_id, version)
+    _refuse_too_many(work, target)
     unknown = [name for name in case.expect or {} if name not in target.rewards]
     if unknown:
         raise InvalidCaseError(f"expect names {unknown[0]!r}, which is no reward: {', '.join(target.rewards)}.")
@@ -77,6 +84,21 @@ def _is_generated(work: Work, target: execution.ScoringTarget, task_id: str) -> 
     if place_of_generated(task_id, [split for split, count in counts.items() if count is None]) is None:
         return False
     return not any(task_id in work.parts.wheels.tasks_by_id(target.digest, split) for split in target.file_splits)
+
+
+def _refuse_too_many(work: Work, target: execution.ScoringTarget) -> None:
+    """Every case is run again in every later audit, so an account may add only so many to one release."""
+    by = require_caller(work.caller, Scope.CASES).name
+    if queries.count_waiting_cases(work.session, target.package, by) >= MOST_WAITING_OF_ACCOUNT:
+        raise TooManyCasesError(
+            f"{MOST_WAITING_OF_ACCOUNT} of your counter-examples to {target.package} wait to be seconded, which is the "
+            "most that one account may have: ask its owner or others to second them."
+        )
+    if queries.count_cases_by(work.session, target.package, target.version, by) >= MOST_CASES_OF_ACCOUNT:
+        raise TooManyCasesError(
+            f"You have submitted {MOST_CASES_OF_ACCOUNT} counter-examples to {target.package} {target.version}, "
+            "which is the most that one account may: continue with its next release."
+        )
 
 
 def _refuse_large(case: AuditCase) -> None:
@@ -162,51 +184,29 @@ def keep_case(work: Work, executed: ExecutedCase, by: str, *, agreement: str = "
         verdicts={target.version: executed.verdict.rewards} if executed.verdict is not None else {},
         error=executed.reason if wrong is None else "",
         history=[],
+        counted_by="",
     )
     note_event(work, row, "labelled" if agreement else "submitted", by, reason=agreement)
     work.session.add(row)
     work.session.flush()
     if executed.verdict is None:
-        work.queue(REPLAY_JOB, {"package": target.package, "case_id": row.id}, unique_key=f"case:{row.id}")
+        work.queue(JobName.REPLAY_CASE, {"package": target.package, "case_id": row.id}, unique_key=f"case:{row.id}")
     if row.state in (CaseState.CONFIRMED, CaseState.HELD):
-        _queue_audit(work, target.package, target.version)
-    return _case_of(row)
+        queue_audit(work, target.package, target.version)
+    return case_of(row)
 
 
-def note_event(
-    work: Work, row: CounterExampleRow, what: str, by: str = HUB, *, reason: str = "", version: str = ""
-) -> None:
-    """Write down who did what to a case, with its label and state afterwards."""
-    event = CaseEvent.read(
-        {
-            "at": work.now,
-            "by": by,
-            "what": what,
-            "label": row.case["label"],
-            "state": row.state,
-            "version": version or row.against,
-            "reason": reason,
-        }
-    )
-    row.history = [*(row.history or []), event.model_dump(mode="json")]
-
-
-def is_agreed(row: CounterExampleRow) -> bool:
-    """Whether people agreed on the label before the case was made."""
-    return any(event["what"] == "labelled" for event in row.history or [])
-
-
-def _queue_audit(work: Work, package_id: str, version: str) -> None:
+def queue_audit(work: Work, package_id: str, version: str) -> None:
     """Measure the release again with the case in its suite."""
     release = catalog.resolve_release(work, package_id, version)
     if release.audit_state not in ("queued", "running"):
-        work.queue(AUDIT_JOB, {"release_id": release.id}, unique_key=f"audit:{release.id}", delay_seconds=2)
+        work.queue(JobName.AUDIT_RELEASE, {"release_id": release.id}, unique_key=f"audit:{release.id}", delay_seconds=2)
         catalog.record_audit_state(work, release.id, "queued")
 
 
 def prepare_replay(work: Work, package_id: str, case_id: str) -> PreparedCase | None:
     """An open case, ready to be executed; None when it was judged meanwhile."""
-    row = _get_row(work, package_id, case_id)
+    row = get_row(work, package_id, case_id)
     if row.state != CaseState.OPEN:
         return None
     return PreparedCase(execution.scoring_target(work, package_id, row.against), AuditCase.read(row.case))
@@ -214,120 +214,14 @@ def prepare_replay(work: Work, package_id: str, case_id: str) -> PreparedCase | 
 
 def record_replay(work: Work, package_id: str, case_id: str, executed: ExecutedCase) -> None:
     """Write down the verdict that an open case got."""
-    row = _get_row(work, package_id, case_id)
+    row = get_row(work, package_id, case_id)
     if executed.verdict is None or row.state != CaseState.OPEN:
         return
     wrong = is_verdict_wrong(executed.prepared.case, executed.verdict, executed.prepared.target.rewards)
+    was_relabelled = any(event["what"] == "relabelled" for event in row.history or [])
     row.state = judge_submission(wrong, is_agreed=is_agreed(row)).value
     row.verdicts = {**row.verdicts, row.against: executed.verdict.rewards}
     row.error = executed.reason if wrong is None else ""
     note_event(work, row, "replayed")
-    if row.state in (CaseState.CONFIRMED, CaseState.HELD):
-        _queue_audit(work, package_id, row.against)
-
-
-def list_cases(
-    work: Work, package_id: str, *, state: str | None = None, cursor: str | None = None, limit: int = 50
-) -> Page[CounterExample]:
-    """A package's counter-examples, newest first."""
-    package = catalog.get_package(work, package_id).card.id
-    if state is not None and state not in set(CaseState):
-        raise InvalidRequestError(f"state={state!r} is unknown: use one of {', '.join(CaseState)}.")
-    after = decode_cursor(cursor, "cases", str)
-    rows = queries.page_of_cases(work.session, package, state, after[0] if after else None, check_limit(limit) + 1)
-    more = encode_cursor("cases", rows[limit - 1].id) if len(rows) > limit else None
-    return Page[CounterExample](
-        items=[_case_of(row) for row in rows[:limit]],
-        next=more,
-        facets={"state": queries.count_cases(work.session, package)},
-    )
-
-
-def count_cases(work: Work, package_id: str) -> dict[str, int]:
-    """Counter-examples by state."""
-    return queries.count_cases(work.session, package_id)
-
-
-def get_case(work: Work, package_id: str, case_id: str) -> CounterExample:
-    """One counter-example. Raises ``CaseNotFoundError``."""
-    return _case_of(_get_row(work, package_id, case_id))
-
-
-def dispute_case(work: Work, package_id: str, case_id: str, reason: str) -> CounterExample:
-    """Say that a confirmed case's label is wrong. It stays in the rates, marked, until a moderator settles it."""
-    caller = require_caller(work.caller, Scope.CASES)
-    row = _get_row(work, package_id, case_id)
-    if row.state not in (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD):
-        raise CaseNotDisputableError(f"Only a confirmed, fixed or held case can be disputed; this one is {row.state}.")
-    row.state_before_dispute, row.state = row.state, CaseState.DISPUTED.value
-    row.dispute_reason, row.disputed_by = reason, caller.name
-    note_event(work, row, "disputed", caller.name, reason=reason)
-    return _case_of(row)
-
-
-def settle_dispute(
-    work: Work,
-    package_id: str,
-    case_id: str,
-    ruling: Literal["upheld", "relabelled", "withdrawn"],
-    reason: str = "",
-) -> CounterExample:
-    """End a dispute.
-
-    ``upheld``: the label was right. ``relabelled``: it was the opposite. ``withdrawn``: the case goes.
-
-    The submitter may withdraw; everything else is a moderator's.
-    """
-    caller = require_caller(work.caller, Scope.CASES)
-    row = _get_row(work, package_id, case_id)
-    if not (ruling == "withdrawn" and caller.name == row.submitted_by):
-        require_moderator(caller)
-        if caller.owns(split_package_id(package_id)[0]):
-            raise NotAllowedError("The owner of a verifier does not settle disputes about it: ask another moderator.")
-    if row.state != CaseState.DISPUTED:
-        raise CaseNotDisputableError(f"Only a disputed case can be settled; this one is {row.state}.")
-    if ruling == "upheld":
-        row.state = row.state_before_dispute
-    elif ruling == "withdrawn":
-        row.state = CaseState.REFUTED.value
-    else:
-        _relabel(row)
-    note_event(work, row, ruling, caller.name, reason=reason)
-    if ruling == "relabelled":
-        work.queue(REPLAY_JOB, {"package": package_id, "case_id": row.id}, unique_key=f"case:{row.id}")
-    return _case_of(row)
-
-
-def _relabel(row: CounterExampleRow) -> None:
-    """Turn the label round; the case is open again until it is replayed under its new label."""
-    case: Mapping[str, Any] = row.case
-    opposite = Label.INCORRECT if case["label"] == Label.CORRECT else Label.CORRECT
-    row.case = {**case, "label": opposite.value, "expect": None}
-    row.state, row.fixed_in = CaseState.OPEN.value, None
-
-
-def _get_row(work: Work, package_id: str, case_id: str) -> CounterExampleRow:
-    row = queries.find_case(work.session, package_id, case_id)
-    if row is None:
-        raise CaseNotFoundError(f"{package_id} has no counter-example {case_id!r}.")
-    return row
-
-
-def _case_of(row: CounterExampleRow) -> CounterExample:
-    return CounterExample.read(
-        {
-            "id": row.id,
-            "package": row.package_id,
-            "case": AuditCase.read(row.case),
-            "state": row.state,
-            "submitted_by": row.submitted_by,
-            "submitted_at": row.submitted_at,
-            "against": row.against,
-            "fixed_in": row.fixed_in,
-            "verdicts": row.verdicts,
-            "error": row.error,
-            "dispute_reason": row.dispute_reason,
-            "disputed_by": row.disputed_by,
-            "history": row.history or [],
-        }
-    )
+    if was_relabelled or row.state in (CaseState.CONFIRMED, CaseState.HELD):
+        queue_audit(work, package_id, row.against)

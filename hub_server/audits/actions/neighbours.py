@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 from hub_server.audits import queries
-from hub_server.audits.actions.comparing import comparison_plan, keep_comparison, record_of_comparison
-from hub_server.audits.actions.gathering import queue_gathering
-from hub_server.audits.likening import (
+from hub_server.audits.actions.comparisons import comparison_plan, keep_comparison, record_of_comparison
+from hub_server.audits.actions.disagreements import queue_gathering
+from hub_server.audits.models import NeighbourRow, SourceSketchRow
+from hub_server.audits.rules.minhash import likeness, sketch_of
+from hub_server.audits.rules.near_duplicates import (
     SAME_SOURCE,
     Traits,
     behaves_alike,
@@ -13,19 +15,16 @@ from hub_server.audits.likening import (
     promise,
     worth_running,
 )
-from hub_server.audits.models import NeighbourRow, SourceSketchRow
-from hub_server.audits.sketching import likeness, sketch_of
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
-from hub_server.ports.executor import ComparisonPlan
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.work import Work
+from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
-from hub_server.work import Work
-from schemas.comparison import ComparisonRecord, Neighbour, Neighbours, VerifierComparison
+from schemas.comparison import ComparisonPlan, ComparisonRecord, Neighbour, Neighbours, VerifierComparison
 from schemas.manifest import RewardRole
 from schemas.package import ReleaseState
-
-NEIGHBOURS_JOB = "audits.find_neighbours"
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Candidate:
 
     release_id: str
     likeness: float
-    plan: ComparisonPlan | None
+    plan: ComparisonPlan[ExecutableRelease] | None
     """None: written alike, and not worth running."""
     is_predecessor: bool = False
     """An earlier release of the same package: compared for its flips, and no neighbour."""
@@ -42,7 +41,9 @@ class Candidate:
 
 def queue_neighbours(work: Work, release_id: str) -> None:
     """Look for a release's near-duplicates soon."""
-    work.queue(NEIGHBOURS_JOB, {"release_id": release_id}, unique_key=f"neighbours:{release_id}", delay_seconds=5)
+    work.queue(
+        JobName.FIND_NEIGHBOURS, {"release_id": release_id}, unique_key=f"neighbours:{release_id}", delay_seconds=5
+    )
 
 
 def plan_neighbours(work: Work, release_id: str) -> list[Candidate]:

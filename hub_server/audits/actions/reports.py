@@ -3,17 +3,16 @@
 from hub_server.audits import queries
 from hub_server.audits.errors import AuditNotFoundError
 from hub_server.audits.models import AuditRow
-from hub_server.caller import require_caller
 from hub_server.catalog import actions as catalog
+from hub_server.catalog.rules import wants_audit
 from hub_server.execution.errors import NothingToExecuteError
-from hub_server.paging import check_limit, decode_cursor, encode_cursor
-from hub_server.publishing.rules import wants_audit
-from hub_server.work import Work
+from hub_server.kernel.caller import require_caller
+from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.work import Work
 from schemas.account import Scope
 from schemas.audit import AuditRecord, AuditReport
 from schemas.page import Page
-
-AUDIT_JOB = "audits.audit_release"
 
 
 def find_latest_audit(work: Work, package_id: str, version: str = "latest") -> AuditRecord | None:
@@ -36,6 +35,15 @@ def get_audit(work: Work, audit_id: str) -> AuditRecord:
     row = queries.find_audit(work.session, audit_id)
     if row is None:
         raise AuditNotFoundError(f"There is no audit {audit_id!r} on this hub.")
+    return record_of(work, row)
+
+
+def get_audit_of(work: Work, package_id: str, version: str, audit_id: str) -> AuditRecord:
+    """An audit of that very release. Raises ``AuditNotFoundError`` also where the audit is another release's."""
+    release = catalog.resolve_release(work, package_id, version)
+    row = queries.find_audit(work.session, audit_id)
+    if row is None or row.release_id != release.id:
+        raise AuditNotFoundError(f"{release.package_id} {release.version} has no audit {audit_id!r}.")
     return record_of(work, row)
 
 
@@ -63,7 +71,7 @@ def request_audit(work: Work, package_id: str, version: str) -> AuditRecord:
     live = queries.find_live_audit(work.session, release.id)
     if live is not None:
         return record_of(work, live)
-    audit_id = work.queue(AUDIT_JOB, {"release_id": release.id}, unique_key=f"audit:{release.id}")
+    audit_id = work.queue(JobName.AUDIT_RELEASE, {"release_id": release.id}, unique_key=f"audit:{release.id}")
     row = queries.find_audit(work.session, audit_id)
     if row is None:
         row = AuditRow(

@@ -1,13 +1,20 @@
 """The labelled cases that a release is measured on: its own, and the community's."""
 
+import logging
 from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import ValidationError
 
 from hub_server.audits import queries
+from hub_server.audits.actions.case_rows import is_agreed
 from hub_server.audits.models import CounterExampleRow
-from hub_server.audits.rules import community_id
+from hub_server.audits.rules.cases import case_fault, community_id
 from hub_server.execution import actions as execution
-from hub_server.work import Work
+from hub_server.kernel.work import Work
 from schemas.audit import AuditCase, CaseState, Origin
+
+_log = logging.getLogger("hub_server.audits")
 
 
 def community_rows(work: Work, package_id: str) -> list[CounterExampleRow]:
@@ -15,13 +22,30 @@ def community_rows(work: Work, package_id: str) -> list[CounterExampleRow]:
     return queries.cases_to_replay(work.session, package_id)
 
 
-def community_cases(rows: Sequence[CounterExampleRow]) -> list[AuditCase]:
-    """Counter-examples as cases of a report, disputed ones marked."""
+def community_cases(rows: Sequence[CounterExampleRow], frozen_at: datetime | None = None) -> list[AuditCase]:
+    """Counter-examples as cases of a report, disputed ones marked. One that cannot be used is logged and left out.
+
+    What nobody has seconded is run and counts for nothing. What was submitted after the release was frozen (``None``:
+    nobody asks) is a first look at it.
+    """
     cases = []
     for row in rows:
-        case = AuditCase.read(row.case)
+        try:
+            case = AuditCase.read(row.case)
+        except ValidationError as error:
+            _log.warning("counter-example %s of %s cannot be read: %s", row.id, row.package_id, error)
+            continue
+        if fault := case_fault(case):
+            _log.warning("counter-example %s of %s is not replayed: %s", row.id, row.package_id, fault)
+            continue
         is_disputed = row.state == CaseState.DISPUTED
-        update = {"id": community_id(row.id), "origin": Origin.COMMUNITY, "disputed": is_disputed}
+        origin = Origin.REPORTED if not row.counted_by else Origin.ROLLOUT if is_agreed(row) else Origin.COMMUNITY
+        update = {
+            "id": community_id(row.id),
+            "origin": origin,
+            "disputed": is_disputed,
+            "first_look": frozen_at is not None and row.submitted_at > frozen_at,
+        }
         cases.append(case.model_copy(update=update))
     return cases
 

@@ -2,7 +2,9 @@
 
 from fastapi import APIRouter
 
-from hub_server.audits.routes import comparing, labelling, measuring
+from hub_server.audits.routes import audits as measuring
+from hub_server.audits.routes import comparisons as comparing
+from hub_server.audits.routes import labels as labelling
 
 router = APIRouter()
 for part in (measuring, labelling, comparing):

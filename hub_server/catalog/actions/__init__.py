@@ -1,6 +1,5 @@
 """What a person can read in the catalogue: one function an act, divided by subject."""
 
-from hub_server.catalog.actions.describing import card_of, release_of
 from hub_server.catalog.actions.files import (
     count_download,
     get_readme,
@@ -8,22 +7,25 @@ from hub_server.catalog.actions.files import (
     list_files,
     read_file,
 )
-from hub_server.catalog.actions.refreshing import (
+from hub_server.catalog.actions.index import (
     record_audit_state,
     record_audit_summary,
     record_replays,
     refresh_package,
+    set_fact,
 )
 from hub_server.catalog.actions.releases import (
+    card_of,
     find_judging_audit,
     find_release,
     get_package,
     get_release,
     list_releases,
+    release_of,
     resolve_release,
     usable_release,
 )
-from hub_server.catalog.actions.searching import (
+from hub_server.catalog.actions.search import (
     count_everything,
     list_newest_releases,
     list_package_ids,
@@ -56,6 +58,7 @@ __all__ = [
     "release_of",
     "resolve_release",
     "search_packages",
+    "set_fact",
     "suggest_packages",
     "usable_release",
 ]

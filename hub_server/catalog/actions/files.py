@@ -5,7 +5,7 @@ from datetime import timedelta
 from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import resolve_release, usable_release
 from hub_server.catalog.errors import FileMissingError
-from hub_server.work import Work
+from hub_server.kernel.work import Work
 from schemas.package import ReleaseFile
 
 
@@ -36,7 +36,7 @@ def get_readme(work: Work, package_id: str, version: str = "latest") -> str:
 def count_download(work: Work, package_id: str, version: str) -> None:
     """Count one download of a release."""
     row = resolve_release(work, package_id, version)
-    queries.count_download(work.session, row.id, row.package_id, work.now.date().isoformat())
+    queries.count_download(work.session, row.id, row.package_id, work.today)
 
 
 def list_downloads(work: Work, package_id: str, days: int = 30) -> list[int]:

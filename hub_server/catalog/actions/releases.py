@@ -1,16 +1,17 @@
-"""Find packages and releases; resolve a reference to one release."""
+"""Find packages and releases; resolve a reference to one release; show rows as the wire has them."""
 
-from hub_server.caller import Caller
 from hub_server.catalog import queries
-from hub_server.catalog.actions.describing import card_of, release_of
 from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import version_key
 from hub_server.errors import InvalidRequestError
-from hub_server.paging import check_limit, decode_cursor, encode_cursor
-from hub_server.work import Work
+from hub_server.kernel.caller import Caller
+from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
+from hub_server.kernel.work import Work
+from schemas.kinds import PackageKind
+from schemas.manifest import Manifest
 from schemas.names import InvalidNameError, Reference, check_package_id
-from schemas.package import AuditSummary, PackageDetail, Release, ReleaseState
+from schemas.package import AuditSummary, PackageCard, PackageDetail, Release, ReleaseState
 from schemas.page import Page
 
 
@@ -51,7 +52,7 @@ def find_judging_audit(work: Work, release: Release) -> tuple[str, AuditSummary]
     foreign = release.manifest.foreign_verifier
     if foreign is None:
         return None
-    judge = find_release(work, foreign.package, foreign.version or foreign.specifier or foreign.digest or "latest")
+    judge = find_release(work, foreign.package, foreign.selector)
     if judge is None or judge.audit is None:
         return None
     return f"{judge.package}@{judge.audit.version}", judge.audit
@@ -135,3 +136,54 @@ def _get_package_row(work: Work, package_id: str) -> PackageRow:
     if row is None:
         raise PackageNotFoundError(f"There is no package {package_id} on this hub.")
     return row
+
+
+def release_of(row: ReleaseRow) -> Release:
+    """A release's row as the wire shows it."""
+    return Release(
+        package=row.package_id,
+        version=row.version,
+        digest=row.digest,
+        size_bytes=row.size_bytes,
+        state=ReleaseState(row.state),
+        state_reason=row.state_reason,
+        yanked_reason=row.yanked_reason,
+        deprecated_reason=row.deprecated_reason,
+        quarantined_reason=row.quarantined_reason,
+        published_at=row.published_at,
+        published_by=row.published_by,
+        requires_python=row.requires_python,
+        dependencies=row.dependencies,
+        licence=row.licence,
+        summary=row.summary,
+        manifest=manifest_of(row),
+        task_counts=row.task_counts,
+        case_count=row.case_count,
+        audit=AuditSummary.read(row.audit_summary) if row.audit_summary else None,
+        blocked_from_latest=row.blocked,
+        replayed_count=row.replayed_count or 0,  # the row of a dry run was never written, so it has no defaults
+        replay_mismatch_count=row.replay_mismatch_count or 0,
+    )
+
+
+def manifest_of(row: ReleaseRow) -> Manifest:
+    """A release's manifest; lenient, because an older hub may have written it."""
+    return Manifest.read(row.manifest)
+
+
+def card_of(package: PackageRow, shown: ReleaseRow | None, tags: list[str]) -> PackageCard:
+    """A package as a list shows it. ``shown``: the release that the card describes."""
+    return PackageCard(
+        id=package.id,
+        kind=PackageKind(package.kind),
+        summary=package.summary,
+        tags=tags,
+        licence=package.licence,
+        latest=package.latest_version,
+        latest_digest=shown.digest if shown is not None and package.latest_version is not None else None,
+        updated_at=package.updated_at,
+        downloads=package.downloads,
+        rewards=manifest_of(shown).rewards if shown is not None else {},
+        audit=AuditSummary.read(package.audit_summary) if package.audit_summary else None,
+        audit_state=shown.audit_state if shown is not None else "none",
+    )

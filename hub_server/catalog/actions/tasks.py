@@ -7,8 +7,8 @@ from hub_server.catalog.actions.releases import usable_release
 from hub_server.catalog.errors import TaskNotFoundError
 from hub_server.catalog.models import ReleaseRow
 from hub_server.errors import InvalidRequestError
-from hub_server.paging import check_limit
-from hub_server.work import Work
+from hub_server.kernel.cursors import check_limit
+from hub_server.kernel.work import Work
 from schemas.page import Page
 from schemas.task import Task
 

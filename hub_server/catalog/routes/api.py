@@ -6,13 +6,15 @@ from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from hub_server.catalog import actions
-from hub_server.catalog.rules import SORTS, SearchRequest
-from hub_server.parts import Parts
+from hub_server.catalog.rules import SearchRequest
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
 from hub_server.web.dependencies import PartsDep, ReadWork
-from hub_server.web.describing import BYTES, PROBLEMS
-from hub_server.work import Work
+from hub_server.web.openapi import BYTES, PROBLEMS
+from hub_server.web.rate_limits import Buckets
+from hub_server.web.senders import sender_of
 from schemas.names import distribution_name
-from schemas.package import PackageCard, PackageDetail, Release, ReleaseFile
+from schemas.package import PackageCard, PackageDetail, PackageSort, Release, ReleaseFile
 from schemas.page import Page
 
 router = APIRouter(prefix="/api/v1", tags=["catalogue"], responses=PROBLEMS)
@@ -31,7 +33,7 @@ def search_packages(  # noqa: PLR0913, PLR0917 -- one parameter a query paramete
     grade: Values = None,
     licence: Values = None,
     owner: str | None = None,
-    sort: Annotated[str, Query(description=", ".join(SORTS))] = "relevance",
+    sort: PackageSort = PackageSort.RELEVANCE,
     cursor: str | None = None,
     limit: int = 20,
 ) -> Page[PackageCard]:
@@ -82,7 +84,9 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
     }
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    after.add_task(_count_download, parts, package_id, release.version)
+    counted: Buckets = request.app.state.downloads
+    if not counted.take(f"{sender_of(request).key} {release.digest}"):
+        after.add_task(_count_download, parts, package_id, release.version)
     chunks = parts.blobs.stream(release.digest)
     headers["Content-Length"] = str(release.size_bytes)
     return StreamingResponse(chunks, media_type="application/octet-stream", headers=headers)

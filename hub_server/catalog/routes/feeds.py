@@ -1,15 +1,17 @@
 """Atom feeds: what was published last, everywhere, of one package, of one owner."""
 
+import re
 from xml.etree import ElementTree as ET
 
 from fastapi import APIRouter, Request, Response
 
 from hub_server.catalog import actions
 from hub_server.web.dependencies import PartsDep, ReadWork, public_url
-from hub_server.web.describing import PROBLEMS
+from hub_server.web.openapi import PROBLEMS
 from schemas.package import Release
 
 router = APIRouter(tags=["feeds"], responses=PROBLEMS)
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ATOM = "http://www.w3.org/2005/Atom"
 
 
@@ -33,9 +35,10 @@ def package_releases(owner: str, name: str, request: Request, parts: PartsDep, w
 
 def _feed(request: Request, base: str, title: str, releases: list[Release]) -> Response:
     feed = ET.Element("feed", xmlns=_ATOM)
-    ET.SubElement(feed, "id").text = base + request.url.path
-    ET.SubElement(feed, "title").text = title
-    ET.SubElement(feed, "link", rel="self", href=base + request.url.path)
+    address = _printable(base + request.url.path)
+    ET.SubElement(feed, "id").text = address
+    ET.SubElement(feed, "title").text = _printable(title)
+    ET.SubElement(feed, "link", rel="self", href=address)
     updated = releases[0].published_at.isoformat() if releases else "1970-01-01T00:00:00+00:00"
     ET.SubElement(feed, "updated").text = updated
     for release in releases:
@@ -58,5 +61,5 @@ def _entry(release: Release, base: str) -> ET.Element:
 
 
 def _printable(text: str) -> str:
-    """XML 1.0 has no place for control characters."""
-    return "".join(char for char in text if char in "\t\n" or char >= " ")
+    """``text`` without what XML 1.0 has no place for: control characters, surrogates, U+FFFE and U+FFFF."""
+    return _NOT_XML.sub("", text)

@@ -11,7 +11,7 @@ from hub_server.catalog import actions
 from hub_server.catalog.errors import PackageNotFoundError
 from hub_server.catalog.routes.api import wheel_name
 from hub_server.web.dependencies import PartsDep, ReadWork, public_url
-from hub_server.web.describing import PROBLEMS
+from hub_server.web.openapi import PROBLEMS
 from schemas.names import distribution_name
 from schemas.package import Release, ReleaseState
 

@@ -9,10 +9,9 @@ from hub_server.evaluations.actions.reports import (
     keep_report,
     list_relations,
 )
-from hub_server.evaluations.actions.results import MEASURE_JOB, list_results, submit_results
+from hub_server.evaluations.actions.results import list_results, submit_results
 
 __all__ = [
-    "MEASURE_JOB",
     "compute_report",
     "confirm_report",
     "find_report",

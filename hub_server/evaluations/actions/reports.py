@@ -4,16 +4,19 @@ from packaging.version import Version
 
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
-from hub_server.evaluations import queries, report, rules
+from hub_server.evaluations import queries
 from hub_server.evaluations.actions.results import get_benchmark
 from hub_server.evaluations.actions.texts import compare_texts
 from hub_server.evaluations.errors import BenchmarkNotFoundError
 from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow, BenchmarkResultsRow
-from hub_server.evaluations.quality.redundancy import rank_agreement
-from hub_server.work import Work
+from hub_server.evaluations.rules import report
+from hub_server.evaluations.rules import results as rules
+from hub_server.evaluations.rules.quality.redundancy import rank_agreement
+from hub_server.kernel.work import Work
 from schemas.benchmark import REPORT_FORMAT, BenchmarkReport, JudgedEnvironment, RelatedBenchmark
+from schemas.measures.corrected import TrustLevel
+from schemas.measures.intervals import Interval
 from schemas.package import AuditSummary
-from schemas.rates import Interval, Standing
 
 
 def find_report(work: Work, package_id: str, version: str = "latest") -> BenchmarkReport | None:
@@ -167,7 +170,7 @@ def _judged_by(
     return JudgedEnvironment(
         environment=environment,
         version=version,
-        standing=Standing.of(audit.grade),
+        trust_level=TrustLevel.of(audit.grade),
         grade=audit.grade,
         audited=audited,
         audited_at=audit.audited_at,

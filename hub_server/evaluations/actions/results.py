@@ -1,33 +1,32 @@
 """Results of benchmarks: send them, list them."""
 
-from hub_server.caller import require_caller
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.database.base import new_id
 from hub_server.evaluations import queries
 from hub_server.evaluations.errors import BenchmarkNotFoundError, InvalidResultsError
 from hub_server.evaluations.models import BenchmarkResultsRow
-from hub_server.paging import check_limit, decode_cursor, encode_cursor
-from hub_server.work import Work
+from hub_server.kernel.caller import require_caller
+from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.work import Work
 from schemas.account import Scope
 from schemas.benchmark import BenchmarkResults, ResultsCreate
 from schemas.kinds import PackageKind
 from schemas.names import Reference
 from schemas.page import Page
 
-MEASURE_JOB = "evaluations.measure_benchmark"
 
-
-def submit_results(work: Work, package_id: str, version: str, wish: ResultsCreate) -> BenchmarkResults:
+def submit_results(work: Work, package_id: str, version: str, body: ResultsCreate) -> BenchmarkResults:
     """Keep what a model did.
 
     The same account's newer results for the same place replace the older. Queues the report.
     """
     caller = require_caller(work.caller, Scope.RUNS)
     release = get_benchmark(work, package_id, version)
-    _check_environment(release, wish)
-    counts = _counts_of(wish)
-    row = queries.find_results(work.session, release.id, wish.environment, wish.model, wish.harness, caller.name)
+    _check_environment(release, body)
+    counts = _counts_of(body)
+    row = queries.find_results(work.session, release.id, body.environment, body.model, body.harness, caller.name)
     now = work.now
     if row is None:
         row = BenchmarkResultsRow(
@@ -35,17 +34,17 @@ def submit_results(work: Work, package_id: str, version: str, wish: ResultsCreat
             release_id=release.id,
             benchmark=release.package_id,
             version=release.version,
-            environment=wish.environment,
-            model=wish.model,
-            harness=wish.harness,
+            environment=body.environment,
+            model=body.model,
+            harness=body.harness,
             submitted_by=caller.name,
         )
         work.session.add(row)
-    row.environment_version, row.run_id, row.submitted_at = wish.environment_version, wish.run_id, now
+    row.environment_version, row.run_id, row.submitted_at = body.environment_version, body.run_id, now
     row.outcomes = {task: list(pair) for task, pair in counts.items()}
-    row.left_out = {"failed": wish.failed, "unjudged": wish.unjudged}
+    row.left_out = {"failed": body.failed, "unjudged": body.unjudged}
     work.session.flush()
-    work.queue(MEASURE_JOB, {"release_id": release.id})
+    work.queue(JobName.MEASURE_BENCHMARK, {"release_id": release.id})
     return _results_of(row)
 
 
@@ -57,22 +56,22 @@ def get_benchmark(work: Work, package_id: str, version: str) -> ReleaseRow:
     return row
 
 
-def _check_environment(release: ReleaseRow, wish: ResultsCreate) -> None:
+def _check_environment(release: ReleaseRow, body: ResultsCreate) -> None:
     manifest = catalog.release_of(release).manifest
     pinned = [Reference.parse(text) for text in manifest.environments]
-    of_it = [reference for reference in pinned if reference.package == wish.environment]
+    of_it = [reference for reference in pinned if reference.package == body.environment]
     if not of_it:
         names = ", ".join(str(reference) for reference in pinned)
-        raise InvalidResultsError(f"{wish.environment} is not in {release.package_id} {release.version}: {names}.")
-    if not any(r.digest is not None or r.choose([wish.environment_version]) is not None for r in of_it):
+        raise InvalidResultsError(f"{body.environment} is not in {release.package_id} {release.version}: {names}.")
+    if not any(r.digest is not None or r.choose([body.environment_version]) is not None for r in of_it):
         raise InvalidResultsError(
-            f"{release.package_id} {release.version} pins {of_it[0]}, not version {wish.environment_version}."
+            f"{release.package_id} {release.version} pins {of_it[0]}, not version {body.environment_version}."
         )
 
 
-def _counts_of(wish: ResultsCreate) -> dict[str, tuple[int, int]]:
+def _counts_of(body: ResultsCreate) -> dict[str, tuple[int, int]]:
     counts: dict[str, tuple[int, int]] = {}
-    for outcome in wish.outcomes:
+    for outcome in body.outcomes:
         if outcome.successes > outcome.attempts:
             raise InvalidResultsError(f"Task {outcome.task_id!r} has more successes than attempts.")
         if outcome.task_id in counts:

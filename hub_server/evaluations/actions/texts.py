@@ -6,11 +6,12 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.rules import SearchRequest
-from hub_server.evaluations.texts import Split, TextReport, read_texts
-from hub_server.work import Work
+from hub_server.evaluations.rules.texts import Split, TextReport, read_texts
+from hub_server.kernel.work import Work
 from schemas.manifest import Manifest
 from schemas.names import Reference
-from schemas.task import Task
+from schemas.package import PackageSort
+from schemas.texts import prompt_text
 
 MOST_PACKAGES = 60
 MOST_TASKS = 40_000
@@ -24,8 +25,7 @@ def compare_texts(work: Work, manifest: Manifest) -> TextReport:
     not_compared: list[str] = []
     pinned = [Reference.parse(text) for text in manifest.environments]
     for reference in pinned:
-        selector = reference.version or reference.specifier or reference.digest or "latest"
-        row = _find(work, reference.package, selector)
+        row = _find(work, reference.package, reference.selector)
         if row is None:
             not_compared.append(f"{reference}: not on this hub")
             continue
@@ -59,7 +59,9 @@ def _other_environments(work: Work, pinned: set[str]) -> Iterator[ReleaseRow]:
     """The newest releases of the hub's other environments."""
     cursor, seen = None, 0
     while seen < MOST_PACKAGES:
-        page = catalog.search_packages(work, SearchRequest(kinds=("environment",), sort="updated", cursor=cursor))
+        page = catalog.search_packages(
+            work, SearchRequest(kinds=("environment",), sort=PackageSort.UPDATED, cursor=cursor)
+        )
         for card in page.items:
             row = _find(work, card.id, card.latest) if card.latest and card.id not in pinned else None
             if row is not None and seen < MOST_PACKAGES:
@@ -76,12 +78,6 @@ def _split(work: Work, row: ReleaseRow, name: str) -> Split:
         package=row.package_id,
         version=row.version,
         name=name,
-        texts={task.id: _prompt_text(task) for task in tasks},
+        texts={task.id: prompt_text(task, without={"system"}) for task in tasks},
         domains={task.id: task.tags[0] for task in tasks if task.tags},
     )
-
-
-def _prompt_text(task: Task) -> str:
-    if isinstance(task.prompt, str):
-        return task.prompt
-    return "\n".join(str(message.content or "") for message in task.prompt)

@@ -1,7 +1,6 @@
 """What can be executed: tasks generated, responses judged, episodes played."""
 
-from hub_server.execution.actions.playing import Game, play
-from hub_server.execution.actions.scoring import judge, judge_one, score_stream
+from hub_server.execution.actions.episode import EpisodeTarget, Transcript, find_episode_target, play
 from hub_server.execution.actions.sessions import Episode, session_release
 from hub_server.execution.actions.targets import (
     ScoringTarget,
@@ -9,20 +8,22 @@ from hub_server.execution.actions.targets import (
     executable_release,
     scoring_target,
 )
-from hub_server.execution.actions.tasks import TaskStream, list_tasks, read_tasks, task_stream
-from hub_server.execution.actions.tools import has_tools, served_tools
+from hub_server.execution.actions.tasks import TaskStream, read_tasks, task_stream
+from hub_server.execution.actions.tools import has_tools, served_tools, with_first_task
+from hub_server.execution.actions.verdicts import judge_one, judged_lists, score_stream
 
 __all__ = [
     "Episode",
-    "Game",
+    "EpisodeTarget",
     "ScoringTarget",
     "TaskStream",
+    "Transcript",
     "declared_rewards",
     "executable_release",
+    "find_episode_target",
     "has_tools",
-    "judge",
     "judge_one",
-    "list_tasks",
+    "judged_lists",
     "play",
     "read_tasks",
     "score_stream",
@@ -30,4 +31,5 @@ __all__ = [
     "served_tools",
     "session_release",
     "task_stream",
+    "with_first_task",
 ]

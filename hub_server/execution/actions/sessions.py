@@ -4,14 +4,14 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
-from hub_server.caller import require_caller
 from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
 from hub_server.execution.actions.targets import executable_release
 from hub_server.execution.errors import NothingToExecuteError
-from hub_server.parts import Parts
+from hub_server.kernel.caller import require_caller
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
 from hub_server.ports.executor import ExecutableRelease, ExecutorSession
-from hub_server.work import Work
 from schemas.account import Scope
 from schemas.session import SessionRequest
 

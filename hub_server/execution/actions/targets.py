@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.execution.errors import NothingToExecuteError
+from hub_server.kernel.work import Work
 from hub_server.ports.executor import ExecutableRelease
-from hub_server.work import Work
 from schemas.manifest import Manifest, RewardDeclaration
 
 
@@ -23,13 +23,20 @@ class ScoringTarget:
 
 
 def executable_release(work: Work, row: ReleaseRow) -> ExecutableRelease:
-    """A release as the executor takes it: its bytes on local disk."""
+    """A release as the executor takes it: its bytes on local disk.
+
+    Raises ``NothingToExecuteError`` for one that asks for more time or memory than this hub gives.
+    """
+    manifest = catalog.release_of(row).manifest
+    refusal = work.parts.settings.execution.why_not_run(manifest.sandbox)
+    if refusal:
+        raise NothingToExecuteError(f"{row.package_id} {row.version} cannot run here: {refusal}")
     return ExecutableRelease(
         package=row.package_id,
         version=row.version,
         digest=row.digest,
         wheel=work.parts.wheels.path(row.digest),
-        manifest=catalog.release_of(row).manifest,
+        manifest=manifest,
     )
 
 
@@ -56,8 +63,7 @@ def target_of(work: Work, row: ReleaseRow) -> ScoringTarget:
 def _verifier_row(work: Work, row: ReleaseRow, manifest: Manifest) -> ReleaseRow:
     reference = manifest.foreign_verifier
     if reference is not None:
-        selector = reference.version or reference.specifier or reference.digest or "latest"
-        other = catalog.usable_release(work, reference.package, selector)
+        other = catalog.usable_release(work, reference.package, reference.selector)
         if catalog.release_of(other).manifest.foreign_verifier is not None:
             raise NothingToExecuteError(
                 f"{reference} takes its own verifier from elsewhere: refer to that one directly."
@@ -75,6 +81,5 @@ def declared_rewards(work: Work, package_id: str, version: str = "latest") -> di
     if manifest.rewards or manifest.foreign_verifier is None:
         return manifest.rewards
     reference = manifest.foreign_verifier
-    selector = reference.version or reference.specifier or reference.digest or "latest"
-    other = catalog.find_release(work, reference.package, selector)
+    other = catalog.find_release(work, reference.package, reference.selector)
     return other.manifest.rewards if other is not None else {}

@@ -1,17 +1,18 @@
 """Tasks as a stream: from a file, or generated in a box."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from hub_server.caller import require_caller
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.errors import TaskNotFoundError
 from hub_server.errors import InvalidRequestError
 from hub_server.execution.actions.targets import executable_release
-from hub_server.parts import Parts
+from hub_server.kernel.caller import require_caller
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
 from hub_server.ports.executor import ExecutableRelease
-from hub_server.work import Work
 from schemas.account import Scope
 from schemas.task import Task
 
@@ -69,8 +70,9 @@ def read_tasks(parts: Parts, stream: TaskStream) -> Iterator[Task]:
 
 
 def _from_file(parts: Parts, stream: TaskStream) -> Iterator[Task]:
-    end = stream.start + stream.count if stream.count is not None else None
-    return islice(parts.wheels.contents(stream.digest).tasks(stream.split), stream.start, end)
+    start = min(stream.start, sys.maxsize)  # what islice can count to: any number may be asked for
+    end = min(start + stream.count, sys.maxsize) if stream.count is not None else None
+    return islice(parts.wheels.contents(stream.digest).tasks(stream.split), start, end)
 
 
 def _generated(parts: Parts, stream: TaskStream) -> Iterator[Task]:
@@ -84,19 +86,3 @@ def _generated(parts: Parts, stream: TaskStream) -> Iterator[Task]:
         if len(rows) < count:
             return
         left, start = left - count, start + count
-
-
-def list_tasks(  # noqa: PLR0913 -- what a stream is, by keyword
-    work: Work,
-    package_id: str,
-    version: str,
-    *,
-    split: str,
-    start: int = 0,
-    limit: int = 20,
-    seed: int = 0,
-    answers: bool = False,
-) -> list[Task]:
-    """A few tasks of any split, for a page."""
-    stream = task_stream(work, package_id, version, split=split, start=start, limit=limit, seed=seed, answers=answers)
-    return list(read_tasks(work.parts, stream))

@@ -1,13 +1,16 @@
 """Tools for models: a package's own, those of the packages that it names, and those of its session."""
 
-from hub_server.caller import require_caller
+from dataclasses import replace
+
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.execution.actions.targets import executable_release
-from hub_server.execution.actions.tasks import list_tasks
+from hub_server.execution.actions.tasks import TaskStream, read_tasks, task_stream
 from hub_server.execution.errors import NothingToExecuteError
+from hub_server.kernel.caller import require_caller
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
 from hub_server.ports.tool_server import ServedTools
-from hub_server.work import Work
 from schemas.account import Scope
 from schemas.manifest import Manifest
 
@@ -19,8 +22,10 @@ def has_tools(manifest: Manifest) -> bool:
 
 def served_tools(
     work: Work, package_id: str, version: str = "latest", *, task_id: str | None = None, seed: int = 0
-) -> ServedTools:
+) -> tuple[ServedTools, TaskStream | None]:
     """What is served to this caller. Needs an account, because a connection holds a box.
+
+    With it comes the stream whose first task a session plays, where nobody chose one: see :func:`with_first_task`.
 
     Raises ``NothingToExecuteError`` for a package without tools, ``TaskNotFoundError``, ``QuarantinedError``.
     """
@@ -30,28 +35,34 @@ def served_tools(
     if not has_tools(release.manifest):
         raise NothingToExecuteError(f"{package_id} {row.version} has no tools that a client could call.")
     rows = [row] if release.manifest.own_tools or release.manifest.session is not None else []
-    for reference in release.manifest.foreign_tools:
-        selector = reference.version or reference.specifier or reference.digest or "latest"
-        rows.append(catalog.usable_release(work, reference.package, selector))
-    return ServedTools(
+    rows += [catalog.usable_release(work, one.package, one.selector) for one in release.manifest.foreign_tools]
+    task, stream = _task(work, row, release.manifest, task_id, seed)
+    tools = ServedTools(
         package=row.package_id,
         version=row.version,
         summary=row.summary,
         releases=tuple(executable_release(work, each) for each in rows),
         caller=caller.account_id,
-        task=_task(work, row, release.manifest, task_id, seed),
+        task=task,
         seed=seed,
     )
+    return tools, stream
 
 
-def _task(work: Work, row: ReleaseRow, manifest: Manifest, task_id: str | None, seed: int) -> dict[str, object] | None:
+def with_first_task(parts: Parts, tools: ServedTools, stream: TaskStream) -> ServedTools:
+    """``tools`` with the first task of ``stream``; outside any transaction, because a split may be generated."""
+    for task in read_tasks(parts, stream):
+        return replace(tools, task=task.model_dump(mode="json"))
+    raise NothingToExecuteError(f"{tools.package} {tools.version} has no task in its split {stream.split!r}.")
+
+
+def _task(
+    work: Work, row: ReleaseRow, manifest: Manifest, task_id: str | None, seed: int
+) -> tuple[dict[str, object] | None, TaskStream | None]:
     """The task that a session plays: the one that was asked for, else the first of the first split."""
     if manifest.session is None:
-        return None
+        return None, None
     if task_id is not None:
-        return catalog.find_task(work, row.package_id, row.version, task_id).model_dump(mode="json")
+        return catalog.find_task(work, row.package_id, row.version, task_id).model_dump(mode="json"), None
     split = next(iter(row.task_counts))
-    found = list_tasks(work, row.package_id, row.version, split=split, limit=1, seed=seed, answers=True)
-    if not found:
-        raise NothingToExecuteError(f"{row.package_id} {row.version} has no task in its split {split!r}.")
-    return found[0].model_dump(mode="json")
+    return None, task_stream(work, row.package_id, row.version, split=split, limit=1, seed=seed, answers=True)

@@ -1,7 +1,13 @@
-"""What an owner can do: publish a release, and change how one stands."""
+"""What an owner can do: publish a release, and change its status."""
 
-from hub_server.publishing.actions.publish import check_may_publish, publish_release, rehearse_release, store_upload
-from hub_server.publishing.actions.standing import (
+from hub_server.publishing.actions.publish import (
+    admit_upload,
+    check_release,
+    count_bytes,
+    forget_old_uploads,
+    make_release,
+)
+from hub_server.publishing.actions.status import (
     deprecate_release,
     undeprecate_release,
     unyank_release,
@@ -9,11 +15,12 @@ from hub_server.publishing.actions.standing import (
 )
 
 __all__ = [
-    "check_may_publish",
+    "admit_upload",
+    "check_release",
+    "count_bytes",
     "deprecate_release",
-    "publish_release",
-    "rehearse_release",
-    "store_upload",
+    "forget_old_uploads",
+    "make_release",
     "undeprecate_release",
     "unyank_release",
     "yank_release",

@@ -1,98 +1,106 @@
-"""Publish a release: bytes first, row second; the same bytes again are no error, other bytes are."""
+"""The steps of a publish that use the database, in the order in which ``publishing.routes`` calls them.
+
+The same bytes again are no error; other bytes for a version that exists are.
+"""
 
 from datetime import timedelta
-from pathlib import Path
 
 from packaging.version import Version
 
-from hub_server.accounts import actions as accounts
-from hub_server.caller import Caller, require_caller, require_owner
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import PackageRow, ReleaseRow
-from hub_server.catalog.rules import version_key
+from hub_server.catalog.rules import version_key, waiting_for_replay, wants_audit
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidPackageError
-from hub_server.parts import Parts
+from hub_server.kernel.caller import Caller, require_caller, require_owner
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
 from hub_server.ports.wheel_inspector import Inspection
 from hub_server.publishing import queries
-from hub_server.publishing.errors import KindChangedError, TooManyReleasesError, VersionExistsError
-from hub_server.publishing.rules import foreign_references, selector_of, waiting_for_replay, wants_audit
-from hub_server.work import Work
+from hub_server.publishing.errors import KindChangedError, TooManyReleasesError, TooManyUploadsError, VersionExistsError
 from schemas.account import Scope
 from schemas.names import split_package_id
 from schemas.package import PublishReceipt, ReleaseState
 from schemas.problem import ProblemPart
 
 _DAY = timedelta(hours=24)
-AUDIT_JOB = "audits.audit_release"
 
 
-def check_may_publish(work: Work) -> Caller:
-    """Refuse early, before a byte is taken, whoever may publish nothing at all."""
+def admit_upload(work: Work) -> Caller:
+    """Step 1, before a byte is taken: refuse whoever may publish nothing now, and count the attempt.
+
+    Raises ``NotAllowedError`` (scope), ``TooManyReleasesError``, ``TooManyUploadsError``.
+    """
     caller = require_caller(work.caller, Scope.PUBLISH)
-    limit = work.parts.settings.limits.releases_per_day
-    if catalog_queries.count_releases_by(work.session, caller.name, work.now - _DAY) >= limit:
-        raise TooManyReleasesError(f"{limit} releases in 24 hours is the limit of this hub.", retry_after_seconds=3600)
+    limits = work.parts.settings.limits
+    releases = queries.count_releases_by(work.session, caller.name, work.now - _DAY)
+    if releases >= limits.releases_per_day:
+        raise TooManyReleasesError(
+            f"{limits.releases_per_day} releases in 24 hours is the limit of this hub.", retry_after_seconds=3600
+        )
+    attempts, size_bytes = queries.uploads_of(work.session, caller.account_id, work.today)
+    if attempts >= limits.uploads_per_day or size_bytes >= limits.upload_bytes_per_day:
+        raise TooManyUploadsError(
+            f"{limits.uploads_per_day} uploads or {limits.upload_bytes_per_day / 2**20:.0f} MiB a day are the limit "
+            "of this hub, refused ones included: go on tomorrow (UTC).",
+            retry_after_seconds=3600,
+        )
+    queries.count_upload(work.session, caller.account_id, work.today, attempts=1, size_bytes=0)
     return caller
 
 
-def store_upload(parts: Parts, path: Path, digest: str) -> Inspection:
-    """Store the uploaded bytes and look into what was *stored*. Outside any transaction: it may take seconds.
+def count_bytes(parts: Parts, caller: Caller, size_bytes: int) -> None:
+    """Step 2, when the body has come in or was cut off: count its bytes, whatever becomes of them."""
+    with parts.database.writing() as session:
+        today = Work(session, parts).today
+        queries.count_upload(session, caller.account_id, today, attempts=0, size_bytes=size_bytes)
 
-    A refusal or a crash after this leaves a blob that nothing points to, never a release without bytes.
+
+def check_release(work: Work, inspection: Inspection) -> PublishReceipt:
+    """Step 4: refuse what publishing would refuse; else what it would answer. Writes nothing.
+
+    Raises ``NotAllowedError`` (not the owner; said before anything else about the package), ``VersionExistsError``,
+    ``KindChangedError``, ``InvalidPackageError`` (it refers to what this hub does not have, or asks for too much).
     """
-    parts.blobs.put_file(path, digest)
-    return parts.inspector.inspect(digest)
+    caller = _require_publisher(work, inspection)
+    package = catalog_queries.find_package(work.session, inspection.manifest.id)
+    existing = _same_release_or_refusal(work, inspection, package)
+    guards = package.fixed_case_count if package is not None else 0
+    return _receipt(existing or _release_row(work, inspection, caller, guards), created=False)
 
 
-def publish_release(work: Work, inspection: Inspection) -> PublishReceipt:
-    """Make the release that the inspected bytes say they are, and queue its audit.
+def make_release(work: Work, inspection: Inspection) -> PublishReceipt:
+    """Step 6, one transaction: package (locked), release, files, audit job, and what the catalogue shows.
 
-    Raises ``NotAllowedError`` (not the owner; before anything else is said), ``VersionExistsError``,
-    ``KindChangedError``,
-    ``InvalidPackageError`` (refers to what this hub does not have).
+    Checks again, because another publish may have come first. The same bytes again are no error: the receipt then says
+    ``created=False``.
     """
-    manifest = inspection.manifest
-    caller = require_owner(work.caller, split_package_id(manifest.id)[0], Scope.PUBLISH)
-    package = _take_package(work, inspection, caller)
-    key = version_key(inspection.version)
-    existing = catalog_queries.find_release_by_key(work.session, manifest.id, key)
+    caller = _require_publisher(work, inspection)
+    package = _locked_package(work, inspection, caller)
+    existing = _same_release_or_refusal(work, inspection, package)
     if existing is not None:
-        return _same_bytes_or_refusal(existing, inspection)
-    _check_references(work, inspection)
+        return _receipt(existing, created=False)
     release = _release_row(work, inspection, caller, package.fixed_case_count)
-    queries.add_release(work.session, release, inspection.files)
+    catalog_queries.add_release(work.session, release, inspection.files)
     package.updated_at = release.published_at
     job_id = None
     if release.audit_state == "queued":
-        job_id = work.queue(AUDIT_JOB, {"release_id": release.id}, unique_key=f"audit:{release.id}")
+        job_id = work.queue(JobName.AUDIT_RELEASE, {"release_id": release.id}, unique_key=f"audit:{release.id}")
     catalog.refresh_package(work, package.id)
     return _receipt(release, created=True, audit_job=job_id)
 
 
-def rehearse_release(work: Work, inspection: Inspection) -> PublishReceipt:
-    """Everything that a publish would refuse, and nothing written."""
-    manifest = inspection.manifest
-    caller = require_owner(work.caller, split_package_id(manifest.id)[0], Scope.PUBLISH)
-    package = catalog_queries.find_package(work.session, manifest.id)
-    if package is not None:
-        _check_kind(package, inspection)
-        existing = catalog_queries.find_release_by_key(work.session, manifest.id, version_key(inspection.version))
-        if existing is not None:
-            return _same_bytes_or_refusal(existing, inspection)
-    _check_references(work, inspection)
-    guards = package.fixed_case_count if package is not None else 0
-    return _receipt(_release_row(work, inspection, caller, guards), created=False)
+def _require_publisher(work: Work, inspection: Inspection) -> Caller:
+    return require_owner(work.caller, split_package_id(inspection.manifest.id)[0], Scope.PUBLISH)
 
 
-def _take_package(work: Work, inspection: Inspection, caller: Caller) -> PackageRow:
-    """The package's row, made if absent, locked: of two publishes at once, the second waits here."""
+def _locked_package(work: Work, inspection: Inspection, caller: Caller) -> PackageRow:
+    """The package's row, made if absent, and locked: of two publishes at once, the second waits here."""
     manifest = inspection.manifest
     owner, _ = split_package_id(manifest.id)
     if catalog_queries.find_package(work.session, manifest.id) is None:
-        if not accounts.owner_exists(work, owner):  # a token outlives no account, but an organisation may be gone
-            raise InvalidPackageError(f"There is no account or organisation {owner!r} on this hub.")
         fresh = PackageRow(
             id=manifest.id,
             owner=owner,
@@ -101,37 +109,51 @@ def _take_package(work: Work, inspection: Inspection, caller: Caller) -> Package
             created_by=caller.name,
             updated_at=work.now,
         )
-        queries.add_package_if_absent(work.session, fresh)
+        catalog_queries.add_package_if_absent(work.session, fresh)
     package = catalog_queries.lock_package(work.session, manifest.id)
     assert package is not None
-    _check_kind(package, inspection)
     return package
 
 
-def _check_kind(package: PackageRow, inspection: Inspection) -> None:
-    if package.kind != inspection.manifest.kind.value:
-        raise KindChangedError(
-            f"{package.id} is published as {package.kind} and cannot become {inspection.manifest.kind.value}: "
-            "publish under another name."
-        )
+def _same_release_or_refusal(work: Work, inspection: Inspection, package: PackageRow | None) -> ReleaseRow | None:
+    """The release that these bytes already are, or None when they may become one. This is what makes publishing
+    idempotent: a version that exists is answered by the digest alone.
+    """
+    manifest = inspection.manifest
+    if package is not None:
+        if package.kind != manifest.kind.value:
+            raise KindChangedError(
+                f"{package.id} is published as {package.kind} and cannot become {manifest.kind.value}: "
+                "publish under another name."
+            )
+        existing = catalog_queries.find_release_by_key(work.session, package.id, version_key(inspection.version))
+        if existing is not None and existing.digest != inspection.digest:
+            raise VersionExistsError(
+                f"{package.id} {existing.version} exists, and releases never change: publish a higher version."
+            )
+        if existing is not None:
+            return existing
+    _check_needs(work, inspection)
+    _check_references(work, inspection)
+    return None
 
 
-def _same_bytes_or_refusal(existing: ReleaseRow, inspection: Inspection) -> PublishReceipt:
-    if existing.digest != inspection.digest:
-        raise VersionExistsError(
-            f"{existing.package_id} {existing.version} exists, and releases never change: publish a higher version."
-        )
-    return _receipt(existing, created=False)
+def _check_needs(work: Work, inspection: Inspection) -> None:
+    """Refuse what the operator's ceilings would never let run."""
+    refusal = work.parts.settings.execution.why_not_run(inspection.manifest.sandbox)
+    if refusal:
+        raise InvalidPackageError(refusal, errors=[ProblemPart(pointer="verihub.toml", message=refusal)])
 
 
 def _check_references(work: Work, inspection: Inspection) -> None:
+    """Refuse a manifest that names packages which this hub does not have."""
     parts = [
         ProblemPart(
             pointer="verihub.toml",
             message=f"{key} refers to {reference}, which this hub does not have: publish it first",
         )
-        for key, reference in foreign_references(inspection.manifest)
-        if catalog.find_release(work, reference.package, selector_of(reference)) is None
+        for key, reference in inspection.manifest.references
+        if catalog.find_release(work, reference.package, reference.selector) is None
     ]
     if parts:
         raise InvalidPackageError("; ".join(part.message for part in parts), errors=parts)
@@ -173,3 +195,8 @@ def _receipt(release: ReleaseRow, *, created: bool, audit_job: str | None = None
         url=f"/packages/{release.package_id}/releases/{release.version}",
         audit_job=audit_job,
     )
+
+
+def forget_old_uploads(work: Work) -> None:
+    """Delete counts that no limit asks for any more. Called by the worker."""
+    queries.forget_uploads_before(work.session, work.today)

@@ -26,8 +26,14 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
 
 
 def _short_places(material: Material) -> Iterator[answers.Place]:
-    """Where a whole response is an answer and its marker, with nothing in it that belongs to one task."""
+    """Where a whole response is an answer and its marker, with nothing in it that belongs to one task.
+
+    The last of several messages is no such place: a transcript may owe its label to the calls before it.
+    """
     for item, place, _ in material.numbered():
+        acted = [message for message in item.messages or () if message.get("role") in ("assistant", "tool")]
+        if len(acted) > 1:
+            continue
         wrapping = place.before + place.after
         is_plain = len(wrapping) <= _LONGEST_FORM and not _OF_ONE_TASK.search(wrapping)
         if item.is_accepted and is_plain and len(place.spots) == 1:

@@ -1,7 +1,5 @@
 """Every family of probes, in the order in which reports show them, and which of them a manifest selects."""
 
-import difflib
-
 from sandbox.audit.errors import SelectionError
 from sandbox.audit.probes import (
     answer_listing,
@@ -35,6 +33,7 @@ from sandbox.audit.probes import (
 )
 from sandbox.audit.probes.family import Family
 from schemas.manifest import ProbeSettings
+from schemas.wording import nearest
 
 FAMILIES: tuple[Family, ...] = (
     oracle.FAMILY,
@@ -83,7 +82,5 @@ def _expanded(names: list[str]) -> set[str]:
         known.setdefault(family.group, set()).add(family.name)
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-            raise SelectionError(f"[probes] names the family {name!r}; {hint}")
+            raise SelectionError(f"[probes] names the family {name!r}; {nearest(name, known)}")
     return {member for name in names for member in known[name]}

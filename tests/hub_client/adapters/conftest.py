@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hub_client.environments import Environment
-from hub_client.resolving import LoadedPackage
+from hub_client.releases.resolve import LoadedPackage
 from schemas.verdict import ErrorKind, Verdict
 from schemas.wheel import read_wheel
 from tests.fakes.runner import FakeRunner

@@ -1,32 +1,47 @@
-"""What docs/adapters.md shows exists."""
+"""What the pages about other frameworks show exists."""
 
 import importlib.util
 import re
 from pathlib import Path
 
-from hub_client.commands.main import COMMANDS
+import pytest
 
-PAGE = (Path(__file__).parents[3] / "docs/adapters.md").read_text()
+from hub_client.commands.command_list import COMMANDS
+
+HOW_TO = Path(__file__).parents[3] / "docs" / "how_to"
+NAMES = ("trl", "verl", "verifiers", "openenv", "inspect", "harbor", "nemo_gym")
+PAGES = {name: (HOW_TO / f"{name}.md").read_text() for name in NAMES}
 FOLDER = Path(importlib.util.find_spec("hub_client.adapters").origin).parent
 
 
-def test_its_python_is_python() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == 5
-    for block in blocks:
-        compile(block, "docs/adapters.md", "exec")
+@pytest.mark.parametrize("name", NAMES)
+def test_its_python_is_python(name: str) -> None:
+    for block in re.findall(r"```python\n(.*?)```", PAGES[name], re.DOTALL):
+        compile(block, f"docs/how_to/{name}.md", "exec")
 
 
-def test_every_function_that_it_imports_is_there() -> None:
-    imports = re.findall(r"from hub_client\.adapters\.(\w+) import ([\w, ]+)", PAGE)
-    assert {module for module, _ in imports} == {"trl", "verl", "inspect", "nemo_gym"}
-    for module, names in imports:
+@pytest.mark.parametrize("name", NAMES)
+def test_every_function_that_it_imports_is_there(name: str) -> None:
+    for module, names in re.findall(r"from hub_client\.adapters\.(\w+) import ([\w, ]+)", PAGES[name]):
         code = (FOLDER / f"{module}.py").read_text()
-        for name in names.split(", "):
-            assert re.search(rf"^def {name}\(", code, re.MULTILINE), name
+        for wanted in names.split(", "):
+            assert re.search(rf"^(def|class) {wanted}\b", code, re.MULTILINE), wanted
 
 
-def test_its_commands_and_modules_exist() -> None:
-    assert set(re.findall(r"verihub (export|openenv)\b", PAGE)) <= set(COMMANDS)
-    for module in set(re.findall(r"hub_client\.adapters\.(\w+)", PAGE)):
+@pytest.mark.parametrize("name", NAMES)
+def test_its_commands_and_modules_exist(name: str) -> None:
+    assert set(re.findall(r"\bverihub ([a-z]+) ", PAGES[name])) <= set(COMMANDS)
+    for module in set(re.findall(r"hub_client\.adapters\.(\w+)", PAGES[name])):
         assert (FOLDER / f"{module}.py").is_file(), module
+
+
+@pytest.mark.parametrize("name", ["trl", "verl", "nemo_gym"])
+def test_rows_of_a_generated_split_are_asked_for_with_a_limit(name: str) -> None:
+    calls = re.findall(r"dataset_rows\(.*\)", PAGES[name])
+    assert calls
+    assert all("limit=" in call for call in calls)
+
+
+def test_the_overview_names_every_framework() -> None:
+    overview = (HOW_TO / "frameworks.md").read_text()
+    assert [name for name in NAMES if f"]({name}.md)" not in overview] == []

@@ -9,7 +9,7 @@ from hub_client.adapters.harbor import write_tasks
 from hub_client.adapters.harbor_judge import checked, weighted_sum
 from hub_client.environments import Environment
 from hub_client.errors import CheckFailedError, ConflictError
-from hub_client.resolving import LoadedPackage
+from hub_client.releases.resolve import LoadedPackage
 from schemas.wheel import read_wheel
 from tests.hub_client.adapters.conftest import GATED
 from tests.hub_client.adapters.test_episodes import WITH_VERIFIER
@@ -104,6 +104,32 @@ def test_no_answer_is_an_empty_answer(exported, judge) -> None:
     code = "def verify(response):\n    return {'correct': float(response == '')}\n"
     manifest = GATED.partition("[rewards.short]")[0]
     assert judge(exported(manifest, code)[0], None) == (0, {"reward": 1.0, "correct": 1.0})
+
+
+@pytest.mark.parametrize(
+    "ids", [["a/b", "a-b", "A B"], ["x" * 190, "x" * 189 + "y"], ["../../etc", "..", "ok"], ["é", "è"]]
+)
+def test_ids_that_make_the_same_name_and_odd_ones_get_folders_of_their_own(ids, tmp_path) -> None:
+    rows = "".join(json.dumps({"id": one, "prompt": "1+1?", "answer": 2}) + "\n" for one in ids)
+    wheel = make_wheel(manifest=GATED, package={"__init__.py": JUDGE, "tasks.jsonl": rows, "audit.jsonl": ""})
+    path = tmp_path / "x.whl"
+    path.write_bytes(wheel)
+    contents = read_wheel(wheel)
+    package = LoadedPackage("alice/small-sums", "1.0.0", contents.digest, path, contents)
+    made = write_tasks(Environment(package, package, lambda: None), tmp_path / "made")
+    assert len(set(made)) == len(ids)
+    assert sorted(folder.name for folder in (tmp_path / "made").iterdir()) == sorted(folder.name for folder in made)
+    told = [tomllib.loads((folder / "task.toml").read_text())["metadata"]["verihub_task"] for folder in made]
+    assert told == ids
+
+
+def test_a_failed_export_leaves_nothing(exported, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(
+        "hub_client.adapters.harbor.shutil.copyfile", lambda *_: (_ for _ in ()).throw(OSError("disk full"))
+    )
+    with pytest.raises(OSError, match="disk full"):
+        exported()
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir() and path.name != "work"] == []
 
 
 def test_sessions_and_solution_boxes_are_refused(make_env, exported, tmp_path) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from hub_client.client import Hub
 from hub_client.commands.main import run
-from hub_client.packing import pack
-from hub_client.requests import accounts, audits, packages
+from hub_client.packaging.pack import pack
 from hub_client.settings import ClientSettings
+from hub_client.transport.requests import accounts, audits, packages
 from schemas.account import AccountCreate
 from schemas.kinds import PackageKind
 from tests.making.live_hub import live_hub

@@ -10,7 +10,8 @@ def test_a_verifier_that_raises_on_its_own_case_is_not_fit(verihub, tmp_path) ->
     said = verihub("check", folder, "--format", "json")
     assert said.code == 6
     assert any(
-        "case empty: could not be judged" in fault and "ZeroDivisionError" in fault for fault in said.json["faults"]
+        "empty" in fault and "could not be judged" in fault and "ZeroDivisionError" in fault
+        for fault in said.json["faults"]
     )
 
 
@@ -74,23 +75,95 @@ def test_a_tool_without_a_docstring_is_a_fault(verihub, tmp_path) -> None:
 
 
 def test_a_session_is_begun_once(verihub, tmp_path) -> None:
-    folder = make_project(tmp_path / "x", kind=PackageKind.ENVIRONMENT)
-    manifest = folder / "src/alice_my_check/verihub.toml"
-    manifest.write_text(manifest.read_text().replace("audit =", 'session = "alice_my_check:Session"\naudit ='))
+    folder = make_project(tmp_path / "x", kind=PackageKind.ENVIRONMENT, session=True)
     code = folder / "src/alice_my_check/__init__.py"
-    session = "\n\nclass Session:\n    def reset(self, task, seed):\n        return {'text': 'hello'}\n"
-    code.write_text(code.read_text() + session)
+    code.write_text(code.read_text().replace('{"messages": messages, "tools": []}', '{"text": "hello"}'))
     said = verihub("check", folder)
     assert said.code == 6
     assert 'session: reset() must return {"messages"' in said.out
 
 
-def test_without_a_sandbox_the_check_says_what_it_did_not_do(verihub, tmp_path, monkeypatch) -> None:
+@pytest.fixture
+def no_sandbox(monkeypatch):
     monkeypatch.delenv("VERIHUB_SANDBOX_TRUST_LOCAL_CODE")
     monkeypatch.setenv("VERIHUB_RUN_AT", "here")
-    said = verihub("check", make_project(tmp_path / "x"))
-    assert said.code == 0
-    assert "nothing was run" in said.out
+
+
+def test_where_nothing_could_run_the_check_fails_and_says_so(verihub, tmp_path, no_sandbox) -> None:
+    folder = make_project(tmp_path / "x")
+    said = verihub("check", folder, "--format", "json")
+    assert said.code == 8
+    assert said.json["not_run"]
+    said = verihub("check", folder)
+    assert said.code == 8
+    assert "nothing was run" in said.err
+    assert "fit to be published" not in said.out
+    assert verihub("check", folder, "--no-run").code == 0
+
+
+def test_a_package_that_is_data_needs_no_sandbox(verihub, tmp_path, no_sandbox) -> None:
+    assert verihub("check", make_project(tmp_path / "x", kind=PackageKind.RECIPE)).code == 0
+
+
+def test_one_cause_is_one_fault_however_many_cases_it_meets(verihub, tmp_path) -> None:
+    code = "import no_such_module\n\n\ndef verify(task, response):\n    return {'correct': 0.0}\n"
+    said = verihub("check", make_project(tmp_path / "x", files={"__init__.py": code}), "--format", "json")
+    assert said.code == 6
+    assert len(said.json["faults"]) == 1
+    assert "20 cases" in said.json["faults"][0]
+    assert "[project] dependencies" in said.json["faults"][0]
+    assert "1 fault" in said.err
+
+
+RESET = "    def reset(self, task, seed):\n        return {'messages': []}\n"
+CALLBACK = "def run(messages, complete):\n    return [*messages, complete(messages)]\n"
+NO_GENERATOR = "def run(messages):\n    return {'messages': messages}\n"
+ENDLESS = "def run(messages):\n    while True:\n        yield {'complete': messages}\n"
+ACTS = "def run(messages):\n    yield {'act': messages[0]}\n    return {'messages': messages}\n"
+WRONG_END = "def run(messages):\n    reply = yield {'complete': messages}\n    return reply\n"
+WRONG_WISH = "def run(messages):\n    yield 'please'\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        (CALLBACK, "wants complete"),
+        (NO_GENERATOR, "must be a generator"),
+        (ENDLESS, "had not ended"),
+        (ACTS, "without a session"),
+        (WRONG_END, "the whole conversation"),
+        (WRONG_WISH, "a harness yields a dict"),
+    ],
+)
+def test_a_harness_that_would_break_in_use_is_found_by_check(verihub, tmp_path, code, word) -> None:
+    said = verihub("check", make_project(tmp_path / "x", kind=PackageKind.HARNESS, files={"__init__.py": code}))
+    assert said.code == 6
+    assert word in said.out
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        (RESET, "lacks step"),
+        (
+            f"{RESET}    def step(self, message):\n        return {{'messages': []}}\n",
+            "step() must return",
+        ),
+        (
+            f"{RESET}    def step(self, message):\n        return message['oops']\n",
+            "oops",
+        ),
+    ],
+)
+def test_a_session_that_cannot_take_a_step_is_found_by_check(verihub, tmp_path, body, word) -> None:
+    folder = make_project(tmp_path / "x", kind=PackageKind.ENVIRONMENT, session=True)
+    code = folder / "src/alice_my_check/__init__.py"
+    text = code.read_text()
+    start, end = text.index("class Session:"), text.index("def read_guess")
+    code.write_text(text[:start] + "class Session:\n" + body + "\n\n" + text[end:])
+    said = verihub("check", folder)
+    assert said.code == 6
+    assert word in said.out
 
 
 def test_a_wheel_can_be_checked_as_it_is(verihub, tmp_path) -> None:
@@ -129,3 +202,38 @@ def test_a_verdict_is_printed_as_it_is_defined(verihub, tmp_path, typed) -> None
     typed("Answer: 41")
     assert verihub("score", folder, "--task", task, "--response", "-", "--format", "quiet").out == "correct=0\n"
     assert verihub("score", folder, "--task", task).code == 2
+
+
+CASES_BY_RULE = """
+import {needed}
+
+def verify(task, response):
+    return {{"correct": float(response == task["answer"])}}
+
+def cases(split, seed, index):
+    right = index % 2 == 0
+    task = {{"id": f"t{{index}}", "prompt": f"p {{index}}", "answer": "a"}}
+    case = {{"id": f"c{{index}}", "task": task, "response": "a" if right else "b"}}
+    return {{**case, "label": "correct" if right else "incorrect"}} if index < 4 else None
+"""
+
+
+def _with_cases_by_rule(tmp_path, needed: str):
+    folder = make_project(tmp_path / "x", files={"__init__.py": CASES_BY_RULE.format(needed=needed)})
+    manifest = folder / "src/alice_my_check/verihub.toml"
+    manifest.write_text(manifest.read_text().replace('audit = ["audit.jsonl"]', 'audit = ["alice_my_check:cases"]'))
+    (folder / "src/alice_my_check/audit.jsonl").unlink()
+    return folder
+
+
+def test_cases_that_a_function_makes_count_as_cases(verihub, tmp_path) -> None:
+    said = verihub("check", _with_cases_by_rule(tmp_path, "json"))
+    assert "own cases: 4 of 4 as labelled" in said.out
+    assert "no audit cases" not in said.out
+
+
+def test_a_dependency_that_the_function_of_cases_lacks_is_a_fault_with_advice(verihub, tmp_path) -> None:
+    said = verihub("check", _with_cases_by_rule(tmp_path, "nowhere_installed"))
+    assert said.code == 6
+    assert "FAULT: audit = alice_my_check:cases made no cases" in said.out
+    assert "add what brings nowhere_installed to [project] dependencies" in said.out

@@ -119,7 +119,7 @@ def test_an_extra_that_is_not_installed_comes_with_its_command(verihub, monkeypa
     ("hidden", "command", "code", "words"),
     [
         (
-            "docker,cryptography",
+            "docker,cryptography,prometheus_client",
             ["doctor", "--offline"],
             0,
             "pip install 'verihub[sandbox]', or let the hub run packages",

@@ -14,11 +14,11 @@ import pytest
 
 from hub_client.client import Hub
 from hub_client.errors import NotFoundError
-from hub_client.packing import pack
-from hub_client.requests import accounts, audits, packages
-from hub_client.requests.benchmarks import get_report
-from hub_client.requests.runs import list_rollouts, list_runs
+from hub_client.packaging.pack import pack
 from hub_client.settings import ClientSettings
+from hub_client.transport.requests import accounts, audits, packages
+from hub_client.transport.requests.benchmarks import get_report
+from hub_client.transport.requests.runs import list_rollouts, list_runs
 from schemas.account import AccountCreate
 from schemas.kinds import PackageKind
 from schemas.run import RunState
@@ -174,7 +174,8 @@ def test_killed_in_the_middle_it_goes_on_without_repeating_a_finished_rollout(
     model.answer = lambda body: saying(LETTERS[prompt_of(body)])
     said = evaluate("reader/letters", "--split", "train", "--samples", 3, "--harness", "lecture/single-turn")
     assert said.code == 0, said.err
-    assert len(model.asked) - asked_before == 24 - len(finished)
+    late = len(model.asked) - asked_before - (24 - len(finished))
+    assert 0 <= late <= 2, "what the two workers had sent when they were killed may arrive after that"
     assert said.json["cells"][0]["pass_rate"] == 1.0
     rows = [json.loads(line) for line in attempts.read_text().splitlines()]
     assert Counter((row["task_id"], row["sample"]) for row in rows) == Counter(
@@ -297,7 +298,7 @@ def test_cut_off_answers_are_counted_and_shown(evaluate, verihub, model, tmp_pat
                    "--output", tmp_path / "out", "--max-tokens", 3)  # fmt: skip
     assert said.code == 0, said.err
     assert "1 of 1 attempts have an answer that was cut off (--max-tokens 3)" in said.out
-    assert "grade F, BELOW C: passes may be wrong (audit of reader/letters@0.1.0, 20 cases)" in said.out
+    assert "grade F, BELOW C: passes may be wrong (audit of reader/letters@0.1.0, 24 cases)" in said.out
     assert "observed   0.0 % (0.0 to" in said.out
     assert "corrected  0.0 % (0.0 to" in said.out
 

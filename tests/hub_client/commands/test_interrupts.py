@@ -50,7 +50,7 @@ def test_an_audit_that_is_interrupted_ends_soon_with_130_and_leaves_no_process(t
     out, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert out == ""
-    assert err == "verihub: interrupted; nothing was left half-written\n"
+    assert err.endswith("verihub: interrupted; nothing was left half-written\n")
     assert not (tmp_path / "report.md").exists()
     assert [pid for pid in boxes if Path(f"/proc/{pid}").exists()] == []
 
@@ -62,7 +62,7 @@ def test_a_pack_that_is_interrupted_writes_nothing(tmp_path) -> None:
     (folder / "backend.py").write_text(backend)
     pyproject = folder / "pyproject.toml"
     pyproject.write_text(pyproject.read_text().replace('"hatchling.build"', '"backend"\nbackend-path = ["."]'))
-    process = start("pack", folder, "--out", tmp_path / "dist")
+    process = start("pack", folder, "--trust-build", "--out", tmp_path / "dist")
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)

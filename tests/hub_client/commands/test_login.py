@@ -1,3 +1,7 @@
+import os
+import pty
+import sys
+import termios
 from types import SimpleNamespace
 
 import pytest
@@ -68,6 +72,8 @@ def test_a_login_that_nobody_confirms_ends_when_its_code_does(monkeypatch) -> No
         (["--with-token", "--browser"], "leave the other options out"),
         (["--name", "x"], "no terminal"),
         (["--name", "ALICE", "--sign-up", "a@b", "--password-stdin"], "2 to 39"),
+        (["--name", "alice", "--sign-up", "no-at-sign", "--password-stdin"], "has an @ and no space, not 'no-at-sign'"),
+        (["--name", "alice", "--sign-up", "a@b", "--password-stdin"], "12 characters or more"),
         (["--with-token"], "token is empty"),
     ],
 )
@@ -76,3 +82,30 @@ def test_what_cannot_be_meant_is_said_before_anything_is_sent(verihub, typed, ar
     said = verihub("login", *arguments)
     assert said.code == 2
     assert word in said.err
+
+
+def test_a_new_password_is_asked_for_until_it_is_long_enough_and_repeated(monkeypatch, capsys) -> None:
+    typed = iter(["short", "long enough it is", "another long one", "long enough it is", "long enough it is"])
+    asked: list[str] = []
+    monkeypatch.setattr(login.getpass, "getpass", lambda prompt: asked.append(prompt) or next(typed))
+    assert login._ask_password(is_new=True) == "long enough it is"
+    assert capsys.readouterr().err == "this one has 5 characters\nthe two differ\n"
+    assert asked[0] == "new password (12 characters or more): "
+
+
+def test_the_echo_is_off_before_the_password_prompt_is_written() -> None:
+    """In a real pseudo-terminal: whatever is typed once the prompt is seen stays unseen."""
+    program = "from hub_client.commands.login import _ask_password; print(repr(_ask_password(is_new=False)))"
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(sys.executable, [sys.executable, "-c", program])
+    seen = b""
+    while b"password: " not in seen:
+        seen += os.read(terminal, 1)
+        if b"pass" in seen:
+            assert not termios.tcgetattr(terminal)[3] & termios.ECHO
+    os.write(terminal, b"hush\n")
+    while b"'hush'" not in seen:
+        seen += os.read(terminal, 100)
+    os.waitpid(child, 0)
+    assert seen.count(b"hush") == 1

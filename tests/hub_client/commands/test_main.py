@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from hub_client.commands import main
-from hub_client.commands.main import COMMANDS, run, split_globals
+from hub_client.commands import group
+from hub_client.commands.command_list import GROUPS, all_names
+from hub_client.commands.main import run
+from hub_client.commands.runner import split_globals
 from hub_client.errors import UsageError
 
 
@@ -18,28 +20,65 @@ def test_global_options_may_stand_anywhere_up_to_a_double_dash() -> None:
         split_globals(["search", "--url"])
 
 
-def test_help_lists_every_command_with_its_line(verihub) -> None:
-    said = verihub("--help")
+@pytest.mark.parametrize("words", [[], ["--help"], ["-h"], ["help"]])
+def test_help_lists_every_command_with_its_line_in_its_group(verihub, words) -> None:
+    said = verihub(*words)
     assert said.code == 0
-    for name, (_, line) in COMMANDS.items():
-        assert f"  {name} " in said.out
-        assert line[:30] in said.out
-    for name in ("serve", "worker", "train"):
-        assert f"  {name} " in said.out
+    assert said.err == ""
+    for heading, commands in GROUPS.items():
+        assert f"{heading}:" in said.out
+        for name, (_, line) in commands.items():
+            assert f"  {name} " in said.out
+            assert line[:30] in said.out
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_every_command_loads_and_explains_itself(verihub, name) -> None:
+@pytest.mark.parametrize("name", [name for name in all_names() if name not in ("serve", "worker")])
+def test_every_command_loads_and_explains_itself_with_examples(verihub, name) -> None:
     said = verihub(name, "--help")
     assert said.code == 0
     assert f"verihub {name}" in said.out
+    assert verihub("help", name).out == said.out
+    assert verihub(name, "-h").out == said.out
+    if f"verihub {name} [OPTIONS] COMMAND" not in said.out:
+        assert f"    verihub {name}" in said.out.split("Examples:")[1]
 
 
-def test_the_list_of_commands_is_fast_because_it_loads_none_of_them() -> None:
-    code = "import sys; from hub_client.commands.main import run; run(['--help']); print(sorted(sys.modules))"
+@pytest.mark.parametrize("name", ["cases", "run", "token"])
+def test_a_command_with_subcommands_explains_them(verihub, name) -> None:
+    said = verihub(name)
+    assert said.code == 0
+    subcommands = [line.split()[0] for line in said.out.split("Commands:")[1].splitlines() if line.strip()]
+    for subcommand in subcommands:
+        assert f"    verihub {name} {subcommand}" in verihub(name, subcommand, "--help").out.split("Examples:")[1]
+
+
+SLOW = ("httpx", "docker", "torch", "numpy", "rich", "fastapi", "asyncio", "pydantic", "pydantic_settings", "platformdirs",
+        "hub_client.client", "hub_client.settings", "hub_client.errors", "schemas")  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["--help", "-h", "help", "", "--version"])
+def test_the_list_of_commands_is_fast_because_it_loads_none_of_them(word) -> None:
+    code = f"import sys; from hub_client.commands.main import run; run({[word] if word else []}); print(sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    for heavy in ("'httpx'", "'docker'", "'torch'", "'numpy'", "'hub_client.client'", "'rich.console'", "'fastapi'"):
-        assert heavy not in done.stdout
+    loaded = done.stdout.splitlines()[-1]
+    assert "'typer'" in loaded
+    assert [module for module in SLOW if f"'{module}'" in loaded] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [(["pubish"], "publish"), (["pakc"], "pack"), (["token", "creat"], "create"), (["evl", "x"], "eval")],
+)
+def test_a_mistyped_command_gets_a_suggestion(verihub, words, meant) -> None:
+    said = verihub(*words)
+    assert said.code == 2
+    assert f"Did you mean {meant}" in said.err
+
+
+def test_short_forms_work(verihub, own_folders) -> None:
+    assert verihub("-V").out == verihub("--version").out
+    assert verihub("init", "alice/x", "-q").out == "x\n"
+    assert verihub("-q", "init", "alice/y").out == "y\n"
 
 
 @pytest.mark.parametrize(
@@ -47,7 +86,7 @@ def test_the_list_of_commands_is_fast_because_it_loads_none_of_them() -> None:
     [
         (["nonsense"], 2, "No such command"),
         (["search", "--nonsense"], 2, "--nonsense"),
-        (["init"], 2, "OWNER/NAME"),
+        (["init"], 2, "NAME"),
         (["init", "Alice/x"], 2, "is not owner/name"),
         (["--format", "yaml", "search"], 2, "format"),
         (["pull", "notareference"], 2, "is not owner/name"),
@@ -83,14 +122,14 @@ def broken(error):
 
 
 def test_ctrl_c_ends_with_130_and_a_word(verihub, monkeypatch) -> None:
-    monkeypatch.setattr(main, "_load", broken(KeyboardInterrupt()))
+    monkeypatch.setattr(group, "load_command", broken(KeyboardInterrupt()))
     said = verihub("search")
     assert said.code == 130
     assert "half-written" in said.err
 
 
 def test_a_bug_goes_to_a_file_without_the_arguments(verihub, monkeypatch) -> None:
-    monkeypatch.setattr(main, "_load", broken(ZeroDivisionError("boom")))
+    monkeypatch.setattr(group, "load_command", broken(ZeroDivisionError("boom")))
     said = verihub("score", "x", "--response", "a secret")
     assert said.code == 1
     assert "Traceback" not in said.err
@@ -101,7 +140,7 @@ def test_a_bug_goes_to_a_file_without_the_arguments(verihub, monkeypatch) -> Non
 
 
 def test_a_machine_in_trouble_is_no_bug(verihub, monkeypatch) -> None:
-    monkeypatch.setattr(main, "_load", broken(OSError(28, "No space left on device", "/cache/x")))
+    monkeypatch.setattr(group, "load_command", broken(OSError(28, "No space left on device", "/cache/x")))
     said = verihub("search")
     assert said.code == 1
     assert said.err.startswith("verihub: /cache/x: No space left on device")
@@ -121,3 +160,10 @@ def test_an_interrupted_init_leaves_nothing(verihub, monkeypatch, own_folders) -
     monkeypatch.setattr(Path, "write_text", interrupted)
     assert run(["init", "alice/x"]) == 130
     assert list(own_folders.iterdir()) == []
+
+
+def test_a_mistyped_choice_is_told_in_our_words_with_the_choices(verihub) -> None:
+    said = verihub("init", "alice/x-y", "--kind", "environmnt")
+    assert said.code == 2
+    assert "Value error" not in said.err
+    assert "'environmnt' is not one of 'environment'" in said.err

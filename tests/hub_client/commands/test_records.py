@@ -75,7 +75,7 @@ def test_two_verifiers_are_compared_here(verihub, tmp_path) -> None:
     assert found["probe_count"] > 0
     assert found["first_digest"] != found["second_digest"]
     text = verihub("compare", first, second).out
-    assert "agreement" in text
+    assert "same verdict" in text
     assert "distance" in text
     same = verihub("compare", first, first, "--format", "json").json
     assert same["agreed"] == same["judged"] > 0
@@ -122,7 +122,7 @@ def test_a_rollout_becomes_a_case_with_one_command(verihub, at_hub, tmp_path) ->
         hub.runs.rollouts(run.id, [row])
     listed = verihub("run", "show", run.id, "--format", "json")
     assert listed.code == 0
-    from hub_client.requests import runs  # noqa: PLC0415 -- only this test reads rollouts
+    from hub_client.transport.requests import runs  # noqa: PLC0415 -- only this test reads rollouts
 
     with Hub() as hub:
         number = hub.send(runs.list_rollouts(run.id)).items[0].id

@@ -52,6 +52,17 @@ def test_one_faulty_package_of_several_publishes_none(verihub, at_hub, tmp_path)
     assert verihub("info", f"{at_hub}/good").code == 4
 
 
+def test_a_bad_or_missing_token_is_told_before_anything_is_built(verihub, at_hub, tmp_path, monkeypatch) -> None:
+    broken = make_project(tmp_path / "broken", f"{at_hub}/broken", files={"audit.jsonl": "{}\n"})
+    monkeypatch.setenv("VERIHUB_TOKEN", "vh_not_a_token")
+    assert verihub("publish", broken).code == 3
+    monkeypatch.delenv("VERIHUB_TOKEN")
+    assert verihub("logout").code == 0
+    said = verihub("publish", broken)
+    assert said.code == 3
+    assert "verihub login" in said.err
+
+
 def test_a_dry_run_changes_nothing(verihub, at_hub, tmp_path) -> None:
     folder = make_project(tmp_path / "good", f"{at_hub}/good")
     said = verihub("publish", folder, "--dry-run")
@@ -97,7 +108,7 @@ def test_a_verdict_is_the_same_here_and_on_the_hub(verihub, measured, monkeypatc
     made = verihub("score", measured.id, "--task", "test-0-3", "--response", "no idea", "--format", "quiet")
     assert made.out == "correct=0 brief=0\n"
     report = verihub("audit", measured.id, "--format", "json").json
-    assert report["overall"]["tp"] == 8
+    assert report["overall"]["tp"] == 12
 
 
 def test_python_scores_the_same_here_and_on_the_hub(measured, monkeypatch) -> None:
@@ -201,7 +212,7 @@ def test_changed_verdicts_want_a_new_major_version(verihub, measured, tmp_path) 
     said = verihub("check", folder, "--against", measured.id, "--format", "json")
     assert said.code == 6
     assert {flip["reward"] for flip in said.json["flips"]} == {"correct"}
-    assert len(said.json["flips"]) == 4
+    assert len(said.json["flips"]) == 6
     assert "needs version 1.0.0" in said.json["faults"][0]
     pyproject.write_text(pyproject.read_text().replace('version = "0.2.0"', 'version = "1.0.0"'))
     assert verihub("check", folder, "--against", measured.id).code == 0
@@ -263,3 +274,10 @@ def test_the_doctor_finds_this_machine_fit(verihub, at_hub) -> None:
         "sandbox",
         "cache",
     }
+
+
+def test_a_mistyped_package_gets_a_suggestion(verihub, published) -> None:
+    said = verihub("info", published.replace("roman", "romn"))
+    assert said.code == 4
+    assert f"did you mean {published}" in said.err
+    assert "did you mean" not in verihub("info", "nobody/zzzzqqqq").err

@@ -3,15 +3,18 @@
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import func, select, text
 
 from hub_server.accounts import actions
+from hub_server.accounts.actions import identity
+from hub_server.accounts.models import DeviceLoginRow, WebSessionRow
 from hub_server.accounts.rules import fold_name, is_token_shaped, make_token_secret
-from hub_server.caller import Credentials
-from hub_server.parts import Parts
-from hub_server.work import Work
+from hub_server.kernel.caller import Credentials
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
+from hub_server.worker import Worker
 from tests.fakes.clock import FakeClock
-from tests.making.hub import PASSWORD, Api
+from tests.making.hub import PASSWORD, Api, make_package
 
 
 def sign_up(api: Api, name: str, **more: str):
@@ -107,6 +110,87 @@ def test_a_token_of_limited_scope_makes_no_tokens(alice: Api) -> None:
     made = alice.post("/api/v1/tokens", json={"name": "narrow", "scopes": ["publish"]}).json()
     refused = alice.as_token(made["secret"]).post("/api/v1/tokens", json={"name": "wide"})
     assert refused.status_code == 403
+
+
+@pytest.mark.parametrize("scopes", [[], ["read"], ["moderate"], ["publish", "runs", "cases"]])
+def test_a_token_of_limited_scope_neither_sees_nor_ends_other_tokens(alice: Api, scopes: list[str]) -> None:
+    own = alice.get("/api/v1/tokens").json()["items"][0]["id"]
+    made = alice.post("/api/v1/tokens", json={"name": "narrow", "scopes": scopes}).json()
+    narrow = alice.as_token(made["secret"])
+    assert narrow.get("/api/v1/tokens").status_code == 403
+    assert narrow.request("DELETE", f"/api/v1/tokens/{own}").status_code == 403
+    assert narrow.post("/api/v1/organizations", json={"name": "lab"}).status_code == 403
+    assert alice.get("/api/v1/account").status_code == 200
+
+
+@pytest.mark.parametrize("scopes", [[], ["read"], ["publish", "runs", "cases", "read"]])
+def test_a_moderators_token_moderates_only_by_its_scope(api: Api, alice: Api, scopes: list[str]) -> None:
+    moda = api.sign_up("moda")
+    alice.publish(make_package())
+    report = alice.post("/api/v1/packages/alice/small-sums/reports", json={"reason": "malware", "text": "x"}).json()
+    made = moda.post("/api/v1/tokens", json={"name": "narrow", "scopes": scopes}).json()
+    narrow = moda.as_token(made["secret"])
+    release = "/api/v1/packages/alice/small-sums/releases/1.0.0"
+    decision = {"state": "dismissed", "decision": "no"}
+    assert narrow.post(f"{release}/quarantine", json={"reason": "x"}).status_code == 403
+    assert narrow.post(f"{release}/unquarantine", json={"reason": "x"}).status_code == 403
+    assert narrow.post(f"/api/v1/reports/{report['id']}/decision", json=decision).status_code == 403
+    assert narrow.get("/api/v1/reports").status_code == 403
+    made = moda.post("/api/v1/tokens", json={"name": "bot", "scopes": ["moderate"]}).json()
+    assert moda.as_token(made["secret"]).post(f"{release}/quarantine", json={"reason": "x"}).status_code == 200
+
+
+def test_nobody_holds_a_connection_while_a_password_is_hashed(
+    api: Api, alice: Api, parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hashing takes long on purpose; under SQLite's write lock every try would stop all writers."""
+    held: list[int] = []
+    real = identity._HASHER
+
+    class Watched:
+        def verify(self, stored: str, password: str) -> bool:
+            held.append(parts.database.engine.pool.checkedout())
+            return real.verify(stored, password)
+
+        def hash(self, password: str) -> str:
+            held.append(parts.database.engine.pool.checkedout())
+            return real.hash(password)
+
+        check_needs_rehash = real.check_needs_rehash
+
+    monkeypatch.setattr(identity, "_HASHER", Watched())
+    form = {"name": "alice", "password": PASSWORD}
+    assert api.post("/api/v1/login", json=form).status_code == 200
+    assert api.post("/login", data=form).status_code == 303
+    assert sign_up(api, "carol").status_code == 201
+    assert api.post("/signup", data={"name": "dora", "email": "d@example.org", "password": PASSWORD}).status_code == 303
+    change = {"old": PASSWORD, "new": "another long password"}
+    assert alice.post("/api/v1/account/password", json=change).status_code == 204
+    assert len(held) == 7
+    assert set(held) == {0}
+
+
+def test_what_is_over_is_forgotten_by_the_worker(api: Api, alice: Api, parts: Parts, clock: FakeClock) -> None:
+    api.post("/api/v1/device/code", json={})
+    form = {"name": "alice", "password": PASSWORD}
+    assert api.post("/login", data=form, headers={"Sec-Fetch-Site": "same-origin"}).status_code == 303
+
+    def left() -> tuple[int, int]:
+        with parts.database.reading() as session:
+            return (
+                session.scalar(select(func.count()).select_from(WebSessionRow)) or 0,
+                session.scalar(select(func.count()).select_from(DeviceLoginRow)) or 0,
+            )
+
+    worker = Worker(parts)
+    worker.delete_expired_if_due()
+    assert left() == (1, 1)
+    clock.advance(3700)
+    worker.delete_expired_if_due()
+    assert left() == (1, 0)
+    clock.advance(31 * 86400)
+    worker.delete_expired_if_due()
+    assert left() == (0, 0)
 
 
 def test_a_wrong_token_is_refused_even_where_none_is_needed(api: Api) -> None:

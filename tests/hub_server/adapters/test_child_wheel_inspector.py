@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from hub_server.adapters.child_wheel_inspector import ChildWheelInspector
-from hub_server.adapters.object_blob_store import ObjectBlobStore
-from hub_server.errors import BlobMissingError, InvalidPackageError
+from hub_server.errors import InvalidPackageError
 from hub_server.settings import LimitSettings
 from schemas.names import digest_of
 from tests.fakes.wheel_inspector import FakeWheelInspector
@@ -18,22 +17,24 @@ from tests.making.hub import make_package
 
 
 @pytest.fixture
-def blobs(tmp_path: Path) -> ObjectBlobStore:
-    return ObjectBlobStore(str(tmp_path / "blobs"))
+def path(tmp_path: Path) -> Path:
+    """Where the upload lies."""
+    return tmp_path / "upload.whl"
 
 
-def inspect(blobs: ObjectBlobStore, data: bytes, **limits: float):
-    return ChildWheelInspector(blobs, LimitSettings(**limits)).inspect(blobs.put(data))
+def inspect(path: Path, data: bytes, **limits: float):
+    path.write_bytes(data)
+    return ChildWheelInspector(LimitSettings(**limits)).inspect(path, digest_of(data))
 
 
-def test_it_says_what_an_inspection_in_this_process_says(blobs: ObjectBlobStore) -> None:
+def test_it_says_what_an_inspection_in_this_process_says(path: Path) -> None:
     wheel = make_package()
-    assert inspect(blobs, wheel) == FakeWheelInspector(blobs).inspect(digest_of(wheel))
+    assert inspect(path, wheel) == FakeWheelInspector().inspect(path, digest_of(wheel))
 
 
-def test_a_faulty_wheel_comes_back_with_its_faults(blobs: ObjectBlobStore) -> None:
+def test_a_faulty_wheel_comes_back_with_its_faults(path: Path) -> None:
     with pytest.raises(InvalidPackageError) as refused:
-        inspect(blobs, make_package(package_files={"tasks.jsonl": "nonsense\n"}))
+        inspect(path, make_package(package_files={"tasks.jsonl": "nonsense\n"}))
     assert "alice_small_sums/tasks.jsonl:1" in [part.pointer for part in refused.value.errors]
 
 
@@ -48,24 +49,25 @@ def bomb(megabytes: int) -> bytes:
     return buffer.getvalue()
 
 
-def test_a_bomb_is_refused_quickly(blobs: ObjectBlobStore) -> None:
+def test_a_bomb_is_refused_quickly(path: Path) -> None:
     data = bomb(600)
     assert len(data) < 2**20
     started = time.monotonic()
     with pytest.raises(InvalidPackageError):
-        inspect(blobs, data)
+        inspect(path, data)
     assert time.monotonic() - started < 30
 
 
-def test_a_child_without_memory_or_time_is_a_refusal_and_not_a_crash(blobs: ObjectBlobStore) -> None:
+def test_a_child_without_memory_or_time_is_a_refusal_and_not_a_crash(path: Path) -> None:
     wheel = make_package(package_files={"table.txt": random.Random(0).randbytes(8 * 2**20).hex()})
-    assert inspect(blobs, wheel).size_bytes > 8 * 2**20
+    assert inspect(path, wheel).size_bytes > 8 * 2**20
     with pytest.raises(InvalidPackageError, match="limits of memory and time"):
-        inspect(blobs, wheel, inspect_memory_mb=30)
+        inspect(path, wheel, inspect_memory_mb=30)
     with pytest.raises(InvalidPackageError, match=r"took longer|limits of memory and time"):
-        inspect(blobs, wheel, inspect_seconds=0.01)
+        inspect(path, wheel, inspect_seconds=0.01)
 
 
-def test_bytes_that_are_not_there_are_said(blobs: ObjectBlobStore) -> None:
-    with pytest.raises(BlobMissingError):
-        ChildWheelInspector(blobs, LimitSettings()).inspect("sha256:" + "0" * 64)
+def test_bytes_that_are_not_those_of_the_digest_are_refused(path: Path) -> None:
+    path.write_bytes(make_package())
+    with pytest.raises(InvalidPackageError):
+        ChildWheelInspector(LimitSettings()).inspect(path, "sha256:" + "0" * 64)

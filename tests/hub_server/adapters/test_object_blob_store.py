@@ -1,11 +1,12 @@
 """Blobs: written once, whole or not at all, and a store that is away says so."""
 
+import os
 import threading
 from pathlib import Path
 
 import pytest
 
-from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.errors import BlobMissingError, StorageUnavailableError
 from schemas.names import digest_of
@@ -76,7 +77,7 @@ def test_a_shelf_refuses_bytes_that_are_not_those(tmp_path: Path) -> None:
     blobs = ObjectBlobStore(str(tmp_path / "blobs"))
     wheel = make_package()
     digest = blobs.put(wheel)
-    shelf = LocalWheelShelf(blobs, tmp_path / "wheels")
+    shelf = LocalWheelCache(blobs, tmp_path / "wheels")
     assert shelf.path(digest).read_bytes() == wheel
     assert shelf.contents(digest) is shelf.contents(digest)
     stored = next((tmp_path / "blobs").rglob("*" + digest[-20:]))
@@ -84,3 +85,32 @@ def test_a_shelf_refuses_bytes_that_are_not_those(tmp_path: Path) -> None:
     stored.write_bytes(b"rotten")
     with pytest.raises(StorageUnavailableError, match="restore them from a backup"):
         shelf.path(digest)
+
+
+def test_bytes_that_were_cut_short_are_written_again_with_the_right_ones(tmp_path: Path) -> None:
+    """Before, a blob that a full disk had truncated stayed so, and publishing the right wheel was refused."""
+    blobs = ObjectBlobStore(str(tmp_path / "blobs"))
+    digest = blobs.put(b"the whole wheel")
+    (stored,) = [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
+    stored.write_bytes(b"the wh")
+    (tmp_path / "other").write_bytes(b"not these")
+    blobs.put_file(tmp_path / "other", digest)
+    assert blobs.read(digest) == b"the wh"  # other bytes heal nothing
+    (tmp_path / "wheel").write_bytes(b"the whole wheel")
+    blobs.put_file(tmp_path / "wheel", digest)
+    assert blobs.read(digest) == b"the whole wheel"
+
+
+def test_what_is_acknowledged_is_on_the_disk_with_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[str] = []
+    fsync = os.fsync
+
+    def note(descriptor: int) -> None:
+        synced.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    blobs = ObjectBlobStore(str(tmp_path / "blobs"))
+    digest = blobs.put(b"hello").removeprefix("sha256:")
+    folder = (tmp_path / "blobs" / "sha256" / digest[:2]).resolve()
+    assert {str(folder / digest[2:]), str(folder), str(folder.parent)} <= set(synced)

@@ -10,9 +10,10 @@ import pytest
 
 from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.errors import InvalidRequestError, SandboxUnavailableError
-from hub_server.ports.executor import AuditPlan, ExecutableRelease, ReplayCount, ScoringCall
+from hub_server.ports.executor import ExecutableRelease
 from hub_server.settings import SandboxChoice
-from schemas.verdict import ErrorKind
+from schemas.audit import AuditPlan, ReplayCount
+from schemas.verdict import ErrorKind, ScoreRequest
 from schemas.wheel import read_wheel
 from tests.making.hub import make_package
 from tests.making.wheel import MANIFEST
@@ -63,7 +64,10 @@ def executor() -> Iterator[SandboxExecutor]:
 @pytest.mark.docker
 def test_responses_are_judged_in_a_box(executor: SandboxExecutor, release: ExecutableRelease) -> None:
     assert executor.unavailable_reason() is None
-    calls = [ScoringCall("right", TASK, "2"), ScoringCall("wrong", TASK, "3"), ScoringCall("broken", TASK, "raise")]
+    calls = [
+        ScoreRequest(id=name, task=TASK, response=response)
+        for name, response in (("right", "2"), ("wrong", "3"), ("broken", "raise"))
+    ]
     verdicts = dict(executor.score(release, calls))
     assert verdicts["right"].rewards == {"correct": 1.0}
     assert verdicts["wrong"].rewards == {"correct": 0.0}
@@ -126,7 +130,7 @@ def test_without_an_engine_it_says_what_to_do(
         assert reason is not None
         assert "start it" in reason
         with pytest.raises(SandboxUnavailableError):
-            list(executor.score(release, [ScoringCall("x", TASK, "2")]))
+            list(executor.score(release, [ScoreRequest(id="x", task=TASK, response="2")]))
         with pytest.raises(SandboxUnavailableError):
             executor.tasks(release, "test", start=0, count=1, seed=0)
     finally:
@@ -161,7 +165,7 @@ def test_a_verifier_that_keeps_state_is_found_by_replaying(tmp_path: Path, monke
     executor = SandboxExecutor(SandboxChoice())
     try:
         assert executor.take_replays(release) == ReplayCount(0, 0)
-        calls = [ScoringCall(str(number), TASK, "2") for number in range(6)]
+        calls = [ScoreRequest(id=str(number), task=TASK, response="2") for number in range(6)]
         assert len(list(executor.score(release, calls))) == 6
         deadline, found = time.monotonic() + 20, ReplayCount(0, 0)
         while found.compared < 6 and time.monotonic() < deadline:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from hub_server.audits.jobs import MOST_TRIES_FOR_LOST_CALLS
 from hub_server.errors import SandboxUnavailableError
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from hub_server.worker import Worker
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.clock import FakeClock
@@ -79,6 +80,25 @@ def test_calls_lost_to_our_own_faults_make_no_rates(
     clock.advance(3600)
     run_jobs(parts)
     assert newest(alice)["state"] == "done"
+
+
+def test_a_verifier_that_always_loses_its_box_is_reported_as_not_judged(
+    alice: Api, parts: Parts, executor: FakeExecutor, clock: FakeClock
+) -> None:
+    """It must not be thrown away and run again until it counts as failed: what was judged is a result."""
+    judge = FakeExecutor().judge_call
+    lost = Verdict.unjudged(["correct"], ErrorKind.HOST, "the box was lost")
+    executor.judge_call = lambda version, task, response: lost if response == "6" else judge(version, task, response)
+    alice.publish(make_package())
+    worker = Worker(parts)
+    for _ in range(MOST_TRIES_FOR_LOST_CALLS):
+        worker.run_one()
+        clock.advance(3600)
+    record = newest(alice)
+    assert record["state"] == "done"
+    assert record["report"]["overall"]["unscored"] == 1
+    assert record["report"]["unscored_reasons"] == {"host": 1}
+    assert record["report"]["overall"]["tp"] == 1
 
 
 def test_an_audit_can_be_asked_for_again_and_only_once_at_a_time(alice: Api, bob: Api, parts: Parts) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from schemas.verdict import Verdict
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs
@@ -43,6 +43,7 @@ def test_a_case_on_which_the_verifier_is_wrong_is_confirmed_and_joins_the_suite(
     assert case.json()["submitted_by"] == "bob"
     assert case.json()["verdicts"] == {"1.0.0": {"correct": 1.0}}
     assert case.json()["case"]["task"]["answer"] == 2
+    alice.post(f"{PACKAGE}/cases/{case.json()['id']}/second")
     clock.advance(60)
     run_jobs(parts)  # the release is measured again with the case in its suite
     report = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"][0]["report"]
@@ -69,6 +70,7 @@ def test_a_later_release_fixes_it_and_one_on_which_it_returns_is_not_latest(
 ) -> None:
     published(alice, executor, parts, "1.0.0")
     case_id = submit(bob, HACK).json()["id"]
+    alice.post(f"{PACKAGE}/cases/{case_id}/second")
     clock.advance(60)
     published(alice, executor, parts, "1.1.0")
     case = alice.get(f"{PACKAGE}/cases/{case_id}").json()

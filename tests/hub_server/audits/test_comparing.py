@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from hub_server.audits.likening import Traits, behaves_alike, promise, worth_running
-from hub_server.audits.sketching import likeness, sketch_of
-from hub_server.parts import Parts
+from hub_server.audits.rules.minhash import likeness, sketch_of
+from hub_server.audits.rules.near_duplicates import Traits, behaves_alike, promise, worth_running
+from hub_server.kernel.parts import Parts
 from schemas.audit import Rate
 from schemas.comparison import RewardDistance, VerifierComparison
 from schemas.verdict import Verdict
@@ -219,7 +219,7 @@ def test_comparable_verifiers_are_among_those_that_judge_stored_rollouts(
     assert {verdict["by"]: verdict["accepted"] for verdict in verdicts} == {
         "alice/sums@1.0.0": False,
         "bob/any@2.0.0": True,
-    }  # alice/last behaves like it, so it has no voice of its own
+    }  # alice/last behaves like it, so it has no annotator of its own
 
 
 def compared(**more: Any) -> VerifierComparison:

@@ -5,8 +5,16 @@ from typing import Any
 
 import pytest
 
-from hub_server.audits.informing import Voice, agreed_label, is_contested, lean_of, open_bits, person_voice, voice_of
-from hub_server.parts import Parts
+from hub_server.audits.rules.uncertainty import (
+    Annotator,
+    acceptance_of,
+    agreed_label,
+    annotator_of,
+    entropy_left,
+    is_contested,
+    person_as_annotator,
+)
+from hub_server.kernel.parts import Parts
 from schemas.audit import Measurement, Rate
 from schemas.manifest import RewardDeclaration
 from schemas.verdict import Verdict
@@ -133,6 +141,8 @@ def test_two_people_who_agree_make_a_case_that_is_executed_at_once(
         ("labelled", "carol", "agreed by bob, carol")
     ]
     assert [one["response"] for one in queue(hub)] == ["2 or 3"]
+    assert case["counted_by"] == "", "two fresh accounts agree: run and shown, but it counts for nothing yet"
+    alice.post(f"{PACKAGE}/cases/{case['id']}/second")
     clock.advance(10)
     run_jobs(parts)
     report = hub.get(f"{PACKAGE}/releases/1.1.0/audits").json()["items"][0]["report"]
@@ -171,6 +181,7 @@ def test_an_agreed_case_that_the_verifier_gets_right_holds_and_a_release_that_lo
     give(bob, question, "incorrect")
     case_id = give(hub.sign_up("carol"), question, "incorrect")["case_id"]
     assert hub.get(f"{PACKAGE}/cases/{case_id}").json()["state"] == "held"
+    alice.post(f"{PACKAGE}/cases/{case_id}/second")
     executor.judge_call = lambda version, task, response: judge("1.0.0", task, response)
     clock.advance(10)
     alice.publish(make_package(version="1.2.0"))
@@ -293,7 +304,7 @@ STEEP = RewardDeclaration(range=(-1.0, 3.0), threshold=1.0)
 
 
 @pytest.mark.parametrize(
-    ("rewards", "declared", "lean"),
+    ("rewards", "declared", "acceptance"),
     [
         ({"a": 1.0}, {"a": SCORE}, 1.0),
         ({"a": 0.5}, {"a": SCORE}, 0.5),
@@ -306,8 +317,8 @@ STEEP = RewardDeclaration(range=(-1.0, 3.0), threshold=1.0)
         ({}, {}, None),
     ],
 )
-def test_the_weakest_deciding_reward_says_how_clearly_a_verdict_accepts(rewards, declared, lean) -> None:
-    assert lean_of(Verdict(rewards=rewards), declared) == lean
+def test_the_weakest_deciding_reward_says_how_clearly_a_verdict_accepts(rewards, declared, acceptance) -> None:
+    assert acceptance_of(Verdict(rewards=rewards), declared) == acceptance
 
 
 def measured(tp: int, fn: int, fp: int, tn: int) -> Measurement:
@@ -316,49 +327,51 @@ def measured(tp: int, fn: int, fp: int, tn: int) -> Measurement:
 
 
 def test_verifiers_of_equal_worth_that_part_leave_a_whole_bit() -> None:
-    assert open_bits([Voice(1.0), Voice(0.0)]) == 1.0
-    assert open_bits([]) == 1.0
-    assert open_bits([Voice(1.0), Voice(None)]) == pytest.approx(0.7219, abs=1e-4)  # 80 %: H(0.8)
+    assert entropy_left([Annotator(1.0), Annotator(0.0)]) == 1.0
+    assert entropy_left([]) == 1.0
+    assert entropy_left([Annotator(1.0), Annotator(None)]) == pytest.approx(0.7219, abs=1e-4)  # 80 %: H(0.8)
 
 
 def test_the_dissent_of_a_poor_verifier_opens_little() -> None:
-    good = voice_of(1.0, measured(500, 2, 2, 500))
-    poor = voice_of(0.0, measured(13, 187, 7, 193))  # rejects nearly everything
-    assert open_bits([good, poor]) < 0.1
-    assert open_bits([good, voice_of(0.0, measured(500, 2, 2, 500))]) == 1.0
+    good = annotator_of(1.0, measured(500, 2, 2, 500))
+    poor = annotator_of(0.0, measured(13, 187, 7, 193))  # rejects nearly everything
+    assert entropy_left([good, poor]) < 0.1
+    assert entropy_left([good, annotator_of(0.0, measured(500, 2, 2, 500))]) == 1.0
 
 
 def test_near_its_threshold_a_verdict_says_little() -> None:
-    assert open_bits([Voice(0.55)]) > 0.99
-    assert open_bits([Voice(0.55)]) > open_bits([Voice(0.7)]) > open_bits([Voice(1.0)])
+    assert entropy_left([Annotator(0.55)]) > 0.99
+    assert entropy_left([Annotator(0.55)]) > entropy_left([Annotator(0.7)]) > entropy_left([Annotator(1.0)])
 
 
 def test_releases_of_one_package_speak_with_one_voice() -> None:
-    alone = open_bits([Voice(1.0)])
-    assert open_bits([Voice(1.0, share=0.5), Voice(1.0, share=0.5)]) == pytest.approx(alone)
+    alone = entropy_left([Annotator(1.0)])
+    assert entropy_left([Annotator(1.0, share=0.5), Annotator(1.0, share=0.5)]) == pytest.approx(alone)
 
 
 def test_the_bits_are_those_of_bayes_rule() -> None:
     """Two independent verifiers accept, by hand: 0.9·0.7 / (0.9·0.7 + 0.1·0.4) = 0.9403."""
-    bits = open_bits([Voice(1.0, 0.9, 0.1), Voice(1.0, 0.7, 0.4)])
+    bits = entropy_left([Annotator(1.0, 0.9, 0.1), Annotator(1.0, 0.7, 0.4)])
     chance = 0.63 / 0.67
     assert bits == pytest.approx(-chance * math.log2(chance) - (1 - chance) * math.log2(1 - chance))
 
 
 def test_two_labels_that_part_open_a_question_again() -> None:
-    verdicts = [Voice(1.0), Voice(0.0)]
-    one = open_bits([*verdicts, person_voice("correct")])
+    verdicts = [Annotator(1.0), Annotator(0.0)]
+    one = entropy_left([*verdicts, person_as_annotator("correct")])
     assert one == pytest.approx(0.469, abs=1e-3)
-    assert open_bits([*verdicts, person_voice("correct"), person_voice("incorrect")]) == pytest.approx(1.0)
-    assert open_bits([*verdicts, person_voice("unsure")]) == 1.0
+    assert entropy_left([*verdicts, person_as_annotator("correct"), person_as_annotator("incorrect")]) == pytest.approx(
+        1.0
+    )
+    assert entropy_left([*verdicts, person_as_annotator("unsure")]) == 1.0
 
 
 @pytest.mark.parametrize(
-    ("leans", "contested"),
+    ("acceptances", "contested"),
     [([1.0, 0.0], True), ([1.0, 0.9], False), ([0.0, None], False), ([0.6], True), ([None], False), ([0.5, 0.4], True)],
 )
-def test_only_what_is_contested_is_asked(leans: list[float | None], contested: bool) -> None:
-    assert is_contested(leans) is contested
+def test_only_what_is_contested_is_asked(acceptances: list[float | None], contested: bool) -> None:
+    assert is_contested(acceptances) is contested
 
 
 def test_a_label_must_lead() -> None:

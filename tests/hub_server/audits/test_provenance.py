@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from schemas.verdict import Verdict
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from hub_server.adapters.local_wheel_shelf import LocalWheelShelf
+from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from hub_server.settings import SandboxChoice, ServerSettings
 from hub_server.wiring import open_signer
 from sandbox.audit.report import reproducible_bytes
-from sandbox.audit.signing import check_signature
+from sandbox.audit.signatures import check_signature
 from schemas.audit import AuditReport
 from tests.fakes.clock import FakeClock
 from tests.fakes.wheel_inspector import FakeWheelInspector
@@ -41,8 +41,8 @@ def parts(tmp_path: Path, sqlite_template: Path, clock: FakeClock) -> Iterator[P
         settings=settings,
         database=Database(f"sqlite:///{path}"),
         blobs=blobs,
-        wheels=LocalWheelShelf(blobs, settings.data / "wheels"),
-        inspector=FakeWheelInspector(blobs),
+        wheels=LocalWheelCache(blobs, settings.data / "wheels"),
+        inspector=FakeWheelInspector(),
         executor=SandboxExecutor(SandboxChoice()),
         search=SqliteSearchIndex(),
         clock=clock,

@@ -9,11 +9,11 @@ import pytest
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.audits.models import AuditRow
 from hub_server.errors import StorageUnavailableError
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
 from sandbox.audit.errors import SignatureError
-from sandbox.audit.signing import check_signature, key_id
+from sandbox.audit.signatures import check_signature, key_id
 from schemas.audit import AuditReport
 from tests.making.hub import Api, make_package, run_jobs
 

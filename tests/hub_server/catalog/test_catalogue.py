@@ -1,10 +1,13 @@
 """The catalogue: what is found, which release a reference means, what a wheel's bytes are served with."""
 
+from xml.etree import ElementTree as ET
+
 import pytest
 
 from schemas.names import digest_of
+from tests.fakes.clock import FakeClock
 from tests.making.hub import Api, make_package
-from tests.making.wheel import MANIFEST
+from tests.making.wheel import MANIFEST, METADATA
 
 BASE = "/api/v1/packages/alice/small-sums"
 
@@ -104,11 +107,35 @@ def test_the_wheel_is_served_for_ever_and_as_nothing_a_browser_would_run(alice: 
     assert (known.status_code, known.content) == (304, b"")
 
 
-def test_downloads_are_counted(alice: Api, api: Api) -> None:
+def test_a_senders_downloads_of_one_release_count_once_in_five_minutes(
+    alice: Api, bob: Api, api: Api, clock: FakeClock
+) -> None:
+    """Before, a loop of requests put a package first in the order by downloads."""
+    for version in ("1.0.0", "1.1.0"):
+        alice.publish(make_package(version=version))
+
+    def counted() -> int:
+        return alice.get(BASE).json()["card"]["downloads"]
+
+    for _ in range(5):
+        assert api.get(f"{BASE}/releases/1.0.0/wheel").status_code == 200
+    assert counted() == 1
+    bob.get(f"{BASE}/releases/1.0.0/wheel")
+    api.get(f"{BASE}/releases/1.1.0/wheel")
+    assert counted() == 3
+    clock.advance(301)
+    api.get(f"{BASE}/releases/1.0.0/wheel")
+    assert counted() == 4
+
+
+def test_head_says_what_get_would_and_sends_nothing(alice: Api, api: Api) -> None:
     alice.publish(make_package())
-    for _ in range(3):
-        api.get(f"{BASE}/releases/1.0.0/wheel")
-    assert alice.get(BASE).json()["card"]["downloads"] == 3
+    for path in (f"{BASE}/releases/1.0.0/wheel", BASE, "/simple/alice-small-sums/", "/packages/alice/small-sums", "/"):
+        whole, head = api.get(path), api.request("HEAD", path)
+        assert (head.status_code, head.content) == (200, b""), path
+        assert head.headers["content-type"] == whole.headers["content-type"]
+    assert int(api.request("HEAD", f"{BASE}/releases/1.0.0/wheel").headers["content-length"]) > 100
+    assert api.request("HEAD", "/nothing").status_code == 404
 
 
 def test_files_are_listed_and_read_and_nothing_else_is(alice: Api, api: Api) -> None:
@@ -154,3 +181,13 @@ def test_feeds_tell_what_was_published(alice: Api, api: Api) -> None:
         assert "alice/small-sums 1.0.0" in feed.text
     assert "alice/small-sums" not in api.get("/feeds/owners/bob.atom").text
     assert api.get("/feeds/packages/alice/none.atom").status_code == 404
+
+
+@pytest.mark.parametrize("character", ["\uffff", "\ufffe", "\x0b", "\x85", "𝟙"])
+def test_no_summary_breaks_a_feed(alice: Api, api: Api, character: str) -> None:
+    metadata = METADATA.replace("Sums of small", f"Sums{character} of small")
+    answer = alice.publish(make_package(metadata=metadata))
+    if answer.status_code == 422:  # refused at the door is as good
+        return
+    feed = ET.fromstring(api.get("/feeds/releases.atom").content)
+    assert len(feed.findall("{http://www.w3.org/2005/Atom}entry")) == 1

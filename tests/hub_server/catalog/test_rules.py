@@ -1,10 +1,20 @@
 """Versions order as PEP 440 says, and the latest release is the one it should be."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from hub_server.catalog.rules import Candidate, choose_latest, choose_shown, version_key
+from hub_server.catalog.rules import (
+    Candidate,
+    choose_latest,
+    choose_shown,
+    version_key,
+    waiting_for_replay,
+    wants_audit,
+)
+from schemas.manifest import Manifest
+from tests.making.wheel import MANIFEST
 
 numbers = st.integers(min_value=0, max_value=10**6)
 
@@ -51,3 +61,16 @@ def test_the_latest_is_final_and_neither_yanked_quarantined_nor_blocked() -> Non
     assert shown is not None
     assert shown.version == "2.0rc1"
     assert choose_shown([candidate("1.3", "quarantined")]) is None
+
+
+def test_what_has_a_verifier_is_measured() -> None:
+    assert wants_audit(Manifest.from_toml(MANIFEST))
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "a counter-example that was fixed"), (3, "3 counter-examples")])
+def test_a_release_waits_for_the_replay_of_what_was_fixed(count, words) -> None:
+    assert words in waiting_for_replay(count)
+
+
+def test_without_fixed_cases_nothing_is_waited_for() -> None:
+    assert waiting_for_replay(0) == ""

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from schemas.package import PackageSort
 from tests.making.hub import Api, make_package, run_jobs
 from tests.making.wheel import MANIFEST
 
@@ -99,7 +100,9 @@ def test_several_values_of_a_facet_mean_any_of_them(stocked: Api) -> None:
     assert set(found(stocked, "tag=code&tag=style")) == {"alice/code-tests", "alice/poems"}
 
 
-@pytest.mark.parametrize("query", ["", "sort=name", "sort=updated", "sort=jaw", "sort=downloads", "sort=newest", "q=a"])
+@pytest.mark.parametrize(
+    "query", ["", "sort=name", "sort=updated", "sort=error", "sort=downloads", "sort=newest", "q=a"]
+)
 def test_cursors_reach_every_package_exactly_once(stocked: Api, query: str) -> None:
     seen, cursor = [], ""
     for _ in range(10):
@@ -122,14 +125,34 @@ def test_what_cannot_be_meant_is_refused(stocked: Api, query: str) -> None:
 
 def test_a_cursor_of_another_order_is_refused(stocked: Api) -> None:
     cursor = stocked.get("/api/v1/packages?sort=name&limit=1").json()["next"]
-    assert stocked.get(f"/api/v1/packages?sort=jaw&limit=1&cursor={cursor}").status_code == 422
+    assert stocked.get(f"/api/v1/packages?sort=error&limit=1&cursor={cursor}").status_code == 422
 
 
 def test_unmeasured_packages_sort_after_every_measurement(alice: Api, parts) -> None:
     publish(alice, "alice/measured")
     run_jobs(parts)
     publish(alice, "alice/aaa")
-    assert found(alice, "sort=jaw") == ["alice/measured", "alice/aaa"]
+    assert found(alice, "sort=error") == ["alice/measured", "alice/aaa"]
     grades = alice.get("/api/v1/packages").json()["facets"]["grade"]
     assert sum(grades.values()) == 2
     assert grades["U"] == 1
+
+
+def test_every_order_that_the_schema_names_is_understood_by_the_hub(stocked: Api) -> None:
+    for sort in PackageSort:
+        assert stocked.get(f"/api/v1/packages?sort={sort}").status_code == 200, sort
+    assert "jaw" not in {sort.value for sort in PackageSort}
+
+
+def test_the_old_name_of_an_order_still_works(stocked: Api) -> None:
+    assert found(stocked, "sort=jaw") == found(stocked, "sort=error")
+
+
+def test_a_filter_finds_what_ranks_below_the_best_thousand(stocked: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before, a search was cut off first and filtered then: an owner's packages could all be missing."""
+    for engine in ("sqlite", "postgres"):
+        monkeypatch.setattr(f"hub_server.adapters.{engine}_search_index.CANDIDATES", 1)
+    assert found(stocked, "q=math") == ["alice/math-verifier"] or found(stocked, "q=math") == ["bob/maths"]
+    assert found(stocked, "q=math&owner=bob") == ["bob/maths"]
+    assert found(stocked, "q=math&owner=alice") == ["alice/math-verifier"]
+    assert found(stocked, "q=algebra&tag=style") == ["alice/poems"]

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from hub_server.database import job_queue
 from hub_server.database.engine import Database
-from hub_server.database.job_queue import Claim, LeaseLostError, Order
+from hub_server.database.job_queue import JobSpec, Lease, LeaseLostError
 from tests.fakes.clock import FakeClock
 
 LEASE = 30.0
@@ -18,10 +18,10 @@ LEASE = 30.0
 def queue(database: Database, clock: FakeClock, name: str = "work", **more: object) -> str:
     with database.writing() as session:
         now = clock.now()
-        return job_queue.queue_job(session, Order(name=name, payload={"n": 1}, run_after=now, **more), now)
+        return job_queue.queue_job(session, JobSpec(name=name, payload={"n": 1}, run_after=now, **more), now)
 
 
-def claim(database: Database, clock: FakeClock, owner: str = "a") -> Claim | None:
+def claim(database: Database, clock: FakeClock, owner: str = "a") -> Lease | None:
     with database.writing() as session:
         return job_queue.claim_job(session, ["work"], owner, clock.now(), LEASE)
 
@@ -54,9 +54,48 @@ def test_many_claims_at_once_share_the_jobs_out(database: Database, clock: FakeC
     assert sorted(got) == sorted(ids)
 
 
+def claim_account(database: Database, clock: FakeClock, jobs_each: int | None = None) -> str | None:
+    with database.writing() as session:
+        found = job_queue.claim_job(session, ["work"], "a", clock.now(), LEASE, jobs_each)
+    return found.account if found is not None else None
+
+
+def finish_next(database: Database, clock: FakeClock) -> str:
+    with database.writing() as session:
+        found = job_queue.claim_job(session, ["work"], "a", clock.now(), LEASE)
+        assert found is not None
+        job_queue.finish_job(session, found, clock.now())
+    return found.account
+
+
+def test_accounts_take_turns_however_many_jobs_one_has_queued(database: Database, clock: FakeClock) -> None:
+    for _ in range(50):
+        queue(database, clock, account="eve")
+    for account in ("alice", "bob", "alice"):
+        queue(database, clock, account=account)
+    turns = [finish_next(database, clock) for _ in range(6)]
+    assert turns == ["eve", "alice", "bob", "eve", "alice", "eve"]
+
+
+def test_whoever_has_fewer_jobs_running_comes_first(database: Database, clock: FakeClock) -> None:
+    for account in ("eve", "eve", "eve", "alice", "alice"):
+        queue(database, clock, account=account)
+    assert [claim_account(database, clock) for _ in range(5)] == ["eve", "alice", "eve", "alice", "eve"]
+
+
+def test_one_account_never_holds_every_lane(database: Database, clock: FakeClock) -> None:
+    for account in ("eve", "eve", "", ""):
+        queue(database, clock, account=account)
+    assert [claim_account(database, clock, jobs_each=1) for _ in range(4)] == ["eve", "", "", None]
+    queue(database, clock, account="alice")
+    assert claim_account(database, clock, jobs_each=1) == "alice"
+    clock.advance(LEASE + 1)  # eve's worker died: what it held no longer counts
+    assert claim_account(database, clock, jobs_each=1) == "eve"
+
+
 def test_a_job_whose_transaction_fails_was_never_queued(database: Database, clock: FakeClock) -> None:
     def fail(session: Session) -> None:
-        job_queue.queue_job(session, Order(name="work", payload={}, run_after=clock.now()), clock.now())
+        job_queue.queue_job(session, JobSpec(name="work", payload={}, run_after=clock.now()), clock.now())
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -96,16 +135,16 @@ def test_a_lease_that_is_extended_keeps_the_job(database: Database, clock: FakeC
     assert claim(database, clock, "b") is None
 
 
-def test_a_job_that_was_abandoned_too_often_is_only_buried(database: Database, clock: FakeClock) -> None:
+def test_a_job_that_was_abandoned_too_often_is_only_given_up(database: Database, clock: FakeClock) -> None:
     queue(database, clock, max_attempts=2)
     for _ in range(2):
         one = claim(database, clock)
         assert one is not None
-        assert not one.is_last_straw
+        assert not one.is_exhausted
         clock.advance(LEASE + 1)
     last = claim(database, clock)
     assert last is not None
-    assert last.is_last_straw
+    assert last.is_exhausted
 
 
 def test_a_job_that_is_given_back_waits_and_may_keep_its_attempts(database: Database, clock: FakeClock) -> None:
@@ -145,7 +184,7 @@ def test_jobs_of_another_name_are_left_alone(database: Database, clock: FakeCloc
 
 
 def test_a_reader_cannot_write(database: Database, clock: FakeClock) -> None:
-    order = Order(name="work", payload={}, run_after=clock.now())
+    spec = JobSpec(name="work", payload={}, run_after=clock.now())
     with pytest.raises(DBAPIError, match=r"readonly|read-only"), database.reading() as session:
-        job_queue.queue_job(session, order, clock.now())
+        job_queue.queue_job(session, spec, clock.now())
     assert claim(database, clock) is None

@@ -1,17 +1,20 @@
 """The steps build what the models say, on both databases, both ways, once however many start at once."""
 
+import json
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from sqlalchemy import JSON, Connection, column, inspect, select, text
+from sqlalchemy import table as sql_table
 
 from hub_server.database.base import Base
 from hub_server.database.engine import Database
-from hub_server.database.migrating import downgrade, migrations_folder, upgrade
+from hub_server.database.schema_steps import downgrade, migrations_folder, upgrade
 
 
 def tables(database: Database) -> set[str]:
@@ -75,18 +78,75 @@ def test_a_hub_in_use_keeps_its_rows_through_every_later_step_and_back(database:
     }
     with database.engine.begin() as connection:
         for table, given in values.items():
-            columns = {
-                column["name"]: given.get(column["name"], _filler(column["type"]))
-                for column in inspect(connection).get_columns(table)
-                if column["name"] in given or not column["nullable"]
-            }
-            names = ", ".join(f'"{name}"' for name in columns)
-            connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({', '.join(columns.values())})"))
+            _insert(connection, table, given)
     for step in (lambda: upgrade(database), lambda: downgrade(database, "20261121_08"), lambda: upgrade(database)):
         step()
         with database.engine.connect() as connection:
             counts = {table: connection.scalar(text(f"SELECT count(*) FROM {table}")) for table in values}
         assert counts == dict.fromkeys(values, 1)
+
+
+@pytest.mark.parametrize("state", ["active", "deprecated", "yanked", "quarantined"])
+def test_how_a_release_stood_becomes_a_fact_of_its_own(database: Database, state: str) -> None:
+    downgrade(database, "20261122_01")
+    at = "'2026-11-21 12:00:00'"
+    with database.engine.begin() as connection:
+        for table, given in {
+            "packages": {"id": "'al/x'", "created_at": at, "updated_at": at, "jaw": "0.25"},
+            "releases": {"package_id": "'al/x'", "published_at": at, "state": f"'{state}'", "state_reason": "'why'"},
+        }.items():
+            _insert(connection, table, given)
+    upgrade(database)
+    facts = ("deprecated", "yanked", "quarantined")
+    with database.engine.connect() as connection:
+        row = connection.execute(text(f"SELECT {', '.join(f'{fact}_reason' for fact in facts)} FROM releases")).one()
+        assert connection.scalar(text("SELECT error_bound FROM packages")) == 0.25
+    assert dict(zip(facts, row, strict=True)) == {fact: "why" if fact == state else None for fact in facts}
+
+
+def test_what_is_stored_as_json_gets_the_new_words_and_keeps_all_else(database: Database) -> None:
+    downgrade(database, "20261122_03")
+    at = "'2026-11-21 12:00:00'"
+    verdicts = [{"by": "al/x@1", "lean": 0.25, "rewards": {"lean": 1.0}}, {"by": "al/y@1", "lean": None}]
+    report = {"cells": [{"environment": "al/x", "standing": "weak"}], "note": "standing"}
+    with database.engine.begin() as connection:
+        for table, given in {
+            "packages": {"id": "'al/x'", "created_at": at, "updated_at": at},
+            "releases": {"id": "'r1'", "package_id": "'al/x'", "published_at": at},
+            "label_questions": {"package_id": "'al/x'", "created_at": at, "verdicts": f"'{json.dumps(verdicts)}'"},
+            "benchmark_reports": {"release_id": "'r1'", "computed_at": at, "report": f"'{json.dumps(report)}'"},
+        }.items():
+            _insert(connection, table, given)
+
+    def stored() -> tuple[Any, Any]:
+        with database.engine.connect() as connection:
+            found = [
+                connection.scalar(select(column(name, JSON())).select_from(sql_table(table)))
+                for table, name in (("label_questions", "verdicts"), ("benchmark_reports", "report"))
+            ]
+        return found[0], found[1]
+
+    upgrade(database)
+    new_verdicts, new_report = stored()
+    assert new_verdicts == [
+        {"by": "al/x@1", "acceptance": 0.25, "rewards": {"lean": 1.0}},
+        {"by": "al/y@1", "acceptance": None},
+    ]
+    assert new_report == {"cells": [{"environment": "al/x", "trust_level": "weak"}], "note": "standing"}
+    downgrade(database, "20261122_03")
+    assert stored() == (verdicts, report)
+
+
+def _insert(connection: Connection, table: str, given: dict[str, str]) -> None:
+    columns = {
+        one["name"]: given.get(one["name"], _filler(one["type"]))
+        for one in inspect(connection).get_columns(table)
+        if one["name"] in given or not one["nullable"]
+    }
+    names = ", ".join(f'"{name}"' for name in columns)
+    # A colon before a letter would be a parameter of the statement.
+    values = ", ".join(columns.values()).replace(":", "\\:")
+    connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({values})"))
 
 
 def _filler(kind: object) -> str:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hub_client.cache import Cache
-from hub_client.packing import pack
+from hub_client.packaging.pack import pack
+from hub_client.releases.cache import Cache
 from schemas.benchmark import ResultsCreate
 from tests.making import field
 

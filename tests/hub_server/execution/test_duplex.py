@@ -4,14 +4,13 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from schemas.verdict import Verdict
-from tests.fakes.executor import FakeExecutor, exact_match
+from tests.fakes.executor import FakeExecutor, Judged, exact_match
 from tests.making.hub import Api, make_package
 from tests.making.serving import Served
 
@@ -73,14 +72,14 @@ def test_a_verdict_arrives_before_the_next_response_is_sent(conversation: Conver
 def test_a_client_that_goes_away_ends_the_work(conversation: Conversation, executor: FakeExecutor) -> None:
     ended = threading.Event()
 
-    def score(_release: object, calls: Any, **_more: object) -> Iterator[tuple[str, Verdict]]:
+    async def score(_release: object, calls: Any, **_more: object) -> AsyncGenerator[list[Judged]]:
         try:
-            for call in calls:
-                yield call.id, exact_match("", call.task, call.response)
+            async for call in calls:
+                yield [Judged(call.id, exact_match("", call.task, call.response))]
         finally:
             ended.set()
 
-    executor.score = score  # type: ignore[method-assign]
+    executor.score_lists = score  # type: ignore[method-assign]
     conversation.send("first", "2")
     conversation.read_head()
     conversation.read_line()

@@ -2,9 +2,11 @@
 
 import json
 
+import pytest
+
 from hub_server.catalog import queries
-from hub_server.parts import Parts
-from hub_server.ports.executor import ReplayCount
+from hub_server.kernel.parts import Parts
+from schemas.audit import ReplayCount
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, lines_of, make_package
 from tests.making.wheel import MANIFEST
@@ -33,6 +35,14 @@ def test_a_broken_stream_goes_on_where_it_stopped(alice: Api, api: Api) -> None:
     assert end["summary"]["next"] == 1
     *rest, end = tasks(api, "start=1")
     assert [task["id"] for task in page + rest] == ["t1", "t2"]
+
+
+@pytest.mark.parametrize(
+    "asked", [f"start={2**63}", f"start={10**30}", f"limit={10**30}", f"start=1&limit={2**63 - 1}"]
+)
+def test_a_stream_of_any_numbers_ends_with_its_summary(alice: Api, api: Api, asked: str) -> None:
+    alice.publish(make_package())
+    assert "summary" in tasks(api, asked)[-1]
 
 
 def test_answers_are_for_accounts(alice: Api, api: Api) -> None:
@@ -116,7 +126,8 @@ def test_one_response_is_judged(alice: Api, api: Api) -> None:
     alice.publish(make_package())
     verdict = api.post(f"{RELEASE}/judge", json={"id": "x", "task_id": "t1", "response": "2"})
     assert verdict.json() == {"rewards": {"correct": 1.0}, "info": {}, "error": None}
-    refused = api.post(f"{RELEASE}/judge", json={"id": "x", "task_id": "t1"})
+    assert api.post(f"{RELEASE}/judge", json={"task_id": "t1", "response": "2"}).json() == verdict.json()
+    refused = api.post(f"{RELEASE}/judge", json={"task_id": "t1"})
     assert refused.status_code == 422
 
 

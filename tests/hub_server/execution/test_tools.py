@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from tests.making.hub import Api, make_package
 
 TOOL = """format = 1

@@ -24,6 +24,14 @@ def test_a_report_is_seen_by_its_sender_and_moderators_only(alice: Api, bob: Api
     assert alice.get("/api/v1/reports").status_code == 403
 
 
+def test_a_token_for_something_else_reports_nothing(alice: Api, bob: Api, moda: Api) -> None:
+    alice.publish(make_package())
+    made = bob.post("/api/v1/tokens", json={"name": "ci", "scopes": ["publish", "runs", "read"]}).json()
+    refused = bob.as_token(made["secret"]).post(f"{PACKAGE}/reports", json=REPORT)
+    assert (refused.status_code, refused.json()["code"]) == (403, "not_allowed")
+    assert moda.get("/api/v1/reports").json()["items"] == []
+
+
 def test_a_second_report_adds_to_the_first(alice: Api, bob: Api, moda: Api) -> None:
     alice.publish(make_package())
     bob.post(f"{PACKAGE}/reports", json=REPORT)
@@ -75,3 +83,30 @@ def test_everything_that_moderators_do_is_in_a_public_log(alice: Api, moda: Api,
         ("release", "moda", "it did not"),
         ("quarantine", "moda", "steals tokens"),
     ]
+
+
+def test_yanked_deprecated_and_quarantined_are_three_facts(alice: Api, moda: Api, api: Api) -> None:
+    """None of them overwrites another: what was yanked before a quarantine is yanked after it."""
+    alice.publish(make_package(version="1.0.0"))
+    alice.publish(make_package(version="1.1.0"))
+    release = f"{PACKAGE}/releases/1.1.0"
+    alice.post(f"{release}/yank", json={"reason": "wrong sums"})
+    for change in ("deprecate", "undeprecate"):
+        answer = alice.post(f"{release}/{change}", json={"reason": "use 2"}).json()
+        assert (answer["state"], answer["state_reason"]) == ("yanked", "wrong sums")
+        assert api.get(f"{PACKAGE}/releases/latest").json()["version"] == "1.0.0"
+    alice.post(f"{release}/deprecate", json={"reason": "use 2"})
+    moda.post(f"{release}/quarantine", json={"reason": "steals tokens"})
+    ended = moda.post(f"{release}/unquarantine", json={"reason": "it did not"}).json()
+    assert (ended["state"], ended["state_reason"]) == ("yanked", "wrong sums")
+    assert api.get(f"{PACKAGE}/releases/latest").json()["version"] == "1.0.0"
+    unyanked = alice.post(f"{release}/unyank").json()
+    assert (unyanked["state"], unyanked["state_reason"]) == ("deprecated", "use 2")
+    assert alice.post(f"{release}/undeprecate").json()["state"] == "active"
+    assert api.get(f"{PACKAGE}/releases/latest").json()["version"] == "1.1.0"
+
+
+def test_a_change_of_a_package_that_no_grammar_allows_is_a_refusal(alice: Api) -> None:
+    for change in ("yank", "unyank", "deprecate", "undeprecate"):
+        answer = alice.post(f"/api/v1/packages/0/0/releases/0/{change}", json={"reason": "x"})
+        assert answer.status_code in (403, 404, 422), change

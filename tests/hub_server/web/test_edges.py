@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from prometheus_client.parser import text_string_to_metric_families
 
 from hub_server.errors import StorageUnavailableError
-from hub_server.parts import Parts
+from hub_server.kernel.parts import Parts
 from hub_server.settings import LimitSettings
 from hub_server.web.rate_limits import Buckets
 from schemas.problem import Problem, ProblemCode

@@ -56,16 +56,15 @@ class FunctionJudge:
         return self.rows[start : start + count]
 
 
+def source_of(rewards: str = "[rewards.correct]", extra: str = "", top: str = "") -> Source:
+    text = f'format = 1\nid = "al/check"\nkind = "verifier"\nverifier = "al_check:verify"\n{top}\n{rewards}\n{extra}\n'
+    digest = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    return Source(digest=digest, wheel=Path("al_check.whl"), manifest=Manifest.from_toml(text))
+
+
 @pytest.fixture
 def make_source() -> Callable[..., Source]:
-    def make(rewards: str = "[rewards.correct]", extra: str = "", top: str = "") -> Source:
-        text = (
-            f'format = 1\nid = "al/check"\nkind = "verifier"\nverifier = "al_check:verify"\n{top}\n{rewards}\n{extra}\n'
-        )
-        digest = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-        return Source(digest=digest, wheel=Path("al_check.whl"), manifest=Manifest.from_toml(text))
-
-    return make
+    return source_of
 
 
 @pytest.fixture

@@ -131,3 +131,15 @@ def test_counts_and_digest_say_what_was_compared(compared):
     found = compared(exact, substring)
     assert (found.judged, found.agreed, found.disagreement_count) == (120, 40, 80)
     assert found.suite_digest.startswith("sha256:")
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-200, 1e200])
+def test_the_same_preferences_on_a_few_tasks_are_no_proof(size):
+    few = reward_distance({str(task): [(0.0, 0.0), (size, size)] for task in range(5)})
+    many = reward_distance({str(task): [(0.0, 0.0), (size, size)] for task in range(500)})
+    assert few.value == few.low == many.value == pytest.approx(0, abs=1e-7)
+    assert few.high > 0.5
+    assert 0 < many.high < 0.1
+    opposite = reward_distance({str(task): [(0.0, size), (size, 0.0)] for task in range(5)})
+    assert (opposite.value, opposite.high) == (pytest.approx(1), pytest.approx(1))
+    assert opposite.low < 0.9

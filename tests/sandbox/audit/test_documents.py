@@ -1,9 +1,9 @@
 from pathlib import Path
 
 from sandbox.audit.probes.registry import FAMILIES
-from sandbox.audit.statistics import GRADE_BOUNDS, cases_needed
+from schemas.measures.grades import GRADE_BOUNDS, cases_needed
 
-PAGE = (Path(__file__).parents[3] / "docs" / "audit.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "explanation" / "audit.md").read_text()
 
 
 def test_the_page_lists_every_family_with_its_rule_and_no_other():

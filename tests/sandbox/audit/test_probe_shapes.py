@@ -204,16 +204,19 @@ def test_the_oracle_takes_over_no_form_that_speaks_of_its_own_task(judge_of, mak
         AuditCase(id=f"r{n}", task_id=f"t{n}", response=form.format(11 + n), label="correct")
         for n, form in enumerate(forms)
     ]
-    judge = judge_of(lambda call: {"correct": 1.0})
-    asyncio.run(
-        run_audit(
-            judge,
-            make_source("[rewards.correct]", '[probes]\nfamilies = ["oracle"]'),
-            cases,
-            tasks=tasks,
-            subject="al/check@1",
-        )
-    )
-    said = [call.response for call in judge.calls[len(cases) :]]
+    own = {case.response for case in cases}
+    judge = judge_of(lambda call: {"correct": float(call.response in own)})
+    report = asyncio.run(run_audit(judge, make_source(), cases, tasks=tasks, subject="al/check@1"))
+    said = [failure.response for failure in report.failures if failure.case.startswith("probe:oracle:")]
     assert said
     assert all(re.fullmatch(r"\d+|\\boxed\{\d+\}|The answer is \d+", text) for text in said)
+
+
+def test_the_oracle_is_not_tried_where_right_transcripts_owe_their_label_to_tools(judge_of, make_source):
+    """A verifier may ask for the tool's use: the answer alone is then not right, and an honest one would get an F."""
+    asks_for_the_tool = run(
+        judge_of, make_source, lambda call: {"correct": float(len(call.messages) > 2)}, talks(), TALKS
+    )
+    assert "oracle" not in asks_for_the_tool.probes
+    plain = [case.model_copy(update={"messages": [case.messages[0], case.messages[-1]]}) for case in talks()]
+    assert "oracle" in run(judge_of, make_source, last_words, plain, TALKS).probes

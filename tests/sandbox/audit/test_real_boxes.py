@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.audit import reproducible_bytes, run_audit
-from sandbox.samples import Sample
+from sandbox.checks.samples import Sample
 from schemas.audit import AuditCase, Grade
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.xdist_group("docker-audit")]
@@ -49,7 +49,7 @@ def test_a_substring_rule_is_found_out(docker_sandbox, tmp_path: Path):
     report = reports[0]
     wrong = [int(name[1:]) for name in TASKS if set(name[1:]) == {"9"}]
     assert (report.overall.tp, report.overall.fn, report.overall.fp) == (60, 0, len(wrong))
-    assert report.grade is Grade.C
+    assert report.grade is Grade.F  # every probe of one certain family passes: easy cases cannot dilute that
     assert report.determinism.flips == 0
     assert report.probes["leak_superstring"].failures == report.probes["leak_superstring"].cases
     assert report.probes["empty"].failures == 0

@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from sandbox.audit import openenv_report, render_badge, render_markdown, render_terminal, report_digest, run_audit
 from sandbox.audit.errors import SignatureError
-from sandbox.audit.signing import check_signature, public_key_text, sign
+from sandbox.audit.signatures import check_signature, public_key_text, sign
 from schemas.audit import AuditCase, AuditReport, Grade
 
 TASKS = {f"t{n}": {"id": f"t{n}", "prompt": f"Q{n}", "answer": n} for n in range(30)}
@@ -47,8 +47,9 @@ def test_a_report_that_was_changed_or_signed_by_another_is_refused(report):
 
 def test_the_terminal_text_says_rates_intervals_probes_and_failures(report):
     text = render_terminal(report)
-    assert text.startswith("al/check@1.2.0   grade F   60 cases\n")
-    assert re.search(r"overall +F +100 % \(30 of 30\) +89–100 % +0 % \(0 of 30\) +0–11 % +0", text)
+    assert text.startswith("al/check@1.2.0   grade F (by its author's cases alone)   60 cases\n")
+    row = r"overall +F +100 % \(30 of 30, 1 form\) +21–100 % +0 % \(0 of 30\) +0–11 % +0"
+    assert re.search(row, text), "a sentence with other numbers in it is one form, not thirty cases"
     assert "leak_superstring" in text
     assert ", the first 20" in text
     assert "2 repeats; verdicts that changed: 0 of 60" in text
@@ -69,7 +70,7 @@ def test_the_badge_is_plain_svg_with_the_grade_and_both_upper_ends(report):
     svg = render_badge(report)
     root = ET.fromstring(svg)
     assert root.tag.endswith("svg")
-    assert root.attrib["aria-label"] == "al/check@1.2.0: F  FPR ≤ 100 %  FNR ≤ 11 %"
+    assert root.attrib["aria-label"] == "al/check@1.2.0: F by its author  FPR ≤ 100 %  FNR ≤ 11 %"
     assert not [node for node in root.iter() if "href" in "".join(node.attrib) or node.tag.endswith("script")]
 
 

@@ -66,6 +66,34 @@ def test_the_confusion_matrix_counts_what_the_verifier_did(judge_of, make_source
     assert len(report.failures) == 40
 
 
+def test_copies_count_once_whatever_their_ids(judge_of, make_source):
+    """A package of one right and one wrong answer, 400 times each, had an A."""
+    cases = [
+        AuditCase(
+            id=f"{label}{n}", task={"id": f"copy-{n}", "prompt": "1 + 1?", "answer": 2}, response=text, label=label
+        )
+        for label, text in (("correct", "The answer is 2"), ("incorrect", "I do not know"))
+        for n in range(400)
+    ]
+    report = audit(judge_of(substring), make_source(), cases)
+    assert (report.case_count, report.duplicates) == (2, 798)
+    assert (report.overall.tp, report.overall.tn) == (1, 1)
+    assert report.grade is Grade.F
+
+
+def test_ten_lines_that_make_thousands_of_cases_make_two_forms(judge_of, make_source):
+    tasks = {f"n{n}": {"id": f"n{n}", "prompt": f"{n}?", "answer": n} for n in range(1000)}
+    cases = [
+        AuditCase(id=f"{label}{n}", task_id=f"n{n}", response=text.format(n), label=label)
+        for label, text in (("correct", "The answer is {}."), ("incorrect", "I do not know the answer"))
+        for n in range(1000)
+    ]
+    report = audit(judge_of(substring), make_source(), cases, tasks=tasks)
+    assert (report.overall.fpr.clusters, report.overall.fpr.alike) == (1, "forms")
+    assert report.grade is Grade.F
+    assert "0 of 1000 negatives in 1 form:" in report.power_hint
+
+
 def test_what_cannot_be_judged_is_counted_with_its_reason_and_is_in_no_rate(judge_of, make_source):
     def moody(call):
         if call.task["id"] in ("t1", "t2"):
@@ -160,17 +188,18 @@ def test_probes_are_in_their_own_table_and_in_no_rate(judge_of, make_source):
     assert any(failure.origin == "probe" for failure in probed.failures)
 
 
-def test_a_manifest_selects_families_by_name_and_group(judge_of, make_source):
+def test_families_that_a_manifest_switches_off_are_run_and_named(judge_of, make_source):
     source = make_source(extra='[probes]\nfamilies = ["leak", "empty"]\nexclude = ["leak_sign"]')
     report = audit(judge_of(last_number), source, suite(), probes=True)
     assert "empty" in report.probes
     assert "leak_digit" in report.probes
-    assert "leak_sign" not in report.probes
-    assert not any(name.startswith("benign") for name in report.probes)
+    assert "leak_sign" in report.probes
+    assert {"leak_sign", "oracle"} <= set(report.switched_off)
+    assert not {"leak_digit", "empty"} & set(report.switched_off)
 
 
 def test_an_unknown_family_is_refused_with_the_nearest(judge_of, make_source):
-    with pytest.raises(SelectionError, match="did you mean leak_digit"):
+    with pytest.raises(SelectionError, match="did you mean 'leak_digit'"):
         audit(judge_of(last_number), make_source(extra='[probes]\nfamilies = ["leak_digits"]'), [], probes=True)
 
 
@@ -208,3 +237,42 @@ def test_an_audit_without_cases_measures_nothing_and_says_so(judge_of, make_sour
     assert report.grade is Grade.UNMEASURED
     assert report.overall.fpr.value is None
     assert "FPR unknown" in report.power_hint
+
+
+class StuckJudge:
+    """Answers the first ten calls of each question and then waits for ever, as a verifier of 600 s a case seems to."""
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    async def judge(self, source, calls, *, isolation=None):
+        given = 0
+        async for judged in self.inner.judge(source, calls, isolation=isolation):
+            if given == 10:
+                await asyncio.Event().wait()
+            given += 1
+            yield judged
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+
+def test_an_audit_ends_when_its_time_is_used_up(judge_of, make_source):
+    """What is beyond is reported as not judged, and counts neither as an error nor as a change of mind."""
+    stuck = StuckJudge(judge_of(last_number))
+    report = audit(stuck, make_source(), suite(), repeats=2, probes=True, seconds=0.05)
+    assert report.overall.unscored >= 70
+    assert report.overall.fp == report.overall.fn == 0
+    assert report.unscored_reasons == {"timeout": report.overall.unscored}
+    assert report.determinism.flips == 0
+    assert any("time was used up" in failure.error for failure in report.failures)
+
+
+def test_a_timeout_of_the_judges_own_is_no_end_of_the_audit(judge_of, make_source):
+    class Broken(StuckJudge):
+        async def judge(self, source, calls, *, isolation=None):
+            raise TimeoutError("the engine did not answer")
+            yield
+
+    with pytest.raises(TimeoutError):
+        audit(Broken(judge_of(last_number)), make_source(), suite(), seconds=60)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sandbox.blocking import BlockingSandbox
+from sandbox.checks.samples import TASK, Sample
 from sandbox.interface import Call
-from sandbox.samples import TASK, Sample
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind
 

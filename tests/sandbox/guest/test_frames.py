@@ -43,3 +43,38 @@ def test_replies_are_cut_by_index_and_half_a_reply_is_seen() -> None:
 def test_a_reply_that_lies_is_refused(header: tuple[int, int, int]) -> None:
     with pytest.raises(frames.ProtocolError):
         list(frames.ReplyReader(2).feed(frames.REPLY.pack(*header)))
+
+
+payloads = st.binary(max_size=300)
+
+
+@given(st.lists(payloads, max_size=6))
+def test_any_bytes_are_frames_or_a_protocol_error(pieces: list[bytes]) -> None:
+    reader = frames.FrameReader(limit=1000)
+    try:
+        for piece in pieces:
+            for _, _, payload in reader.feed(piece):
+                assert len(payload) <= 1000
+    except frames.ProtocolError:
+        pass
+
+
+@given(st.lists(payloads, max_size=6), st.integers(0, 3))
+def test_any_bytes_are_replies_or_a_protocol_error(pieces: list[bytes], count: int) -> None:
+    reader = frames.ReplyReader(count)
+    try:
+        for piece in pieces:
+            for index, _, reply in reader.feed(piece):
+                assert index < count
+                assert len(reply) <= frames.MAX_REPLY_BYTES
+    except frames.ProtocolError:
+        pass
+
+
+@given(st.integers(0, 2), st.integers(1, 2**32 - 1), st.lists(payloads, max_size=8))
+def test_a_group_of_calls_comes_out_as_it_went_in(level: int, timeout_ms: int, calls: list[bytes]) -> None:
+    [(kind, ident, body)] = frames.FrameReader().feed(frames.pack_run(7, level, timeout_ms, calls))
+    assert (kind, ident) == (frames.RUN, 7)
+    found_level, found_timeout, spans = frames.unpack_run(body)
+    assert (found_level, found_timeout) == (level, timeout_ms)
+    assert [body[start:end] for start, end in spans] == calls

@@ -190,3 +190,38 @@ def test_a_base_that_another_process_removes_at_once_is_reported(settings, engin
 
     with pytest.raises(BaseImageError, match="is another process removing images"):
         ensure_base(Forgetful(), settings)
+
+
+def test_a_python_that_debian_lacks_needs_a_registry_and_says_which_do_not(settings, engine_class):
+    with pytest.raises(BaseImageError, match=r"Python 3.12 needs a registry.*allow 3.11 or 3.13"):
+        ensure_base(engine_class(), settings, python="3.12")
+
+
+def test_each_python_has_a_debian_and_an_image_of_its_own(settings, engine_class, debian):
+    builder = debian(Builder())
+
+    class Engine(engine_class):
+        def run_once(self, reference, command, work, timeout_seconds):
+            empty = io.BytesIO()
+            tarfile.open(fileobj=empty, mode="w").close()
+            return b"/usr/lib/python3.13\n" if command[-2:] != ["", ""] else empty.getvalue()
+
+    engine = Engine()
+    record = ensure_base(engine, settings, python="3.13")
+    assert record.references == ("verihub/base:1-python3.13-amd64",)
+    assert "trixie" in builder.commands[0]
+    engine.add_base()
+    assert ensure_base(engine, settings).references == ("verihub/base:1-amd64",)
+
+
+def test_an_image_with_another_python_than_was_asked_for_is_refused(settings, engine_class, debian):
+    debian(Builder())
+
+    class Engine(engine_class):
+        def run_once(self, reference, command, work, timeout_seconds):
+            return b"/usr/lib/python3.11\n"
+
+    engine = Engine()
+    with pytest.raises(BaseImageError, match=r"Python 3.13 is wanted.*VERIHUB_IMAGES_REGISTRY_IMAGE"):
+        ensure_base(engine, settings, python="3.13")
+    assert not engine.images

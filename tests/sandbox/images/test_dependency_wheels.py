@@ -113,3 +113,12 @@ def test_a_damaged_wheel_is_refused(make_dependency):
     wheel.path.write_bytes(data)
     with pytest.raises(WheelRefusedError, match="cannot be read"):
         read_locked_wheels([locked_wheel("dep", "2.0", wheel.path)], "amd64")
+
+
+def test_each_python_takes_its_own_wheels(make_dependency):
+    wheel = make_dependency(tags="cp313-cp313-manylinux_2_17_x86_64")
+    assert read_locked_wheels([wheel], "amd64", "3.13")
+    with pytest.raises(LockRefusedError, match=r"does not fit the box \(CPython 3.11.*--relock"):
+        read_locked_wheels([wheel], "amd64", "3.11")
+    with pytest.raises(LockRefusedError, match=r"CPython 3.13"):
+        read_locked_wheels([make_dependency(tags="cp311-cp311-manylinux_2_17_x86_64")], "amd64", "3.13")

@@ -1,10 +1,11 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from sandbox.images import layout
-from sandbox.images.building import ensure_image
 from sandbox.images.engine import ImageRecord
 from sandbox.images.errors import ImageEngineError
 from sandbox.images.garbage import choose_doomed, collect_garbage
+from sandbox.images.image_builder import ensure_image
 from sandbox.images.settings import ImageSettings
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -71,3 +72,15 @@ def test_collection_spares_the_base_and_what_a_container_uses(engine, settings, 
     assert done.kept_in_use == 1
     assert any(name.startswith(layout.BASE_REPOSITORY) for name in engine.images)
     assert busy.reference in engine.images
+
+
+def test_an_engine_that_tells_no_time_of_use_loses_no_image_before_its_time(settings, engine, make_source):
+    """Podman's images have no such time, and our images' own date is 1970."""
+    first = ensure_image(make_source(), engine, settings)
+    second = ensure_image(make_source(code="other = 1\n"), engine, settings)
+    for name, record in list(engine.images.items()):
+        engine.images[name] = replace(record, used_at=None)
+    collect_garbage(engine, settings)
+    assert {first.reference, second.reference} <= set(engine.images)
+    later = datetime.now(UTC) + timedelta(days=settings.max_age_days + 1)
+    assert {first.reference, second.reference} <= set(collect_garbage(engine, settings, later).references)

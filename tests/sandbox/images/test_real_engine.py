@@ -5,10 +5,10 @@ from multiprocessing import get_context
 
 import pytest
 
-from sandbox.backends.engine import DockerEngine
+from sandbox.backends.docker.engine import DockerEngine
 from sandbox.errors import SandboxUnavailableError
 from sandbox.images.base import ensure_base
-from sandbox.images.building import ensure_guest_image, ensure_image
+from sandbox.images.image_builder import ensure_guest_image, ensure_image
 from sandbox.images.layers import tar_of
 from sandbox.images.settings import ImageSettings
 

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.checks.samples import Sample
 from sandbox.images import wheelhouse
 from sandbox.images.errors import LockRefusedError, WheelMissingError
 from sandbox.images.wheelhouse import fetch_wheels, source_of
-from sandbox.samples import Sample
 from schemas.requirements import LockedRequirement
 
 
@@ -75,6 +75,18 @@ def test_a_slow_index_is_given_up(settings, make_dependency, monkeypatch):
     monkeypatch.setattr(wheelhouse.subprocess, "run", slow)
     with pytest.raises(WheelMissingError, match="fetched no wheels within"):
         fetch_wheels([requirement_of(make_dependency())], settings)
+
+
+def test_wheels_are_chosen_for_the_python_of_the_release(settings, make_dependency, pip, tmp_path):
+    wheel = make_dependency()
+    pip["serves"] = [wheel.path]
+    lock = {"requirements.lock": requirement_of(wheel).line() + "\n"}
+    code = "def verify(task):\n    return {'correct': 1.0}\n"
+    release = Sample(code, files=lock, requires_python=">=3.13").source(tmp_path)
+    assert source_of(release.wheel, settings).python == "3.13"
+    (command,) = pip["commands"]
+    assert command[command.index("--python-version") + 1] == "3.13"
+    assert "cp313" in command
 
 
 def test_an_empty_lock_asks_nobody(settings, pip):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.backends.docker import DockerBackend
-from sandbox.backends.engine import DockerEngine
+from sandbox.backends.docker.backend import DockerBackend
+from sandbox.backends.docker.engine import DockerEngine
 from sandbox.blocking import BlockingSandbox
 from sandbox.images.base import ensure_base
 from sandbox.images.settings import ImageSettings

@@ -5,15 +5,16 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from sandbox.backends.docker import DockerBackend
+from sandbox.backends.docker.backend import DockerBackend
+from sandbox.backends.docker.reaper import OWNER
 from sandbox.blocking import BlockingSandbox
+from sandbox.checks.samples import TASK, Sample
 from sandbox.interface import Call, Source
-from sandbox.reaper import OWNER
-from sandbox.samples import TASK, Sample
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind, Verdict
 
@@ -80,6 +81,13 @@ def source(tmp_path: Path) -> Source:
     return BUSY.source(tmp_path)
 
 
+def descendants(pid: int) -> Iterator[int]:
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        yield int(child)
+        with suppress(OSError):
+            yield from descendants(int(child))
+
+
 def after(seconds: float, work: object) -> None:
     timer = threading.Timer(seconds, work)  # type: ignore[arg-type]
     timer.daemon = True
@@ -102,8 +110,15 @@ def test_a_zygote_that_is_signalled_from_outside_costs_no_verdict(
 def test_a_zygote_that_the_kernel_kills_for_memory_costs_no_verdict(boxes: Boxes, source: Source) -> None:
     """The zygote instead of the hungry call: its box is lost, and the next one tells whose fault it was."""
     boxes.sandbox.warm(source)
-    choice = Path(f"/proc/{boxes.zygote()}/oom_score_adj")
-    after(0.2, lambda: choice.write_text("1000"))  # when it has forked: the call would inherit it
+    zygote = boxes.zygote()
+
+    def prefer_the_zygote() -> None:  # when it has forked: a call offers itself first, and its children inherit that
+        for descendant in descendants(zygote):
+            with suppress(OSError):  # it may have ended
+                Path(f"/proc/{descendant}/oom_score_adj").write_text("0")
+        Path(f"/proc/{zygote}/oom_score_adj").write_text("1000")
+
+    after(0.2, prefer_the_zygote)
     verdict = boxes.judge(source, "hungry")["hungry"]
     assert boxes.sandbox.inner.metrics.total("boxes_lost") == 1
     assert verdict.error is not None

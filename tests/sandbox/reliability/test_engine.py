@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import HostFaultError
 from sandbox.interface import Call, Source
-from sandbox.samples import TASK, Sample
 from schemas.verdict import ErrorKind, Verdict
 from tests.sandbox.reliability.conftest import Rig
 from tests.sandbox.reliability.own_engine import OwnEngine

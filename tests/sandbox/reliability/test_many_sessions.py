@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from sandbox.backends import make_backend
-from sandbox.benches.sessions import MESSAGE, large_sessions, many_sessions, sample
 from sandbox.blocking import BlockingSandbox
+from sandbox.checks.benches.sessions import MESSAGE, large_sessions, many_sessions, sample
+from sandbox.checks.samples import TASK
 from sandbox.errors import PoolBusyError, SessionClosedError
-from sandbox.running import Sandbox
-from sandbox.samples import TASK
+from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 
 COUNT = 1000
@@ -36,7 +36,7 @@ def test_a_thousand_sessions_live_on_one_machine(tmp_path: Path) -> None:
             await asyncio.gather(*(branch.step(MESSAGE) for branch in branches))
             await asyncio.gather(*(session.undo() for session in sessions[50:100]))
 
-            victim = next(iter(room.box for room in {session._room for session in sessions[-40:]}))
+            victim = next(iter(room.box for room in {session._host for session in sessions[-40:]}))
             await victim.kill("on purpose")
             states = await asyncio.gather(*(s.state() for s in [*sessions, *branches]), return_exceptions=True)
             dead = [state for state in states if isinstance(state, BaseException)]

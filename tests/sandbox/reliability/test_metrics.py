@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from sandbox.backends.cgroups import read_usage
+import sandbox
+from sandbox.backends.docker.cgroups import read_usage
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
+from sandbox.checks.samples import TASK, Sample
+from sandbox.host.metrics import COUNTERS, TIMES, Metrics
 from sandbox.interface import Call
-from sandbox.metrics import COUNTERS, TIMES, Metrics
-from sandbox.running import Sandbox
-from sandbox.samples import TASK, Sample
+from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
 
@@ -84,17 +85,17 @@ def test_what_operators_were_promised_is_named_before_anything_has_happened() ->
     }
     calls = {"calls", "calls_masked", "cpu_microseconds", "call_max_rss_bytes"}
     times = {"queue_seconds", "service_seconds", "total_seconds"}
-    boxes = {"boxes", "box_cpu_microseconds", "box_memory_bytes", "box_peak_memory_bytes", "recycled", "recycled_stale"}
-    rest = {"strays", "wipes", "orphans_reaped", "replay_mismatches", "engine_errors", "oom_kills"}
+    boxes = {"boxes", "box_cpu_microseconds", "box_memory_bytes", "box_peak_memory_bytes", "recycled", "recycled_dirty"}
+    rest = {"leftover_processes", "wipes", "orphans_reaped", "replay_mismatches", "engine_errors", "oom_kills"}
     assert calls | times | boxes | rest <= names
 
 
 def test_nothing_is_counted_under_a_name_that_is_not_declared() -> None:
     import re  # noqa: PLC0415 -- this test alone reads sources
 
-    folder = Path(read_usage.__code__.co_filename).parents[1]
+    folder = Path(sandbox.__file__).parent
     counted = {
-        name for path in folder.glob("*.py") for name in re.findall(r'etrics\.count\(\s*"(\w+)"', path.read_text())
+        name for path in folder.rglob("*.py") for name in re.findall(r'etrics\.count\(\s*"(\w+)"', path.read_text())
     }
     assert {"boxes_lost", "replays", "sessions"} <= counted
     assert counted <= set(COUNTERS)

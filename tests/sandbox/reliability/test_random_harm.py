@@ -13,15 +13,15 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, rule
 
-from sandbox.backends.docker import DockerBackend
+from sandbox.backends.docker.backend import DockerBackend
+from sandbox.backends.docker.reaper import OWNER
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
+from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import HostFaultError, SandboxUnavailableError
 from sandbox.guest import frames
-from sandbox.interface import BoxSpec, Call, Lane, Receiver
-from sandbox.reaper import OWNER
-from sandbox.running import Sandbox
-from sandbox.samples import TASK, Sample
+from sandbox.interface import BoxSpec, Call, Connection, Receiver
+from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
@@ -38,30 +38,30 @@ class HarmedBackend(ScriptedBackend):
 
     def __init__(self) -> None:
         super().__init__(lambda response: {"correct": right(response)})
-        self.lanes: list[Any] = []
+        self.connections: list[Any] = []
         self.is_gone = False
 
-    async def open(self, spec: BoxSpec, receiver: Receiver) -> Lane:
+    async def open(self, spec: BoxSpec, receiver: Receiver) -> Connection:
         if self.is_gone:
             raise SandboxUnavailableError("no engine answers: start it")
-        lane: Any = await super().open(spec, receiver)
-        take = lane._take
-        lane.is_frozen = False
+        connection: Any = await super().open(spec, receiver)
+        take = connection._take
+        connection.is_frozen = False
 
         def later(kind: int, ident: int, payload: bytes) -> None:
-            if lane.is_frozen and kind != frames.START:  # a box that is slow to import is the package's matter
+            if connection.is_frozen and kind != frames.START:  # a box that is slow to import is the package's matter
                 return
             if kind == frames.RUN:
                 asyncio.get_running_loop().call_later(0.002, take, kind, ident, payload)
             else:
                 take(kind, ident, payload)
 
-        lane._take = later
-        self.lanes.append(lane)
-        return lane  # type: ignore[no-any-return]
+        connection._take = later
+        self.connections.append(connection)
+        return connection  # type: ignore[no-any-return]
 
     def living(self) -> list[Any]:
-        return [lane for lane in self.lanes if not lane._is_closed]
+        return [connection for connection in self.connections if not connection._is_closed]
 
 
 class Caller:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from sandbox.benches.soak import Facts, Stretch, flat, soak
+from sandbox.checks.benches.soak import Facts, Stretch, flat, soak
 from schemas.manifest import Isolation
 
 

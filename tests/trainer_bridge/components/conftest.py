@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from schemas.manifest import RewardDeclaration, RewardRole
-from trainer_bridge.batch import Batch
+from tests.making import batches
 from trainer_bridge.rewards import RewardSpace
 
 NAN = float("nan")
@@ -17,25 +17,7 @@ def padded(rows, fill=0.0):
 
 @pytest.fixture
 def make_batch():
-    """Build a batch from lengths, groups and a reward vector a row (named columns)."""
-
-    def make(lengths, groups=None, rewards=None, space=None, **tensors):
-        lengths = torch.tensor(lengths)
-        rewards = rewards or {"score": [0.0] * len(lengths)}
-        space = space or RewardSpace({name: RewardDeclaration() for name in rewards})
-        width = int(lengths.max())
-        mask = torch.arange(width)[None] < lengths[:, None]
-        return Batch(
-            group_B=torch.tensor(groups or [0] * len(lengths)),
-            mask_BT=mask,
-            rewards_BK=torch.tensor(list(rewards.values()), dtype=torch.float64).T.contiguous(),
-            space=space,
-            truncated_B=torch.zeros(len(lengths), dtype=torch.bool),
-            sampler_logprobs_BT=torch.zeros(mask.shape, dtype=torch.float64),
-            **tensors,
-        )
-
-    return make
+    return batches.make_batch
 
 
 @pytest.fixture

@@ -5,16 +5,11 @@ import torch
 
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.verdict import Verdict
-from trainer_bridge.components.advantages.batch_norm import BatchNorm
-from trainer_bridge.components.advantages.group import Group
-from trainer_bridge.components.aggregators.gated import Gated
-from trainer_bridge.components.aggregators.gdpo import Gdpo
-from trainer_bridge.components.aggregators.lexicographic import Lexicographic
-from trainer_bridge.components.aggregators.mo_grpo import MoGrpo
-from trainer_bridge.components.aggregators.outcome_gated import OutcomeGated
-from trainer_bridge.components.aggregators.weighted_sum import WeightedSum
+from tests.making.recipes import facts
+from trainer_bridge.components.advantages import BatchNorm, Group
+from trainer_bridge.components.aggregators import Gated, Gdpo, Lexicographic, MoGrpo, OutcomeGated, WeightedSum
 from trainer_bridge.errors import RecipeError
-from trainer_bridge.rewards import RewardSpace
+from trainer_bridge.rewards import RewardSpace, merge_spaces
 
 NAN = float("nan")
 
@@ -29,7 +24,7 @@ def test_weighted_sum_follows_the_wire_schemas_own_rule(make_batch):
     rows = [
         {"correct": 1.0, "form": 1.0, "honest": 1.0, "words": 50.0},
         {"correct": 1.0, "form": None, "honest": 0.0, "words": 3.0},
-        {"correct": 0.5, "form": None, "honest": None, "words": None},
+        {"correct": 0.5, "form": 0.5, "honest": 1.0, "words": None},
         {"correct": None, "form": None, "honest": 0.0, "words": 7.0},
     ]
     columns = {name: [NAN if row[name] is None else row[name] for row in rows] for name in declared}
@@ -38,6 +33,34 @@ def test_weighted_sum_follows_the_wire_schemas_own_rule(make_batch):
     assert utility[:3].tolist() == pytest.approx(expected[:3])
     assert expected[3] is None
     assert utility[3].isnan()
+
+
+AGGREGATORS = [WeightedSum(), Gated(), MoGrpo(), Gdpo(), Lexicographic(), OutcomeGated(outcome="right", rubric="form")]
+
+
+@pytest.mark.parametrize("aggregator", AGGREGATORS, ids=lambda one: one.name)
+def test_under_no_aggregator_a_reward_that_was_not_judged_is_a_bad_one(aggregator, make_batch):
+    """A verifier that sometimes fails must not teach the policy to avoid what it fails on."""
+    space = RewardSpace({"right": RewardDeclaration(), "form": RewardDeclaration(weight=3.0)})
+    rewards = {"right": [1.0, 1.0, 1.0, 1.0], "form": [1.0, NAN, 1.0, NAN]}
+    batch = make_batch([1] * 4, [0, 0, 0, 0], rewards=rewards, space=space)
+    advantages = Group()(aggregator(batch), batch)
+    assert advantages.abs().max() < 1e-9
+
+
+@pytest.mark.parametrize("aggregator", AGGREGATORS[:5], ids=lambda one: one.name)
+def test_two_environments_with_other_rewards_and_gates_both_teach_under_every_aggregator(aggregator, make_batch):
+    one = {"right": RewardDeclaration(), "honest": RewardDeclaration(role=RewardRole.GATE)}
+    space = merge_spaces({"al/one": one, "al/two": {"short": RewardDeclaration(weight=0.5)}})
+    rewards = {
+        "right": [1.0, 0.0, NAN, NAN],
+        "honest": [1.0, 1.0, NAN, NAN],
+        "short": [NAN, NAN, 0.9, 0.1],
+    }
+    batch = make_batch([1] * 4, [0, 0, 1, 1], rewards=rewards, space=space, environment_B=torch.tensor([0, 0, 1, 1]))
+    advantages = Group()(aggregator(batch), batch)
+    assert (advantages[::2] > 0).all()
+    assert (advantages[1::2] < 0).all()
 
 
 def test_per_reward_normalisation_tells_apart_what_a_sum_confuses(make_batch):
@@ -91,8 +114,8 @@ def test_rubrics_count_only_behind_a_right_outcome(make_batch):
     batch = make_batch([1, 1, 1], rewards={"correct": [1.0, 0.0, 1.0], "rubric": [0.25, 0.9, 0.5]})
     assert OutcomeGated()(batch).tolist() == pytest.approx([0.775, 0.0, 0.85])
     assert OutcomeGated(variant="normalised")(batch)[0].item() == pytest.approx(0.7 + 0.3 * 0.25 / 0.9)
-    with pytest.raises(RecipeError, match="needs a reward 'rubric'"):
-        OutcomeGated()(make_batch([1], rewards={"correct": [1.0]}))
+    with pytest.raises(RecipeError, match="needs a reward 'rubric'; those of al/a are correct"):
+        OutcomeGated().check_run(facts("correct"))
 
 
 def test_lexicographic_order_decides_by_the_first_difference(make_batch):
@@ -103,7 +126,7 @@ def test_lexicographic_order_decides_by_the_first_difference(make_batch):
     reverse = Lexicographic(order=("b", "a"))(batch)
     assert reverse[:4].argsort().tolist() == [3, 0, 1, 2]
     with pytest.raises(RecipeError, match="names 'c'"):
-        Lexicographic(order=("c",))(batch)
+        Lexicographic(order=("c",)).check_run(facts("a", "b"))
 
 
 def test_lexicographic_defaults_to_falling_weights_and_equal_vectors_are_equal(make_batch, weighted_space):
@@ -123,4 +146,4 @@ def test_behind_a_closed_gate_every_reward_counts_as_earned_at_its_bottom(make_b
     batch = make_batch([1, 1], rewards={"gate": [0.0, 1.0], "easy": [1.0, 1.0]}, space=RewardSpace(declared))
     assert MoGrpo(eps=0)(batch).tolist() == pytest.approx([-0.707107, 0.707107], abs=1e-6)
     unjudged = make_batch([1, 1], rewards={"gate": [NAN, 1.0], "easy": [1.0, 1.0]}, space=RewardSpace(declared))
-    assert MoGrpo(eps=0)(unjudged).tolist() == [0.0, 0.0]
+    assert MoGrpo(eps=0)(unjudged).isnan().tolist() == [True, False]  # who knows whether it is closed

@@ -6,11 +6,8 @@ import pytest
 import torch
 
 from trainer_bridge.batch import State
-from trainer_bridge.components.regularizers.entropy import Entropy
-from trainer_bridge.components.regularizers.epo import Epo
-from trainer_bridge.components.regularizers.kl import Kl, kl_estimate
-from trainer_bridge.components.regularizers.siren import anchor_penalty, nucleus_entropy, peak_mask
-from trainer_bridge.components.regularizers.tea import tea_coefficients
+from trainer_bridge.components.regularizers import Entropy, Epo, Kl, kl_estimate
+from trainer_bridge.experimental.regularizers import anchor_penalty, nucleus_entropy, peak_mask, tea_coefficients
 
 
 def row(*values):
@@ -54,24 +51,26 @@ def test_coefficients_come_from_the_controller_when_it_has_set_one(make_batch):
     batch = make_batch([2], reference_logprobs_BT=row(-1.0, -1.0))
     lp, entropy = row(-1.5, -1.0), row(0.7, 0.2)
     base = Kl(beta=0.1)(lp, entropy, batch, State())
-    assert Kl(beta=0.1)(lp, entropy, batch, State(coefficients={"kl": 0.2}))[0, 0] == 2 * base[0, 0]
+    assert Kl(beta=0.1)(lp, entropy, batch, State(coefficients={"kl": 2.0}))[0, 0] == 2 * base[0, 0]
     assert Entropy(0.5)(lp, entropy, batch, State())[0].tolist() == [-0.35, -0.1]
     assert Entropy(0.5)(lp, entropy, batch, State(coefficients={"entropy": 0.0}))[0].abs().sum() == 0
 
 
 def test_epo_keeps_entropy_near_the_past_and_the_official_variant_has_no_such_gradient(make_batch):
     entropy = row(0.3, 0.4, 0.5, 0.6, 0.9).requires_grad_()
-    penalty = Epo().penalty(entropy, 0.5)
+    penalty = Epo(total_steps=100).penalty(entropy, 0.5)
     assert penalty[0].tolist() == pytest.approx([0.1, 0, 0, 0, 0.3])
     assert penalty.mean().item() == pytest.approx(0.08)
     schedule = [Epo(total_steps=100).schedule(step) for step in (0, 25, 50, 100)]
     assert schedule == pytest.approx([2, 1.606531, 1.367879, 1.135335], abs=1e-6)
     batch, state = make_batch([5]), State(memory={"entropy_history_mean": 0.5})
-    (paper,) = torch.autograd.grad(Epo()(entropy, entropy, batch, state).sum(), entropy)
-    (code,) = torch.autograd.grad(Epo(variant="official_code")(entropy, entropy, batch, state).sum(), entropy)
+    (paper,) = torch.autograd.grad(Epo(total_steps=100)(entropy, entropy, batch, state).sum(), entropy)
+    (code,) = torch.autograd.grad(
+        Epo(total_steps=100, variant="official_code")(entropy, entropy, batch, state).sum(), entropy
+    )
     assert torch.allclose(code, torch.full_like(code, -0.001))
     assert not torch.allclose(paper, code)
-    first = Epo()(entropy, entropy, batch, State())
+    first = Epo(total_steps=100)(entropy, entropy, batch, State())
     assert torch.allclose(first, -0.001 * entropy)
 
 

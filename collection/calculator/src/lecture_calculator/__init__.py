@@ -1,16 +1,15 @@
 """A calculator for models, and a verifier of transcripts that use it."""
 
+import ast
 import json
-import re
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from lecture_calculator.arithmetic import CalculationError, calculate_exactly, write_number
+from lecture_calculator.reading import final_number, numbers_in
 
-_NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
-_HEDGE = re.compile(
-    _NUMBER.pattern + r"[^.\d]{0,24}\b(?:or|perhaps|maybe)\b[^.\d]{0,24}" + _NUMBER.pattern, re.IGNORECASE
-)
 _TOLERANCE = Fraction(1, 10**9)
+_MOST_CALLS = 64
 
 
 def calculate(expression: str) -> str:
@@ -27,65 +26,106 @@ def calculate(expression: str) -> str:
 
 def verify(task: dict, messages: list) -> dict:
     """Judge a transcript: the final number, whether tool results are genuine, whether the tool found the answer."""
-    expected = Fraction(str(task["answer"]))
+    expected, given = Fraction(str(task["answer"])), set(numbers_in(_text(task["prompt"])))
     said = [message for message in messages if isinstance(message, dict)]
-    genuine, results = _replay_tools(said)
+    replayed = _replay(said)
     last = said[-1] if said else {}
-    final = _final_number(last.get("content")) if last.get("role") == "assistant" else None
+    is_final = last.get("role") == "assistant" and not last.get("tool_calls")
+    final = final_number(_text(last.get("content")), given) if is_final else None
+    correct = final is not None and _equal(final, expected)
+    computed = any(
+        call.is_answered and _equal(call.value, expected) and _computes(call.expression, given, expected)
+        for call in replayed.calls
+        if call.value is not None
+    )
     return {
-        "correct": float(final is not None and _equal(final, expected)),
-        "faithful": float(genuine),
-        "used_tool": float(genuine and any(_equal(result, expected) for result in results)),
-        "tool_calls": float(min(len(results), 64)),
+        "correct": float(correct),
+        "faithful": float(replayed.is_genuine),
+        "used_tool": float(correct and replayed.is_genuine and computed),
+        "tool_calls": float(min(len(replayed.calls), _MOST_CALLS)),
     }
 
 
-def _final_number(text: object) -> Fraction | None:
-    """The number that the last message ends with; none when it offers a choice of two."""
-    return None if isinstance(text, str) and _HEDGE.search(text) else _last_number(text)
+@dataclass
+class _Call:
+    """One call of ``calculate``: what the tool says to it, and its number when that is one."""
+
+    expression: str
+    truth: str
+    value: Fraction | None
+    is_answered: bool = False
 
 
-def _replay_tools(messages: list[dict]) -> tuple[bool, list[Fraction]]:
-    """Run every call again. ``(does each result match its call, the numbers that the calls give)``."""
-    waiting: dict[str, str] = {}
-    results: list[Fraction] = []
-    genuine = True
+@dataclass
+class _Replay:
+    """Every call, run again. ``is_genuine``: each has one answer, and it is what the tool says."""
+
+    calls: list[_Call] = field(default_factory=list)
+    is_genuine: bool = True
+
+
+def _replay(messages: list[dict]) -> _Replay:
+    replay = _Replay()
+    waiting: dict[str, _Call] = {}
     for message in messages:
         if message.get("role") == "assistant":
-            for call in message.get("tool_calls") or []:
-                ident, truth = _truth(call)
-                if ident in waiting:
-                    genuine = False
-                waiting[ident] = truth
-                number = _last_number(truth)
-                if number is not None and not truth.startswith("error"):
-                    results.append(number)
+            made = message.get("tool_calls") or []
+            for made_call in made if isinstance(made, list) else [None]:
+                ident, call = _read_call(made_call)
+                replay.is_genuine &= ident not in waiting and ident != ""
+                waiting[ident] = call
+                replay.calls.append(call)
         elif message.get("role") == "tool":
-            truth = waiting.pop(str(message.get("tool_call_id")), None)
-            genuine = genuine and truth is not None and message.get("content") == truth
-    return genuine, results
+            answered = waiting.pop(str(message.get("tool_call_id")), None)
+            replay.is_genuine &= answered is not None and _text(message.get("content")) == answered.truth
+            if answered is not None:
+                answered.is_answered = True
+        elif message.get("role") == "function":  # an older form that names no call: nothing shows what it answers
+            replay.is_genuine = False
+    replay.is_genuine &= not waiting  # a call that was never answered cannot have been used
+    return replay
 
 
-def _truth(call: object) -> tuple[str, str]:
-    """The id of a call and what the tool says to it."""
-    function = call.get("function", {}) if isinstance(call, dict) else {}
+def _read_call(call: object) -> tuple[str, _Call]:
+    """The id of a call (empty where it has none) and the call. Any shape is read: a model may send anything."""
+    function = call.get("function") if isinstance(call, dict) else None
+    ident = call.get("id") if isinstance(call, dict) else None
     arguments = function.get("arguments") if isinstance(function, dict) else None
     try:
         parsed = json.loads(arguments) if isinstance(arguments, str) else arguments
-    except ValueError:
+    except (ValueError, RecursionError):
         parsed = None
     expression = parsed.get("expression") if isinstance(parsed, dict) else None
-    if function.get("name") != "calculate" or not isinstance(expression, str):
-        return str(call.get("id") if isinstance(call, dict) else ""), "error: calculate takes one text, expression"
-    return str(call.get("id")), calculate(expression)
+    name = function.get("name") if isinstance(function, dict) else None
+    ident = ident if isinstance(ident, str) else ""
+    if name != "calculate" or not isinstance(expression, str):
+        return ident, _Call("", "error: calculate takes one text, expression", None)
+    truth = calculate(expression)
+    return ident, _Call(expression, truth, None if truth.startswith("error") else Fraction(truth))
 
 
-def _last_number(text: object) -> Fraction | None:
-    found = _NUMBER.findall(text) if isinstance(text, str) else []
+def _computes(expression: str, given: set[Fraction], expected: Fraction) -> bool:
+    """Does ``expression`` work the answer out of the question, rather than hold it?
+
+    It needs an operation, two numbers of the question (one where the question has one), and not the answer itself.
+    """
+    held = set(numbers_in(expression))
+    if expected in held - given:
+        return False
     try:
-        return Fraction(found[-1].replace(",", "").replace("−", "-")) if found else None
-    except ValueError:
-        return None
+        tree = ast.parse(expression.strip().replace("^", "**").replace("×", "*").replace("÷", "/"), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True  # the tool understood a spelling that Python does not: its numbers were looked at
+    is_worked = any(isinstance(node, ast.BinOp | ast.Call) for node in ast.walk(tree))
+    return is_worked and len(held & given) >= min(2, len(given))
+
+
+def _text(content: object) -> str:
+    """The text of a message: a string, or OpenAI's list of content parts."""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
 
 
 def _equal(value: Fraction, expected: Fraction) -> bool:

@@ -58,11 +58,7 @@ def calculate_exactly(expression: str) -> Number:
 
 def _value(node: ast.AST, text: str) -> Number:
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        return (
-            Fraction(ast.get_source_segment(text, node).replace("_", ""))
-            if type(node.value) is float
-            else Fraction(node.value)
-        )
+        return _decimal(ast.get_source_segment(text, node)) if type(node.value) is float else Fraction(node.value)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         return _power(_value(node.left, text), _value(node.right, text))
     if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
@@ -82,6 +78,14 @@ def _value(node: ast.AST, text: str) -> Number:
     raise CalculationError(
         "only numbers, + - * / // % ^, brackets, pi, e and " + ", ".join(sorted(_FUNCTIONS)) + " are known"
     )
+
+
+def _decimal(literal: str) -> Fraction:
+    """A decimal exactly as it is written. The exponent is looked at first: ``Fraction("1e99999999")`` takes minutes."""
+    _, _, exponent = literal.lower().partition("e")
+    if exponent and abs(int(exponent)) > MAX_DIGITS:
+        raise CalculationError(f"a number has at most {MAX_DIGITS} digits")
+    return Fraction(literal.replace("_", ""))
 
 
 def _bounded(value: Number) -> Number:

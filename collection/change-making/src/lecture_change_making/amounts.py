@@ -8,7 +8,10 @@ from fractions import Fraction
 INTEGER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,15})"
 DECIMAL = rf"(?:{INTEGER}(?:\.\d{{1,15}})?|\.\d{{1,15}})"
 UNIT = r"%|percent\b|cents?\b|¢|c\b|dollars?\b|bucks?\b|usd\b|of (?:a|one|the) (?:dollar|cent)\b"
-FOREIGN = re.compile(r"[€£¥₹]|\b(?:euros?|pounds?|pence|yen|rupees?|francs?|eur|gbp)\b")
+FOREIGN = re.compile(
+    r"[€£¥₹]|\b(?:euros?|pounds?|pence|yen|rupees?|francs?|pesos?|kron\w+|eur|gbp|cad|aud"
+    r"|(?:canadian|australian|singapore|hong kong|new zealand) dollars?)\b"
+)
 AMOUNT = re.compile(
     rf"(?<![\w./])(?P<sign>[-−])?(?P<mark>\$\s?)?(?P<late>[-−])?"
     rf"(?:(?P<whole>\d{{1,9}})\s+(?:and\s+)?(?P<over>\d{{1,9}})\s?/\s?(?P<under>\d{{1,9}})"

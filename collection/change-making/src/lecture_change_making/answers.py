@@ -2,8 +2,10 @@
 
 import itertools
 import re
+from fractions import Fraction
 
 from lecture_change_making.amounts import FOREIGN, amounts_in
+from lecture_change_making.sums import calculate
 from lecture_change_making.wording import normalise
 
 LONGEST, LONGEST_LINE, NEAR = 20_000, 2_000, 48
@@ -19,8 +21,8 @@ CUE = re.compile(
     r"\b(?:is|are|be|gets?|receives?|left with|worth|equals?|comes? to|makes?|costs?|total of|remain(?:s|ing)?)\b|:"
 )
 CHOICE = re.compile(
-    r"^(?=.*(?:\bor\b|\band\b|\bto\b|\bmaybe\b|\bperhaps\b|\bpossibly\b|[,;/|]))"
-    r"\W*(?:(?:or|and|to|maybe|perhaps|possibly|also|even|either|it|is|could|be|might|else)\W*)*$"
+    r"^(?=.*(?:\bor\b|\band\b|\bto\b|\bmaybe\b|\bperhaps\b|\bpossibly\b|\bvs\b|[,;/|]|\s*$))"
+    r"\W*(?:(?:or|and|to|vs|versus|maybe|perhaps|possibly|also|even|either|it|is|could|be|might|else)\W*)*$"
 )
 DENIED = re.compile(r"(?:\b(?:not|never|isn't|neither|nor|instead of|rather than)\b)(?:(?!\bbut\b)[^.;,=]){0,25}$")
 DENIED_AFTER = re.compile(r"^[^.;=]{0,12}\b(?:is|was|would be) (?:not|wrong|incorrect|false)\b")
@@ -28,12 +30,21 @@ BEFORE, AFTER = (
     re.compile(r"[\d)a-z%]\s*(?:[-+*×÷/]|\b(?:minus|plus|times|divided by))\s*\(?$"),
     re.compile(r"^\)?\s*(?:[+*×÷/]|(?:minus|plus|times|divided by)\b|-(?=\s*[\d$.(]))"),
 )
-REASON = re.compile(r"\b(?:because|since)\b|≈|~=")
+REASON = re.compile(r"\b(?:because|since)\b|~=|(?<=\S)\s*≈|\bexplanation\b")
 UNSURE = re.compile(r"\b(?:either|one of|any of|not sure|cannot be determined|can't be determined)\b")
-ROUNDED = re.compile(
-    r"[≈~]|\b(?:about|around|approximately|roughly|almost|nearly|more than|less than|at least|at most)"
-    r"\b[^.;,=]{0,8}$"
+CHANGED_BEFORE = re.compile(
+    r"(?:[≈~≠<>√]|!=|\b(?:about|around|approximately|roughly|almost|nearly|close to|more than|less than"
+    r"|at least|at most|under|over|up to|maybe|perhaps|probably|twice|double|half of|root of)\b"
+    r"|\\sqrt|\bsqrt)[^.;,=]{0,8}$"
 )
+CHANGED_AFTER = re.compile(
+    r"^\s*(?:-?ish\b|[x²³^]|!(?=\S)|or so\b|approximately\b|roughly\b|(?:hundred|thousand|million|billion)\b"
+    r"|(?:penn(?:y|ies)|nickels?|dimes?|quarters?)\b|of (?!(?:a|one|the) (?:dollar|cent)\b)|vs\b)"
+)
+CENTS = re.compile(r"\bcents?\b|¢")
+NUMBERED = re.compile(r"\b(?:step|option|line|part|case|question|number|no\.|method)\s*$")
+RECANTED = re.compile(r"\b(?:wrong|incorrect|mistaken?|not (?:right|correct)|actually)\b", re.IGNORECASE)
+DENIED_MARK = re.compile(r"\b(?:not|isn'?t|never)\W*$", re.IGNORECASE)
 
 
 def find_answer(response):
@@ -43,6 +54,8 @@ def find_answer(response):
     if marks:
         boxes = {found["box"].strip() for found in marks if found.lastgroup == "box" and found["box"]}
         if marks[-1].lastgroup == "box" and len(boxes) > 1 and not same_amounts(boxes):
+            return None
+        if RECANTED.search(text[marks[-1].end() :]) or DENIED_MARK.search(text[: marks[-1].start()]):
             return None
         span = next(group for group in marks[-1].groups() if group is not None)
         return stated_amount(normalise(span))
@@ -76,9 +89,15 @@ def last_of_equation(sides):
         return None
     fractions = []
     for side in sides[:-1]:
+        worked_out = calculate(side)
+        in_cents = CENTS.search("=".join(sides)) is not None
+        if worked_out is not None and worked_out not in (
+            (final.value, final.value * 100) if in_cents else (final.value,)
+        ):
+            return None
         amounts = amounts_in(side)
         if len(amounts) == 1 and not is_operand(side, amounts[0]):
-            if amounts[0].value != final.value:
+            if amounts[0].value != final.value and not is_cut_off(side, amounts[0], final):
                 return None
             fractions.append(amounts[0])
     if not final.is_fraction and not final.is_simplest:
@@ -86,9 +105,19 @@ def last_of_equation(sides):
     return final
 
 
+def is_cut_off(side, amount, final):
+    """Whether a side says by dots that it is longer than what is written: 0.33... = 1/3."""
+    places = len(side[amount.start : amount.end].partition(".")[2].rstrip(". "))
+    return side[amount.end :].startswith("..") and abs(amount.value - final.value) < Fraction(1, 10**places)
+
+
 def chosen(text):
     """The first amount after the last cue ("is", "gets"); several different ones there are a refusal to choose."""
-    amounts = [amount for amount in amounts_in(text) if not is_denied(text, amount) and not is_operand(text, amount)]
+    amounts = [
+        amount
+        for amount in amounts_in(text)
+        if not is_denied(text, amount) and not is_operand(text, amount) and not is_number_of_a_thing(text, amount)
+    ]
     if not amounts:
         return None
     if len({amount.value for amount in amounts}) == 1:
@@ -112,6 +141,11 @@ def is_operand(text, amount):
     return BEFORE.search(before) is not None or AFTER.match(after) is not None
 
 
+def is_number_of_a_thing(text, amount):
+    """Whether it is the number of a step or an option."""
+    return NUMBERED.search(around(text, amount)[0]) is not None
+
+
 def around(text, amount):
     """What stands right before and right after the amount."""
     return text[max(0, amount.start - NEAR) : amount.start], text[amount.end : amount.end + NEAR]
@@ -123,8 +157,9 @@ def is_denied(text, amount):
 
 
 def best_form(text, amounts):
-    """Of equal amounts the last fraction, else the last; None when it is only said to be near."""
-    if any(ROUNDED.search(around(text, amount)[0]) for amount in amounts):
-        return None
+    """Of equal amounts the last fraction, else the last; None when words beside one change it."""
+    for before, after in (around(text, amount) for amount in amounts):
+        if CHANGED_BEFORE.search(before) or CHANGED_AFTER.match(after):
+            return None
     fractions = [amount for amount in amounts if amount.is_fraction]
     return (fractions or amounts)[-1]

@@ -16,9 +16,10 @@ PARTS = {
     "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "twentieth": 20, "fiftieth": 50, "hundredth": 100,
 }  # fmt: skip
 
-LATEX_FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{\s*([^{}]*?)\s*\}\s*\{\s*([^{}]*?)\s*\}|(\d)\s*(\d))")
+LATEX_FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{\s*([^{}]*?)\s*\}\s*\{\s*([^{}]*?)\s*\}|(\d)\s*(\d))")
+SMALL_DIGITS = {small: str(place % 10) for place, small in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉")}
 LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf|mbox)\s*\{([^{}]*)\}")
-LATEX_NOISE = re.compile(r"\\[\[\]()$,!; ]|\\(?:left|right|quad|qquad|displaystyle|approx)\b")
+LATEX_NOISE = re.compile(r"\\[\[\]()$,!; ]|\\(?:left|right|quad|qquad|displaystyle)\b")
 EMPHASIS = re.compile(r"\*\*|__|`|(?<![\d\s)])\*|\*(?![\d\s(])")
 CARDINAL = re.compile(
     rf"\b(?:(?P<tens>{'|'.join(TENS.split())})(?:[\s-](?P<ones>{'|'.join(ONES.split()[1:10])}))?"
@@ -26,17 +27,31 @@ CARDINAL = re.compile(
 )
 SPOKEN_PART = re.compile(rf"\b(?P<count>\d{{1,3}}|an?)[\s-](?P<part>{'|'.join(PARTS)})s?\b")
 LONE_HALF = re.compile(r"\bhalf(?= (?:a |of a |of one |the |one )?dollar)")
+OVER = re.compile(r"(?<![\w.])(\d{1,9})\s*(?:\\over|\bover)\b\s*(\d{1,9})(?![\w.])")
+HYPHENATED = re.compile(r"(?<![\w./-])(\d{1,9})-(\d{1,3}/\d{1,3})(?![\d/])")
+WHOLE_AND_PART = re.compile(
+    r"(?<![\w./])(\d{1,9}) dollars?,? (?:and )?(\d{1,3}/\d{1,3})(?: of (?:a|one) dollar| dollars?)?(?![\d/])"
+)
+SIGN_WORD = re.compile(r"(?:\bnegative|(?<![\d)%a-z])(?<![\d)%a-z] )\bminus)\s+(?=[$\d])")
+NUMBERING = re.compile(r"^[ \t]*\d{1,2}[.)]\s+(?=\D)", re.MULTILINE)
+ASIDE = re.compile(
+    r" ?\((?:or |i\.e\.,? |that is,? )?(?:about|around|approximately|approx\.?|roughly|≈|~)[^()]*\)"
+    r"|,? or (?:about|approximately|roughly) \$?[\d.]+(?: cents| dollars)?"
+)
+"""A second, rounded way to say the amount: 1/3 (about 33 cents)."""
 WITH_CENTS = re.compile(r"(?:\$\s?(\d{1,9})|\b(\d{1,9}) dollars?),? (?:and )?(\d{1,2}) ?(?:cents?\b|¢)")
 
 
 def normalise(text):
     """``text`` in lowercase without markup, words and LaTeX as digits: ``\\frac{3}{4}`` and three quarters are 3/4."""
     text = open_characters(text.replace("\\$", "$").replace("\\%", "%").replace("{,}", ","))
-    text = LATEX_TEXT.sub(r" \1 ", text)
+    text = LATEX_TEXT.sub(r" \1 ", re.sub(r"\\approx\b", " ≈ ", re.sub(r"\\neq?\b", " ≠ ", text)))
     text = LATEX_FRACTION.sub(lambda f: f" {f[1] or f[3]}/{f[2] or f[4]} ", text)
-    text = EMPHASIS.sub("", LATEX_NOISE.sub(" ", text)).lower()
+    text = OVER.sub(r" \1/\2 ", text)
+    text = EMPHASIS.sub("", LATEX_NOISE.sub(" ", text)).lower().replace("whole dollar", "dollar")
     text = re.sub(r"(\d)\s+/\s+(\d)", r"\1/\2", re.sub(r"[ \t]+", " ", text))
-    return join_dollars_and_cents(speak_digits(text))
+    text = SIGN_WORD.sub("-", OVER.sub(r"\1/\2", ASIDE.sub("", NUMBERING.sub("", speak_digits(text)))))
+    return join_dollars_and_cents(HYPHENATED.sub(r"\1 \2", WHOLE_AND_PART.sub(r"\1 \2 dollars", text)))
 
 
 def open_characters(text):
@@ -47,7 +62,9 @@ def open_characters(text):
             gap = " " if place and text[place - 1].isdigit() else ""
             opened.append(gap + plain.replace("⁄", "/"))
         else:
-            opened.append({"⁄": "/", "∕": "/", "−": "-", "\u00a0": " ", "\u202f": " "}.get(character, character))
+            opened.append(
+                {"⁄": "/", **SMALL_DIGITS, "∕": "/", "−": "-", "\u00a0": " ", "\u202f": " "}.get(character, character)
+            )
     return "".join(opened)
 
 

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lecture_gsm8k.numbers import NUMBER, calculate, numbers_in, spell_out
+from lecture_gsm8k.numbers import NUMBER, calculate, numbers_in, read_number, spell_out
 
 _ANNOTATION = re.compile(r"<<[^<>]*>>")
 _MARKERS = re.compile(
-    r"####[ \t]*(?P<hashes>[^\n]+)"
+    r"####[ \t]*\n?[ \t]*(?P<hashes>[^\n]+)"
     r"|<answer>(?P<tag>.*?)</answer>"
     r"|\\boxed\s*\{(?P<box>(?:[^{}]|\{[^{}]*\})*)\}"
     r"|(?:^|\n)[ \t]*(?:\*\*)?A(?:nswer)?(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*(?P<label>[^\n]+)"
@@ -17,19 +17,48 @@ _MARKERS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MARKUP = re.compile(r"\\(?:text|mathrm|mathbf|textbf)\s*\{([^{}]*)\}|\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
-_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)\s*(\d))")
 _NOISE = re.compile(r"\\[\[\]()$,!; ]|\*\*|(?<![\d)\s])\*|\*(?![\d(\s])|[_`~$£€]|\\(?:quad|qquad)\b")
 _CHOICE = re.compile(
-    rf"{NUMBER}\s*(?:[a-z%°]+[.]?\s+){{0,3}}?(?:,|;|\||\bor\b|\band\b|\bto\b|\bmaybe\b|\bperhaps\b|\bpossibly\b|/\s)"
-    rf"\s*(?:(?:or|and|also|maybe|perhaps|possibly|even|it|is|could|be|might)\s+)*{NUMBER}",
+    rf"{NUMBER}\s*(?:[a-z%°]+[.]?\s+){{0,3}}?\(?(?:,|;|\||\bor\b|\band\b|\bto\b|\bmaybe\b|\bperhaps\b|\bpossibly\b"
+    rf"|\bvs\b|\bversus\b|\balternatively\b|\boder\b|/\s)"
+    rf"\s*(?:(?:or|and|also|maybe|perhaps|possibly|even|it|is|could|be|might)\s+)*{NUMBER}(?!\s*(?:[a-z]+\s+)?(?:each|apiece|per)\b)",
     re.IGNORECASE,
 )
 _ONLY_NUMBERS = re.compile(rf"\W*(?:{NUMBER}\W+)+(?:{NUMBER})\W*")
 _DOUBT = re.compile(
-    r"\b(?:either|between|any of|one of|not|isn'?t|never|cannot|can'?t|wrong|incorrect|mistaken|false)\b", re.IGNORECASE
+    r"\b(?:either|between|isn'?t|never|cannot|can'?t|wrong|incorrect|mistaken|false|could also)\b"
+    rf"|\bnot\b(?!\s+counting)[^.,;]{{0,24}}{NUMBER}|{NUMBER}\W*(?:is|was|would be) not\b|\b(?:any|one) of\W+{NUMBER}",
+    re.IGNORECASE,
 )
-_REMARK = re.compile(r"\s+\([^()]{1,200}\)\W*$")
+_CORRECTED = re.compile(rf",\s*(?:and )?not\s+{NUMBER}\W*$", re.IGNORECASE)
+_REMARK = re.compile(r"\s+\((?!\s*(?:or|maybe|perhaps|possibly|not)\b)[^()]{1,200}\)\W*$", re.IGNORECASE)
+_CHANGED_BEFORE = re.compile(
+    r"(?:\b(?:at (?:most|least)|(?:more|less|fewer|greater|other|different) than|under|over|up to|about|around"
+    r"|approximately|roughly|almost|nearly|close to|not|twice|half of|double|times|plus|minus|divided by|sqrt|root of)"
+    r"|[≠≈~<>√]|!=|[A-Za-z0-9)\]]\s*[+*/×÷^]|\b[a-z]\s*-)[\s({]*-?$",
+    re.IGNORECASE,
+)
+_CHANGED_AFTER = re.compile(
+    r"\s*(?:\)\s*)?(?:[+*/×÷^<>≠](?!\s*$)|!(?=\S)|-(?:ish\b|\s*\d)|or so\b|(?:plus|minus|times|divided by)\b)",
+    re.IGNORECASE,
+)
+_RECANTED = re.compile(
+    r"\b(?:wrong|incorrect|mistaken?|not (?:right|correct)|on second thoughts?|i was|no, it)\b", re.IGNORECASE
+)
+_DENIED_MARK = re.compile(r"\b(?:not|isn'?t|never)\W*$", re.IGNORECASE)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|gets?|got|needs?|costs?|makes?|made|takes?|pays?|paid|earns?|earned"
+    r"|left with|equals?)\b|:",
+    re.IGNORECASE,
+)
 _REASON = re.compile(r"\b(?:because|since|as|after|given|which is)\b|[.;](?:\s|$)", re.IGNORECASE)
+
+
+_COUNTS = frozenset(
+    {"x", "dozen", "pair", "half", "hour", "minute", "week", "day", "year", "month", "of", "percent", "time"}
+)
+"""Words that change a number, or that stand for units of one thing: a side with one is not worked out."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +71,14 @@ class FinalAnswer:
 
 def find_answer(response: str) -> FinalAnswer:
     """The last marked answer; without a mark, what the last line with a number says."""
-    text = _ANNOTATION.sub("", response.rsplit("</think>", 1)[-1])[-20_000:]
+    text = re.sub(r"[ \t]+", " ", _ANNOTATION.sub("", response.rsplit("</think>", 1)[-1])[-20_000:])
     marks = list(_MARKERS.finditer(text))
     if marks:
         last = marks[-1]
         span = next(group for group in last.groups() if group is not None)
         is_marked = last.lastgroup in ("hashes", "box", "tag")
+        if _RECANTED.search(text[last.end() :]) or (is_marked and _DENIED_MARK.search(text[: last.start()])):
+            return FinalAnswer(None, is_marked)
         if last.lastgroup == "box":  # a choice of boxes stands outside of each
             line = text[text.rfind("\n", 0, last.start()) + 1 :].split("\n")[0]
             if (
@@ -71,7 +102,8 @@ def _clean(text: str) -> str:
     for _ in range(2):
         text = _MARKUP.sub(lambda match: f" {match.group(1) or match.group(2) or ''} ", text)
     text = _FRACTION.sub(
-        r"(\1)/(\2)", text.replace("{,}", ",").replace("\\%", "%").replace("\\times", "*").replace("\\cdot", "*")
+        lambda match: f"({match[1] or match[3]})/({match[2] or match[4]})",
+        text.replace("{,}", ",").replace("\\%", "%").replace("\\times", "*").replace("\\cdot", "*"),
     )
     return spell_out(_NOISE.sub(" ", text.replace("\\$", "$")).replace("\\", " "))
 
@@ -79,19 +111,32 @@ def _clean(text: str) -> str:
 def _single_value(span: str, *, is_sentence: bool) -> Fraction | None:
     """The one number that ``span`` states."""
     span = span.strip().rstrip(".!")
+    if "≠" in span or "!=" in span:
+        return None
     if "=" in span:
         return _value_of_equation(span)
     whole = calculate(span.removesuffix("%"))
     if whole is not None:
         return whole
-    span = _without_last_brackets(span)
+    span = _CORRECTED.sub("", _without_last_brackets(span))
     stated = _REASON.split(span, maxsplit=1)[0] if is_sentence else span
-    values = numbers_in(stated)
-    if not values or _DOUBT.search(stated):
+    found = list(re.finditer(NUMBER, stated))
+    values = [read_number(each.group()) for each in found]
+    if not found or _DOUBT.search(stated) or re.match(r"[;,.]?\s*(?:or|maybe|perhaps)\b", span[len(stated) + 1 :]):
         return None
     if len(set(values)) > 1 and (_CHOICE.search(stated) or _ONLY_NUMBERS.fullmatch(stated)):
         return None
-    return values[0] if is_sentence else values[-1]
+    chosen = 0 if is_sentence else _place_of_the_answer(stated, found)
+    before, after = stated[: found[chosen].start()], stated[found[chosen].end() :]
+    return None if _CHANGED_BEFORE.search(before) or _CHANGED_AFTER.match(after) else values[chosen]
+
+
+def _place_of_the_answer(stated: str, found: list[re.Match[str]]) -> int:
+    """Which number is the answer: the first of a line that begins with one or after its last verb, else the last."""
+    if not stated[: found[0].start()].strip(" *$("):
+        return 0
+    verbs = [verb.end() for verb in _VERB.finditer(stated) if verb.end() <= found[-1].start()]
+    return next((place for place, each in enumerate(found) if verbs and each.start() >= verbs[-1]), len(found) - 1)
 
 
 def _without_last_brackets(span: str) -> str:
@@ -105,13 +150,24 @@ def _value_of_equation(span: str) -> Fraction | None:
     *left, right = re.split(r"=+", span)
     right = _REASON.split(right.strip(), maxsplit=1)[0]
     values = numbers_in(right)
-    value = calculate(right)
+    value = calculate(right.strip(" .").removesuffix("%"))
     if value is None:
         if not values or _DOUBT.search(right) or (len(set(values)) > 1 and _CHOICE.search(right)):
             return None
         value = values[0]
-    sides = [calculate(re.split(r"[:.](?:\s|$)", side)[-1].strip()) for side in left]
-    return value if all(side is None or side == value or _is_rounded(side, value) for side in sides) else None
+    is_percentage = right.rstrip(" .").endswith("%")
+    sides = [_calculated(re.split(r"[:.](?:\s|$)", side)[-1].strip()) for side in left]
+    exact = {value, value / 100} if is_percentage else {value}
+    return value if all(side is None or side in exact or _is_rounded(side, value) for side in sides) else None
+
+
+def _calculated(side: str) -> Fraction | None:
+    """The value of one side; of a side in one unit ("5 + 5 apples") as well."""
+    units = {word.lower().rstrip("s") for word in re.findall(r"[A-Za-z]+", side)}
+    is_sum = re.search(r"\d[^=]*[-+*/×÷][^=]*\d", side) is not None
+    return calculate(
+        re.sub(r"[A-Za-z]+", " ", side) if len(units) == 1 and is_sum and units.isdisjoint(_COUNTS) else side
+    )
 
 
 def _is_rounded(exact: Fraction, shown: Fraction) -> bool:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 # A run of more than forty digits is no answer, and Python refuses to read thousands of them.
 _DIGITS = r"(?:\d{1,3}(?:[,\u00a0\u202f ]\d{3}){1,12}(?!\d)|\d{1,40})"
-NUMBER = rf"(?<![\w.])[-−–]?(?:{_DIGITS}(?:\.\d{{1,40}})?|\.\d{{1,40}})(?:[eE][-+]?\d{{1,3}})?(?![\d])"
+NUMBER = rf"(?<![A-Za-z0-9_.])[-−–]?(?:{_DIGITS}(?:\.\d{{1,40}})?|\.\d{{1,40}})(?:[eE][-+]?\d{{1,3}})?(?![\d])"
 _NUMBER = re.compile(NUMBER)
 _GROUPING = re.compile(r"(?<=\d)[,\u00a0\u202f ](?=\d{3}(?!\d))")
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -21,6 +21,14 @@ _WORDS = re.compile(
     rf"\b(?:{'|'.join([*_UNITS, *_TENS])})(?:[\s-]+(?:and[\s-]+)?(?:{'|'.join([*_UNITS, *_TENS, *_SCALES])}))*\b",
     re.IGNORECASE,
 )
+_SCALED = re.compile(
+    rf"({NUMBER})(?:\s*(?P<word>hundred|thousand|million|billion)s?\b|(?P<letter>[kK])(?![A-Za-z0-9]))", re.IGNORECASE
+)
+_SIGN_WORDS = re.compile(r"(?:\bnegative|(?<![\d)%A-Za-z])(?<![\d)%A-Za-z] )\bminus)\s+(?=\d)", re.IGNORECASE)
+_POWER_OF_UNIT = re.compile(r"(?<=[A-Za-z])\^\{?\d\}?")
+_VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
+_MIXED = re.compile(r"(?<![\w.,/])(\d{1,9})\s+(\d{1,3})/(\d{1,3})(?![\d/])")
+_LONE_FRACTION = re.compile(r"(?<![\w.,/)(*+-])(\d{1,9})/(\d{1,9})(?=\s+[A-Za-z]|[.!]?\s*\Z)")
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
 
@@ -36,11 +44,36 @@ def numbers_in(text: str) -> list[Fraction]:
 
 
 def spell_out(text: str) -> str:
-    """``text`` with its number words as digits: ``forty-two apples`` -> ``42 apples``."""
-    return _WORDS.sub(lambda match: str(_value_of_words(match.group())), text)
+    """``text`` with what changes a number worked into it: ``forty-two apples`` -> ``42 apples``, ``3k`` -> ``3000``.
+
+    Number words, scales (``2 million``), signs (``negative 5``) and fractions (``2 1/2``, ``½``) become digits. The
+    power of a unit (``m^2``) is no number.
+    """
+    for character, plain in _VULGAR.items():
+        text = text.replace(character, f" {plain}")
+    text = _WORDS.sub(lambda match: _value_of_words(match.group()) or match.group(), _POWER_OF_UNIT.sub("", text))
+    text = _SIGN_WORDS.sub("-", _SCALED.sub(_scaled, text))
+    text = _MIXED.sub(lambda m: _decimal(int(m[1]) + Fraction(int(m[2]), int(m[3]) or 1)), text)
+    return _LONE_FRACTION.sub(lambda m: _decimal(Fraction(int(m[1]), int(m[2]) or 1)), text)
 
 
-def _value_of_words(words: str) -> int:
+def _scaled(match: re.Match[str]) -> str:
+    scale = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}.get(
+        (match["word"] or "").lower(), 1000
+    )
+    return _decimal(read_number(match[1]) * scale)
+
+
+def _decimal(value: Fraction) -> str:
+    """``value`` as :func:`read_number` reads it back; what has no end as a decimal stays a quotient."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    scaled = value * 10**12
+    return f"{float(value):.12g}" if scaled.denominator == 1 else f"({value.numerator}/{value.denominator})"
+
+
+def _value_of_words(words: str) -> str | None:
+    """The number that ``words`` name; None for what is none ("thirty twelve")."""
     total = part = 0
     for word in re.split(r"[\s-]+", words.lower()):
         if word in _SCALES and _SCALES[word] == 100:
@@ -48,8 +81,12 @@ def _value_of_words(words: str) -> int:
         elif word in _SCALES:
             total, part = total + max(part, 1) * _SCALES[word], 0
         elif word != "and":
-            part += _UNITS.get(word, _TENS.get(word, 0))
-    return total + part
+            value = _UNITS.get(word, _TENS.get(word, 0))
+            room = 100 if part % 100 == 0 else 10 if part % 10 == 0 and part % 100 >= 20 else 0
+            if value >= room or (part and value == 0):
+                return None
+            part += value
+    return str(total + part)
 
 
 def calculate(text: str) -> Fraction | None:

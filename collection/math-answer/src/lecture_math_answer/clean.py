@@ -25,7 +25,7 @@ _CHARACTERS = {
 }  # fmt: skip
 
 _KNOWN = (
-    r"frac|dfrac|tfrac|cfrac|left|right|boxed|fbox|sqrt|pi|cdot|times|text|mathrm|mathbb|infty|cup|cap|leq?|geq?|neq?|approx|pm|circ|sin|cos|tan|"
+    r"frac|dfrac|tfrac|cfrac|nicefrac|sfrac|left|right|boxed|fbox|sqrt|pi|cdot|times|text|mathrm|mathbb|infty|cup|cap|leq?|geq?|neq?|approx|pm|circ|sin|cos|tan|"
     r"log|ln|binom|quad|in|begin|end|theta|alpha|beta|operatorname|overline|lfloor|rfloor|lceil|rceil|div|ldots|dots|angle|triangle"
 )
 _SIZES = re.compile(
@@ -97,7 +97,7 @@ def clean(text: str) -> str:
     text = re.sub(r"(?<=\d)\s*mins?(?![a-zA-Z(])", " minutes", text)
     text = _DANGLING_POWER.sub(" ", text)
     text = re.sub(r"(?<=\d)\s*\\ldotp\s*(?=\d)", ".", text)
-    text = re.sub(r"\\(?:dfrac|tfrac|cfrac)(?![a-zA-Z])", r"\\frac", text)
+    text = re.sub(r"\\(?:dfrac|tfrac|cfrac|nicefrac|sfrac)(?![a-zA-Z])", r"\\frac", text)
     text = re.sub(r"\^\s*(?:\\prime(?![a-zA-Z])|\{\s*\\prime\s*\})", "'", text)
     text = _DERIVATIVE.sub(r"\2'(\1)", text)
     text = re.sub(r"\b([fg])\s*\^\s*\{?\s*-\s*1\s*\}?\s*(?=\([a-z]\))", r"\1_{inv}", text)

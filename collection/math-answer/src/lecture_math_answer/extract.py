@@ -280,6 +280,8 @@ def numbers(text: str) -> list[str]:
 def last_number(text: str) -> str:
     """The last number of the text, empty when two are offered as alternatives (``4 or 7``)."""
     found = list(_NUMBER.finditer(text))
+    if found and re.match(r"\s*(?:factorial|squared|cubed)\b|:\d", text[found[-1].end() :], re.IGNORECASE):
+        return ""  # the word changes the number
     if re.search(r"\d\s*\.\.+\s*\d", text):
         return ""  # a range
     if not found or (len(found) > 1 and not re.search(r"[A-Za-z=]", text)):
@@ -292,6 +294,8 @@ def last_number(text: str) -> str:
 def _is_alternative(text: str, earlier: tuple[int, int], later: int) -> bool:
     """``4 or 7``, ``between 3 and 4``: two numbers of which neither is the answer."""
     joint = text[earlier[1] : later]
+    if re.search(r"\b(?:versus|vs|alternatively|might also|could also)\b", joint, re.IGNORECASE):
+        return True
     if re.fullmatch(
         r"\s*(?:\w+\s*){0,2}?\b(?:or|oder|ou|o|или|eller|of)\b(?:\s+\w+){0,2}?\s*|\s*(?:或者?|或者|または)\s*", joint
     ):

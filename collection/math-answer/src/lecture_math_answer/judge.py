@@ -21,12 +21,25 @@ MAX_RESPONSE = 30_000
 
 def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False) -> bool:
     """Is the response's final answer the gold answer?"""
+    try:
+        return _judge(gold, response, prompt, any_names=any_names)
+    except (
+        RecursionError
+    ):  # nested deeper than any answer: a null would leave the mean, so that it would pay to be unreadable
+        return False
+
+
+def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
     gold_text = _gold_text(gold)
     found, marked = extract.final_answer(response[-MAX_RESPONSE:])
-    if not found.strip():
+    if not re.sub(r"[\s{}$.,]|\\(?:text|boxed)\b", "", found) or _taken_back(response[-MAX_RESPONSE:], found):
         return False
     if _choice(gold_text, found) is not None:
         return bool(_choice(gold_text, found))
+    if re.fullmatch(
+        r"[A-Z]{3,}", words.squeezed(clean(gold_text))
+    ):  # letters in an order: as a product they would commute
+        return words.same_words(clean(gold_text), clean(found))
     for place in (found, *([] if marked else extract.fallbacks(found)[:2])):
         stated = _stated_otherwise(gold_text, place)
         if stated is not None:
@@ -41,6 +54,23 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
     if any(words.same_words(clean(gold_text), clean(place)) for place in spoken if not _denied(place, found)):
         return True
     return _number_in_words(gold_text, found)
+
+
+_NOT_BEFORE = re.compile(r"\b(?:not|isn't|never)\W*$", re.IGNORECASE)
+_WRONG_BEHIND = re.compile(
+    r"^\W*(?:(?:is|was|would be|seems)\s+(?:\w+\s+)?(?:wrong|incorrect|false|not\b)|(?:but|or)\s+(?:it\s+)?(?:could|might|may)\b)",
+    re.IGNORECASE,
+)
+
+
+def _taken_back(response: str, found: str) -> bool:
+    """The words around the last box, or those in it, say that it is not the answer."""
+    boxes = extract.boxes(response)
+    if not boxes or boxes[-1][2].strip() != found.strip():
+        return False
+    start, end, content = boxes[-1]
+    inside = re.match(r"\s*\\text\s*\{\s*not\b", content) is not None
+    return inside or bool(_NOT_BEFORE.search(response[:start]) or _WRONG_BEHIND.match(response[end:]))
 
 
 def _stated_otherwise(gold: str, found: str) -> bool | None:
@@ -61,7 +91,7 @@ def _stated_otherwise(gold: str, found: str) -> bool | None:
 def _number_in_words(gold: str, found: str) -> bool:
     """A gold sentence with one number in it (``decreased by 4 %``) beside that number."""
     numbers = extract.numbers(clean(gold))
-    if _DESCRIBED.search(gold):
+    if _DESCRIBED.search(gold) or _other_direction(gold, found):
         return False
     if len(numbers) != 1 or readings(gold) or words.NEGATIONS & set(clean(gold).lower().split()):
         return False
@@ -71,6 +101,19 @@ def _number_in_words(gold: str, found: str) -> bool:
         and number_of(labelled(theirs[0]).value) is not None
         and any(same_answer(one, theirs[0]) for one in readings(numbers[0]))
     )
+
+
+_FALLS = re.compile(
+    r"\b(?:decrease[sd]?|declin\w+|drop\w*|fall\w*|fell|reduc\w+|less|fewer|lower|loss|lost?)\b", re.IGNORECASE
+)
+_RISES = re.compile(
+    r"\b(?:increase[sd]?|grow\w*|grew|rise[sn]?|rose|more|higher|gain\w*)\b|(?<![\w)}])\+\s*\d", re.IGNORECASE
+)
+
+
+def _other_direction(gold: str, found: str) -> bool:
+    """One says that something falls, the other that it rises."""
+    return any(one.search(gold) and other.search(found) for one, other in ((_FALLS, _RISES), (_RISES, _FALLS)))
 
 
 _DESCRIBED = re.compile(

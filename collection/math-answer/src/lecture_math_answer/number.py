@@ -27,6 +27,8 @@ def same_value(gold: Node, response: Node, *, rough: bool = False) -> bool:
         gold_unit = gold_unit or bare_unit
     if gold_unit.startswith("degrees ") and not response_unit:  # a temperature, and degrees of nothing said
         response = _bare_degrees(response)
+    if response_unit.split(" ")[0] in _CHANGES_THE_NUMBER and gold_unit != response_unit:
+        return False
     scale = units.factor(gold_unit, response_unit)
     if scale is None:
         return False
@@ -37,6 +39,10 @@ def same_value(gold: Node, response: Node, *, rough: bool = False) -> bool:
         _base_agrees(one, two) and (same_expression(one, two) or _rounds_to(one, two, rough=rough))
         for one, two in readings
     )
+
+
+_CHANGES_THE_NUMBER = frozenset({"factorial", "squared", "cubed"})
+"""Words behind a number that are read as its unit and are none."""
 
 
 def _bare_degrees(node: Node) -> Node:

@@ -115,6 +115,12 @@ def polarity(text: str) -> str:
     possible = _POSSIBLE.fullmatch(plain(text))
     if possible:
         return "yes" if possible[1] else "no"
+    if len(words) > 1 and words[-1] in _SAME and {_SAME.get(first, ""), _SAME[words[-1]]} == {"yes", "no"}:
+        return ""  # it says both
+    if words == ["not", "possible"]:
+        return "no"
+    if words == ["no", "idea"]:
+        return ""
     if words in (["impossible"], ["possible"]):
         return {"impossible": "no", "possible": "yes"}[first]
     if first in ("yes", "no", "true", "false") and not _SOLUTIONLESS.fullmatch(plain(text)):
@@ -125,6 +131,7 @@ def polarity(text: str) -> str:
 _POSSIBLE = re.compile(
     r"(?:(?:it|this|that) (?:is )?)(?:(possible|can be done)|impossible|not possible|cannot be done|can't be done|isn't possible)"
 )
+_SAYS_WRONG = re.compile(r"\b(?:is|are|was|be) (?:wrong|incorrect|false)\b|\b(?:no idea|do not know|don't know)\b")
 _SAYS_NO_MORE = frozenset(
     "yes no true false it is this that they can cannot can't be done possible impossible not the statement".split()
 )
@@ -147,9 +154,8 @@ def same_words(gold: str, response: str) -> bool:
     if squeezed(gold) == squeezed(response):
         return True
     if re.fullmatch(r"[A-Z]{2,}", squeezed(gold)):  # letters in an order, not a word
-        return bool(re.search(rf"(?<![A-Za-z]){squeezed(gold)}(?![A-Za-z])", response)) and not _negated(
-            plain(response)
-        )
+        orders = set(re.findall(rf"(?<![A-Za-z])[A-Z]{{{len(squeezed(gold))}}}(?![A-Za-z])", response))
+        return orders == {squeezed(gold)} and not _negated(plain(response))  # a list of all orders names none
     if _COMMAND.search(gold) or _COMMAND.search(response):
         return False
     one, two = plain(gold), plain(response)
@@ -169,6 +175,8 @@ def same_words(gold: str, response: str) -> bool:
     parts = _parts(gold)
     if max(len(parts), len(_parts(response))) > 1 and all(len(part.split()) <= 4 for part in parts):
         return len(parts) == len(_parts(response)) and _match(parts, _parts(response))
+    if _SAYS_WRONG.search(two) and not _SAYS_WRONG.search(one):
+        return False
     mine, theirs = content(one), content(two)
     if not mine or not theirs:
         return False
@@ -187,6 +195,8 @@ def same_words(gold: str, response: str) -> bool:
         return short and theirs[0] in (mine[0], mine[-1])
     if _CONTRAST.search(two) and not _CONTRAST.search(one):
         return False
+    if not _STOP & set(two.split()) and len(mine) < 3 and theirs[len(mine) :] != ["win"]:
+        return False  # a row of words without a sentence around it: red green blue
     return theirs[: len(mine)] == mine and max(map(len, mine)) >= 3
 
 

@@ -4,7 +4,7 @@ from lecture_python_functions.code import find_program
 from lecture_python_functions.comparing import is_same
 from sandbox.guest import run_solution
 
-SECONDS = 2.0
+SECONDS = 4.0
 
 
 def verify(task: dict, response: str) -> dict:

@@ -10,6 +10,8 @@ def is_same(value: object, expected: object) -> bool:
     if isinstance(expected, int | float):
         if not isinstance(value, int | float):
             return False
+        if isinstance(expected, int) and isinstance(value, float):  # a tolerance would let 1000000.9 pass for 1000000
+            return math.isfinite(value) and math.isclose(value, expected, rel_tol=1e-12)
         if isinstance(expected, float) or isinstance(value, float):
             finite = math.isfinite(value) and math.isfinite(expected)
             return finite and math.isclose(value, expected, rel_tol=RELATIVE_TOLERANCE, abs_tol=RELATIVE_TOLERANCE)

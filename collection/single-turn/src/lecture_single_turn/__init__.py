@@ -4,7 +4,7 @@ MAX_TURNS = 50
 
 
 def run(messages: list, interactive: bool):
-    """Yields wishes, returns the conversation. Without a session that is one completion."""
+    """Yields actions, returns the conversation. Without a session that is one completion."""
     conversation = list(messages)
     for _ in range(MAX_TURNS):
         reply = yield {"complete": conversation}

@@ -21,6 +21,8 @@ class Session:
         }
 
     def step(self, message: dict) -> dict:
+        if self._is_over():  # a client may send more than the game takes: a game that was won stays won
+            return {"messages": [{"role": "user", "content": "The game is over."}], "done": True}
         self.messages += 1
         guess = read_guess(str(message.get("content") or ""))
         if guess is None:
@@ -28,13 +30,19 @@ class Session:
         else:
             self.guesses.append(guess)
             reply = f"{guess.upper()} {marks(guess, self.answer)}"
-        found = bool(self.guesses) and self.guesses[-1] == self.answer
-        done = found or len(self.guesses) >= MAX_GUESSES or self.messages >= MAX_MESSAGES
-        if done:
-            reply += " You found it." if found else f" The game is over; the word was {self.answer.upper()}."
+        if self._is_found():
+            reply += " You found it."
+        elif self._is_over():
+            reply += " The game is over."  # without the word: an undone step must not have told the secret
         else:
             reply += f" {MAX_GUESSES - len(self.guesses)} guesses left."
-        return {"messages": [{"role": "user", "content": reply}], "done": done}
+        return {"messages": [{"role": "user", "content": reply}], "done": self._is_over()}
+
+    def _is_found(self) -> bool:
+        return bool(self.guesses) and self.guesses[-1] == self.answer
+
+    def _is_over(self) -> bool:
+        return self._is_found() or len(self.guesses) >= MAX_GUESSES or self.messages >= MAX_MESSAGES
 
     def state(self) -> dict:
         return {"guesses": self.guesses, "messages": self.messages}

@@ -6,7 +6,9 @@ from lecture_wordle.words import WORD_LENGTH, WORDS
 
 MAX_GUESSES = 6
 MAX_MESSAGES = 12
-_TAGGED = re.compile(r"<guess>\s*([A-Za-z]+)\s*</guess>")
+_TAGGED = re.compile(r"<guess>\W*([a-z]+)\W*</guess>", re.IGNORECASE)
+_NAMED = re.compile(r"(?:my |first |next )*guess(?: is|:)\W*([a-z]{5})\b", re.IGNORECASE)
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
 def marks(guess: str, answer: str) -> str:
@@ -26,9 +28,13 @@ def marks(guess: str, answer: str) -> str:
 
 
 def read_guess(text: str) -> str | None:
-    """The one guess in a message: the last ``<guess>word</guess>``, or the message when it is one word."""
-    tagged = _TAGGED.findall(text)
-    word = tagged[-1] if tagged else text.strip().strip("*`\"'.!").strip()
+    """The one guess in a message: the last ``<guess>word</guess>``, else the last "guess: word".
+
+    A message of one word is a guess as well. What stands in ``<think>`` is no guess.
+    """
+    spoken = _THOUGHT.sub(" ", text)
+    found = _TAGGED.findall(spoken) or _NAMED.findall(spoken)
+    word = found[-1] if found else re.sub(r"\A\W+|\W+\Z", "", spoken)
     word = word.lower()
     return word if word in WORDS else None
 

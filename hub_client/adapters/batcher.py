@@ -1,0 +1,62 @@
+"""Micro-batching: calls that arrive one by one within a few milliseconds are judged as one stream."""
+
+import asyncio
+from weakref import WeakKeyDictionary
+
+from hub_client.environments import Pair, Verifier
+from schemas.verdict import ErrorKind, Verdict
+
+_WAIT_SECONDS = 0.005
+
+
+async def judge_together(verifier: Verifier, pair: Pair) -> Verdict:
+    """The verdict on one pair, judged with whatever else this event loop asks of ``verifier`` at the time."""
+    batcher = _BATCHERS.get(verifier)
+    if batcher is None or batcher.loop is not asyncio.get_running_loop():
+        batcher = _BATCHERS[verifier] = _Batcher()
+    verdict = await batcher.judge(verifier, pair)
+    lost = "the sandbox ended without this verdict"
+    return verdict or Verdict.unjudged(list(verifier.rewards), ErrorKind.HOST, lost)
+
+
+class _Batcher:
+    """Calls within five milliseconds of the first become one stream; each is answered as soon as it is judged."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self._waiting: list[tuple[Pair, asyncio.Future[Verdict | None]]] = []
+        self._running: set[asyncio.Task[None]] = set()
+
+    async def judge(self, verifier: Verifier, pair: Pair) -> Verdict | None:
+        """None where the stream ended without a verdict. Raises what the stream raises."""
+        answer: asyncio.Future[Verdict | None] = self.loop.create_future()
+        self._waiting.append((pair, answer))
+        if len(self._waiting) == 1:
+            self.loop.call_later(_WAIT_SECONDS, self._start, verifier)
+        return await answer
+
+    def _start(self, verifier: Verifier) -> None:
+        batch, self._waiting = self._waiting, []
+        task = self.loop.create_task(_judge_batch(verifier, batch))
+        self._running.add(task)  # the loop itself holds tasks weakly
+        task.add_done_callback(self._running.discard)
+
+
+async def _judge_batch(verifier: Verifier, batch: list[tuple[Pair, "asyncio.Future[Verdict | None]"]]) -> None:
+    answers = [answer for _, answer in batch]
+    try:
+        async for index, verdict in verifier.score_stream([pair for pair, _ in batch]):
+            if not answers[index].done():
+                answers[index].set_result(verdict)
+    except Exception as error:  # noqa: BLE001 -- whoever asked gets it
+        for answer in answers:
+            if not answer.done():
+                answer.set_exception(error)
+    finally:
+        for answer in answers:
+            if not answer.done():
+                answer.set_result(None)
+
+
+# Weak: a verifier that nobody uses any more takes its batcher along.
+_BATCHERS: "WeakKeyDictionary[Verifier, _Batcher]" = WeakKeyDictionary()

@@ -1,0 +1,1 @@
+"""What to run to measure a verifier, and how two verifiers compare."""

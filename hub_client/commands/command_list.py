@@ -1,0 +1,66 @@
+"""Which commands there are, in the groups that ``verihub --help`` shows. Data only: nothing here is slow to import."""
+
+from importlib.metadata import entry_points
+
+EXTENSIONS = "verihub.commands"
+"""The group of entry points by which other packages add commands."""
+
+# Heading -> command -> (module:function or module:app, one line). "": another package of ours brings it.
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Author: make, measure and publish packages": {
+        "init": ("hub_client.commands.init:init", "Start a package from a working example."),
+        "check": ("hub_client.commands.check:check", "Find out what a hub would refuse, and what changed."),
+        "audit": ("hub_client.commands.audit:audit", "Measure a verifier's false positives and false negatives."),
+        "compare": ("hub_client.commands.compare:compare", "Compare two verifiers: where they agree and where not."),
+        "pack": ("hub_client.commands.pack:pack", "Build a package's wheel, or list what would be in it."),
+        "publish": ("hub_client.commands.publish:publish", "Send packages to the hub, where they are measured."),
+        "yank": ("hub_client.commands.yank:yank", "Take a release out of @latest and ranges."),
+    },
+    "Reader: find packages and use them": {
+        "search": ("hub_client.commands.search:search", "Search the catalogue."),
+        "info": ("hub_client.commands.info:info", "Show a package, its rewards and its measured rates."),
+        "score": ("hub_client.commands.score:score", "Judge one response."),
+        "cases": ("hub_client.commands.cases:app", "Counter-examples: submit one, list them."),
+        "pull": ("hub_client.commands.pull:pull", "Fetch a release, verified, into the cache."),
+        "lock": ("hub_client.commands.lock:lock", "Pin packages, images and audits in verihub.lock."),
+        "sync": ("hub_client.commands.sync:sync", "Fetch exactly what verihub.lock pins."),
+        "mcp": ("hub_client.commands.mcp:mcp", "Serve packages' tools over the Model Context Protocol."),
+    },
+    "Trainer: train and evaluate models": {
+        "train": ("", "Train a model on the hub's environments."),
+        "eval": ("hub_client.commands.evaluate:evaluate", "Evaluate a model on a benchmark or an environment."),
+        "serve-model": ("", "Serve a model as an OpenAI-compatible endpoint."),
+        "run": ("hub_client.commands.run:app", "Training and evaluation runs on the hub."),
+        "export": ("hub_client.commands.export:export", "Write an environment for verifiers, prime-rl or Harbor."),
+        "openenv": ("hub_client.commands.openenv:openenv", "Serve an environment to OpenEnv's clients."),
+    },
+    "Operator: run a hub": {
+        "serve": ("", "Run a whole hub in this process."),
+        "worker": ("", "Run a hub's jobs in one more process."),
+        "doctor": ("hub_client.commands.doctor:doctor", "Find out what this machine lacks, and how to get it."),
+    },
+    "Account": {
+        "login": ("hub_client.commands.login:login", "Log in, or sign up."),
+        "logout": ("hub_client.commands.logout:logout", "Forget the token for this hub."),
+        "whoami": ("hub_client.commands.whoami:whoami", "Say whose token is used."),
+        "token": ("hub_client.commands.token:app", "Make, list and revoke tokens."),
+    },
+}
+_ALL = {name: entry for group in GROUPS.values() for name, entry in group.items()}
+COMMANDS = {name: entry for name, entry in _ALL.items() if entry[0]}
+"""The client's own commands."""
+
+
+def extension_names() -> set[str]:
+    """Commands of installed packages that are in no group."""
+    return {point.name for point in entry_points(group=EXTENSIONS)} - _ALL.keys()
+
+
+def all_names() -> list[str]:
+    """Every command, in the order of the groups; extensions last."""
+    return [*_ALL, *sorted(extension_names())]
+
+
+def line_of(name: str) -> str:
+    """One line about a command."""
+    return _ALL[name][1] if name in _ALL else "Of another installed package."

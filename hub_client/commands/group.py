@@ -1,0 +1,131 @@
+"""The root command: lists all commands in groups, and imports only the one that runs."""
+
+import difflib
+import importlib
+from collections.abc import Callable
+from importlib.metadata import entry_points, version
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from hub_client.commands.command_list import COMMANDS, EXTENSIONS, GROUPS, all_names, extension_names, line_of
+
+_OURS = ("hub_client", "sandbox", "schemas")
+_HELP_NAMES: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+
+
+class HelpfulGroup(TyperGroup):
+    """Without a subcommand it prints its help and ends well; a mistyped one gets a suggestion."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """No arguments ask for help."""
+        return super().parse_args(ctx, args or ["--help"])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Find the command, or say which one may have been meant."""
+        names = self.list_commands(ctx)
+        if args and args[0] not in names and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], names, n=2, cutoff=0.5)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            ctx.fail(f"No such command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+class RootGroup(HelpfulGroup):
+    """Knows each command by its line, and imports it when it is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        del ctx
+        return all_names()
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A stand-in for lists; :meth:`resolve_command` brings the real one."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        return TyperCommand(cmd_name, help=line_of(cmd_name), short_help=line_of(cmd_name))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Import the command that was asked for."""
+        name, stand_in, rest = super().resolve_command(ctx, args)
+        return name, (load_command(name) if name and stand_in else None), rest
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """One section a group."""
+        del ctx
+        sections = {heading: list(group) for heading, group in GROUPS.items()}
+        for heading, names in {**sections, "Extensions": sorted(extension_names())}.items():
+            if names:
+                with formatter.section(heading):
+                    formatter.write_dl([(name, line_of(name)) for name in names])
+
+
+def load_command(name: str) -> Any:
+    """The Typer command behind a name. Raises :class:`UsageError` where an extra is missing."""
+    try:
+        found = _imported(name)
+    except ModuleNotFoundError as error:
+        if name in COMMANDS and (error.name or "").startswith(_OURS):
+            raise
+        extra = "sandbox" if name in COMMANDS else {"train": "trainer", "serve-model": "trainer"}.get(name, "server")
+        errors: Any = importlib.import_module("hub_client.errors")  # slow to import, and only a failure needs it
+        raise errors.UsageError(f"`verihub {name}` needs {error.name}: pip install 'verihub[{extra}]'") from None
+    return typer.main.get_command(found if isinstance(found, typer.Typer) else _app_of(found))
+
+
+def _imported(name: str) -> Any:
+    if name in COMMANDS:
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        return getattr(importlib.import_module(module), attribute)
+    return next(point for point in entry_points(group=EXTENSIONS) if point.name == name).load()
+
+
+def _app_of(function: Callable[..., Any]) -> typer.Typer:
+    made = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_HELP_NAMES)
+    made.command(help=function.__doc__)(function)
+    return made
+
+
+def subcommands(about: str) -> typer.Typer:
+    """An application for a command that has subcommands."""
+    return typer.Typer(
+        cls=HelpfulGroup, help=about, rich_markup_mode=None, add_completion=False, context_settings=_HELP_NAMES
+    )
+
+
+app = typer.Typer(
+    name="verihub", cls=RootGroup, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=_HELP_NAMES
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"verihub {version('verihub')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    output_format: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="human, json (one object on stdout) or quiet.")
+    ] = "human",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The bare result; the same as --format quiet.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Use the cache only.")] = False,
+    url: Annotated[str, typer.Option("--url", help="The hub.  [env: VERIHUB_URL]")] = "",
+    trust_build: Annotated[
+        bool, typer.Option("--trust-build", help="Let projects run their own build code on this machine, as you.")
+    ] = False,
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", "-V", is_eager=True, callback=_print_version, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Verihub: RL environments, tools and verifiers, each verifier with its measured error rates.
+
+    `verihub help COMMAND` explains a command and gives examples. --format, --quiet, --offline, --url and --trust-build
+    may stand anywhere.
+
+    Exit codes: 0 ok, 1 bug, 2 usage, 3 not authenticated, 4 not found, 5 conflict, 6 check failed, 7 integrity,
+    8 unreachable or offline miss, 9 policy, 130 interrupted.
+    """
+    del output_format, quiet, offline, url, trust_build, show_version  # taken out before: see run.split_globals

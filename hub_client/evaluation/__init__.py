@@ -1,0 +1,1 @@
+"""Measuring a model: every task of a benchmark under every harness."""

@@ -1,0 +1,68 @@
+"""The harness that is built in: ask the model, take the answer, and in a session go on until it is done.
+
+It needs no package, so that an evaluation works on a hub without any harness. ``run`` is the same function as in
+``lecture/single-turn`` of the collection (a test compares the two). It runs in this process, because it is our own.
+"""
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any
+
+from hub_client.evaluation.harness import HarnessEpisode
+
+MAX_TURNS = 50
+
+
+class BuiltInLoop:
+    """One completion; in a session, one for each of its turns, ``MAX_TURNS`` at most."""
+
+    name = "built-in"
+    key = "built-in:1"
+    package = None
+    blocks = False
+
+    @property
+    def version(self) -> str:
+        """That of Verihub."""
+        return version("verihub")
+
+    @contextmanager
+    def begin(self, given: dict[str, Any], seed: int) -> Iterator[HarnessEpisode]:
+        """See :class:`~hub_client.evaluation.harness.Loop`."""
+        del seed
+        yield _GeneratorEpisode(run(given["messages"], interactive=given["interactive"]))
+
+
+def run(messages: list[dict[str, Any]], interactive: bool) -> Generator[dict[str, Any], Any, dict[str, Any]]:
+    """Yields actions, returns the conversation. Without a session that is one completion."""
+    conversation = list(messages)
+    for _ in range(MAX_TURNS):
+        reply = yield {"complete": conversation}
+        conversation.append(reply)
+        if not interactive:
+            break
+        said = yield {"act": reply}
+        conversation += said["messages"]
+        if said["done"]:
+            break
+    return {"messages": conversation}
+
+
+class _GeneratorEpisode:
+    """A generator of this process, asked as one in a box is."""
+
+    def __init__(self, actions: Generator[dict[str, Any], Any, dict[str, Any]]) -> None:
+        self._actions = actions
+
+    def reset(self) -> dict[str, Any]:
+        return self._advance(None)
+
+    def step(self, message: dict[str, Any]) -> dict[str, Any]:
+        return self._advance(message["answer"])
+
+    def _advance(self, answer: Any) -> dict[str, Any]:
+        try:
+            return {"done": False, "action": self._actions.send(answer)}
+        except StopIteration as end:
+            return {"done": True, "outcome": end.value}

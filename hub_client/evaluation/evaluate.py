@@ -1,0 +1,324 @@
+"""An evaluation: every task of every environment under every harness, resumable, judged by the pinned verifiers."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from hub_client.environments import Environment
+from hub_client.errors import CheckFailedError, ConflictError, UsageError
+from hub_client.evaluation.harness import Harness, HarnessFailedError
+from hub_client.evaluation.policy import Policy
+from hub_client.packaging.pack import write_atomically
+from schemas.benchmark import TaskOutcome
+from schemas.measures.corrected import CorrectedRate, Observed, TrustLevel, correct
+from schemas.package import AuditSummary
+from schemas.run import RolloutRow, RunOutcome
+from schemas.texts import prompt_text
+from schemas.tool import words_of_fault
+from schemas.verdict import ScoreRequest, Verdict
+
+Say = Callable[[int, int], None]
+_ATTEMPTS = "attempts.jsonl"
+_SETTINGS = "evaluation.json"
+_FIELDS = {"cell", "task_id", "sample", "error", "messages"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One environment under one harness: ``tasks`` by id, each tried ``samples`` times."""
+
+    environment: Environment
+    harness: Harness
+    tasks: dict[str, dict[str, Any]]
+    samples: int
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """What an attempt belongs to: exact bytes of environment, harness and tools, and the seed."""
+        return f"{self.environment.digest} {self.harness.key} {self.seed}"
+
+    def wanted(self) -> Iterator[tuple[str, int]]:
+        """``(task id, sample)`` of every attempt."""
+        return ((task_id, sample) for task_id in self.tasks for sample in range(self.samples))
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What came of a cell. ``failed`` attempts broke in the harness, ``unjudged`` in the verifier: neither counts."""
+
+    cell: Cell
+    counts: dict[str, tuple[int, int]]
+    """Task -> (successes, judged attempts)."""
+    rollouts: list[RolloutRow]
+    failed: int
+    unjudged: int
+    overflowed: int
+    truncated: int
+    reasons: dict[str, int]
+    """Why attempts count for nothing, each reason once -> how many of them; the most frequent first."""
+
+    @property
+    def observed(self) -> Observed | None:
+        """Mean over tasks of the share of judged attempts that were accepted; None where nothing was judged."""
+        return Observed.of(self.counts) if self.counts else None
+
+    @property
+    def audit(self) -> AuditSummary | None:
+        """What the hub measured of the verifier: of this release, else of the package that judges it."""
+        return self._audited[1]
+
+    @property
+    def audited(self) -> str:
+        """``owner/name@version`` that the audit is of, or empty."""
+        return self._audited[0]
+
+    @property
+    def _audited(self) -> tuple[str, AuditSummary | None]:
+        environment = self.cell.environment
+        releases = [package.release for package in (environment.package, environment.judge) if package.release]
+        found = ((f"{one.package}@{one.audit.version}", one.audit) for one in releases if one.audit is not None)
+        return next(found, ("", None))
+
+    @property
+    def trust_level(self) -> TrustLevel:
+        """How far the verifier can be trusted."""
+        return TrustLevel.of(self.audit.grade if self.audit else None)
+
+    @property
+    def corrected(self) -> CorrectedRate:
+        """What a verifier that never errs would have said."""
+        if self.observed is None:
+            return CorrectedRate(reason="no attempt was judged")
+        found = correct(self.observed, self.audit.overall if self.audit else None)
+        return CorrectedRate(reason=found) if isinstance(found, str) else CorrectedRate(estimate=found.interval)
+
+    def outcomes(self) -> list[TaskOutcome]:
+        """One row a task."""
+        return [
+            TaskOutcome(task_id=task_id, attempts=tried, successes=solved)
+            for task_id, (solved, tried) in self.counts.items()
+        ]
+
+    def summary(self) -> RunOutcome:
+        """The whole cell as a line of the run."""
+        observed = self.observed
+        package = self.cell.environment.package
+        return RunOutcome(
+            environment=package.package,
+            version=package.version,
+            digest=package.digest,
+            harness=self.cell.harness.name,
+            task_count=len(self.counts),
+            attempts=sum(tried for _, tried in self.counts.values()),
+            successes=sum(solved for solved, _ in self.counts.values()),
+            pass_rate=observed.rate if observed else None,
+            tries=observed.tries if observed else 0.0,
+            failed=self.failed,
+            unjudged=self.unjudged,
+            overflowed=self.overflowed,
+            truncated=self.truncated,
+        )
+
+
+def pick_tasks(
+    environment: Environment, splits: Sequence[str], count: int | None, seed: int
+) -> dict[str, dict[str, Any]]:
+    """The first ``count`` tasks of each split by id; a generated split needs a count."""
+    found: dict[str, dict[str, Any]] = {}
+    for split in splits:
+        if count is None and environment.is_generated(split):
+            raise UsageError(
+                f"{environment.package.reference} generates {split!r} without end: say how many with --tasks"
+            )
+        for task in islice(environment.tasks(split, seed=seed, limit=count), count):
+            if task["id"] in found:
+                raise UsageError(
+                    f"{environment.package.reference} has a task {task['id']!r} in two of {', '.join(splits)}: "
+                    "evaluate one of them with --split"
+                )
+            found[task["id"]] = task
+    return found
+
+
+class AttemptLog:
+    """Attempts on disk, one line each, written as they end: an evaluation goes on where it was stopped. Thread-safe.
+
+    ``settings`` are what all attempts of a folder share (the model, how it samples): other ones are another evaluation.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._path = folder / _ATTEMPTS
+        self._lock = Lock()
+        _check_settings(folder / _SETTINGS, settings)
+        self._found: dict[tuple[str, str, int], dict[str, Any]] = {}
+        _drop_torn_line(self._path)
+        for row in self._read():
+            self._found[row["cell"], row["task_id"], row["sample"]] = row
+
+    def _read(self) -> Iterator[dict[str, Any]]:
+        if not self._path.exists():
+            return
+        for number, line in enumerate(self._path.read_bytes().split(b"\n"), start=1):
+            if line.strip():
+                row = _read_attempt(line)
+                if row is None:
+                    raise CheckFailedError(
+                        f"{self._path}: line {number} is no attempt: remove that line, or name another folder"
+                    )
+                yield row
+
+    def find(self, cell: Cell, task_id: str, sample: int) -> dict[str, Any] | None:
+        """An attempt that ended before."""
+        return self._found.get((cell.key, task_id, sample))
+
+    def add(self, cell: Cell, task_id: str, sample: int, attempt: Mapping[str, Any]) -> None:
+        """Keep one; it is on disk when this returns."""
+        row = {"cell": cell.key, "task_id": task_id, "sample": sample, **attempt}
+        with self._lock, self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+            self._found[cell.key, task_id, sample] = row
+
+
+def _read_attempt(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) and row.keys() >= _FIELDS else None
+
+
+def _check_settings(path: Path, settings: Mapping[str, Any]) -> None:
+    """Write ``settings`` down, or compare them with those of the folder's attempts."""
+    if not path.exists():
+        write_atomically(path, json.dumps(dict(settings), indent=2).encode())
+        return
+    before = json.loads(path.read_text(encoding="utf-8"))
+    changed = [f"{name} {before.get(name)!r}, not {value!r}" for name, value in settings.items()
+               if before.get(name) != value]  # fmt: skip
+    if changed:
+        raise ConflictError(
+            f"{path.parent} holds an evaluation of {', '.join(changed)}: name another folder with --output"
+        )
+
+
+def _drop_torn_line(path: Path) -> None:
+    """Cut off what a crash left of a line: it is tried again, and the next line must not be glued to it."""
+    if not path.exists():
+        return
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        with path.open("r+b") as file:
+            file.truncate(whole)
+
+
+def play_cell(cell: Cell, policy: Policy, log: AttemptLog, *, workers: int, say: Say) -> list[dict[str, Any]]:
+    """Run what is missing of a cell, ``workers`` attempts at once; returns all its attempts in order.
+
+    An attempt is kept the moment it ends, also when another one then stops the evaluation.
+    """
+    wanted = list(cell.wanted())
+    missing = [(task_id, sample) for task_id, sample in wanted if log.find(cell, task_id, sample) is None]
+    done = len(wanted) - len(missing)
+    say(done, len(wanted))
+    with ThreadPoolExecutor(workers) as pool:
+        running = [pool.submit(_play_and_keep, cell, policy, log, task_id, sample) for task_id, sample in missing]
+        try:
+            for one in as_completed(running):
+                one.result()
+                done += 1
+                say(done, len(wanted))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [found for task_id, sample in wanted if (found := log.find(cell, task_id, sample)) is not None]
+
+
+def _play_and_keep(cell: Cell, policy: Policy, log: AttemptLog, task_id: str, sample: int) -> None:
+    seed = cell.seed + 1000 * sample
+    try:
+        played = cell.harness.play(cell.environment, cell.tasks[task_id], policy, seed=seed)
+    except HarnessFailedError as error:
+        attempt: dict[str, Any] = {"messages": [], "state": None, "error": str(error)}
+    else:
+        attempt = {**asdict(played), "error": ""}
+    log.add(cell, task_id, sample, attempt)
+
+
+def judge_cell(cell: Cell, attempts: Sequence[dict[str, Any]]) -> CellResult:
+    """Verdicts, and from them how often each task was solved."""
+    whole = [index for index, attempt in enumerate(attempts) if not attempt["error"]]
+    requests = [
+        ScoreRequest(
+            id=str(index),
+            task=cell.tasks[attempts[index]["task_id"]],
+            messages=attempts[index]["messages"],
+            state=attempts[index]["state"],
+        )
+        for index in whole
+    ]
+    verdicts = dict(zip(whole, cell.environment.score_requests(requests), strict=True))
+    counts: dict[str, tuple[int, int]] = {}
+    for index, verdict in verdicts.items():
+        accepted = verdict.accepts(cell.environment.rewards)
+        if accepted is not None:
+            solved, tried = counts.get(attempts[index]["task_id"], (0, 0))
+            counts[attempts[index]["task_id"]] = (solved + accepted, tried + 1)
+    return CellResult(
+        cell=cell,
+        counts=counts,
+        rollouts=[_rollout(cell, attempt, verdicts.get(index)) for index, attempt in enumerate(attempts)],
+        failed=len(attempts) - len(whole),
+        unjudged=len(whole) - sum(tried for _, tried in counts.values()),
+        overflowed=sum(bool(attempt.get("overflow")) for attempt in attempts),
+        reasons=_reasons(attempts, verdicts, cell.environment),
+        truncated=sum(bool(attempt.get("truncated")) for attempt in attempts),
+    )
+
+
+def _reasons(
+    attempts: Sequence[dict[str, Any]], verdicts: Mapping[int, Verdict], environment: Environment
+) -> dict[str, int]:
+    texts = ["harness: " + _in_one_line(attempt["error"]) for attempt in attempts if attempt["error"]]
+    for verdict in verdicts.values():
+        if verdict.accepts(environment.rewards) is None:
+            said = f"{verdict.error.kind}: {_in_one_line(verdict.error.message)}" if verdict.error else "it said null"
+            texts.append("verifier: " + said)
+    return dict(Counter(texts).most_common())
+
+
+def _in_one_line(text: str) -> str:
+    """What was raised, without the frames below it."""
+    return " ".join(words_of_fault(text).split())[:300] or "it gave no reason"
+
+
+def _rollout(cell: Cell, attempt: dict[str, Any], verdict: Verdict | None) -> RolloutRow:
+    """What is sent to the hub; an attempt that broke in the harness has a reason in place of rewards."""
+    error = attempt["error"] or (verdict.error.message if verdict is not None and verdict.error else "")
+    return RolloutRow(
+        step=attempt["sample"],
+        phase=cell.harness.name,
+        package=cell.environment.package.package,
+        task_id=attempt["task_id"],
+        prompt=prompt_text(cell.tasks[attempt["task_id"]]),
+        response=_last_words(attempt["messages"]),
+        rewards=verdict.rewards if verdict is not None else dict.fromkeys(cell.environment.rewards),
+        error=error[:500] or attempt.get("overflow", "")[:500],
+    )
+
+
+def _last_words(messages: Sequence[dict[str, Any]]) -> str:
+    spoken = [m for m in messages if m.get("role") == "assistant" and isinstance(m.get("content"), str)]
+    return spoken[-1]["content"] if spoken else ""

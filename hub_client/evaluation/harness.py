@@ -1,0 +1,346 @@
+"""Drives a model through an environment: a harness says what to do next, the host executes it.
+
+A harness is a generator, in a box when it is a package's. It yields actions: ``{"complete": messages, "tools": […]}``,
+``{"call": name, "arguments": {…}}`` or ``{"act": message}`` (a step of the environment's session). What comes back is
+the model's message, the tool's result, or ``{"messages", "done"}``. It returns ``{"messages": the conversation}``.
+"""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+from hub_client.environments import Environment
+from hub_client.errors import CheckFailedError, HubClientError, HubUnreachableError, NotLoggedInError
+from hub_client.evaluation.policy import ContextOverflowError, Policy
+from hub_client.execution.runner import Runner, RunnerSession
+from hub_client.releases.resolve import LoadedPackage
+from schemas.task import Task
+from schemas.tool import words_of_fault
+
+MAX_ACTIONS = 200
+
+Result = TypeVar("Result")
+
+
+class AsyncPolicy(Protocol):
+    """A model that is waited for; see :class:`~hub_client.evaluation.policy.Policy`."""
+
+    async def complete(
+        self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], *, seed: int
+    ) -> dict[str, Any]:
+        """The assistant's next message."""
+        ...
+
+
+class Waiting(Protocol):
+    """How to wait for what blocks: a box that starts, a step of a session, a tool."""
+
+    def __call__(self, blocking: Callable[[], Result], /) -> Awaitable[Result]: ...
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """One attempt: the conversation, the session's state at its end, and what it took."""
+
+    messages: list[dict[str, Any]]
+    state: dict[str, Any] | None = None
+    completions: int = 0
+    tool_calls: int = 0
+    truncated: int = 0
+    """Answers that were cut off at the limit of tokens."""
+    overflow: str = ""
+    """What the model's server said when the conversation no longer fitted; the attempt ended there."""
+    step_rewards: list[tuple[int, dict[str, float | None]]] = field(default_factory=list)
+    """What the session said of a step, where it judges steps: completions so far, and the rewards."""
+
+
+class HarnessFailedError(CheckFailedError):
+    """The harness, a tool or the session broke: no result, and not the model's fault."""
+
+
+class HarnessEpisode(Protocol):
+    """A harness at work: its first action, then the next after each answer, until it is done."""
+
+    def reset(self) -> dict[str, Any]:
+        """``{"done": False, "action": …}``, or ``{"done": True, "outcome": …}``."""
+        ...
+
+    def step(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The same, after ``{"answer": what the last action brought}``."""
+        ...
+
+
+@dataclass
+class _Attempt:
+    """What one attempt has at hand."""
+
+    policy: AsyncPolicy
+    wait: Waiting
+    seed: int
+    tools: Mapping[str, LoadedPackage]
+    session: RunnerSession | None
+    completions: int = 0
+    tool_calls: int = 0
+    truncated: int = 0
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    """The conversation that the model was last asked to continue."""
+    step_rewards: list[tuple[int, dict[str, float | None]]] = field(default_factory=list)
+
+
+class Loop(Protocol):
+    """Who says what to do next: a harness package, or the loop that is built in."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def blocks(self) -> bool:
+        """Whether asking it takes time that others should not wait for: a box does, a generator here does not."""
+        ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def key(self) -> str:
+        """What tells this loop from every other: the digest of its bytes."""
+        ...
+
+    @property
+    def package(self) -> LoadedPackage | None:
+        """Where it comes from; None for the one that is built in."""
+        ...
+
+    def begin(self, given: dict[str, Any], seed: int) -> AbstractContextManager[HarnessEpisode]:
+        """The loop for one attempt. ``given``: task, messages, tools, interactive."""
+        ...
+
+
+@dataclass(frozen=True)
+class PackagedLoop:
+    """The loop of a harness package, in a box for each attempt."""
+
+    package: LoadedPackage
+    runner: Runner
+    blocks = True
+
+    @property
+    def name(self) -> str:
+        """``owner/name``."""
+        return self.package.package
+
+    @property
+    def version(self) -> str:
+        """Its release."""
+        return self.package.version
+
+    @property
+    def key(self) -> str:
+        """Its digest."""
+        return self.package.digest
+
+    def begin(self, given: dict[str, Any], seed: int) -> AbstractContextManager[HarnessEpisode]:
+        """See :class:`Loop`."""
+        return self.runner.session(self.package, given, seed=seed)
+
+
+class Harness:
+    """A loop with its tools, ready to run attempts. Thread-safe.
+
+    ``tools`` are the packages that the harness itself names (a search loop brings its search), ``extra_tools`` those
+    that somebody adds: the same loop with and without a tool are two harnesses, with two names.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        runner: Runner,
+        extra_tools: Sequence[LoadedPackage] = (),
+        tools: Sequence[LoadedPackage] = (),
+    ) -> None:
+        self.loop = loop
+        self.name = " + ".join([loop.name, *(tool.package for tool in extra_tools)])
+        self.tool_packages = (*tools, *extra_tools)
+        self._runner = runner
+        self._schemas: dict[str, list[dict[str, Any]]] = {}
+
+    @property
+    def key(self) -> str:
+        """Exact bytes of the loop and of its tools."""
+        return " ".join([self.loop.key, *sorted(tool.digest for tool in self.tool_packages)])
+
+    @property
+    def packages(self) -> list[LoadedPackage]:
+        """Every package that it brings."""
+        return [*([self.loop.package] if self.loop.package is not None else []), *self.tool_packages]
+
+    def play(self, environment: Environment, task: dict[str, Any], policy: Policy, *, seed: int) -> Transcript:
+        """Run one attempt.
+
+        Raises:
+            HarnessFailedError: the harness or the session broke (the message is its traceback), or never ended.
+            HubUnreachableError: the model did not answer.
+            NotLoggedInError: its server wants a key.
+
+        """
+        return _finish(self.play_async(environment, task, _Blocking(policy), seed=seed, wait=_at_once))
+
+    async def play_async(
+        self, environment: Environment, task: dict[str, Any], policy: AsyncPolicy, *, seed: int, wait: Waiting
+    ) -> Transcript:
+        """The same for many attempts at once: ``wait`` runs whatever blocks elsewhere, and this goes on meanwhile."""
+        try:
+            return await self._play(environment, task, policy, seed, wait)
+        except HarnessFailedError:
+            raise
+        except CheckFailedError as error:
+            raise HarnessFailedError(f"{environment.package.reference} under {self.name}: {error}") from error
+
+    async def _play(
+        self, environment: Environment, task: dict[str, Any], policy: AsyncPolicy, seed: int, wait: Waiting
+    ) -> Transcript:
+        public = Task.model_validate(task).public()
+        schemas, owners = await self._tools(environment, wait)
+        async with AsyncExitStack() as stack:
+            session, messages = None, public.messages()
+            if environment.manifest.session is not None:
+                session = await stack.enter_async_context(
+                    _opened(lambda: self._runner.session(environment.package, task, seed=seed), wait)
+                )
+                opened = await wait(session.reset)
+                messages, schemas = opened["messages"], [*schemas, *opened.get("tools", [])]
+            attempt = _Attempt(policy, wait, seed, owners, session)
+            given = {
+                "task": public.model_dump(mode="json"),
+                "messages": messages,
+                "tools": schemas,
+                "interactive": session is not None,
+            }
+            ask_loop = wait if self.loop.blocks else _at_once
+            episode = await stack.enter_async_context(_opened(lambda: self.loop.begin(given, seed), ask_loop))
+            said = ""
+            try:
+                messages = (await self._execute_all(episode, attempt, ask_loop))["messages"]
+            except ContextOverflowError as overflow:
+                # What it could not say is an empty answer: leaving such attempts out would flatter small contexts.
+                messages, said = [*attempt.asked, {"role": "assistant", "content": ""}], str(overflow)
+            state = await wait(session.state) if session is not None else None
+        return Transcript(
+            messages, state, attempt.completions, attempt.tool_calls, attempt.truncated, said, attempt.step_rewards
+        )
+
+    async def _tools(
+        self, environment: Environment, wait: Waiting
+    ) -> tuple[list[dict[str, Any]], dict[str, LoadedPackage]]:
+        """Schemas for the model, and whose tool each name is."""
+        packages = [*environment.tool_packages, *self.tool_packages]
+        if environment.manifest.own_tools:
+            packages.insert(0, environment.package)
+        schemas: list[dict[str, Any]] = []
+        owners: dict[str, LoadedPackage] = {}
+        for package in packages:
+            if package.digest not in self._schemas:
+                self._schemas[package.digest] = await wait(lambda package=package: self._runner.tools(package))  # type: ignore[misc]
+            for schema in self._schemas[package.digest]:
+                schemas.append(schema)
+                owners[schema["function"]["name"]] = package
+        return schemas, owners
+
+    async def _execute_all(self, episode: HarnessEpisode, attempt: _Attempt, ask_loop: Waiting) -> dict[str, Any]:
+        try:
+            said = await ask_loop(episode.reset)
+            for _ in range(MAX_ACTIONS):
+                if said["done"]:
+                    outcome: dict[str, Any] = said["outcome"]
+                    return outcome
+                answer = {"answer": await self._execute(said["action"], attempt)}
+                said = await ask_loop(lambda answer=answer: episode.step(answer))  # type: ignore[misc]
+        except (HubUnreachableError, NotLoggedInError, ContextOverflowError):
+            raise
+        except HubClientError as error:
+            raise HarnessFailedError(f"{self.name}: {error}") from error
+        raise HarnessFailedError(f"{self.name} did not end within {MAX_ACTIONS} actions")
+
+    async def _execute(self, action: dict[str, Any], attempt: _Attempt) -> Any:
+        if "complete" in action:
+            attempt.completions += 1
+            attempt.asked = list(action["complete"])
+            seed = attempt.seed + attempt.completions
+            message = dict(await attempt.policy.complete(action["complete"], action.get("tools") or [], seed=seed))
+            attempt.truncated += message.pop("finish_reason", "") == "length"
+            return message
+        if "call" in action:
+            attempt.tool_calls += 1
+            return await attempt.wait(lambda: self._call(str(action["call"]), action.get("arguments"), attempt))
+        session = attempt.session
+        if session is None:
+            raise HarnessFailedError(f"{self.name} acts, but this environment has no session")
+        stepped = await attempt.wait(lambda: session.step(action["act"]))
+        if stepped.get("rewards") is not None:
+            attempt.step_rewards.append((attempt.completions, stepped["rewards"]))
+        return stepped
+
+    def _call(self, name: str, arguments: Any, attempt: _Attempt) -> str:
+        """A tool's result as text. What the model did wrong is told to the model."""
+        try:
+            parsed = json.loads(arguments) if isinstance(arguments, str) else (arguments or {})
+        except ValueError:
+            return "error: the arguments are not JSON"
+        if not isinstance(parsed, dict):
+            return "error: the arguments must be an object"
+        owner = attempt.tools.get(name)
+        try:
+            if owner is not None:
+                value = self._runner.call_tool(owner, name, parsed)
+            elif attempt.session is not None:
+                value = attempt.session.call_tool(name, parsed)
+            else:
+                return f"error: there is no tool {name!r}; there is: {', '.join(attempt.tools) or 'none'}"
+        except HubUnreachableError:
+            raise
+        except HubClientError as error:
+            return f"error: {words_of_fault(str(error))}"
+        return value if isinstance(value, str) else json.dumps(value)
+
+
+@dataclass(frozen=True)
+class _Blocking:
+    """A policy that is called as one that is waited for."""
+
+    policy: Policy
+
+    async def complete(
+        self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], *, seed: int
+    ) -> dict[str, Any]:
+        return self.policy.complete(messages, tools, seed=seed)
+
+
+async def _at_once(blocking: Callable[[], Result]) -> Result:
+    return blocking()
+
+
+def _finish(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine that never waits, in this very thread: an attempt of its own needs no event loop."""
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+    raise RuntimeError("an attempt that runs at once had to wait")
+
+
+@asynccontextmanager
+async def _opened(open_one: Callable[[], AbstractContextManager[Result]], wait: Waiting) -> AsyncIterator[Result]:
+    """A context manager whose beginning and end may block."""
+    manager = await wait(open_one)
+    value = await wait(manager.__enter__)
+    try:
+        yield value
+    except BaseException as error:
+        await wait(partial(manager.__exit__, type(error), error, error.__traceback__))
+        raise
+    else:
+        await wait(lambda: manager.__exit__(None, None, None))

@@ -1,0 +1,155 @@
+"""A policy is an API: messages and tools in, one assistant message out. Endpoints here; local models by entry point."""
+
+import json
+import re
+from collections.abc import Sequence
+from importlib.metadata import entry_points
+from typing import Any, Protocol
+
+from hub_client.errors import EndpointRefusedError, HubUnreachableError, NotLoggedInError, PolicyError, UsageError
+from hub_client.transport.json_endpoint import JsonEndpoint
+
+GROUP = "verihub.policies"
+"""Entry points named ``local``: ``open_policy(name, settings) -> Policy`` for models that run in this process."""
+LOCAL = "local:"
+"""Before the name of a model that runs in this process."""
+
+Message = dict[str, Any]
+
+# How servers say that a conversation no longer fits: OpenAI, vLLM, llama.cpp, SGLang, TGI.
+_OVERFLOW = re.compile(
+    r"context_length_exceeded|(maximum|model'?s?) context length|exceed_context_size|context (window|size)"
+    r"|longer than the model|max_(total|input)_tokens|inputs? tokens? \+ .?max_new_tokens",
+    re.IGNORECASE,
+)
+
+_UNKNOWN = re.compile(r"unsupported|not supported|unknown|unrecogni[sz]ed|not permitted|extra", re.IGNORECASE)
+_OTHER_NAMES = {"max_tokens": "max_completion_tokens", "seed": ""}
+"""What newer or stricter servers refuse -> how they call it; empty: they have none."""
+
+
+class ContextOverflowError(PolicyError):
+    """The conversation no longer fits into the model's context: the attempt ends as it stands."""
+
+
+class Policy(Protocol):
+    """The model under evaluation. ``complete`` may be called from several threads at once."""
+
+    name: str
+
+    def complete(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], *, seed: int) -> Message:
+        """The assistant's next message, in chat-completions form (``content`` and maybe ``tool_calls``).
+
+        ``finish_reason`` may stand beside them; ``length`` means that the answer was cut off at the limit of tokens.
+
+        Raises:
+            HubUnreachableError: the model does not answer; the attempt is no result, and may be tried again.
+            ContextOverflowError: the conversation does not fit.
+
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of connections and weights."""
+        ...
+
+
+class ChatEndpoint:
+    """Any OpenAI-compatible ``/chat/completions``. ``url`` ends before that path (``http://localhost:8000/v1``)."""
+
+    def __init__(self, url: str, model: str, *, api_key: str | None, temperature: float, max_tokens: int) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise UsageError(f"--endpoint is an address such as http://localhost:8000/v1, not {url!r}")
+        self.name = model
+        self._settings = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
+        self._endpoint = JsonEndpoint(url, api_key)
+        self._names: dict[str, str] = {}
+
+    def complete(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], *, seed: int) -> Message:
+        """One request; see :class:`Policy`."""
+        body = {**self._settings, "messages": list(messages), "seed": seed}
+        if tools:
+            body["tools"] = list(tools)
+        answer = self._ask(body)
+        try:
+            choice = answer["choices"][0]
+            message = choice["message"]
+            content, calls = message.get("content") or "", message.get("tool_calls") or []
+            if not isinstance(content, str):
+                raise TypeError("content is no text")
+            kept = {"role": "assistant", "content": content, "finish_reason": str(choice.get("finish_reason") or "")}
+            return kept | ({"tool_calls": [_call(number, call) for number, call in enumerate(calls)]} if calls else {})
+        except (KeyError, IndexError, TypeError, AttributeError):
+            raise HubUnreachableError(
+                f"{self._endpoint.url} answers with what is no chat completion: {answer!r:.300}"
+            ) from None
+
+    def _ask(self, body: Message) -> Any:
+        """The server's answer; what it does not know by our name is sent by its own, or left out, from then on."""
+        sent = {self._names.get(name, name): value for name, value in body.items()}
+        try:
+            return self._endpoint.post("chat/completions", {name: value for name, value in sent.items() if name})
+        except EndpointRefusedError as refusal:
+            unknown = _unknown_name(refusal, sent)
+            if unknown is None:
+                raise _explained(refusal, self._endpoint.url, self.name) from None
+            self._names[unknown] = _OTHER_NAMES[unknown]
+            return self._ask(body)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._endpoint.close()
+
+
+def _unknown_name(refusal: EndpointRefusedError, sent: Message) -> str | None:
+    """The setting that a server says it does not know, where we can do without or know another name."""
+    if refusal.status not in (400, 422) or _OVERFLOW.search(refusal.said) or not _UNKNOWN.search(refusal.said):
+        return None
+    return next((name for name in _OTHER_NAMES if name in sent and f"{name}" in refusal.said), None)
+
+
+def _call(number: int, said: Any) -> dict[str, Any]:
+    """A tool call as the harness reads it: some servers leave out the id, some send the arguments as an object."""
+    function = said["function"]
+    arguments = function.get("arguments") or "{}"
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return {
+        "id": str(said.get("id") or f"call-{number}"),
+        "type": "function",
+        "function": {"name": str(function["name"]), "arguments": text},
+    }
+
+
+def _explained(refusal: EndpointRefusedError, url: str, model: str) -> Exception:
+    """A refusal as what it means here, and what to do."""
+    said = " ".join(refusal.said.split())[:300] or "it said nothing"
+    status = refusal.status
+    if status in (400, 413, 422) and _OVERFLOW.search(refusal.said):
+        return ContextOverflowError(f"the conversation does not fit into {model}'s context: {said}")
+    if status in (401, 403):
+        return NotLoggedInError(f"{url} refuses the key ({status}): set VERIHUB_MODEL_KEY. It said: {said}")
+    if status == 404:
+        return HubUnreachableError(
+            f"{url} has no chat/completions, or no model {model!r}: --endpoint is its URL up to /v1. It said: {said}"
+        )
+    if status == 429:
+        return HubUnreachableError(f"{url} is too busy, six times in a row: use fewer --workers. It said: {said}")
+    if status >= 500:
+        return HubUnreachableError(f"{url} fails ({status}), six times in a row. It said: {said}")
+    return HubUnreachableError(f"{url} refuses the request ({status}): {said}")
+
+
+def open_policy(model: str, *, endpoint: str, api_key: str | None, temperature: float, max_tokens: int) -> Policy:
+    """The endpoint's model where ``endpoint`` is given, else a model in this process (``local:smollm2``, a folder)."""
+    if endpoint and model.startswith(LOCAL):
+        raise UsageError(f"{model} runs in this process: leave out --endpoint, or {LOCAL}")
+    if endpoint:
+        return ChatEndpoint(endpoint, model, api_key=api_key, temperature=temperature, max_tokens=max_tokens)
+    found = [point for point in entry_points(group=GROUP) if point.name == "local"]
+    try:
+        opened: Policy = found[0].load()(model.removeprefix(LOCAL), temperature=temperature, max_tokens=max_tokens)
+    except (IndexError, ModuleNotFoundError):
+        raise UsageError(
+            "a model in this process needs pip install 'verihub[trainer]'; an endpoint is named with --endpoint URL"
+        ) from None
+    return opened

@@ -1,0 +1,1 @@
+"""Running a package's code: in this machine's sandbox, or on the hub."""

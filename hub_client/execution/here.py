@@ -1,0 +1,103 @@
+"""Running packages in this machine's sandbox: the only module of the client that does."""
+
+import importlib
+import math
+import os
+from collections.abc import Sequence
+from types import ModuleType
+
+from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingError, UsageError
+from hub_client.releases.cache import Cache
+from hub_client.releases.dependencies import fetch_locked
+from hub_client.releases.resolve import LoadedPackage
+from hub_client.settings import ClientSettings
+from sandbox import wiring
+from sandbox.audit.errors import AuditError
+from sandbox.checks import doctor
+from sandbox.errors import GuestFaultError, HostFaultError, SandboxError
+from sandbox.images.source_wheel import BuiltWheel
+from sandbox.interface import LockedWheel, Source
+from sandbox.service import SandboxService
+from sandbox.settings import SandboxSettings
+from sandbox.wiring import make_sandbox
+
+
+class LocalRunner(SandboxService[LoadedPackage]):
+    """The runner of this machine. Its boxes are opened at first use; dependencies come from the client's cache."""
+
+    place = "here"
+
+    def __init__(self, backend: str, cache: Cache, *, offline: bool = False) -> None:
+        self._own_code_only = _runs_as_root(backend)
+        super().__init__(
+            lambda: make_sandbox(backend, SandboxSettings()),
+            lambda package: _with_dependencies(package, cache, offline=offline),
+            _translated,
+            ask_again_seconds=math.inf,
+        )
+
+    def source(self, release: LoadedPackage) -> Source:
+        """As any service does, but where boxes are root's own processes nothing runs that was downloaded.
+
+        This is asked each time, before what is remembered: a folder may hold the same bytes as a release.
+        """
+        if self._own_code_only and release.release is not None:
+            raise SandboxMissingError(
+                f"{release.reference} comes from a hub, and the local backend would run it as root: use Docker, or "
+                "read all of it, unpack it (`verihub pull --unpack`) and name the folder"
+            )
+        return super().source(release)
+
+
+def open_runner(settings: ClientSettings, cache: Cache) -> LocalRunner:
+    """A runner whose engine or cluster has answered once. Raises :class:`SandboxMissingError` with what to do."""
+    runner = LocalRunner(settings.backend, cache, offline=settings.offline)
+    try:
+        runner.check()
+    except BaseException:
+        runner.close()
+        raise
+    return runner
+
+
+def build_source(requirement: str, python: str, digests: Sequence[str] = ()) -> BuiltWheel:
+    """Build a dependency's source archive in a box without network. Raises :class:`HubClientError` with the reason."""
+    try:
+        return wiring.build_source(requirement, python, digests)
+    except SandboxError as error:
+        raise _translated(error) from None
+
+
+def load_mcp() -> ModuleType:
+    """The sandbox's side of the Model Context Protocol. Raises :class:`UsageError` where its library is missing."""
+    try:
+        return importlib.import_module("sandbox.tools.mcp_server")
+    except ModuleNotFoundError as error:
+        raise UsageError(f"`verihub mcp` needs {error.name}: pip install 'verihub[mcp]'") from None
+
+
+def examine_host() -> list[tuple[str, str, str]]:
+    """What the sandbox finds on this machine: (``ok``, ``warning`` or ``missing``, fact, advice)."""
+    return [(finding.level, finding.what, finding.advice) for finding in doctor.examine_host(SandboxSettings())]
+
+
+def _runs_as_root(backend: str) -> bool:
+    """Whether boxes of this backend are root's own processes: anything in them can end and delete everything."""
+    return backend == "local" and os.geteuid() == 0 and SandboxSettings().local_as_root
+
+
+def _with_dependencies(package: LoadedPackage, cache: Cache, *, offline: bool) -> Source:
+    python = package.contents.metadata.box_python
+    fetched = fetch_locked(package.contents.lock, cache, offline=offline, python=python)
+    lock = tuple(
+        LockedWheel(requirement.name, requirement.version, digest.partition(":")[2], path)
+        for requirement, digest, path in fetched
+    )
+    return Source(package.digest, package.wheel, package.contents.manifest, lock, python)
+
+
+def _translated(error: SandboxError) -> HubClientError:
+    """Whose fault it was stays in the type."""
+    if isinstance(error, HostFaultError):
+        return SandboxMissingError(str(error))
+    return (CheckFailedError if isinstance(error, GuestFaultError | AuditError) else HubClientError)(str(error))

@@ -1,0 +1,117 @@
+"""Running each part of a package once before it is published: generators, tools, sessions."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from hub_client.errors import CheckFailedError
+from hub_client.execution.runner import Runner
+from hub_client.releases.resolve import LoadedPackage
+from schemas.sources import DataFile
+from schemas.task import Task
+
+_TASKS = 4
+_ACTIONS = 200
+_PROMPT = "What is 6 times 7?"
+_ANSWER = {"role": "assistant", "content": "42"}
+
+
+def smoke_test(package: LoadedPackage, runner: Runner) -> list[str]:
+    """One sentence a fault. Raises :class:`~hub_client.errors.SandboxMissingError` when nothing can run here."""
+    faults: list[str] = []
+    manifest = package.contents.manifest
+    for split in manifest.generated_splits:
+        faults += _found_by(f"tasks.{split}", lambda split=split: _generator_faults(package, split, runner))
+    if manifest.own_tools:
+        faults += _found_by("tools", lambda: _tool_faults(package, runner))
+    if manifest.session is not None:
+        faults += _found_by("session", lambda: _session_faults(package, runner))
+    if manifest.harness is not None:
+        for interactive in (False, True):
+            faults += _found_by("harness", lambda turns=interactive: _harness_faults(package, runner, turns))
+    return list(dict.fromkeys(faults))
+
+
+def has_parts_to_run(package: LoadedPackage) -> bool:
+    """Whether anything of the package is code: a benchmark and a recipe are data."""
+    manifest = package.contents.manifest
+    return bool(manifest.foreign_verifier or manifest.entry_points)
+
+
+def _found_by(part: str, look: Any) -> list[str]:
+    """What ``look`` finds; an author's exception is one finding more."""
+    try:
+        return [f"{part}: {fault}" for fault in look()]
+    except CheckFailedError as error:
+        return [f"{part}: {error}"]
+
+
+def _generator_faults(package: LoadedPackage, split: str, runner: Runner) -> Iterator[str]:
+    first = runner.tasks(package, split, start=0, count=_TASKS, seed=0)
+    if not first:
+        yield "generates no task"
+    for index, row in enumerate(first):
+        try:
+            Task.model_validate(row)
+        except ValidationError as error:
+            fault = error.errors()[0]
+            yield f"task {index} is not sound: {'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+    if len({row["id"] for row in first}) < len(first):
+        yield "two tasks have the same id: make it from split, seed and index"
+    if runner.tasks(package, split, start=1, count=_TASKS - 1, seed=0) != first[1:]:
+        yield "the same split, seed and index gave another task: draw from random.Random(f'{split}/{seed}/{index}')"
+
+
+def _tool_faults(package: LoadedPackage, runner: Runner) -> Iterator[str]:
+    for schema in runner.tools(package):
+        function = schema.get("function", schema)
+        if not str(function.get("description", "")).strip():
+            yield f"{function.get('name', '?')} has no docstring: the model chooses by it"
+
+
+def _session_faults(package: LoadedPackage, runner: Runner) -> Iterator[str]:
+    task = _first_task(package, runner)
+    if task is None:
+        return
+    with runner.session(package, task, seed=0) as session:
+        start = session.reset()
+        if not isinstance(start.get("messages"), list):
+            yield 'reset() must return {"messages": [...]}: what the model reads first'
+            return
+        said = session.step(_ANSWER)
+    if not isinstance(said.get("messages"), list) or not isinstance(said.get("done"), bool):
+        yield 'step() must return {"messages": [...], "done": True or False}'
+
+
+def _harness_faults(package: LoadedPackage, runner: Runner, interactive: bool) -> Iterator[str]:
+    """Play one attempt with a model that always says the same, in an environment that is done after one step."""
+    messages = [{"role": "user", "content": _PROMPT}]
+    task = {"id": "smoke-test", "prompt": _PROMPT}
+    given = {"task": task, "messages": messages, "tools": [], "interactive": interactive}
+    with runner.session(package, given, seed=0) as episode:
+        said = episode.reset()
+        for _ in range(_ACTIONS):
+            if said["done"]:
+                break
+            if "act" in said["action"] and not interactive:
+                yield "acts in an environment without a session: look at its argument `interactive`"
+                return
+            said = episode.step({"answer": _executed(said["action"])})
+    if not said["done"]:
+        yield f"had not ended after {_ACTIONS} actions, with a model that answers at once"
+
+
+def _executed(action: dict[str, Any]) -> Any:
+    if "complete" in action:
+        return dict(_ANSWER)
+    return {"messages": [], "done": True} if "act" in action else "error: there are no tools in this test"
+
+
+def _first_task(package: LoadedPackage, runner: Runner) -> dict[str, Any] | None:
+    for split, source in package.contents.manifest.tasks.items():
+        if isinstance(source, DataFile):
+            return next((task.model_dump(mode="json") for task in package.contents.tasks(split)), None)
+        made = runner.tasks(package, split, start=0, count=1, seed=0)
+        return made[0] if made else None
+    return None

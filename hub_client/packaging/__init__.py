@@ -1,0 +1,1 @@
+"""From a project folder to the wheel that is published."""

@@ -1,0 +1,135 @@
+"""From a project folder to the wheel that is its release."""
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub_client.errors import CheckFailedError
+from hub_client.packaging.build import build_files
+from hub_client.packaging.project import Project, read_project
+from hub_client.packaging.wheel import normalise
+from hub_client.releases.cache import Cache
+from hub_client.releases.dependencies import lock_dependencies
+from hub_client.releases.resolve import LoadedPackage, wheel_file_name
+from schemas.requirements import (
+    LOCK_FILE_NAME,
+    LockedRequirement,
+    check_dependency,
+    check_lock_covers,
+    parse_requirements_lock,
+)
+from schemas.wheel import WheelContents, WheelError, read_wheel
+from schemas.wheel_error import ProblemList
+from schemas.wheel_metadata import WheelMetadata, read_metadata
+
+_LOCK_HEADER = "# Binary wheels that the boxes install, by hash. Written by `verihub pack`; commit it.\n"
+
+
+@dataclass(frozen=True)
+class PackedWheel:
+    """A wheel in memory that every hub accepts as far as its format goes."""
+
+    data: bytes
+    contents: WheelContents
+
+    @property
+    def digest(self) -> str:
+        """``sha256:…`` of the bytes."""
+        return self.contents.digest
+
+    @property
+    def file_name(self) -> str:
+        """``owner_name-1.0.0-py3-none-any.whl``."""
+        return wheel_file_name(self.contents.manifest.id, self.contents.metadata.version)
+
+
+def pack(folder: Path, cache: Cache, *, relock: bool = False, trust_build: bool = False) -> PackedWheel:
+    """Build ``folder`` into its wheel: the same files give the same bytes. None of the project's code runs.
+
+    ``trust_build``: where the wheel cannot be read off the files, call the project's own build backend.
+
+    Dependencies without an up-to-date ``requirements.lock`` are resolved first and the lock is written beside
+    ``verihub.toml`` (``relock`` resolves anew). Raises :class:`CheckFailedError` with every fault.
+    """
+    project = read_project(folder.resolve())
+    with cache.scratch() as scratch:
+        built = build_files(project, scratch, trust_build=trust_build)
+    try:
+        files = _with_lock(project, built, cache, relock=relock)
+        packed = normalise(files)
+        return PackedWheel(packed, read_wheel(packed))
+    except WheelError as error:
+        raise CheckFailedError(_in_project(str(error), project)) from None
+
+
+def open_wheel(path: Path) -> PackedWheel:
+    """A wheel that was built already. Raises :class:`CheckFailedError` with every fault."""
+    try:
+        data = path.read_bytes()
+        return PackedWheel(data, read_wheel(data))
+    except OSError as error:
+        raise CheckFailedError(f"{path} cannot be read: {error.strerror}") from None
+    except WheelError as error:
+        raise CheckFailedError(f"{path} cannot be a release:\n{error}") from None
+
+
+def load_folder(folder: Path, cache: Cache, *, trust_build: bool = False) -> LoadedPackage:
+    """A project folder as if it were a published release: packed, and its wheel kept in the cache."""
+    packed = pack(folder, cache, trust_build=trust_build)
+    with cache.locked(packed.digest):
+        path = cache.find_wheel(packed.digest) or cache.add_wheel(packed.digest, packed.file_name, [packed.data])
+    manifest = packed.contents.manifest
+    return LoadedPackage(manifest.id, packed.contents.metadata.version, packed.digest, path, packed.contents)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replace ``path`` at once, so that an interrupted command leaves the old file or the new one."""
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
+    try:
+        with fresh.open("xb") as file:  # never through a link that somebody put there
+            file.write(data)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _with_lock(project: Project, files: dict[str, bytes], cache: Cache, *, relock: bool) -> dict[str, bytes]:
+    """``files`` with a ``requirements.lock`` that covers the wheel's dependencies."""
+    metadata = _metadata(files)
+    if metadata is None:
+        return files  # the reader says what is wrong with it
+    dependencies, python = metadata.dependencies, metadata.box_python
+    path_in_wheel = f"{project.manifest.import_name}/{LOCK_FILE_NAME}"
+    if any(check_dependency(text) for text in dependencies):
+        return files  # the reader says what is wrong with them
+    if not dependencies:
+        return {path: content for path, content in files.items() if path != path_in_wheel}
+    place = project.package_folder / LOCK_FILE_NAME
+    text = place.read_text(encoding="utf-8") if place.is_file() else ""
+    locked, faults = parse_requirements_lock(text)
+    if relock or faults or check_lock_covers(dependencies, locked, python):
+        locked = lock_dependencies(dependencies, cache, python)
+        text = _render(locked)
+        write_atomically(place, text.encode())
+    return {**files, path_in_wheel: text.encode()}
+
+
+def _metadata(files: dict[str, bytes]) -> WheelMetadata | None:
+    """What the built wheel says of itself; None where something is wrong with it."""
+    path = next((path for path in files if path.endswith(".dist-info/METADATA")), "")
+    problems = ProblemList()
+    metadata = read_metadata(files.get(path, b""), path, problems)
+    return None if problems else metadata
+
+
+def _render(locked: list[LockedRequirement]) -> str:
+    return _LOCK_HEADER + "".join(requirement.line() + "\n" for requirement in locked)
+
+
+def _in_project(message: str, project: Project) -> str:
+    """Paths in the wheel as paths in the project, which is where the author will mend them."""
+    package = project.manifest.import_name
+    shown = project.package_folder.relative_to(project.folder)
+    lines = message.replace(f"{package}/", f"{shown}/").splitlines()
+    hint = "missing from the wheel"
+    return "\n".join(f"{line} (or does .gitignore leave it out?)" if hint in line else line for line in lines)

@@ -1,0 +1,108 @@
+"""Reading an author's source without running it: whether it parses, and defines what verihub.toml names."""
+
+import ast
+import sys
+from collections.abc import Iterator
+
+from schemas.box_python import as_numbers
+from schemas.sources import EntryPoint
+from schemas.wheel import WheelContents
+
+_ARGUMENTS = {
+    "verifier": {"task", "response", "messages", "state", "files", "info"},
+    "harness": {"task", "messages", "tools", "interactive", "seed"},
+}
+
+
+def source_faults(contents: WheelContents) -> list[str]:
+    """One sentence a fault. Imports that only exist at run time are not followed.
+
+    Where the boxes' Python is newer than this one, what does not parse here may be its syntax: the box then says so.
+    """
+    python = contents.metadata.box_python
+    version = as_numbers(python)
+    trees: dict[str, ast.Module] = {}
+    faults = []
+    for path, content in contents.files.items():
+        if path.endswith(".py"):
+            try:
+                trees[path] = ast.parse(content, filename=path, feature_version=version)
+            except (SyntaxError, ValueError) as error:
+                if version > sys.version_info[:2]:
+                    continue
+                line = getattr(error, "lineno", None)
+                faults.append(f"{path}{f':{line}' if line else ''}: is not valid Python {python}: {error}")
+    for label, point in contents.manifest.entry_points.items():
+        faults += _entry_point_faults(label, point, trees)
+    return faults
+
+
+def _entry_point_faults(label: str, point: EntryPoint, trees: dict[str, ast.Module]) -> Iterator[str]:
+    module, name = point.module, point.name
+    stem = module.replace(".", "/")
+    tree = trees.get(f"{stem}.py") or trees.get(f"{stem}/__init__.py")
+    if tree is None:
+        return  # a missing module was reported by the wheel's reader, a broken one above
+    found = _defined(tree).get(name)
+    if found is None:
+        yield f"verihub.toml: {label} = {str(point)!r}, but {module} defines no {name}"
+    elif label in _ARGUMENTS and isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef):
+        unknown = sorted(_required_arguments(found) - _ARGUMENTS[label])
+        if unknown:
+            known = ", ".join(sorted(_ARGUMENTS[label]))
+            yield f"{module}: {name} wants {', '.join(unknown)}; a {label}'s arguments are bound by name from {known}"
+        if label == "harness" and not found.decorator_list and not _yields(found):
+            yield f'{module}: {name} must be a generator: it yields actions such as {{"complete": messages}}'
+    elif label == "session":
+        yield from _session_faults(point, found)
+
+
+def _session_faults(point: str, found: ast.AST) -> Iterator[str]:
+    if not isinstance(found, ast.ClassDef | ast.alias):
+        yield f"verihub.toml: session = {str(point)!r} must be a class with reset and step"
+    elif isinstance(found, ast.ClassDef) and not found.bases:
+        missing = sorted({"reset", "step"} - {item.name for item in found.body if isinstance(item, ast.FunctionDef)})
+        if missing:
+            yield f"verihub.toml: session = {str(point)!r} lacks {' and '.join(missing)}"
+
+
+def _yields(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether the function itself (and not one that it defines) is a generator."""
+    pending: list[ast.AST] = list(function.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            pending += ast.iter_child_nodes(node)
+    return False
+
+
+def _defined(tree: ast.Module) -> dict[str, ast.AST]:
+    """Top-level names: functions, classes, imports and assignments (also inside ``if`` and ``try``)."""
+    names: dict[str, ast.AST] = {}
+    pending: list[ast.stmt] = list(tree.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names[node.name] = node
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names.update({(alias.asname or alias.name).split(".")[0]: alias for alias in node.names})
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names.update({target.id: node for target in targets if isinstance(target, ast.Name)})
+        for field in ("body", "orelse", "finalbody"):
+            if isinstance(node, ast.If | ast.Try | ast.With):
+                pending += getattr(node, field, [])
+    return names
+
+
+def _required_arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    plain = [*function.args.posonlyargs, *function.args.args]
+    without_default = plain[: len(plain) - len(function.args.defaults)]
+    keyword = [
+        argument
+        for argument, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+        if default is None
+    ]
+    return {argument.arg for argument in [*without_default, *keyword]}

@@ -1,0 +1,163 @@
+"""The cache on disk: wheels by digest, verified whenever they are read, and what the index said, for offline work."""
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from hub_client.errors import HubClientError, IntegrityError
+
+LAYOUT = "v1"
+_LOCK_SECONDS = 120
+_ABANDONED_SECONDS = 24 * 3600.0
+"""A command that was killed leaves its scratch folder; after a day nobody works in it any more."""
+
+
+class Cache:
+    """A folder shared by all processes of a user.
+
+    ``wheels/sha256/ab/<hex>/<file name>.whl`` are complete as soon as they exist (written elsewhere, then renamed);
+    ``index/<hub>/<owner>/<name>.json`` is what a hub last said about a package. Deleting any of it is
+    harmless.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / LAYOUT
+
+    def find_wheel(self, digest: str) -> Path | None:
+        """The wheel with these bytes, re-hashed now, or None. A damaged one is removed, as if it were not there."""
+        place = self._place(digest)
+        found = next(iter(sorted(place.glob("*.whl"))), None) if place.is_dir() else None
+        if found is None:
+            return None
+        if not _is_plain(found) or _hash_file(found) != digest:
+            _remove(found)
+            return None
+        return found
+
+    def add_wheel(self, digest: str, file_name: str, pieces: Iterable[bytes]) -> Path:
+        """Store bytes that must hash to ``digest``. Raises :class:`IntegrityError` otherwise, and keeps nothing."""
+        place = self._place(digest)
+        with self._fresh_file() as fresh:
+            actual = _write_hashed(fresh, pieces)
+            if actual != digest:
+                raise IntegrityError(
+                    f"{file_name} arrived as {actual}, but {digest} was promised: nothing was kept. "
+                    "Try again; if it happens again, tell whoever runs the hub"
+                )
+            place.mkdir(parents=True, exist_ok=True)
+            fresh.replace(place / file_name)
+        return place / file_name
+
+    def read_index(self, hub_url: str, package_id: str) -> Any | None:
+        """What ``hub_url`` last said about a package, or None."""
+        try:
+            return json.loads(self.index_path(hub_url, package_id).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def write_index(self, hub_url: str, package_id: str, data: Any) -> None:
+        """Remember what ``hub_url`` said about a package."""
+        target = self.index_path(hub_url, package_id)
+        with self._fresh_file() as fresh:
+            fresh.write_text(json.dumps(data))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            fresh.replace(target)
+
+    @contextmanager
+    def locked(self, name: str) -> Iterator[None]:
+        """One process at a time per ``name``, so that two downloads of one thing become one."""
+        lock_file = self.folder / "locks" / (hashlib.sha256(name.encode()).hexdigest()[:32] + ".lock")
+        lock_file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with FileLock(lock_file, timeout=_LOCK_SECONDS):
+                yield
+        except Timeout:
+            raise HubClientError(
+                f"another process has held {lock_file} for two minutes: end it, or delete the file"
+            ) from None
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder that is gone afterwards, on the cache's own disk so that renames out of it are atomic."""
+        parent = self.folder / "tmp"
+        parent.mkdir(parents=True, exist_ok=True)
+        _sweep(parent, time.time() - _ABANDONED_SECONDS)
+        folder = Path(tempfile.mkdtemp(dir=parent))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def damaged(self) -> list[Path]:
+        """Every stored wheel whose bytes are not what its place says; for ``verihub doctor``."""
+        return [
+            path for path in self.wheels() if not _is_plain(path) or _hash_file(path) != f"sha256:{path.parent.name}"
+        ]
+
+    def wheels(self) -> list[Path]:
+        """Every stored wheel."""
+        return sorted((self.folder / "wheels").glob("sha256/*/*/*.whl"))
+
+    @contextmanager
+    def _fresh_file(self) -> Iterator[Path]:
+        with self.scratch() as folder:
+            yield folder / "file"
+
+    def _place(self, digest: str) -> Path:
+        algorithm, _, hexadecimal = digest.partition(":")
+        return self.folder / "wheels" / algorithm / hexadecimal[:2] / hexadecimal
+
+    def index_path(self, hub_url: str, package_id: str) -> Path:
+        """Where it is remembered what ``hub_url`` said about a package."""
+        hub = hashlib.sha256(hub_url.encode()).hexdigest()[:16]
+        return self.folder / "index" / hub / f"{package_id}.json"
+
+
+def _write_hashed(path: Path, pieces: Iterable[bytes]) -> str:
+    hasher = hashlib.sha256()
+    with path.open("wb") as file:
+        for piece in pieces:
+            hasher.update(piece)
+            file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+    return f"sha256:{hasher.hexdigest()}"
+
+
+def _hash_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+
+
+def _is_plain(path: Path) -> bool:
+    """A file proper: reading a pipe or a link to a device would never end."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _sweep(parent: Path, before: float) -> None:
+    for folder in parent.iterdir():
+        try:
+            if folder.lstat().st_mtime < before:
+                _remove(folder)
+        except OSError:
+            continue  # another process was faster

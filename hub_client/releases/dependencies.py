@@ -1,0 +1,187 @@
+"""Pinning a package's dependencies to binary wheels by hash, and fetching them, through pip."""
+
+import hashlib
+import importlib
+import logging
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
+
+from hub_client.errors import CheckFailedError, HubUnreachableError, IntegrityError
+from hub_client.releases.cache import Cache
+from schemas.box_python import DEFAULT_PYTHON
+from schemas.requirements import LockedRequirement
+from schemas.wording import counted
+
+_phases = logging.getLogger("verihub.phases")
+_TIMEOUT_SECONDS = 600
+_MAX_BUILDS = 16
+"""How many of a package's dependencies are built from source."""
+_NO_WHEEL = re.compile(
+    r"Could not find a version that satisfies the requirement (?P<requirement>[^\n]+?)"
+    r"(?: \(from (?!versions)[^\n]*)? \(from versions: "
+)
+_MANYLINUX = ("manylinux_2_36", "manylinux_2_28", "manylinux_2_17", "manylinux2014")
+
+
+def lock_dependencies(
+    dependencies: Sequence[str], cache: Cache, python: str = DEFAULT_PYTHON
+) -> list[LockedRequirement]:
+    """Resolve PEP 508 ``dependencies`` with all they need, to wheels for ``python`` only; keep the wheels in ``cache``.
+
+    One that exists only as source is built in a box; its archive and its wheel are both locked.
+    Raises :class:`CheckFailedError` for one with C extensions and no wheel, and for what cannot be resolved.
+    """
+    _phases.info("resolving %s", counted(len(dependencies), "dependency"))
+    with cache.scratch() as folder:
+        sources = _download_and_build(list(dependencies), folder, python)
+        taken = (_take(path, cache) for path in folder.iterdir())
+        locked = (item.model_copy(update={"digests": (*item.digests, *sources.get(item.name, ()))}) for item in taken)
+        return sorted(locked, key=lambda item: item.name)
+
+
+def fetch_locked(
+    locked: Sequence[LockedRequirement], cache: Cache, *, offline: bool, python: str = DEFAULT_PYTHON
+) -> list[tuple[LockedRequirement, str, Path]]:
+    """Each requirement with the digest and the place of its wheel. Downloads what the cache lacks, by hash."""
+    missing = [requirement for requirement in locked if _find(requirement, cache) is None]
+    if missing and offline:
+        names = ", ".join(f"{requirement.name} {requirement.version}" for requirement in missing)
+        raise HubUnreachableError(f"dependencies are not in the cache ({names}): run once without --offline")
+    if missing:
+        _phases.info("fetching %s", counted(len(missing), "dependency"))
+        with cache.scratch() as folder:
+            wanted = folder.resolve() / "wanted.txt"
+            wanted.write_text("".join(requirement.line() + "\n" for requirement in missing))
+            target = folder / "wheels"
+            target.mkdir()
+            _download_and_build(["--no-deps", "--require-hashes", "-r", str(wanted)], target, python, missing)
+            for path in target.iterdir():
+                _take(path, cache)
+    return [(requirement, *_get(requirement, cache)) for requirement in locked]
+
+
+def _find(requirement: LockedRequirement, cache: Cache) -> tuple[str, Path] | None:
+    found = ((digest, cache.find_wheel(digest)) for digest in requirement.digests)
+    return next(((digest, path) for digest, path in found if path is not None), None)
+
+
+def _get(requirement: LockedRequirement, cache: Cache) -> tuple[str, Path]:
+    found = _find(requirement, cache)
+    if found is None:
+        name = f"{requirement.name} {requirement.version}"
+        raise IntegrityError(f"pip brought {name} with another hash than its lock: pack the package again")
+    return found
+
+
+def _download_and_build(
+    arguments: list[str], target: Path, python: str, locked: Sequence[LockedRequirement] = ()
+) -> dict[str, tuple[str, ...]]:
+    """Fetch wheels into ``target``; what has none is built and offered to pip. Name -> digest of its source archive."""
+    digests = {requirement.name: requirement.digests for requirement in locked}
+    sources: dict[str, tuple[str, ...]] = {}
+    with tempfile.TemporaryDirectory(prefix="verihub-built-") as built:
+        while True:
+            try:
+                _download([*arguments, "--find-links", built], target, python)
+            except _NoWheelError as error:
+                name = canonicalize_name(Requirement(error.requirement).name)
+                if name in sources or len(sources) >= _MAX_BUILDS:
+                    raise
+                sources[name] = (_build(error, python, digests.get(name, ()), Path(built), arguments),)
+            else:
+                return sources
+
+
+def _build(
+    missing: "_NoWheelError", python: str, digests: Sequence[str], folder: Path, arguments: Sequence[str]
+) -> str:
+    """Build what ``missing`` names into ``folder``; the digest of its source archive."""
+    _phases.info("building %s from source, in a box", missing.requirement)
+    execution = importlib.import_module("hub_client.execution.here")  # the sandbox: only where something is built
+    try:
+        wheel = execution.build_source(missing.requirement, python, digests)
+    except CheckFailedError as error:
+        direct = "" if digests else _find_direct(missing, python, folder, arguments)
+        through = f"; {direct}, a dependency of this package, needs it" if direct else ""
+        raise CheckFailedError(f"dependencies cannot be locked: {error}{through}") from None
+    (folder / wheel.file_name).write_bytes(wheel.data)
+    return str(wheel.source_digest)
+
+
+def _find_direct(missing: "_NoWheelError", python: str, folder: Path, dependencies: Sequence[str]) -> str:
+    """Which of the package's own ``dependencies`` brings ``missing``, which pip does not say; empty for one of them."""
+    wanted = canonicalize_name(Requirement(missing.requirement).name)
+    if wanted in [canonicalize_name(Requirement(text).name) for text in dependencies]:
+        return ""
+    for text in dependencies:
+        with tempfile.TemporaryDirectory(prefix="verihub-one-") as scratch:
+            try:
+                _download([text, "--find-links", str(folder)], Path(scratch), python)
+            except _NoWheelError as error:
+                if canonicalize_name(Requirement(error.requirement).name) == wanted:
+                    return text
+            except CheckFailedError:
+                continue
+    return ""
+
+
+def _download(arguments: list[str], target: Path, python: str) -> None:
+    if shutil.which(sys.executable) is None:
+        raise CheckFailedError("this Python cannot run pip, which dependencies need")
+    machine = {"arm64": "aarch64", "AMD64": "x86_64"}.get(platform.machine(), platform.machine())
+    # -I and the folder: a pip.py beside the user's work must not be taken for pip.
+    command = [sys.executable, "-I", "-m", "pip", "--disable-pip-version-check", "--no-input", "download", "-q"]
+    command += ["--only-binary", ":all:", "--python-version", python, "--implementation", "cp"]
+    command += [part for abi in (f"cp{python.replace('.', '')}", "abi3", "none") for part in ("--abi", abi)]
+    command += [part for name in _MANYLINUX for part in ("--platform", f"{name}_{machine}")]
+    command += ["--platform", "any", "-d", str(target.resolve()), *arguments]
+    try:
+        done = subprocess.run(
+            command, cwd=target, capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise HubUnreachableError(
+            f"pip did not finish within {_TIMEOUT_SECONDS} seconds: is the package index reachable?"
+        ) from None
+    if done.returncode != 0:
+        if none := _NO_WHEEL.search(done.stderr):
+            raise _NoWheelError(_explain(done.stderr, python), none["requirement"])
+        raise CheckFailedError(_explain(done.stderr, python))
+
+
+def _explain(said: str, python: str) -> str:
+    errors = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]
+    what = errors[0] if errors else said.strip()[-400:] or "no reason given"
+    return (
+        f"dependencies cannot be locked: {what}\n"
+        f"  A dependency needs a wheel for CPython {python} on Linux, or pure Python source that can be built without "
+        "network. Loosen the version, or depend on something else"
+    )
+
+
+class _NoWheelError(CheckFailedError):
+    """No index has a wheel for ``requirement``."""
+
+    def __init__(self, message: str, requirement: str) -> None:
+        super().__init__(message)
+        self.requirement = requirement
+
+
+def _take(path: Path, cache: Cache) -> LockedRequirement:
+    try:
+        name, version, _, _ = parse_wheel_filename(path.name)
+    except InvalidWheelFilename:
+        raise CheckFailedError(f"pip brought {path.name}, which is not a wheel") from None
+    content = path.read_bytes()
+    digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
+    cache.add_wheel(digest, path.name, [content])
+    return LockedRequirement(name=str(name), version=str(version), digests=(digest,))

@@ -1,0 +1,172 @@
+"""From a reference to one release and its verified wheel."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError
+from hub_client.releases.cache import Cache
+from hub_client.transport.connection import Connection
+from hub_client.transport.requests import packages
+from schemas.names import Reference, distribution_name
+from schemas.package import PackageDetail, Release, ReleaseState
+from schemas.wheel import WheelContents, WheelError, read_wheel
+
+_DIGESTS = "digests_seen"
+"""In the remembered index: version -> digest of every release that the hub ever listed here."""
+
+
+@dataclass(frozen=True)
+class LoadedPackage:
+    """A release, or a project folder packed as one, on local disk. ``release`` is None for a folder."""
+
+    package: str
+    version: str
+    digest: str
+    wheel: Path
+    contents: WheelContents
+    release: Release | None = None
+
+    @property
+    def reference(self) -> str:
+        """``owner/name@version``."""
+        return f"{self.package}@{self.version}"
+
+
+class Resolver:
+    """Resolves references on exactly one hub, and fetches what they mean."""
+
+    def __init__(self, url: str, connection: Connection, cache: Cache, *, offline: bool = False) -> None:
+        self._url = url
+        self._connection = connection
+        self._cache = cache
+        self._offline = offline
+
+    def resolve(self, reference: Reference) -> Release:
+        """The release that ``reference`` means now.
+
+        Raises :class:`NotFoundError` when nothing fits, :class:`PolicyError` when what fits is quarantined.
+        """
+        detail = self.describe(reference.package)
+        release = _choose(reference, detail.releases)
+        if release is None:
+            known = ", ".join(_named(release) for release in detail.releases[:8]) or "none"
+            raise NotFoundError(f"no release of {reference.package} fits {reference}: its releases are {known}")
+        if release.state is ReleaseState.QUARANTINED:
+            reason = f" ({release.state_reason})" if release.state_reason else ""
+            raise PolicyError(f"{reference.package} {release.version} is quarantined{reason} and cannot be used")
+        return release
+
+    def describe(self, package_id: str) -> PackageDetail:
+        """What the hub says about a package; offline, what it last said.
+
+        Raises :class:`IntegrityError` when the hub speaks of another package, or gives a version other bytes than it
+        had when this machine last saw it.
+        """
+        remembered = self._cache.read_index(self._url, package_id)
+        if self._offline:
+            return self._remembered(package_id, remembered)
+        detail = self._connection.send(packages.get_package(package_id))
+        named = {detail.card.id, *(release.package for release in detail.releases)}
+        if named != {package_id}:
+            raise IntegrityError(
+                f"{self._url} was asked for {package_id} and answers with {', '.join(sorted(named - {package_id}))}: "
+                "nothing of it is used; tell whoever runs the hub"
+            )
+        known = self._refuse_other_bytes(detail, _digests(remembered))
+        # The digests stay when a hub no longer lists a version, or it could take it back with other bytes.
+        self._cache.write_index(self._url, package_id, {**detail.model_dump(mode="json"), _DIGESTS: known})
+        return detail
+
+    def _remembered(self, package_id: str, remembered: Any) -> PackageDetail:
+        try:
+            if remembered is not None:
+                return PackageDetail.read(remembered)
+        except ValidationError:
+            pass  # damaged, or of another version of the client: as if it were not there
+        raise HubUnreachableError(
+            f"{package_id} is not in the cache, and --offline forbids asking {self._url}: pull it once online"
+        )
+
+    def _refuse_other_bytes(self, detail: PackageDetail, known: dict[str, str]) -> dict[str, str]:
+        """Every version's digest, as first seen and as said now."""
+        for release in detail.releases:
+            before = known.setdefault(release.version, release.digest)
+            if before != release.digest:
+                raise IntegrityError(
+                    f"{release.package} {release.version} was {before} when this machine last saw it, and {self._url} "
+                    f"now says {release.digest}: releases never change. If this is a new hub at an old address, delete "
+                    f"{self._cache.index_path(self._url, release.package)}"
+                )
+        return known
+
+    def load(self, reference: Reference) -> LoadedPackage:
+        """Resolve, fetch, verify, read. The bytes are hashed on every load."""
+        release = self.resolve(reference)
+        path = self.fetch(release)
+        try:
+            contents = read_wheel(path.read_bytes())
+        except WheelError as error:
+            raise IntegrityError(f"{release.package} {release.version} must not be used: {error}") from None
+        if contents.digest != release.digest:
+            raise IntegrityError(f"{path} changed while it was read: run again")
+        if (contents.manifest.id, contents.metadata.version) != (release.package, release.version):
+            raise IntegrityError(
+                f"the hub calls these bytes {release.package} {release.version}, they call themselves "
+                f"{contents.manifest.id} {contents.metadata.version}: tell whoever runs {self._url}"
+            )
+        return LoadedPackage(release.package, release.version, release.digest, path, contents, release)
+
+    def fetch(self, release: Release) -> Path:
+        """The wheel on local disk, downloaded if need be."""
+        if found := self._cache.find_wheel(release.digest):
+            return found
+        if self._offline:
+            raise HubUnreachableError(
+                f"the wheel of {release.package} {release.version} is not in the cache: pull it once online"
+            )
+        with self._cache.locked(release.digest):
+            if found := self._cache.find_wheel(release.digest):
+                return found
+            file_name = wheel_file_name(release.package, release.version)
+            path = packages.wheel_url_path(release.package, release.version)
+            with self._connection.download(path, release.size_bytes) as pieces:
+                return self._cache.add_wheel(release.digest, file_name, pieces)
+
+
+def _digests(remembered: Any) -> dict[str, str]:
+    """Version -> digest, as far as a remembered index can be read."""
+    try:
+        listed = {str(release["version"]): str(release["digest"]) for release in remembered["releases"]}
+        return {**listed, **{str(version): str(digest) for version, digest in remembered.get(_DIGESTS, {}).items()}}
+    except (AttributeError, KeyError, TypeError):
+        return {}
+
+
+def wheel_file_name(package_id: str, version: str) -> str:
+    """What pip expects the wheel to be called."""
+    return f"{distribution_name(package_id).replace('-', '_')}-{version}-py3-none-any.whl"
+
+
+def _named(release: Release) -> str:
+    """The version, with what keeps it from being chosen."""
+    if release.state is not ReleaseState.ACTIVE:
+        return f"{release.version} ({release.state})"
+    return f"{release.version} (not @latest)" if release.blocked_from_latest else release.version
+
+
+def _choose(reference: Reference, releases: list[Release]) -> Release | None:
+    """An exact pin finds any release; everything else only active and deprecated ones that may be latest."""
+    if reference.digest is not None:
+        return next((release for release in releases if release.digest == reference.digest), None)
+    by_version = {release.version: release for release in releases}
+    if reference.version is not None:
+        return by_version.get(reference.choose(list(by_version)) or "")
+    eligible = [
+        release.version
+        for release in releases
+        if release.state in (ReleaseState.ACTIVE, ReleaseState.DEPRECATED) and not release.blocked_from_latest
+    ]
+    return by_version.get(reference.choose(eligible) or "")

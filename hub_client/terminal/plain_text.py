@@ -1,0 +1,25 @@
+"""Text of strangers for a terminal: what a terminal would obey is shown, not obeyed."""
+
+import json
+import re
+from typing import Any
+
+# Control characters but newline and tab; C1; marks that reorder what is read; line separators; halves of a pair.
+_UNSAFE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def printable(text: str) -> str:
+    """``text`` with each character that a terminal acts on written out, for instance as ``\\x1b``. Lines stay lines."""
+    return _UNSAFE.sub(_written_out, text.replace("\r\n", "\n"))
+
+
+def printable_json(data: Any, *, indent: int | None = None) -> str:
+    """``data`` as JSON that any terminal may show and any reader reads back as it was."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(data, ensure_ascii=False, indent=indent))
+
+
+def _written_out(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

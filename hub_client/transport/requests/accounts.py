@@ -1,0 +1,58 @@
+"""Accounts, tokens and logging in."""
+
+from urllib.parse import quote
+
+from hub_client.transport.requests.call import ApiCall, nothing
+from schemas.account import (
+    Account,
+    AccountCreate,
+    AccountCreated,
+    DeviceCode,
+    DeviceCodeRequest,
+    DeviceTokenRequest,
+    LoginRequest,
+    Token,
+    TokenCreate,
+    TokenCreated,
+)
+from schemas.page import Page
+
+
+def sign_up(account: AccountCreate) -> ApiCall[AccountCreated]:
+    """Make an account; the answer holds its first token."""
+    return ApiCall.send("POST", "/accounts", AccountCreated.read, account)
+
+
+def log_in(request: LoginRequest) -> ApiCall[TokenCreated]:
+    """Exchange a password for a token."""
+    return ApiCall.send("POST", "/login", TokenCreated.read, request)
+
+
+def whoami() -> ApiCall[Account]:
+    """The account that the token belongs to."""
+    return ApiCall.get("/account", Account.read)
+
+
+def start_device_login(client_name: str = "verihub") -> ApiCall[DeviceCode]:
+    """Ask to be let in by a person at a browser."""
+    return ApiCall.send("POST", "/device/code", DeviceCode.read, DeviceCodeRequest(client_name=client_name))
+
+
+def collect_device_token(device_code: str) -> ApiCall[TokenCreated]:
+    """One poll for the token; refused until somebody has confirmed."""
+    return ApiCall.send("POST", "/device/token", TokenCreated.read, DeviceTokenRequest(device_code=device_code))
+
+
+def list_tokens() -> ApiCall[Page[Token]]:
+    """One's own tokens, without secrets."""
+    return ApiCall.get("/tokens", Page[Token].read)
+
+
+def create_token(request: TokenCreate) -> ApiCall[TokenCreated]:
+    """A fresh token; its secret is shown once."""
+    return ApiCall.send("POST", "/tokens", TokenCreated.read, request)
+
+
+def revoke_token(token_id: str) -> ApiCall[None]:
+    """Make a token useless, now."""
+    return ApiCall.send("DELETE", f"/tokens/{quote(token_id, safe='')}", nothing)

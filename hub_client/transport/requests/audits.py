@@ -1,0 +1,41 @@
+"""Audit reports and the community's counter-examples."""
+
+from typing import Any
+from urllib.parse import quote
+
+from hub_client.transport.requests.call import ApiCall
+from hub_client.transport.requests.packages import package_path, release_path
+from schemas.audit import AuditCase, AuditRecord, CounterExample, SigningKeys
+from schemas.page import Page
+
+
+def list_audits(package_id: str, version: str) -> ApiCall[Page[AuditRecord]]:
+    """The audits of a release, newest first."""
+    return ApiCall.get(f"{release_path(package_id, version)}/audits", Page[AuditRecord].read)
+
+
+def start_audit(package_id: str, version: str) -> ApiCall[AuditRecord]:
+    """Queue another audit of a release."""
+    return ApiCall.send("POST", f"{release_path(package_id, version)}/audits", AuditRecord.read)
+
+
+def signed_report(audit_id: str) -> ApiCall[dict[str, Any]]:
+    """A report as it was signed, to the letter."""
+    return ApiCall.get(f"/audits/{quote(audit_id, safe='')}/report.json", dict)
+
+
+def list_keys() -> ApiCall[SigningKeys]:
+    """The public keys that the hub signs, and has signed, reports with."""
+    return ApiCall.get("/keys", SigningKeys.read)
+
+
+def list_cases(
+    package_id: str, *, state: str | None = None, cursor: str | None = None
+) -> ApiCall[Page[CounterExample]]:
+    """The counter-examples submitted against a package, newest first."""
+    return ApiCall.get(f"{package_path(package_id)}/cases", Page[CounterExample].read, state=state, cursor=cursor)
+
+
+def submit_case(package_id: str, version: str, case: AuditCase) -> ApiCall[CounterExample]:
+    """Submit a counter-example; it is replayed at once."""
+    return ApiCall.send("POST", f"{release_path(package_id, version)}/cases", CounterExample.read, case)

@@ -1,0 +1,78 @@
+"""Packages and releases: search, read, publish, yank."""
+
+from dataclasses import replace
+from urllib.parse import quote
+
+from hub_client.transport.requests.call import API, ApiCall
+from schemas.kinds import PackageKind
+from schemas.names import split_package_id
+from schemas.package import PackageCard, PackageDetail, PackageSort, PublishReceipt, Release
+from schemas.page import Page
+
+
+def package_path(package_id: str) -> str:
+    """``/packages/owner/name``."""
+    owner, name = split_package_id(package_id)
+    return f"/packages/{owner}/{name}"
+
+
+def release_path(package_id: str, version: str) -> str:
+    """``/packages/owner/name/releases/1.0.0``."""
+    return f"{package_path(package_id)}/releases/{quote(version, safe='')}"
+
+
+def search(
+    query: str = "",
+    *,
+    kind: PackageKind | None = None,
+    tag: str | None = None,
+    sort: PackageSort | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> ApiCall[Page[PackageCard]]:
+    """One page of the catalogue."""
+    return ApiCall.get(
+        "/packages",
+        Page[PackageCard].read,
+        q=query or None,
+        kind=kind,
+        tag=tag,
+        sort=sort,
+        limit=limit,
+        cursor=cursor,
+    )
+
+
+def get_package(package_id: str) -> ApiCall[PackageDetail]:
+    """A package with all its releases."""
+    return ApiCall.get(package_path(package_id), PackageDetail.read)
+
+
+def get_release(package_id: str, version: str) -> ApiCall[Release]:
+    """One release by version."""
+    return ApiCall.get(release_path(package_id, version), Release.read)
+
+
+def publish(wheel: bytes, digest: str, *, dry_run: bool = False) -> ApiCall[PublishReceipt]:
+    """Send a wheel; its digest travels along, so that damage on the way is noticed. Sending it twice is harmless.
+
+    ``dry_run`` asks whether it would be accepted, and changes nothing.
+    """
+    headers = {
+        "Content-Type": "application/octet-stream",
+        "Digest-Sha256": digest,
+    }
+    params = {"dry_run": "true"} if dry_run else {}
+    call = ApiCall("POST", f"{API}/packages", PublishReceipt.read, params, wheel, headers)
+    return replace(call, is_harmless_twice=True)
+
+
+def change_state(package_id: str, version: str, act: str, reason: str = "") -> ApiCall[Release]:
+    """``act``: yank and deprecate want a reason, unyank and undeprecate take none."""
+    body = {"reason": reason} if reason else None
+    return ApiCall.send("POST", f"{release_path(package_id, version)}/{act}", Release.read, body)
+
+
+def wheel_url_path(package_id: str, version: str) -> str:
+    """Where the bytes of a release are."""
+    return f"{API}{release_path(package_id, version)}/wheel"

@@ -1,0 +1,64 @@
+"""Task and scoring streams as NDJSON."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from hub_client.errors import UsageError
+from hub_client.transport.hub_verdicts import Declared, read_verdict
+from hub_client.transport.requests.call import API
+from hub_client.transport.requests.packages import release_path
+from schemas.verdict import ErrorKind, ScoreLine, ScoreRequest, Verdict
+
+
+def score_path(package_id: str, version: str) -> str:
+    """Where pairs are judged."""
+    return f"{API}{release_path(package_id, version)}/score"
+
+
+def score_body(requests: Sequence[ScoreRequest]) -> bytes:
+    """One line a request. Raises :class:`UsageError` for what JSON cannot hold, such as NaN in a task."""
+    return b"".join(_line(request) + b"\n" for request in requests)
+
+
+def _line(request: ScoreRequest) -> bytes:
+    row = request.model_dump(exclude_none=True)
+    try:
+        text = json.dumps(row, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"call {request.id!r} cannot be sent as JSON: {error}") from None
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        # Half a surrogate pair, as a model may write: the hub refuses this line, and the others are judged.
+        return json.dumps(row, allow_nan=False).encode()
+
+
+def read_score_line(data: dict[str, Any], declared: Declared) -> ScoreLine | None:
+    """A verdict, or None for a line that is none (a heartbeat or the closing summary).
+
+    A line that the hub refused, or whose verdict breaks the declaration, is null with kind ``host``.
+    """
+    identifier = data.get("id")
+    if not isinstance(identifier, str):
+        return None
+    if "problem" in data:
+        reason = f"the hub refused this call: {problem_text(data['problem'])}"
+        return ScoreLine(id=identifier, verdict=Verdict.unjudged(list(declared), ErrorKind.HOST, reason))
+    return ScoreLine(id=identifier, verdict=read_verdict(data["verdict"], declared)) if "verdict" in data else None
+
+
+def problem_text(problem: Any) -> str:
+    """What a problem inside a stream says."""
+    found = problem.get("detail") or problem.get("title") if isinstance(problem, dict) else None
+    return found[:500] if isinstance(found, str) and found else "it gave no reason"
+
+
+def tasks_path(package_id: str, version: str) -> str:
+    """Where tasks are streamed."""
+    return f"{API}{release_path(package_id, version)}/tasks"
+
+
+def session_path(package_id: str, version: str) -> str:
+    """The WebSocket on which an episode is played."""
+    return f"{API}{release_path(package_id, version)}/session"

@@ -1,0 +1,161 @@
+"""The steps of an audit that touch the database.
+
+Begin, report progress, end. The measuring itself is the executor's.
+"""
+
+from hub_server.audits import queries
+from hub_server.audits.actions.case_rows import is_agreed, note_event
+from hub_server.audits.actions.disagreements import queue_gathering
+from hub_server.audits.actions.evidence import independent_cases
+from hub_server.audits.actions.neighbours import queue_neighbours
+from hub_server.audits.actions.signatures import sign_report
+from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
+from hub_server.audits.models import AuditRow, CounterExampleRow
+from hub_server.audits.rules.cases import community_id, next_state, origins_of, replayed_outcomes, why_blocked
+from hub_server.catalog import actions as catalog
+from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.rules import version_key
+from hub_server.execution import actions as execution
+from hub_server.kernel.work import Work
+from hub_server.ports.executor import ExecutableRelease
+from hub_server.runs import actions as runs
+from schemas.audit import AuditPlan, AuditReport, CaseState
+from schemas.package import AuditSummary
+
+
+def start_audit(work: Work, audit_id: str, release_id: str) -> AuditPlan[ExecutableRelease] | None:
+    """Mark the audit as running and gather what it measures; None when it is done already. Harmless to repeat."""
+    release = catalog_queries.find_release_by_id(work.session, release_id)
+    assert release is not None, "releases are never deleted"
+    row = _take_row(work, audit_id, release)
+    if row.state == "done":
+        return None
+    row.state, row.done_cases, row.error = "running", 0, ""
+    catalog.record_audit_state(work, release.id, "running")
+    target = execution.scoring_target(work, release.package_id, release.version)
+    contents = work.parts.wheels.contents(release.digest)
+    community = community_rows(work, release.package_id)
+    evidence = independent_cases(work, release, contents.manifest)
+    cases = [*contents.cases(), *evidence, *community_cases(community, release.published_at)]
+    row.replayed = [case.id for case in community]
+    row.total_cases = len(cases)
+    return AuditPlan(
+        verifier=target.verifier,
+        subject=f"{release.package_id}@{release.version}",
+        cases=cases,
+        tasks=tasks_by_id(work, target, cases),
+        repeats=work.parts.settings.sandbox.audit_repeats,
+        seconds=work.parts.settings.sandbox.audit_seconds,
+        probe_seed=work.parts.signer.secret_of(f"probes {release.digest}"),
+    )
+
+
+def _take_row(work: Work, audit_id: str, release: ReleaseRow) -> AuditRow:
+    row = queries.find_audit(work.session, audit_id)
+    if row is None:
+        row = AuditRow(
+            id=audit_id,
+            package_id=release.package_id,
+            release_id=release.id,
+            version=release.version,
+            state="queued",
+            created_at=work.now,
+        )
+        work.session.add(row)
+        work.session.flush()
+    return row
+
+
+def record_progress(work: Work, audit_id: str, done: int, total: int) -> None:
+    """Show how far an audit is."""
+    row = queries.find_audit(work.session, audit_id)
+    if row is not None and row.state == "running":
+        row.done_cases, row.total_cases = done, total
+
+
+def record_waiting(work: Work, audit_id: str, release_id: str, reason: str) -> None:
+    """Show why an audit cannot begin yet (the sandbox is away). It stays queued."""
+    release = catalog_queries.find_release_by_id(work.session, release_id)
+    assert release is not None, "releases are never deleted"
+    row = _take_row(work, audit_id, release)
+    row.state, row.error = "queued", reason
+    catalog.record_audit_state(work, release_id, "queued")
+
+
+def finish_audit(work: Work, audit_id: str, report: AuditReport) -> None:
+    """Keep the report, settle the counter-examples that it replayed, and let the release become ``@latest`` or not."""
+    row = queries.find_audit(work.session, audit_id)
+    assert row is not None, "start_audit made it"
+    now = work.now
+    row.state, row.finished_at, row.error = "done", now, ""
+    report = sign_report(work, report.model_copy(update={"audited_at": report.audited_at or now}))
+    row.report = report.model_dump(mode="json")
+    row.done_cases = row.total_cases = max(report.case_count, row.total_cases)
+    blocked = _settle_cases(work, row, report)
+    summary = AuditSummary(
+        version=row.version,
+        grade=report.grade,
+        overall=report.overall,
+        case_count=report.case_count,
+        audited_at=report.audited_at or now,
+        is_hollow=report.grading is not None and report.grading.is_hollow,
+        reads=report.grading.reads if report.grading is not None else None,
+        origins=origins_of(report),
+    )
+    catalog.record_audit_summary(work, row.release_id, summary, blocked)
+    if runs.newest_rollouts(work, row.package_id, 1):
+        queue_gathering(work, row.package_id)
+    queue_neighbours(work, row.release_id)
+
+
+def _settle_cases(work: Work, row: AuditRow, report: AuditReport) -> str:
+    """Move the replayed counter-examples on; returns why the release is blocked, or empty."""
+    suite = set(row.replayed)
+    replayed = {case.id: case for case in queries.cases_to_replay(work.session, row.package_id) if case.id in suite}
+    outcomes = replayed_outcomes(report, replayed)
+    returned: list[str] = []
+    unjudged: list[str] = []
+    for case_id, wrong in outcomes.items():
+        case = replayed[case_id]
+        state = CaseState(case.state)
+        if _was_right_before(case, row.version):
+            (returned if wrong else unjudged if wrong is None else []).append(case_id)
+        case.state = next_state(state, wrong, is_agreed=is_agreed(case)).value
+        if case.state == CaseState.FIXED and case.fixed_in is None:
+            case.fixed_in = row.version
+        if case.state != state:
+            note_event(work, case, "replayed", version=row.version)
+    _note_vectors(replayed, report, row.version)
+    _count_fixed(work, row.package_id)
+    return why_blocked(returned, unjudged)
+
+
+def _was_right_before(case: CounterExampleRow, version: str) -> bool:
+    """Whether an earlier release than ``version`` got the case right."""
+    right_since = {CaseState.FIXED: case.fixed_in, CaseState.HELD: case.against}.get(CaseState(case.state))
+    return bool(case.counted_by) and right_since is not None and version_key(right_since) < version_key(version)
+
+
+def _note_vectors(replayed: dict[str, CounterExampleRow], report: AuditReport, version: str) -> None:
+    for failure in report.failures:
+        case = replayed.get(failure.case.removeprefix(community_id("")))
+        if case is not None and failure.case.startswith(community_id("")):
+            case.verdicts = {**case.verdicts, version: failure.got}
+
+
+def _count_fixed(work: Work, package_id: str) -> None:
+    work.session.flush()
+    package = catalog_queries.lock_package(work.session, package_id)
+    assert package is not None
+    counts = queries.count_cases(work.session, package_id)
+    package.fixed_case_count = counts.get(CaseState.FIXED, 0) + counts.get(CaseState.HELD, 0)
+
+
+def fail_audit(work: Work, audit_id: str, release_id: str, reason: str) -> None:
+    """An audit that failed for good: said on the page; the figures of an earlier one stay."""
+    release = catalog_queries.find_release_by_id(work.session, release_id)
+    assert release is not None, "releases are never deleted"
+    row = _take_row(work, audit_id, release)
+    row.state, row.error, row.finished_at = "failed", reason, work.now
+    catalog.record_audit_state(work, release_id, "failed")

@@ -1,0 +1,136 @@
+"""Counter-examples as the wire shows them, and lists of them."""
+
+import logging
+from collections.abc import Iterable, Sequence
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
+
+from hub_server.audits import queries
+from hub_server.audits.errors import CaseNotFoundError
+from hub_server.audits.models import CounterExampleRow
+from hub_server.catalog import actions as catalog
+from hub_server.errors import InvalidRequestError
+from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
+from hub_server.kernel.work import Work
+from schemas.audit import AuditCase, CaseEvent, CaseState, CounterExample
+from schemas.page import Page
+
+HUB = "hub"
+"""Who did it, where no account did."""
+_log = logging.getLogger("hub_server.audits")
+
+
+def note_event(
+    work: Work, row: CounterExampleRow, what: str, by: str = HUB, *, reason: str = "", version: str = ""
+) -> None:
+    """Write down who did what to a case, with its label and state afterwards."""
+    event = CaseEvent.read(
+        {
+            "at": work.now,
+            "by": by,
+            "what": what,
+            "label": row.case["label"],
+            "state": row.state,
+            "version": version or row.against,
+            "reason": reason,
+        }
+    )
+    row.history = [*(row.history or []), event.model_dump(mode="json")]
+
+
+def is_agreed(row: CounterExampleRow) -> bool:
+    """Whether people agreed on the label before the case was made."""
+    return any(event["what"] == "labelled" for event in row.history or [])
+
+
+def list_cases(
+    work: Work, package_id: str, *, state: str | None = None, cursor: str | None = None, limit: int = 50
+) -> Page[CounterExample]:
+    """A package's counter-examples, newest first. Hidden ones are for moderators alone."""
+    package = catalog.get_package(work, package_id).card.id
+    if state is not None and state not in set(CaseState):
+        raise InvalidRequestError(f"state={state!r} is unknown: use one of {', '.join(CaseState)}.")
+    after = decode_cursor(cursor, "cases", str)
+    rows = queries.page_of_cases(
+        work.session,
+        package,
+        state,
+        after[0] if after else None,
+        check_limit(limit) + 1,
+        with_hidden=_sees_hidden(work),
+    )
+    more = encode_cursor("cases", rows[limit - 1].id) if len(rows) > limit else None
+    return Page[CounterExample](
+        items=list(_readable(work, rows[:limit])),
+        next=more,
+        facets={"state": queries.count_cases(work.session, package)},
+    )
+
+
+def count_cases(work: Work, package_id: str) -> dict[str, int]:
+    """Counter-examples by state, hidden ones left out."""
+    return queries.count_cases(work.session, package_id)
+
+
+def get_case(work: Work, package_id: str, case_id: str) -> CounterExample:
+    """One counter-example. Raises ``CaseNotFoundError``, also for a hidden one unless a moderator asks."""
+    row = get_row(work, package_id, case_id)
+    case = next(iter(_readable(work, [row])), None)
+    if case is None:
+        raise CaseNotFoundError(f"Counter-example {case_id!r} of {package_id} is damaged and cannot be shown.")
+    return case
+
+
+def newest_cases(work: Work, count: int) -> list[CounterExample]:
+    """The newest counter-examples of all listed packages, hidden ones left out."""
+    return list(_readable(work, queries.newest_cases(work.session, count)))
+
+
+def _readable(work: Work, rows: Sequence[CounterExampleRow]) -> Iterable[CounterExample]:
+    """The rows that can be shown. A row that cannot is logged and left out: it must not break the list for others."""
+    seconders = queries.seconders_by_case(work.session, [row.id for row in rows])
+    for row in rows:
+        try:
+            case = case_of(row, seconders.get(row.id, ()))
+            case.model_dump_json()
+        except (ValidationError, PydanticSerializationError) as error:
+            _log.warning("counter-example %s of %s cannot be shown: %s", row.id, row.package_id, error)
+        else:
+            yield case
+
+
+def _sees_hidden(work: Work) -> bool:
+    return work.caller is not None and work.caller.is_moderator
+
+
+def get_row(work: Work, package_id: str, case_id: str) -> CounterExampleRow:
+    """The case's row. Raises ``CaseNotFoundError``, also for a hidden one unless a moderator asks."""
+    row = queries.find_case(work.session, package_id, case_id)
+    if row is None or (row.hidden_reason is not None and not _sees_hidden(work)):
+        raise CaseNotFoundError(f"{package_id} has no counter-example {case_id!r}.")
+    return row
+
+
+def case_of(row: CounterExampleRow, seconded_by: Iterable[str] = ()) -> CounterExample:
+    """A row as the wire shows it. Raises ``ValidationError`` where an older hub kept what cannot be read."""
+    return CounterExample.read(
+        {
+            "id": row.id,
+            "package": row.package_id,
+            "case": AuditCase.read(row.case),
+            "state": row.state,
+            "submitted_by": row.submitted_by,
+            "submitted_at": row.submitted_at,
+            "against": row.against,
+            "fixed_in": row.fixed_in,
+            "verdicts": row.verdicts,
+            "error": row.error,
+            "dispute_reason": row.dispute_reason,
+            "disputed_by": row.disputed_by,
+            "hidden_reason": row.hidden_reason,
+            "seconded_by": list(seconded_by),
+            "counted_by": row.counted_by,
+            "history": row.history or [],
+        }
+    )

@@ -1,0 +1,269 @@
+"""Find responses on which verifiers part: stored rollouts, judged by other releases and by comparable verifiers."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hub_server.audits import queries
+from hub_server.audits.actions.cases import make_task
+from hub_server.audits.models import LabelQuestionRow
+from hub_server.audits.rules.cases import case_key, with_task
+from hub_server.audits.rules.uncertainty import (
+    LEAST_BITS,
+    acceptance_of,
+    annotator_of,
+    entropy_left,
+    is_contested,
+    person_as_annotator,
+)
+from hub_server.catalog import actions as catalog
+from hub_server.catalog.models import ReleaseRow
+from hub_server.database.base import new_id
+from hub_server.errors import HubServerError, InvalidRequestError
+from hub_server.execution import actions as execution
+from hub_server.execution.rules import RefusedLine
+from hub_server.kernel.caller import require_caller
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
+from hub_server.ports.executor import ExecutableRelease
+from hub_server.runs import actions as runs
+from schemas.account import Scope
+from schemas.audit import AuditCase, Label, Measurement, Origin
+from schemas.labels import QueuedJob, VerdictBy
+from schemas.manifest import RewardDeclaration
+from schemas.names import InvalidNameError, Reference
+from schemas.package import Release, ReleaseState
+from schemas.run import RolloutRow, Run
+from schemas.verdict import ScoreRequest, Verdict
+
+OLDER_RELEASES = 2
+COMPARABLE = 3
+
+
+@dataclass
+class Found:
+    """A rollout under examination: its case once the task is whole, and what each verifier said."""
+
+    rollout: RolloutRow
+    run: Run
+    case: AuditCase
+    verdicts: list[VerdictBy] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class GatherPlan:
+    """What a gathering job does outside any transaction."""
+
+    package: str
+    version: str
+    found: list[Found]
+    judges: list[tuple[str, execution.ScoringTarget]]
+    generator: ExecutableRelease
+
+
+def request_gathering(work: Work, package_id: str) -> QueuedJob:
+    """Look through a package's rollouts now. Anybody with an account may ask; one that waits is not doubled."""
+    require_caller(work.caller, Scope.CASES)
+    package = catalog.get_package(work, package_id).card.id
+    execution.scoring_target(work, package)
+    return QueuedJob(job=queue_gathering(work, package))
+
+
+def queue_gathering(work: Work, package_id: str) -> str:
+    """Queue the job; it is there once."""
+    return work.queue(
+        JobName.GATHER_DISAGREEMENTS, {"package": package_id}, unique_key=f"gather:{package_id}", delay_seconds=2
+    )
+
+
+def plan_gathering(work: Work, package_id: str) -> GatherPlan | None:
+    """The newest rollouts of a package and who shall judge them; None where there is nothing to look through."""
+    release = catalog.find_release(work, package_id, "latest")
+    if release is None:
+        return None
+    rollouts = runs.newest_rollouts(work, package_id, work.parts.settings.labels.rollouts)
+    found = _distinct([_found(work, release, rollout, run) for rollout, run in rollouts])
+    if not found:
+        return None
+    row = catalog.usable_release(work, package_id, release.version)
+    return GatherPlan(
+        package=package_id,
+        version=release.version,
+        found=found,
+        judges=_judges(work, row),
+        generator=execution.executable_release(work, row),
+    )
+
+
+def _found(work: Work, release: Release, rollout: RolloutRow, run: Run) -> Found:
+    pinned = next((pin.version for pin in run.packages if pin.package == release.package), release.version)
+    task = _stored_task(work, release.package, (pinned, release.version), rollout.task_id)
+    case = AuditCase(
+        id="question",
+        task_id=rollout.task_id,
+        response=rollout.response,
+        label=Label.INCORRECT,
+        origin=Origin.ROLLOUT,
+        tags=["rollout"],
+        source=source_of_rollout(run.id, rollout),
+    )
+    found = Found(rollout, run, with_task(case, task) if task is not None else case)
+    rewards = execution.declared_rewards(work, release.package, release.version)
+    found.verdicts.append(verdict_by(f"{release.package}@{pinned}", Verdict(rewards=rollout.rewards), rewards))
+    if rollout.held_out:
+        name = str(run.config.get("held_out_verifier") or "the held-out verifier")
+        found.verdicts.append(verdict_by(name, Verdict(rewards=rollout.held_out), rewards))
+    return found
+
+
+def source_of_rollout(run_id: str, rollout: RolloutRow) -> str:
+    """Where a case comes from, in words that stay true when pages move."""
+    return f"run {run_id}, rollout {rollout.id}, step {rollout.step}"
+
+
+def _stored_task(work: Work, package: str, versions: Sequence[str], task_id: str) -> dict[str, Any] | None:
+    for version in dict.fromkeys(versions):
+        try:
+            return catalog.find_task(work, package, version, task_id).model_dump(mode="json")
+        except HubServerError:  # of another release, or generated: looked for elsewhere
+            continue
+    return None
+
+
+def _distinct(found: Sequence[Found]) -> list[Found]:
+    """Each response to each task once, the newest first."""
+    seen: dict[tuple[str, str], Found] = {}
+    for one in found:
+        seen.setdefault((one.rollout.task_id, one.rollout.response), one)
+    return list(seen.values())
+
+
+def _judges(work: Work, row: ReleaseRow) -> list[tuple[str, execution.ScoringTarget]]:
+    """The release itself, the ones before it, and verifiers that were found comparable to it."""
+    usable = (ReleaseState.ACTIVE, ReleaseState.DEPRECATED)
+    releases = catalog.get_package(work, row.package_id).releases
+    older = [one for one in releases if one.state in usable and one.version != row.version][:OLDER_RELEASES]
+    wanted = [(row.package_id, row.version), *((one.package, one.version) for one in older)]
+    wanted += [
+        (other.package_id, other.version) for other in queries.comparable_releases(work.session, row.id, COMPARABLE)
+    ]
+    judges = []
+    for package, version in wanted:
+        try:
+            judges.append((f"{package}@{version}", execution.scoring_target(work, package, version)))
+        except HubServerError:  # quarantined meanwhile, or its foreign verifier is gone: one annotator less
+            continue
+    return judges
+
+
+def judge_rollouts(parts: Parts, plan: GatherPlan) -> list[Found]:
+    """Every rollout through every judge. Those whose task nobody has any more are left out.
+
+    Raises ``SandboxUnavailableError``.
+    """
+    for one in plan.found:
+        if one.case.task is None:
+            task = make_task(parts, plan.generator, one.rollout.task_id)
+            one.case = with_task(one.case, task) if task is not None else one.case
+    whole = [one for one in plan.found if one.case.task is not None]
+    for name, target in plan.judges:
+        requests = [
+            ScoreRequest(id=str(index), task=one.case.task, response=one.case.response)
+            for index, one in enumerate(whole)
+        ]
+        for line in execution.score_stream(parts, target, requests):
+            if not isinstance(line, RefusedLine):
+                one = whole[int(line.id)]
+                said = verdict_by(name, line.verdict, target.rewards)
+                one.verdicts = [verdict for verdict in one.verdicts if verdict.by != name] + [said]
+    return whole
+
+
+def verdict_by(name: str, verdict: Verdict, declared: dict[str, RewardDeclaration]) -> VerdictBy:
+    """A verdict as a question shows it."""
+    return VerdictBy(
+        by=name,
+        rewards=verdict.rewards,
+        accepted=verdict.accepts(declared),
+        acceptance=acceptance_of(verdict, declared),
+    )
+
+
+def keep_questions(work: Work, plan: GatherPlan, judged: Sequence[Found]) -> int:
+    """Ask about what the verifiers leave open; returns how many questions are new.
+
+    A question that is there gets the newer verdicts. What people submitted or settled already is not asked again.
+    """
+    new = 0
+    for one in judged:
+        bits = _bits(work, one.verdicts)
+        key = case_key(one.case)
+        row = queries.find_question_by_key(work.session, plan.package, key)
+        if row is not None:
+            _refresh(work, row, plan, one, bits)
+        elif bits > 0 and queries.find_case_by_key(work.session, plan.package, key) is None:
+            work.session.add(_question_row(work, plan, one, bits, key))
+            new += 1
+    work.session.flush()
+    return new
+
+
+def _bits(work: Work, verdicts: Sequence[VerdictBy]) -> float:
+    """What the verdicts leave open, each verifier weighed by its audit; 0 where nobody needs to be asked."""
+    if not is_contested(verdict.acceptance for verdict in verdicts):
+        return 0.0
+    bits = bits_left(work, verdicts)
+    return bits if bits >= LEAST_BITS else 0.0
+
+
+def bits_left(work: Work, verdicts: Sequence[VerdictBy], answers: Iterable[str] = ()) -> float:
+    """What verdicts, each weighed by its audit, and people's answers together leave open, in bits."""
+    packages = Counter(verdict.by.partition("@")[0] for verdict in verdicts if verdict.acceptance is not None)
+    annotators = [
+        annotator_of(
+            verdict.acceptance, _measured(work, verdict.by), 1 / max(1, packages[verdict.by.partition("@")[0]])
+        )
+        for verdict in verdicts
+    ]
+    return entropy_left([*annotators, *(person_as_annotator(answer) for answer in answers)])
+
+
+def _measured(work: Work, name: str) -> Measurement | None:
+    """The audited counts of a verifier by its reference; None for what was not measured here."""
+    try:
+        reference = Reference.parse(name)
+    except InvalidNameError:
+        return None
+    release = catalog.find_release(work, reference.package, reference.selector)
+    return release.audit.overall if release is not None and release.audit is not None else None
+
+
+def _refresh(work: Work, row: LabelQuestionRow, plan: GatherPlan, one: Found, bits: float) -> None:
+    if not bits and row.state == "open" and not queries.latest_answers(work.session, row.id):
+        work.session.delete(row)  # nothing is open any more, and nobody has spent time on it
+        return
+    row.verdicts = [verdict.model_dump(mode="json") for verdict in one.verdicts]
+    row.bits, row.version = bits, plan.version
+    row.urgency = bits_left(work, one.verdicts, queries.latest_answers(work.session, row.id).values())
+
+
+def _question_row(work: Work, plan: GatherPlan, one: Found, bits: float, key: str) -> LabelQuestionRow:
+    if one.case.task is None:  # pragma: no cover -- judge_rollouts keeps whole cases only
+        raise InvalidRequestError("a question needs a whole task")
+    return LabelQuestionRow(
+        id=new_id(work.now),
+        package_id=plan.package,
+        case_key=key,
+        version=plan.version,
+        case=one.case.model_dump(mode="json"),
+        run_id=one.run.id,
+        rollout_id=one.rollout.id,
+        step=one.rollout.step,
+        verdicts=[verdict.model_dump(mode="json") for verdict in one.verdicts],
+        bits=bits,
+        urgency=bits,
+        state="open",
+        created_at=work.now,
+    )

@@ -1,0 +1,122 @@
+"""Disputes about counter-examples, and cases that a moderator hides."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from hub_server.audits import queries
+from hub_server.audits.actions.case_rows import case_of, get_row, note_event
+from hub_server.audits.actions.cases import queue_audit
+from hub_server.audits.errors import CaseNotDisputableError
+from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.rules.standing import BY_MODERATOR
+from hub_server.errors import InvalidRequestError, NotAllowedError
+from hub_server.kernel.caller import Caller, require_caller, require_moderator
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.work import Work
+from schemas.account import Scope
+from schemas.audit import BatchDispute, CaseState, CounterExample, Label
+
+_DISPUTABLE = (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD)
+
+
+def dispute_case(work: Work, package_id: str, case_id: str, reason: str) -> CounterExample:
+    """Say that a confirmed case's label is wrong. It stays in the rates, marked, until a moderator settles it."""
+    caller = require_caller(work.caller, Scope.CASES)
+    row = get_row(work, package_id, case_id)
+    if row.state not in _DISPUTABLE:
+        raise CaseNotDisputableError(f"Only a confirmed, fixed or held case can be disputed; this one is {row.state}.")
+    row.state_before_dispute, row.state = row.state, CaseState.DISPUTED.value
+    row.dispute_reason, row.disputed_by = reason, caller.name
+    note_event(work, row, "disputed", caller.name, reason=reason)
+    return case_of(row)
+
+
+def dispute_cases(work: Work, package_id: str, wish: BatchDispute) -> list[CounterExample]:
+    """Dispute several cases at once, for the package's owner; none named: all that nobody has seconded."""
+    caller = require_caller(work.caller, Scope.CASES)
+    if not caller.owns(package_id.partition("/")[0]):
+        raise NotAllowedError("Only the owner of a verifier disputes several of its cases at once.")
+    if wish.cases:
+        ids = wish.cases
+    else:
+        rows = queries.cases_to_replay(work.session, package_id)
+        ids = [row.id for row in rows if not row.counted_by and row.state in _DISPUTABLE]
+    return [dispute_case(work, package_id, case_id, wish.reason) for case_id in ids]
+
+
+def settle_dispute(
+    work: Work,
+    package_id: str,
+    case_id: str,
+    ruling: Literal["upheld", "relabelled", "withdrawn"],
+    reason: str = "",
+) -> CounterExample:
+    """End a dispute.
+
+    ``upheld``: the label was right. ``relabelled``: it was the opposite. ``withdrawn``: the case goes.
+
+    The submitter may withdraw, disputed or not; everything else is a moderator's. The release is measured again.
+    """
+    caller = require_caller(work.caller, Scope.CASES)
+    row = get_row(work, package_id, case_id)
+    is_own = ruling == "withdrawn" and caller.name == row.submitted_by
+    if not is_own:
+        _require_impartial_moderator(work, package_id)
+    if row.state != CaseState.DISPUTED and not (is_own and row.state != CaseState.REFUTED):
+        raise CaseNotDisputableError(f"Only a disputed case can be settled; this one is {row.state}.")
+    if ruling == "upheld":
+        row.state = row.state_before_dispute
+    elif ruling == "withdrawn":
+        row.state = CaseState.REFUTED.value
+    else:
+        _relabel(row)
+    # Who takes back an own error loses nothing by it; what a moderator takes back costs standing.
+    what = "overturned" if ruling == "withdrawn" and not is_own else ruling
+    note_event(work, row, what, caller.name, reason=reason)
+    if ruling == "withdrawn":
+        row.counted_by = ""
+        queue_audit(work, package_id, row.against)
+    if ruling == "relabelled":
+        work.queue(JobName.REPLAY_CASE, {"package": package_id, "case_id": row.id}, unique_key=f"case:{row.id}")
+    return case_of(row)
+
+
+def _relabel(row: CounterExampleRow) -> None:
+    """Turn the label round; the case is open again until it is replayed under its new label."""
+    case: Mapping[str, Any] = row.case
+    opposite = Label.INCORRECT if case["label"] == Label.CORRECT else Label.CORRECT
+    row.case = {**case, "label": opposite.value, "expect": None}
+    row.state, row.fixed_in = CaseState.OPEN.value, None
+    row.counted_by = BY_MODERATOR  # who turned the label round says what it is
+
+
+def hide_case(work: Work, package_id: str, case_id: str, reason: str) -> CounterExample:
+    """Take a case out of every list and suite; its release is measured again without it. Reversible; for moderators."""
+    require_moderator(work.caller)
+    if not reason.strip():
+        raise InvalidRequestError("Say why the case is hidden: everybody can read it in the log.")
+    return _set_hidden(work, package_id, case_id, reason.strip())
+
+
+def show_case(work: Work, package_id: str, case_id: str) -> CounterExample:
+    """Undo ``hide_case``."""
+    return _set_hidden(work, package_id, case_id, None)
+
+
+def _set_hidden(work: Work, package_id: str, case_id: str, reason: str | None) -> CounterExample:
+    moderator = _require_impartial_moderator(work, package_id)
+    row = get_row(work, package_id, case_id)
+    if (row.hidden_reason is None) != (reason is None):
+        row.hidden_reason = reason
+        note_event(work, row, "hidden" if reason is not None else "shown", moderator.name, reason=reason or "")
+        if row.state not in (CaseState.OPEN, CaseState.REFUTED):
+            queue_audit(work, package_id, row.against)
+    return case_of(row)
+
+
+def _require_impartial_moderator(work: Work, package_id: str) -> Caller:
+    """The moderator who asks. The owner of a verifier decides nothing about the cases that speak against it."""
+    moderator = require_moderator(work.caller)
+    if moderator.owns(package_id.partition("/")[0]):
+        raise NotAllowedError("The owner of a verifier does not decide about its cases: ask another moderator.")
+    return moderator

@@ -1,0 +1,225 @@
+"""Labels: the queue, an answer, agreement, and the case that becomes of an agreed answer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hub_server.audits import queries
+from hub_server.audits.actions.case_rows import case_of
+from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case, keep_case
+from hub_server.audits.actions.disagreements import bits_left
+from hub_server.audits.actions.seconding import count_by_labels, owners_of
+from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError
+from hub_server.audits.models import LabelQuestionRow, LabelRow
+from hub_server.audits.rules.agreement import measure_agreement
+from hub_server.audits.rules.uncertainty import agreed_label
+from hub_server.catalog import actions as catalog
+from hub_server.database.base import new_id
+from hub_server.execution import actions as execution
+from hub_server.kernel.caller import require_caller
+from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
+from schemas.account import Scope
+from schemas.audit import AuditCase, CounterExample, Label
+from schemas.labels import Answer, GivenLabel, LabelAgreement, LabelQuestion, LabelRequest, NextQuestion, VerdictBy
+from schemas.page import Page
+
+OPEN, SETTLED = "open", "settled"
+SETTLE_DELAY_SECONDS = 60
+"""The request that settles a question executes its case at once; the job is for one that was cut off."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A question whose answer people agreed on, ready to be executed as a case."""
+
+    question_id: str
+    prepared: PreparedCase
+    agreement: str
+    by: str
+    """Whose label settled it."""
+
+
+def next_question(work: Work, package_id: str | None = None, skip: list[str] | None = None) -> NextQuestion:
+    """The most informative open question that the caller has not answered; for nobody in particular, the first."""
+    package = catalog.get_package(work, package_id).card.id if package_id is not None else None
+    name = work.caller.name if work.caller is not None else None
+    row = queries.first_question(work.session, package, name, skip or [])
+    left = queries.count_open_questions(work.session, package, name)
+    return NextQuestion(item=_question_of(work, row) if row is not None else None, left=left)
+
+
+def list_questions(
+    work: Work, package_id: str | None = None, *, cursor: str | None = None, limit: int = 20
+) -> Page[LabelQuestion]:
+    """Open questions, the most informative first."""
+    package = catalog.get_package(work, package_id).card.id if package_id is not None else None
+    after = decode_cursor(cursor, "questions", float, str)
+    rows = queries.page_of_questions(work.session, package, after, check_limit(limit) + 1)
+    more = encode_cursor("questions", rows[limit - 1].urgency, rows[limit - 1].id) if len(rows) > limit else None
+    return Page[LabelQuestion](items=[_question_of(work, row) for row in rows[:limit]], next=more)
+
+
+def get_question(work: Work, question_id: str) -> LabelQuestion:
+    """One question. Raises ``QuestionNotFoundError``."""
+    return _question_of(work, _get_row(work, question_id))
+
+
+def give_label(work: Work, question_id: str, body: LabelRequest) -> Settled | None:
+    """Keep the caller's answer; what is returned, now that people agree, is to be executed and then settled.
+
+    Another answer of the same person replaces their first, which stays on record.
+    """
+    caller = require_caller(work.caller, Scope.CASES)
+    row = queries.lock_question(work.session, question_id)
+    if row is None:
+        raise QuestionNotFoundError(f"There is no question {question_id!r} on this hub.")
+    label = LabelRow(
+        id=new_id(work.now),
+        question_id=row.id,
+        labelled_by=caller.name,
+        answer=body.answer.value,
+        note=body.note.strip(),
+        labelled_at=work.now,
+    )
+    work.session.add(label)
+    work.session.flush()
+    verdicts = [VerdictBy.read(verdict) for verdict in row.verdicts]
+    row.urgency = bits_left(work, verdicts, queries.latest_answers(work.session, row.id).values())
+    return _agreement_of(work, row) if row.state == OPEN else None
+
+
+def _agreement_of(work: Work, row: LabelQuestionRow) -> Settled | None:
+    """The case that becomes of the question, where independent people agree."""
+    owners = owners_of(work, row.package_id)
+    answers = queries.latest_answers(work.session, row.id)
+    independent = {name: answer for name, answer in answers.items() if name not in owners}
+    label = agreed_label(independent, work.parts.settings.labels.agreeing)
+    if label is None:
+        return None
+    row.state, row.agreed_label = SETTLED, label
+    payload = {"question_id": row.id}
+    work.queue(JobName.SETTLE_QUESTION, payload, unique_key=f"settle:{row.id}", delay_seconds=SETTLE_DELAY_SECONDS)
+    return _settled(work, row, owners)
+
+
+def find_settled(work: Work, question_id: str) -> Settled | None:
+    """A settled question whose case was not made yet (its request was cut off); None where there is nothing to do."""
+    row = queries.find_question(work.session, question_id)
+    if row is None or row.state != SETTLED or row.case_id is not None:
+        return None
+    return _settled(work, row, owners_of(work, row.package_id))
+
+
+def _settled(work: Work, row: LabelQuestionRow, owners: set[str]) -> Settled:
+    label = row.agreed_label or Label.INCORRECT.value
+    labels = queries.labels_of(work.session, row.id)
+    answers = queries.latest_answers(work.session, row.id)
+    names = sorted(name for name, answer in answers.items() if answer == label and name not in owners)
+    case = AuditCase.read({**row.case, "label": label, "note": _notes(work, row, label)})
+    target = execution.scoring_target(work, row.package_id, row.version)
+    return Settled(row.id, PreparedCase(target, case), f"agreed by {', '.join(names)}", labels[-1].labelled_by)
+
+
+def _notes(work: Work, row: LabelQuestionRow, label: str) -> str:
+    given = [one for one in queries.labels_of(work.session, row.id) if one.answer == label and one.note]
+    return " · ".join(f"{one.note} ({one.labelled_by})" for one in given)[:2000]
+
+
+def answer_question(
+    parts: Parts, as_caller: Callable[[Work], Work], question_id: str, body: LabelRequest
+) -> CounterExample | None:
+    """Keep an answer and, where it settles the question, execute the case that becomes of it, at once.
+
+    Returns that case. Executing stands between two transactions, as it may take seconds. ``as_caller`` puts the caller
+    into a unit of work.
+    """
+    with parts.database.writing() as session:
+        settled = give_label(as_caller(Work(session, parts)), question_id, body)
+    if settled is None:
+        return None
+    executed = execute_case(parts, settled.prepared)
+    with parts.database.writing() as session:
+        return settle_question(as_caller(Work(session, parts)), settled, executed)
+
+
+def settle_question(work: Work, settled: Settled, executed: ExecutedCase) -> CounterExample | None:
+    """Make the case of an agreed question; None where somebody has submitted that response meanwhile."""
+    row = _get_row(work, settled.question_id)
+    if row.case_id is not None:
+        return None
+    try:
+        case = keep_case(work, executed, settled.by, agreement=settled.agreement)
+    except CaseExistsError:
+        existing = queries.find_case_by_key(work.session, row.package_id, row.case_key)
+        row.case_id = existing.id if existing is not None else None
+        return None
+    row.case_id = case.id
+    answers = queries.latest_answers(work.session, row.id)
+    agreeing = [name for name, answer in answers.items() if answer == row.agreed_label]
+    kept = queries.find_case(work.session, row.package_id, case.id)
+    assert kept is not None, "it was made above"
+    count_by_labels(work, kept, [name for name in agreeing if name not in owners_of(work, row.package_id)])
+    return case_of(kept)
+
+
+def get_agreement(work: Work, package_id: str) -> LabelAgreement:
+    """How far people agree on a package's labels. *Cannot tell* is no label."""
+    package = catalog.get_package(work, package_id).card.id
+    latest: dict[tuple[str, str], str] = {}
+    for label in queries.labels_of_package(work.session, package):
+        latest[label.question_id, label.labelled_by] = label.answer
+    answers = [(unit, who, answer) for (unit, who), answer in latest.items() if answer != Answer.UNSURE]
+    return measure_agreement(answers)
+
+
+def count_open_questions(work: Work, package_id: str | None = None) -> int:
+    """Questions that wait for people."""
+    return queries.count_open_questions(work.session, package_id, None)
+
+
+def _get_row(work: Work, question_id: str) -> LabelQuestionRow:
+    row = queries.find_question(work.session, question_id)
+    if row is None:
+        raise QuestionNotFoundError(f"There is no question {question_id!r} on this hub.")
+    return row
+
+
+def _question_of(work: Work, row: LabelQuestionRow) -> LabelQuestion:
+    """The question as the caller may see it: others' labels only after their own."""
+    labels = queries.labels_of(work.session, row.id)
+    latest = {label.labelled_by: label.id for label in labels}
+    name = work.caller.name if work.caller is not None else None
+    mine = next((label.answer for label in reversed(labels) if label.labelled_by == name), None)
+    given = [_given(label, counts=latest[label.labelled_by] == label.id) for label in labels]
+    return LabelQuestion(
+        id=row.id,
+        package=row.package_id,
+        version=row.version,
+        task=row.case["task"] or {},
+        response=row.case.get("response"),
+        messages=row.case.get("messages"),
+        run_id=row.run_id,
+        rollout_id=row.rollout_id,
+        step=row.step,
+        verdicts=[VerdictBy.read(verdict) for verdict in row.verdicts],
+        bits=row.bits,
+        label_count=len(latest),
+        state="settled" if row.state == SETTLED else "open",
+        agreed_label=Label(row.agreed_label) if row.agreed_label and (mine or row.state == SETTLED) else None,
+        case_id=row.case_id,
+        created_at=row.created_at,
+        my_answer=Answer(mine) if mine is not None else None,
+        labels=given if mine is not None or row.state == SETTLED else None,
+    )
+
+
+def _given(label: LabelRow, *, counts: bool) -> GivenLabel:
+    return GivenLabel(
+        labelled_by=label.labelled_by,
+        answer=Answer(label.answer),
+        note=label.note,
+        labelled_at=label.labelled_at,
+        counts=counts,
+    )

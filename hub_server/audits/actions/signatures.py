@@ -1,0 +1,57 @@
+"""Who stands for a report: the hub signs what it measured, and anybody can check it against the hub's keys."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hub_server.audits import queries
+from hub_server.audits.models import SigningKeyRow
+from hub_server.kernel.work import Work
+from schemas.audit import AuditReport, SigningKey, SigningKeys
+
+
+@dataclass(frozen=True)
+class SignatureCheck:
+    """``signed``: by a key of this hub. ``foreign``: soundly, by somebody else's. ``broken``: changed since."""
+
+    state: Literal["signed", "unsigned", "foreign", "broken"]
+    key_id: str = ""
+    reason: str = ""
+
+
+def sign_report(work: Work, report: AuditReport) -> AuditReport:
+    """The report signed with the hub's key, which from now on is one of its known keys."""
+    signer = work.parts.signer
+    if queries.find_signing_key(work.session, signer.key_id) is None:
+        queries.add_signing_key(
+            work.session, SigningKeyRow(id=signer.key_id, public_key=signer.public_key, first_used_at=work.now)
+        )
+    return signer.sign(report)
+
+
+def list_signing_keys(work: Work) -> SigningKeys:
+    """The key in use, then every key that was used before: old reports stay checkable after a rotation."""
+    signer = work.parts.signer
+    rows = {row.id: row for row in queries.signing_keys(work.session)}
+    used = rows.pop(signer.key_id, None)
+    current = SigningKey(
+        id=signer.key_id,
+        public_key=signer.public_key,
+        first_used_at=used.first_used_at if used is not None else None,
+        is_current=True,
+    )
+    former = [
+        SigningKey(id=row.id, public_key=row.public_key, first_used_at=row.first_used_at) for row in rows.values()
+    ]
+    return SigningKeys(items=[current, *former])
+
+
+def check_report(work: Work, report: AuditReport) -> SignatureCheck:
+    """Whether this hub signed exactly this report."""
+    if not report.signature:
+        return SignatureCheck("unsigned")
+    try:
+        key_id = work.parts.signer.check(report)
+    except ValueError as error:
+        return SignatureCheck("broken", reason=str(error))
+    known = {key.id for key in list_signing_keys(work).items}
+    return SignatureCheck("signed" if key_id in known else "foreign", key_id)

@@ -1,0 +1,1 @@
+"""Pure decisions about measurements: cases, agreement, uncertainty, near-duplicates."""

@@ -1,0 +1,44 @@
+"""Who may make a counter-example count: standing is earned by cases that held, and lost by labels that did not."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+ENOUGH = 3
+"""Points from which on an account has standing."""
+SECONDERS = 2
+"""Accounts of standing that make a case count together."""
+LOSS = 3
+"""What a label costs that a moderator turned round or withdrew, to whoever gave or seconded it."""
+BY_OWNER, BY_STANDING, BY_MODERATOR, BY_LABELS = "owner", "standing", "moderator", "labels"
+
+
+@dataclass(frozen=True)
+class LedgerEntry:
+    """A case that an account submitted or seconded: by whom it counts (empty: not), and whether it was overturned."""
+
+    counted_by: str
+    is_overturned: bool
+
+
+def points_of(entries: Iterable[LedgerEntry]) -> int:
+    """One for every case that counts by others than its package's owner, less ``LOSS`` for every overturned one.
+
+    The owner's word makes a case count against the owner's own package, where it can hurt nobody else; it earns nobody
+    standing, or a friend with a package could give it away.
+    """
+    earned = {BY_STANDING, BY_MODERATOR, BY_LABELS}
+    return sum(-LOSS if one.is_overturned else one.counted_by in earned for one in entries)
+
+
+def counts_by(
+    seconders: Collection[str], owners: Collection[str], moderators: Collection[str], points: Mapping[str, int]
+) -> str:
+    """By whom a case counts that these accounts have seconded, or empty.
+
+    One of the package's owners is enough, and so is one impartial moderator; others need standing, and be two.
+    """
+    if any(name in owners for name in seconders):
+        return BY_OWNER
+    if any(name in moderators for name in seconders):
+        return BY_MODERATOR
+    return BY_STANDING if sum(points.get(name, 0) >= ENOUGH for name in seconders) >= SECONDERS else ""

@@ -1,0 +1,24 @@
+"""A suite's case as one of a verifier's."""
+
+from typing import Any
+
+from schemas.audit import AuditCase, Origin
+from schemas.suite import SuiteAdapter
+
+
+def adapted(case: AuditCase, adapter: SuiteAdapter, *, suite: str, first_look: bool, origin: Origin) -> AuditCase:
+    """The case as the verifier judges it, named after its suite. A suite knows no verifier's rewards: no ``expect``."""
+    task = dict(case.task or {})
+    if adapter.answer != "answer" and "answer" in task:
+        task = _moved(task, adapter.answer.split("."))
+    text = adapter.response.replace("{response}", case.response) if case.response is not None else None
+    changed: dict[str, Any] = {"id": f"{suite}:{case.id}"[:200], "task": task, "response": text, "expect": None}
+    tags = [f"suite:{suite}", *(f"{suite}:{tag}" for tag in case.tags)]
+    return case.model_copy(update=changed | {"origin": origin, "first_look": first_look, "tags": tags})
+
+
+def _moved(task: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    value, found = task["answer"], {name: held for name, held in task.items() if name != "answer"}
+    if len(path) == 1:
+        return found | {path[0]: value}
+    return found | {path[0]: {**(found.get(path[0]) or {}), path[1]: value}}

@@ -1,0 +1,90 @@
+"""Keep what follows from a package's releases: ``@latest``, its card, its search document."""
+
+from typing import Literal
+
+from hub_server.catalog import queries
+from hub_server.catalog.actions.releases import manifest_of
+from hub_server.catalog.models import PackageRow, ReleaseRow
+from hub_server.catalog.rules import Candidate, choose_latest, choose_shown, error_bound_of, state_of
+from hub_server.kernel.work import Work
+from hub_server.ports.search_index import SearchDocument
+from schemas.audit import Grade
+from schemas.package import AuditSummary
+
+
+def refresh_package(work: Work, package_id: str) -> None:
+    """Compute a package's card anew; called in the transaction of whatever changed a release."""
+    work.session.flush()
+    package = queries.lock_package(work.session, package_id)
+    assert package is not None
+    releases = queries.releases_of(work.session, package_id)
+    by_key = {row.version_key: row for row in releases}
+    candidates = [Candidate(r.version, r.version_key, r.is_prerelease, r.state, r.blocked) for r in releases]
+    latest, shown = choose_latest(candidates), choose_shown(candidates)
+    package.latest_version = latest.version if latest is not None else None
+    package.is_listed = shown is not None
+    package.shown_release_id = by_key[shown.key].id if shown is not None else None
+    if shown is not None:
+        _describe(work, package, by_key[shown.key])
+    _copy_newest_audit(package, releases, by_key[shown.key] if shown is not None else None)
+
+
+def _describe(work: Work, package: PackageRow, shown: ReleaseRow) -> None:
+    tags = manifest_of(shown).tags
+    package.summary, package.licence = shown.summary, shown.licence
+    queries.replace_tags(work.session, package.id, tags)
+    document = SearchDocument(
+        name=package.id.replace("/", " ").replace("-", " "),
+        tags=" ".join(tags).replace("-", " ") + " " + package.kind,
+        summary=shown.summary,
+        readme=shown.readme[:50_000],
+    )
+    work.parts.search.put(work.session, package.id, document)
+
+
+def _copy_newest_audit(package: PackageRow, releases: list[ReleaseRow], shown: ReleaseRow | None) -> None:
+    """The shown release's own audit, else that of the release nearest below it.
+
+    The old calliper stays until the new is complete.
+    """
+    measured = [
+        row for row in releases if row.audit_summary and (shown is None or row.version_key <= shown.version_key)
+    ]
+    summary = AuditSummary.read(measured[0].audit_summary) if measured else None
+    package.audit_summary = measured[0].audit_summary if measured else None
+    package.grade = (summary.grade if summary is not None else Grade.UNMEASURED).value
+    package.error_bound = error_bound_of(summary)
+
+
+def set_fact(
+    work: Work, row: ReleaseRow, fact: Literal["yanked", "deprecated", "quarantined"], reason: str | None
+) -> None:
+    """Let one fact about a release hold, for ``reason``, or no longer (None). The other facts stay as they are."""
+    setattr(row, f"{fact}_reason", reason)
+    state, words = state_of(
+        quarantined=row.quarantined_reason, yanked=row.yanked_reason, deprecated=row.deprecated_reason
+    )
+    row.state, row.state_reason = state.value, words
+    refresh_package(work, row.package_id)
+
+
+def record_audit_state(work: Work, release_id: str, state: str) -> None:
+    """Note how a release's measurement stands: ``none``, ``queued``, ``running``, ``done`` or ``failed``."""
+    row = queries.find_release_by_id(work.session, release_id)
+    assert row is not None
+    row.audit_state = state
+
+
+def record_audit_summary(work: Work, release_id: str, summary: AuditSummary, blocked: str) -> None:
+    """Write a finished audit's figures, and why the release may not be ``@latest`` (empty: it may)."""
+    row = queries.find_release_by_id(work.session, release_id)
+    assert row is not None
+    row.audit_state = "done"
+    row.audit_summary = summary.model_dump(mode="json")
+    row.blocked = blocked
+    refresh_package(work, row.package_id)
+
+
+def record_replays(work: Work, digest: str, compared: int, mismatches: int) -> None:
+    """Add to what running calls of a release once more, one isolation level up, has found."""
+    queries.count_replays(work.session, digest, compared, mismatches)

@@ -1,0 +1,71 @@
+"""Play an episode by hand, a message at a time: what was said so far is replayed in a fresh box, so nothing is kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hub_server.errors import InvalidRequestError
+from hub_server.execution.actions.sessions import session_release
+from hub_server.execution.actions.targets import ScoringTarget, scoring_target
+from hub_server.execution.actions.verdicts import judge_one
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
+from hub_server.ports.executor import ExecutableRelease
+from schemas.verdict import ScoreRequest, Verdict
+
+MOST_TURNS = 40
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """The conversation so far. ``verdict``: once the episode is over, or when one was asked for."""
+
+    messages: list[dict[str, Any]]
+    tools: list[str] = field(default_factory=list)
+    is_over: bool = False
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True)
+class EpisodeTarget:
+    """The release whose session is played, and what judges it. Usable after the transaction that found it."""
+
+    release: ExecutableRelease
+    judge: ScoringTarget
+
+
+def find_episode_target(work: Work, package_id: str, version: str) -> EpisodeTarget:
+    """Needs an account, because an episode holds a box. Raises ``NothingToExecuteError`` without a session."""
+    return EpisodeTarget(session_release(work, package_id, version), scoring_target(work, package_id, version))
+
+
+def play(
+    parts: Parts, target: EpisodeTarget, task: dict[str, Any], said: Sequence[str], *, judge: bool = False
+) -> Transcript:
+    """Reset the session, send everything in ``said``, and judge it where it is over or ``judge`` asks for it.
+
+    A session does the same for the same seed and messages, so replaying continues it. Call it outside any transaction.
+    """
+    if len(said) > MOST_TURNS:
+        raise InvalidRequestError(f"An episode can be played here for {MOST_TURNS} messages: start again.")
+    with parts.executor.session(target.release, task, seed=0) as session:
+        opened = session.reset()
+        messages = list(opened.get("messages") or [])
+        is_over = False
+        for text in said:
+            if is_over:
+                break
+            message = {"role": "assistant", "content": text}
+            answer = session.step(message)
+            messages += [message, *(answer.get("messages") or [])]
+            is_over = bool(answer.get("done"))
+        state = session.state() if is_over or judge else None
+    verdict = None
+    if is_over or judge:
+        verdict = judge_one(parts, target.judge, ScoreRequest(id="play", task=task, messages=messages, state=state))
+    return Transcript(messages, [_tool_name(tool) for tool in opened.get("tools") or []], is_over, verdict)
+
+
+def _tool_name(tool: Any) -> str:
+    function = tool.get("function", {}) if isinstance(tool, dict) else {}
+    return str(function.get("name", "a tool"))

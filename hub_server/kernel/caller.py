@@ -1,0 +1,73 @@
+"""The caller: the account behind a request, and what its credential allows."""
+
+from dataclasses import dataclass
+
+from hub_server.errors import NotAllowedError, NotAuthenticatedError
+from schemas.account import Scope
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a request brought: a bearer token, a session cookie, or nothing."""
+
+    token: str | None = None
+    session_secret: str | None = None
+
+
+@dataclass(frozen=True)
+class Caller:
+    """An authenticated account. ``scopes`` are those of its token; a web session has all of them."""
+
+    account_id: str
+    name: str
+    scopes: frozenset[Scope]
+    is_moderator: bool = False
+    """True for a moderator's account whose credential has the scope ``moderate``."""
+    organizations: frozenset[str] = frozenset()
+    by_session: bool = False
+    """True for a browser's session, False for a token."""
+
+    def owns(self, owner: str) -> bool:
+        """Whether this account may act for ``owner`` (itself, or an organisation it is a member of)."""
+        return owner == self.name or owner in self.organizations
+
+
+_WHOLE_ACCOUNT = frozenset(Scope) - {Scope.MODERATE}  # a token from before ``moderate`` existed has all the others
+
+
+def require_caller(caller: Caller | None, scope: Scope | None = None) -> Caller:
+    """The caller, or a refusal that says how to become one. ``scope``: what its token must allow."""
+    if caller is None:
+        raise NotAuthenticatedError("This needs an account: log in (`verihub login`) or send a token as a bearer.")
+    if scope is not None and scope not in caller.scopes:
+        raise NotAllowedError(f"This token lacks the scope {scope.value!r}: make one that has it (`verihub token`).")
+    return caller
+
+
+def require_owner(caller: Caller | None, owner: str, scope: Scope) -> Caller:
+    """The caller, if it may act for ``owner`` under ``scope``."""
+    who = require_caller(caller, scope)
+    if not who.owns(owner):
+        raise NotAllowedError(
+            f"{owner} is neither your account ({who.name}) nor an organisation that you are a member of."
+        )
+    return who
+
+
+def require_moderator(caller: Caller | None) -> Caller:
+    """The caller, if it may moderate: a moderator's account, by a session or a token with the scope ``moderate``."""
+    who = require_caller(caller)
+    if not who.is_moderator:
+        raise NotAllowedError("Only a moderator of this hub may do this, with a token only by its scope 'moderate'.")
+    return who
+
+
+def require_person(caller: Caller | None) -> Caller:
+    """The caller, if it may manage the account: a browser's session, or a token with every scope.
+
+    A limited token that leaks must not see, make or end other tokens, nor change organisations.
+    """
+    who = require_caller(caller)
+    if not who.by_session and not who.scopes >= _WHOLE_ACCOUNT:
+        raise NotAllowedError("A token of limited scope may not manage the account: log in with the password.")
+    return who

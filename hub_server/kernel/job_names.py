@@ -1,0 +1,15 @@
+"""Every kind of job, by the name that its row carries. A feature may queue a job that a higher feature runs."""
+
+from enum import StrEnum
+
+
+class JobName(StrEnum):
+    """The value is stored: renaming one needs a migration, or jobs that wait are never run."""
+
+    AUDIT_RELEASE = "audits.audit_release"
+    COMPARE = "audits.compare"
+    FIND_NEIGHBOURS = "audits.find_neighbours"
+    GATHER_DISAGREEMENTS = "audits.gather_disagreements"
+    REPLAY_CASE = "audits.replay_case"
+    SETTLE_QUESTION = "audits.settle_question"
+    MEASURE_BENCHMARK = "evaluations.measure_benchmark"

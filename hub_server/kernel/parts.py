@@ -1,0 +1,38 @@
+"""The hub's dependencies in one value. ``wiring`` makes it from settings; tests make it with fakes."""
+
+from dataclasses import dataclass, field
+
+from hub_server.database.engine import Database
+from hub_server.ports.blob_store import BlobStore
+from hub_server.ports.clock import Clock
+from hub_server.ports.executor import Executor
+from hub_server.ports.report_exporter import ReportExporter
+from hub_server.ports.report_signer import ReportSigner
+from hub_server.ports.search_index import SearchIndex
+from hub_server.ports.tool_server import NoToolServer, ToolServer
+from hub_server.ports.wheel_cache import WheelCache
+from hub_server.ports.wheel_inspector import WheelInspector
+from hub_server.settings import ServerSettings
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Everything that one hub needs from outside, each behind a port. Whoever made it closes it."""
+
+    settings: ServerSettings
+    database: Database
+    blobs: BlobStore
+    wheels: WheelCache
+    inspector: WheelInspector
+    executor: Executor
+    search: SearchIndex
+    clock: Clock
+    signer: ReportSigner
+    exporter: ReportExporter
+    tools: ToolServer = field(default_factory=NoToolServer)
+
+    def close(self) -> None:
+        """Close connections and boxes; harmless to call twice."""
+        self.tools.close()
+        self.executor.close()
+        self.database.close()

@@ -1,0 +1,50 @@
+"""The unit of work: a database session, the parts of the hub, and the caller."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from hub_server.database import job_queue
+from hub_server.kernel.caller import Caller
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.parts import Parts
+
+
+@dataclass(frozen=True)
+class Work:
+    """The unit of work that every action gets. An action never commits: the route or the worker does."""
+
+    session: Session
+    parts: Parts
+    caller: Caller | None = None
+    on_behalf_of: str = ""
+    """In a job: the account that caused it. A job that this one queues counts as that account's."""
+
+    @property
+    def now(self) -> datetime:
+        """The hub's clock, in UTC."""
+        return self.parts.clock.now()
+
+    @property
+    def today(self) -> str:
+        """The day that a download or an upload counts for: ``2026-11-21``, in UTC wherever the clock is."""
+        return self.now.astimezone(UTC).date().isoformat()
+
+    def queue(
+        self, name: JobName, payload: dict[str, Any], *, unique_key: str | None = None, delay_seconds: float = 0
+    ) -> str:
+        """Queue a job, visible with this transaction's commit; returns its id.
+
+        A job with the same ``unique_key`` that has not ended is returned instead of a second one.
+        """
+        spec = job_queue.JobSpec(
+            name=name,
+            payload=payload,
+            unique_key=unique_key,
+            run_after=self.now + timedelta(seconds=delay_seconds),
+            account=self.caller.name if self.caller is not None else self.on_behalf_of,
+            max_attempts=self.parts.settings.worker.attempts,
+        )
+        return job_queue.queue_job(self.session, spec, self.now)

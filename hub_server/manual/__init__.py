@@ -1,1 +1,0 @@
-"""The documents of the project, read on the hub."""

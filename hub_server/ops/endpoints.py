@@ -1,0 +1,78 @@
+"""Endpoints for operators, monitoring and clients that look for the API: discovery, health, metrics."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+
+from hub_server.audits import actions as audits
+from hub_server.catalog import actions as catalog
+from hub_server.database import job_queue
+from hub_server.errors import UnavailableError
+from hub_server.kernel.parts import Parts
+from hub_server.web.dependencies import PartsDep, ReadWork, public_url
+from hub_server.web.metrics import RequestMetrics, gauge_lines
+from hub_server.web.openapi import PROBLEMS
+
+router = APIRouter(tags=["operations"], responses=PROBLEMS)
+
+
+@router.get("/.well-known/verihub.json", summary="Where things are on this hub")
+def discover(request: Request, parts: PartsDep, work: ReadWork) -> dict[str, Any]:
+    base = public_url(request, parts)
+    return {
+        "format": 1,
+        "api": f"{base}/api/v1",
+        "index": f"{base}/simple",
+        "docs": f"{base}/docs",
+        "openapi": f"{base}/api/v1/openapi.json",
+        "device": f"{base}/device",
+        "keys": f"{base}/api/v1/keys",
+        "signing_keys": [key.model_dump(mode="json") for key in audits.list_signing_keys(work).items],
+        "feeds": {"releases": f"{base}/feeds/releases.atom"},
+        "limits": {
+            "wheel_bytes": parts.settings.limits.wheel_bytes,
+            "score_line_bytes": parts.settings.limits.score_line_bytes,
+        },
+    }
+
+
+@router.get("/healthz", summary="The process lives")
+async def healthz() -> PlainTextResponse:
+    """Answered on the event loop itself, so that busy request threads never make a live process look dead."""
+    return PlainTextResponse("ok\n")
+
+
+@router.get("/readyz", summary="Database and blobs answer; says whether the sandbox does")
+def readyz(parts: PartsDep) -> JSONResponse:
+    """503 while rows or bytes cannot be had. Without a sandbox the hub serves on; audits wait."""
+    checks = {"database": _check(parts.database.check), "blobs": _check(parts.blobs.check)}
+    is_ready = all(state == "ok" for state in checks.values())
+    sandbox = parts.executor.unavailable_reason() or "ok"
+    body = {"ready": is_ready, **checks, "sandbox": sandbox}
+    return JSONResponse(body, status_code=200 if is_ready else 503, headers={"Cache-Control": "no-store"})
+
+
+def _check(check: Any) -> str:
+    try:
+        check()
+    except UnavailableError as error:
+        return error.detail
+    return "ok"
+
+
+@router.get("/metrics", summary="For Prometheus", response_class=Response)
+def metrics(request: Request, work: ReadWork, parts: PartsDep) -> PlainTextResponse:
+    counted: RequestMetrics = request.app.state.metrics
+    lines = [
+        *counted.lines(),
+        *gauge_lines("verihub_jobs", job_queue.count_jobs(work.session), "state"),
+        *gauge_lines("verihub_rows", catalog.count_everything(work), "table"),
+        *gauge_lines("verihub_sandbox_available", {"sandbox": int(_has_sandbox(parts))}, "part"),
+    ]
+    text = "\n".join(lines) + "\n" + parts.executor.metrics()
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
+
+
+def _has_sandbox(parts: Parts) -> bool:
+    return parts.executor.unavailable_reason() is None

@@ -1,0 +1,27 @@
+"""Wheels on local disk by digest, and what they hold."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from schemas.task import Task
+from schemas.wheel import WheelContents
+
+
+class WheelCache(Protocol):
+    """A bounded local cache over the blob store."""
+
+    def path(self, digest: str) -> Path:
+        """A local file with exactly these bytes (verified when it was fetched)."""
+        ...
+
+    def contents(self, digest: str) -> WheelContents:
+        """The parsed wheel; the latest few are kept in memory."""
+        ...
+
+    def tasks_by_id(self, digest: str, split: str) -> Mapping[str, Task]:
+        """The tasks of a file split by id, with answers; the latest few splits are kept in memory.
+
+        Raises ``KeyError`` for an unknown split, ``ValueError`` for one that a function generates.
+        """
+        ...

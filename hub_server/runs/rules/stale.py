@@ -1,0 +1,13 @@
+"""Runs that say they are running, and have sent nothing for long."""
+
+from datetime import datetime, timedelta
+
+from schemas.run import Run, RunState
+
+SILENT_FOR = timedelta(hours=1)
+"""The bundled trainer sends every step; its steps take seconds to minutes."""
+
+
+def is_stale(run: Run, now: datetime) -> bool:
+    """Whether a running run has sent nothing for an hour. It may go on: a later point makes it fresh again."""
+    return run.state is RunState.RUNNING and now - run.updated_at > SILENT_FOR

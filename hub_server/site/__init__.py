@@ -1,0 +1,1 @@
+"""Every page of the hub, each with its view model beside it."""

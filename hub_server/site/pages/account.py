@@ -1,0 +1,90 @@
+"""Your account, with its tokens."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import BaseModel, ConfigDict
+
+from hub_server.accounts import actions
+from hub_server.kernel.work import Work
+from hub_server.site.rendering.templates import render
+from hub_server.web.dependencies import ReadWork, WriteWork
+from schemas.account import Scope, TokenCreate, TokenCreated
+
+router = APIRouter(include_in_schema=False)
+
+SCOPES = (
+    (Scope.PUBLISH.value, "publish releases"),
+    (Scope.RUNS.value, "send runs, their metrics and rollouts"),
+    (Scope.CASES.value, "submit and dispute counter-examples"),
+    (Scope.READ.value, "read tasks with their answers"),
+    (Scope.MODERATE.value, "moderate (for moderators of this hub)"),
+)
+
+ALL_SCOPES = [scope.value for scope in Scope]
+
+
+class TokenForm(BaseModel):
+    """What was asked of a new token."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str = ""
+    scopes: list[str] = []
+    expires_days: int = 90
+
+
+@router.get("/account")
+def account_page(request: Request, work: ReadWork) -> Response:
+    """Who you are, and your tokens."""
+    if work.caller is None:
+        return RedirectResponse("/login?next=/account", status_code=303)
+    return _show_account(request, work, TokenForm(scopes=ALL_SCOPES))
+
+
+@router.post("/account/tokens")
+def make_token(request: Request, work: WriteWork, form: Annotated[TokenForm, Form()]) -> Response:
+    """Make a token and show its secret, this once."""
+    try:
+        body = TokenCreate(
+            name=form.name.strip(), scopes=[Scope(scope) for scope in form.scopes], expires_days=form.expires_days
+        )
+    except ValueError:
+        errors = {"name": "" if form.name.strip() else "Say what it is for."}
+        return _show_account(request, work, form, errors=errors, problem="Some fields are not right yet.", status=422)
+    return _show_account(request, work, TokenForm(scopes=ALL_SCOPES), fresh=actions.create_token(work, body))
+
+
+@router.post("/account/tokens/{token_id}/revoke")
+def revoke_token(work: WriteWork, token_id: str) -> Response:
+    """End a token."""
+    actions.revoke_token(work, token_id)
+    return RedirectResponse("/account", status_code=303)
+
+
+def _show_account(
+    request: Request,
+    work: Work,
+    form: TokenForm,
+    *,
+    fresh: TokenCreated | None = None,
+    errors: dict[str, str] | None = None,
+    problem: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    return render(
+        request,
+        work,
+        "account.html",
+        status=status,
+        title="Your account",
+        section="Account",
+        account=actions.find_caller_account(work),
+        tokens=actions.list_tokens(work),
+        scopes=SCOPES,
+        fresh=fresh,
+        form=form,
+        errors=errors or {},
+        problem=problem,
+    )

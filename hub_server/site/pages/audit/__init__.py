@@ -1,0 +1,1 @@
+"""The audit of a release: its page, and its report as files."""

@@ -1,0 +1,142 @@
+"""What the audit page shows of a report: rows, the grade in words, probe families on their sides."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from hub_server.site.drawing.numbers import THIN, bound, count, rate
+from hub_server.site.drawing.scale import BANDS, sides
+from hub_server.site.sections.audit_rows import ORIGIN_WORDS, LedgerRow, cases_in, reward_rows
+from schemas.audit import AuditReport, Failure, Grade, ProbeOutcome
+from schemas.manifest import RewardDeclaration
+from schemas.measures.evidence import has_both
+from schemas.measures.grades import groups_text
+
+FIRST_FAILURES = 20
+
+_MOST_ADDRESS = 6000  # characters; servers and browsers cut longer addresses
+
+_CUT = re.compile(r"… \(\d+ characters\)$")  # as the audit marks a response that it did not keep whole
+
+
+def origin_rows(report: AuditReport) -> list[LedgerRow]:
+    """Where the cases come from, in the order of how much they say."""
+    return [
+        (words, False, report.slices[f"origin:{origin}"], count(cases_in(report.slices[f"origin:{origin}"])))
+        for origin, words in ORIGIN_WORDS.items()
+        if f"origin:{origin}" in report.slices
+    ]
+
+
+def pull_words(name: str) -> str:
+    """The part of the evidence, in words: ``origin:suite`` -> *independent suites*."""
+    kind, _, what = name.partition(":")
+    if kind == "origin":
+        return ORIGIN_WORDS.get(what, what)
+    return {"tag": f"tag {what}", "cluster": f"form {what}", "probe": f"probe {what.replace('_', ' ')}"}.get(kind, name)
+
+
+def slice_rows(report: AuditReport, prefix: str) -> list[LedgerRow]:
+    """Slices of one kind (``tag:``, ``origin:``), most cases first."""
+    rows = [
+        (name.removeprefix(prefix), False, measurement, count(cases_in(measurement)))
+        for name, measurement in report.slices.items()
+        if name.startswith(prefix)
+    ]
+    return sorted(rows, key=lambda row: (-cases_in(row[2]), row[0]))
+
+
+def probe_sides(report: AuditReport) -> tuple[list[tuple[str, ProbeOutcome]], list[tuple[str, ProbeOutcome]]]:
+    """Families that must stay right, and those that must stay wrong; widest failures first."""
+    ordered = sorted(report.probes.items(), key=lambda item: (-item[1].failures, item[0]))
+    right = [(name, outcome) for name, outcome in ordered if outcome.expects == "correct"]
+    return right, [(name, outcome) for name, outcome in ordered if outcome.expects != "correct"]
+
+
+def grade_words(report: AuditReport) -> tuple[str, str]:
+    """A title and a sentence that say why the grade is what it is."""
+    grading = report.grading
+    left, right = sides(report.overall if grading is None or grading.reads is None else grading.reads)
+    if report.grade is Grade.UNMEASURED:
+        return "Not graded", "There are no cases, so both rates may be anything."
+    if not (left.is_measured and right.is_measured):
+        missing = "right answers" if not left.is_measured else "wrong answers"
+        return f"Grade {report.grade}", f"There is no case with {missing}, so that side may be anything."
+    wider = left if left.rate.high >= right.rate.high else right
+    name = "rejects right" if wider is left else "accepts wrong"
+    if left.rate.high == right.rate.high:
+        said = f"Both rates have the same upper bound: {bound(wider.rate.high)}{THIN}%."
+    else:
+        said = f"The larger upper bound is that of “{name}”: {bound(wider.rate.high)}{THIN}%."
+    better = _next_better(report.grade)
+    if better is not None:
+        letter, limit = better
+        article = "an" if letter in ("A", "F") else "a"
+        said += f" For {article} {letter} both must be at most {limit * 100:g}{THIN}%."
+    if grading is not None and grading.pulled:
+        return f"Grade {report.grade}, pulled down", f"{pull_words(grading.pulled[0].name)} is surely worse. {said}"
+    if grading is not None and grading.is_hollow:
+        return f"Grade {report.grade}, by its author", f"Only its author's cases speak for it: at most C. {said}"
+    return f"Grade {report.grade}, from the upper bounds", said
+
+
+def _next_better(grade: Grade) -> tuple[Grade, float] | None:
+    letters = [letter for letter, _ in BANDS]
+    at = letters.index(grade)
+    return BANDS[at - 1] if at > 0 else None
+
+
+def audit_lead(report: AuditReport, day: str) -> str:
+    """The sentence under the audit's heading."""
+    groups = [groups_text(rate) for rate in (report.overall.fpr, report.overall.fnr) if rate.clusters is not None]
+    said = f"{count(report.case_count)} labelled cases{f' ({groups[0]})' if groups else ''}, judged"
+    said += f" on {day} in the sandbox of this hub." if day else " in the sandbox of this hub."
+    repeats, flips = report.determinism.repeats, report.determinism.flips
+    if repeats > 1:
+        said += f" {repeats} repeats; {'no verdict' if not flips else count(flips)} flipped."
+    return said
+
+
+def unjudged_share(report: AuditReport) -> str:
+    """How many of all cases got no verdict."""
+    return rate(report.overall.unscored / max(1, cases_in(report.overall)))
+
+
+def try_url(release_url: str, failure: Failure) -> str:
+    """Where a failure can be tried, with task and response filled in; empty where they do not fit into an address."""
+    if failure.task is None or failure.response is None or _CUT.search(failure.response):
+        return ""
+    task = json.dumps({"prompt": "", **failure.task}, ensure_ascii=False)
+    query = urlencode({"task": task, "response": failure.response}, errors="replace")
+    return f"{release_url}/try?{query}" if len(query) <= _MOST_ADDRESS else ""
+
+
+def report_context(
+    report: AuditReport, declared: Mapping[str, RewardDeclaration], limit_ms: float, *, all_failures: bool
+) -> dict[str, Any]:
+    """What ``audit/_report.html`` wants of the report itself."""
+    title, words = grade_words(report)
+    right, wrong = probe_sides(report)
+    first = report.grading.first_look if report.grading is not None else None
+    failures: Sequence[object] = report.failures if all_failures else report.failures[:FIRST_FAILURES]
+    return {
+        "report": report,
+        "overall": report.overall if report.grading is None else report.grading.reads or report.overall,
+        "grading": report.grading,
+        "first_look": first if first is not None and has_both(first) else None,
+        "known": report.slices.get("origin:author"),
+        "pull_words": pull_words,
+        "rewards": declared,
+        "reward_rows": reward_rows(report, declared),
+        "slice_rows": slice_rows(report, "tag:"),
+        "origin_rows": origin_rows(report),
+        "probes_right": right,
+        "probes_wrong": wrong,
+        "grade_title": title,
+        "grade_words": words,
+        "failures": failures,
+        "limit_ms": limit_ms,
+        "try_url": try_url,
+    }

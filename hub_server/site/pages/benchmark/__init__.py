@@ -1,0 +1,1 @@
+"""One benchmark: its results, worked out and drawn."""

@@ -1,0 +1,76 @@
+"""The counter-examples of a package, and disputes about their labels."""
+
+# ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
+
+from typing import Annotated, Literal
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from hub_server.audits import actions
+from hub_server.audits.errors import InvalidCaseError
+from hub_server.execution import actions as execution
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
+from hub_server.site.sections.package_head import head_of
+from hub_server.web.dependencies import ReadWork, WriteWork
+from schemas.audit import CounterExample
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/cases")
+def cases_page(
+    request: Request,
+    work: ReadWork,
+    at: ReleaseAt,
+    cursor: str | None = None,
+    submitted: str = "",
+) -> HTMLResponse:
+    """Counter-examples of a package, newest first."""
+    head = head_of(work, at, "Audit")
+    page = actions.list_cases(work, head.detail.card.id, cursor=cursor)
+    url = f"{head.release_url}/cases"
+    return render(
+        request,
+        work,
+        "cases.html",
+        **{**head.context(), "title": f"Counter-examples of {head.detail.card.id}"},
+        json_url=f"{API}{head.base}/cases",
+        cases=page,
+        rewards=execution.declared_rewards(work, head.detail.card.id, head.release.version),
+        submitted=submitted,
+        next_url=f"{url}?{urlencode({'cursor': page.next})}" if page.next else None,
+    )
+
+
+@router.post("/packages/{owner}/{name}/cases/{case_id}/dispute")
+def dispute(work: WriteWork, at: PackageAt, case_id: str, reason: Annotated[str, Form()] = "") -> Response:
+    """Say that a case's label is wrong."""
+    if not reason.strip():
+        raise InvalidCaseError("Say why the label is wrong: a moderator decides by your reason.")
+    case = actions.dispute_case(work, at.package, case_id, reason.strip())
+    return _back_to(case)
+
+
+@router.post("/packages/{owner}/{name}/cases/{case_id}/second")
+def second(work: WriteWork, at: PackageAt, case_id: str) -> Response:
+    """Say that a case's label is right."""
+    return _back_to(actions.second_case(work, at.package, case_id))
+
+
+@router.post("/packages/{owner}/{name}/cases/{case_id}/settle")
+def settle(
+    work: WriteWork,
+    at: PackageAt,
+    case_id: str,
+    ruling: Annotated[Literal["upheld", "relabelled", "withdrawn"], Form()],
+    reason: Annotated[str, Form(max_length=2000)] = "",
+) -> Response:
+    """End a dispute."""
+    return _back_to(actions.settle_dispute(work, at.package, case_id, ruling, reason.strip()))
+
+
+def _back_to(case: CounterExample) -> Response:
+    return RedirectResponse(f"/packages/{case.package}/releases/{case.against}/cases#{case.id}", status_code=303)

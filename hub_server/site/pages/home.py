@@ -1,0 +1,79 @@
+"""Home: what the hub is, in one drawing, and what was measured last."""
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from hub_server.audits import actions
+from hub_server.catalog import actions as catalog
+from hub_server.catalog.rules import SearchRequest
+from hub_server.execution import actions as execution
+from hub_server.kernel.work import Work
+from hub_server.site.drawing.numbers import THIN, bound, count, plural
+from hub_server.site.drawing.scale import sides
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.addresses import API
+from hub_server.web.dependencies import ReadWork, public_url
+from schemas.audit import CounterExample
+from schemas.manifest import RewardDeclaration
+from schemas.package import PackageCard, PackageSort
+
+router = APIRouter(include_in_schema=False)
+
+RECENT = 6
+
+NEWEST_CASES = 3
+
+
+@router.get("/")
+def home_page(request: Request, work: ReadWork) -> HTMLResponse:
+    """What the hub is, in one drawing, and what was measured last."""
+    page = catalog.search_packages(work, SearchRequest(sort=PackageSort.UPDATED, limit=40))
+    measured = sorted(
+        (card for card in page.items if card.audit is not None),
+        key=lambda card: card.audit.audited_at if card.audit else card.updated_at,
+        reverse=True,
+    )
+    waiting = [card for card in page.items if card.audit is None]
+    recent = (measured + waiting)[:RECENT]
+    shown = _telling(measured)
+    cases = actions.newest_cases(work, NEWEST_CASES)
+    return render(
+        request,
+        work,
+        "home.html",
+        title="Every verifier, with its error rates",
+        description="A hub of environments, tools and verifiers for reinforcement learning, each measured.",
+        json_url=f"{API}/packages?sort=updated",
+        hero_card=shown,
+        hero_words=hero_sentences(shown) if shown else "",
+        recent=recent,
+        cases=cases,
+        case_rewards={case.package: _declared(work, case) for case in cases},
+        kinds=page.facets.get("kind", {}),
+        total=page.total or 0,
+        hub_url=public_url(request, work.parts),
+    )
+
+
+def _telling(cards: list[PackageCard]) -> PackageCard | None:
+    """The hero plot shows the package with the most cases: the best evidence there is on this hub."""
+    return max(cards, key=lambda card: card.audit.case_count if card.audit else 0, default=None)
+
+
+def hero_sentences(card: PackageCard) -> str:
+    """What the hero plot on the home page shows, to follow the package's name."""
+    assert card.audit is not None, "the hero plot shows a measured package"
+    left, right = sides(card.audit.overall)
+    said = []
+    for side, did, of in ((left, "rejected", "right"), (right, "accepted", "wrong")):
+        if side.is_measured and side.rate.value is not None:
+            said.append(
+                f"{did} {count(side.wrong)} of {plural(side.cases, f'{of} answer')}, "
+                f"which may be up to {bound(side.rate.high)}{THIN}% of all"
+            )
+    return f"{' and '.join(said)}. The wider bracket gives the grade: {card.audit.grade}. Closed is good."
+
+
+def _declared(work: Work, case: CounterExample) -> dict[str, RewardDeclaration]:
+    """The rewards of the release that a case was run on."""
+    return execution.declared_rewards(work, case.package, case.against)

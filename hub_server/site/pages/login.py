@@ -1,0 +1,73 @@
+"""Signing in and out."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from hub_server.accounts import actions
+from hub_server.errors import NotAuthenticatedError
+from hub_server.kernel.work import Work
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.web_sessions import AFTER_LOGIN, open_session, safe_next
+from hub_server.web.cookies import clear_session, session_secret, set_session
+from hub_server.web.dependencies import PartsDep, ReadWork, WriteWork
+
+router = APIRouter(include_in_schema=False)
+
+
+class LoginForm(BaseModel):
+    """What was typed to log in."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str = ""
+    password: str = Field(default="", repr=False)
+    next: str = AFTER_LOGIN
+
+
+@router.get("/login")
+def login_page(request: Request, work: ReadWork, next: str = AFTER_LOGIN) -> Response:  # noqa: A002 -- the address's word
+    """The form; whoever is signed in already goes on."""
+    if work.caller is not None and work.caller.by_session:
+        return RedirectResponse(safe_next(next), status_code=303)
+    return _show_login(request, work, LoginForm(next=safe_next(next)))
+
+
+@router.post("/login")
+def log_in(request: Request, parts: PartsDep, form: Annotated[LoginForm, Form()]) -> Response:
+    """Open a session for this browser."""
+    try:
+        secret = open_session(parts, form.name.strip().lower(), form.password)
+    except NotAuthenticatedError as error:
+        with parts.database.reading() as session:
+            return _show_login(request, Work(session, parts), form, problem=error.detail, status=401)
+    answer = RedirectResponse(safe_next(form.next), status_code=303)
+    set_session(answer, secret, request)
+    return answer
+
+
+def _show_login(request: Request, work: Work, form: LoginForm, *, problem: str = "", status: int = 200) -> HTMLResponse:
+    return render(
+        request,
+        work,
+        "login.html",
+        status=status,
+        title="Sign in",
+        section="Sign in",
+        form=form,
+        problem=problem,
+        next=safe_next(form.next),
+    )
+
+
+@router.post("/logout")
+def log_out(request: Request, work: WriteWork) -> Response:
+    """End this browser's session."""
+    secret = session_secret(request)
+    if secret is not None:
+        actions.close_web_session(work, secret)
+    answer = RedirectResponse("/", status_code=303)
+    clear_session(answer, request)
+    return answer

@@ -1,0 +1,176 @@
+"""The form that submits a counter-example."""
+
+# ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from hub_server.audits import actions
+from hub_server.errors import HubServerError
+from hub_server.execution import actions as execution
+from hub_server.kernel.caller import Credentials
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
+from hub_server.runs import actions as runs
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.addresses import API, ReleaseAddress, ReleaseAt
+from hub_server.site.sections.package_head import PackageHead, head_of
+from hub_server.web.admission import runs_code
+from hub_server.web.dependencies import CredentialsDep, PartsDep, ReadWork, authenticated
+from schemas.audit import AuditCase, CounterExample, Label, Origin
+from schemas.verdict import Verdict
+
+router = APIRouter(include_in_schema=False)
+
+
+class CaseForm(BaseModel):
+    """What somebody typed into the form of a counter-example."""
+
+    model_config = ConfigDict(frozen=True)
+
+    task_id: str = ""
+    task: str = ""
+    response: str = ""
+    label: str = ""
+    note: str = ""
+    source: str = ""
+    """Where it comes from, where that is a run's rollout."""
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}/cases/new")
+def new_case_page(
+    request: Request, work: ReadWork, at: ReleaseAt, run: str = "", rollout: int | None = None
+) -> HTMLResponse:
+    """The empty form; ``run`` and ``rollout`` fill it with what a model wrote there."""
+    head = head_of(work, at, "Audit")
+    form = _form_of_rollout(work, head, run, rollout) if run and rollout is not None else CaseForm()
+    return _show_case_form(request, work, head, form)
+
+
+def _form_of_rollout(work: Work, head: PackageHead, run_id: str, number: int) -> CaseForm:
+    """The rollout as a case: whoever opens it says that the verdict is wrong, so the label is its opposite."""
+    rollout = runs.get_rollout(work, run_id, number)
+    rewards = execution.declared_rewards(work, head.detail.card.id, head.release.version)
+    accepted = Verdict(rewards=rollout.rewards).accepts(rewards)
+    label = {True: Label.INCORRECT, False: Label.CORRECT}.get(accepted) if accepted is not None else None
+    return CaseForm(
+        task_id=rollout.task_id,
+        response=rollout.response,
+        label=label.value if label is not None else "",
+        source=actions.source_of_rollout(run_id, rollout),
+    )
+
+
+@router.post("/packages/{owner}/{name}/releases/{version}/cases/new")
+def drafted_case_page(
+    request: Request, work: ReadWork, at: ReleaseAt, form: Annotated[CaseForm, Form()]
+) -> HTMLResponse:
+    """The form with what *This verdict is wrong* knows already; nothing is kept yet."""
+    return _show_case_form(request, work, head_of(work, at, "Audit"), form)
+
+
+@router.post("/packages/{owner}/{name}/releases/{version}/cases")
+@runs_code
+def submit_case_page(
+    request: Request,
+    parts: PartsDep,
+    credentials: CredentialsDep,
+    at: ReleaseAt,
+    form: Annotated[CaseForm, Form()],
+) -> Response:
+    """Submit: run the case, keep it, show it in the list. A refusal comes back with everything that was typed."""
+    errors: dict[str, str] = {}
+    case = _case_of(form, errors)
+    problem, status = "", 422
+    if case is not None:
+        try:
+            kept = _submit(request, parts, credentials, at, case)
+            url = f"/packages/{at.package}/releases/{kept.against}/cases"
+            return RedirectResponse(f"{url}?submitted={kept.id}#{kept.id}", status_code=303)
+        except HubServerError as error:
+            problem, status = error.detail, error.status
+    with parts.database.reading() as session:
+        work = authenticated(Work(session, parts), request, credentials)
+        head = head_of(work, at, "Audit")
+        return _show_case_form(request, work, head, form, errors=errors, problem=problem, status=status)
+
+
+def _submit(
+    request: Request, parts: Parts, credentials: Credentials, at: ReleaseAddress, case: AuditCase
+) -> CounterExample:
+    """Check, run, keep. Running stands outside any transaction: it may take seconds."""
+    with parts.database.reading() as session:
+        work = authenticated(Work(session, parts), request, credentials)
+        prepared = actions.prepare_case(work, at.package, at.version, case)
+    executed = actions.execute_case(parts, prepared)
+    with parts.database.writing() as session:
+        return actions.submit_case(authenticated(Work(session, parts), request, credentials), executed)
+
+
+def _case_of(form: CaseForm, errors: dict[str, str]) -> AuditCase | None:
+    """The case that was typed; faults go to ``errors`` under the field's name."""
+    task = _task_of(form, errors)
+    if not form.response.strip():
+        errors["response"] = "Give the response that the verdict is about."
+    if form.label not in set(Label):
+        errors["label"] = "Say whether this response must be accepted or rejected."
+    if errors:
+        return None
+    try:
+        return AuditCase(
+            id="submitted",
+            task_id=form.task_id.strip() or None,
+            task=task,
+            response=form.response,
+            label=Label(form.label),
+            origin=Origin.COMMUNITY,
+            note=form.note.strip(),
+            source=form.source.strip()[:200],
+            tags=["rollout"] if form.source.startswith("run ") else [],
+        )
+    except ValidationError as error:
+        errors["task"] = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+        return None
+
+
+def _task_of(form: CaseForm, errors: dict[str, str]) -> dict[str, Any] | None:
+    if not form.task.strip():
+        if not form.task_id.strip():
+            errors["task_id"] = "Name a task of this release, or give a whole task below."
+        return None
+    try:
+        task = json.loads(form.task)
+    except ValueError as error:
+        errors["task"] = f"This is not JSON: {error}."
+        return None
+    if not isinstance(task, dict) or "prompt" not in task:
+        errors["task"] = 'A task is an object with at least a "prompt".'
+        return None
+    return {"id": "submitted", **task}
+
+
+def _show_case_form(
+    request: Request,
+    work: Work,
+    head: PackageHead,
+    form: CaseForm,
+    *,
+    errors: dict[str, str] | None = None,
+    problem: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    return render(
+        request,
+        work,
+        "new_case.html",
+        **{**head.context(), "title": f"A counter-example for {head.detail.card.id}"},
+        status=status,
+        json_url=f"{API}{head.base}/cases",
+        form=form,
+        errors=errors or {},
+        problem=problem or ("Some fields are not right yet." if errors else ""),
+    )

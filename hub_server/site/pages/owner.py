@@ -1,0 +1,51 @@
+"""Everything that one person or organisation has published."""
+
+from datetime import datetime
+from urllib.parse import quote, urlencode
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from hub_server.accounts import actions as accounts
+from hub_server.accounts.errors import OrganizationNotFoundError
+from hub_server.catalog import actions
+from hub_server.catalog.rules import SearchRequest
+from hub_server.kernel.work import Work
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.addresses import API
+from hub_server.web.dependencies import ReadWork
+from schemas.account import Member
+from schemas.package import PackageSort
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/owners/{owner}")
+def owner_page(request: Request, work: ReadWork, owner: str, cursor: str | None = None) -> HTMLResponse:
+    """Everything that one person or organisation has published."""
+    members, joined = _owner_profile(work, owner)
+    asked = SearchRequest(owner=owner, sort=PackageSort.UPDATED, cursor=cursor)
+    page = actions.search_packages(work, asked)
+    return render(
+        request,
+        work,
+        "owner.html",
+        title=owner,
+        section="Packages",
+        json_url=f"{API}/packages?owner={quote(owner)}",
+        owner=owner,
+        joined=joined,
+        members=members,
+        page=page,
+        next_url=f"/owners/{owner}?{urlencode({'cursor': page.next})}" if page.next else None,
+        runs_url=f"/runs?owner={quote(owner)}",
+    )
+
+
+def _owner_profile(work: Work, owner: str) -> tuple[list[Member], datetime]:
+    """Members (none for a person) and since when. Raises ``AccountNotFoundError`` where there is neither."""
+    try:
+        organization = accounts.get_organization(work, owner)
+    except OrganizationNotFoundError:
+        return [], accounts.get_account(work, owner).created_at
+    return organization.members, organization.created_at

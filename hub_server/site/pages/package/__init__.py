@@ -1,0 +1,1 @@
+"""The first page of a package, with the ways to use it."""

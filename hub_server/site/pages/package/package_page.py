@@ -1,0 +1,74 @@
+"""The first page of a package: its README, its reward vector, its rates in short, and how to use it."""
+
+# ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from hub_server.audits import actions
+from hub_server.catalog import actions as catalog
+from hub_server.execution import actions as execution
+from hub_server.kernel.work import Work
+from hub_server.site.drawing.download_bars import download_bars
+from hub_server.site.pages.package.ways_to_use import ways_to_use
+from hub_server.site.rendering.highlighting import highlight
+from hub_server.site.rendering.markdown import render_readme
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
+from hub_server.site.sections.audit_rows import reward_rows
+from hub_server.site.sections.package_head import PackageHead, head_of
+from hub_server.web.dependencies import ReadWork, public_url
+from schemas.package import ReleaseState
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/packages/{owner}/{name}")
+def package_page(request: Request, work: ReadWork, at: PackageAt) -> HTMLResponse:
+    """A package: its shown release."""
+    return _front_page(request, work, head_of(work, at, "Readme"), f"{API}/packages/{at.package}")
+
+
+@router.get("/packages/{owner}/{name}/releases/{version}")
+def release_page(request: Request, work: ReadWork, at: ReleaseAt) -> HTMLResponse:
+    """One release."""
+    head = head_of(work, at, "Readme")
+    return _front_page(request, work, head, API + head.release_url)
+
+
+def _front_page(request: Request, work: Work, head: PackageHead, json_url: str) -> HTMLResponse:
+    package, release = head.detail.card.id, head.release
+    summary = head.summary
+    record = actions.find_latest_audit(work, package, summary.version) if summary else None
+    foreign = release.manifest.foreign_verifier
+    rewards = execution.declared_rewards(work, package, release.version)
+    readme = catalog.get_readme(work, package, release.version)
+    shown, is_cut = render_readme(readme, link_base=f"{head.release_url}/code", drop_title=package)
+    return render(
+        request,
+        work,
+        "package/package_page.html",
+        **head.context(),
+        json_url=json_url,
+        readme=shown,
+        readme_is_cut=is_cut,
+        audit=record.report if record else None,
+        reward_rows=reward_rows(record.report, rewards) if record and record.report else [],
+        neighbours=actions.list_neighbours(work, package, release.version).items,
+        file_count=len(catalog.list_files(work, package, release.version)),
+        downloads_drawn=download_bars(catalog.list_downloads(work, package)),
+        foreign_id=foreign.package if foreign else "",
+        rewards=rewards,
+        tools_url=_tools_url(request, work, head),
+        ways=ways_to_use(release),
+        highlight=highlight,
+        hub_url=public_url(request, work.parts),
+    )
+
+
+def _tools_url(request: Request, work: Work, head: PackageHead) -> str:
+    """Where clients connect to the release's tools; empty where it has none, or may not run."""
+    may_run = head.release.state is not ReleaseState.QUARANTINED
+    if not (may_run and execution.has_tools(head.release.manifest)):
+        return ""
+    return f"{public_url(request, work.parts)}{API}{head.release_url}/mcp"

@@ -1,0 +1,121 @@
+"""How a reader uses a package: programs and commands that run as they stand, with the version pinned. Pure."""
+
+from dataclasses import dataclass
+
+from schemas.kinds import PackageKind
+from schemas.package import Release, ReleaseState
+
+_ENDPOINT = "--model NAME --endpoint http://localhost:8000/v1"
+
+_SCORE = """\
+from hub_client import Hub
+
+with Hub() as hub:
+    env = hub.environment("{target}")
+    tasks = list(env.tasks("{split}", limit=8))
+    table = env.score([(task, "a response") for task in tasks])
+print(table.names, table.values)   # NaN: could not be judged
+"""
+
+_SESSION = """\
+import asyncio
+
+from hub_client import Hub
+
+
+async def play(hub: Hub) -> None:
+    env = hub.environment("{target}")
+    task = next(iter(env.tasks("{split}", limit=1)))
+    async with env.session(task, seed=0) as session:
+        print(await session.reset())
+        print(await session.step({{"role": "assistant", "content": "a message"}}))
+
+
+with Hub() as hub:
+    asyncio.run(play(hub))
+"""
+
+_JUDGE = """\
+from hub_client import Hub
+
+task = {{"id": "mine", "prompt": "What is 5 + 7?", "answer": "12"}}
+with Hub() as hub:
+    verifier = hub.verifier("{target}")
+    table = verifier.score([(task, "12"), (task, "13")])
+print(table.names, table.values)   # NaN: could not be judged
+"""
+
+_TRL = """\
+from datasets import Dataset
+from hub_client import Hub
+from hub_client.adapters.trl import dataset_rows, reward_functions, reward_weights
+from trl import GRPOConfig, GRPOTrainer
+
+env = Hub().environment("{target}")
+GRPOTrainer(
+    model="MODEL",
+    reward_funcs=reward_functions(env),
+    train_dataset=Dataset.from_list(dataset_rows(env, "{split}", limit=2000)),
+    args=GRPOConfig(reward_weights=reward_weights(env)),
+).train()
+"""
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to use a package. ``guide`` is the document that says more."""
+
+    title: str
+    code: str
+    guide: str
+    is_program: bool = False
+    """Python; else one command for a shell."""
+
+
+def ways_to_use(release: Release) -> list[Way]:
+    """The ways that fit the release's kind; none where it may not run, or where there is nothing to call."""
+    if release.state is ReleaseState.QUARANTINED:
+        return []
+    target = f"{release.manifest.id}@{release.version}"
+    match release.manifest.kind:
+        case PackageKind.ENVIRONMENT:
+            return _of_environment(release, target)
+        case PackageKind.VERIFIER:
+            return [
+                Way("Python", _JUDGE.format(target=target), "reference/python", is_program=True),
+                Way("Judge one response", _score_command(target), "reference/commands"),
+            ]
+        case PackageKind.HARNESS:
+            return [Way("Evaluate", f"verihub eval ENVIRONMENT --harness {target} {_ENDPOINT}", "how_to/evaluate")]
+        case PackageKind.BENCHMARK:
+            return [Way("Evaluate", f"verihub eval {target} {_ENDPOINT}", "how_to/evaluate")]
+        case PackageKind.TOOL:
+            return [Way("Give it to a model", f"verihub mcp {target}", "how_to/tools")]
+        case PackageKind.RECIPE:
+            command = f"verihub train ENVIRONMENT --recipe {target} --model smollm2 --steps 10"
+            return [Way("Train with it", command, "how_to/train")]
+        case PackageKind.SUITE:
+            line = f"[judges.{release.manifest.family}]"
+            return [Way("Be measured on it: in your verihub.toml", line, "explanation/audit")]
+
+
+def _of_environment(release: Release, target: str) -> list[Way]:
+    splits = list(release.task_counts)
+    if not splits:
+        return []
+    train = "train" if "train" in splits else splits[0]
+    test = "test" if "test" in splits else splits[0]
+    evaluate = Way("Evaluate", f"verihub eval {target} --split {test} {_ENDPOINT}", "how_to/evaluate")
+    if release.manifest.session is not None:  # neither trainer takes sessions
+        play = Way("Python", _SESSION.format(target=target, split=train), "reference/python", is_program=True)
+        return [play, evaluate]
+    return [
+        Way("Python", _SCORE.format(target=target, split=train), "reference/python", is_program=True),
+        evaluate,
+        Way("Train here", f"verihub train {target} --model smollm2 --recipe dapo --steps 10", "how_to/train"),
+        Way("Train with TRL", _TRL.format(target=target, split=train), "how_to/trl", is_program=True),
+    ]
+
+
+def _score_command(target: str) -> str:
+    return f"""verihub score {target} --task '{{"prompt": "What is 5 + 7?", "answer": "12"}}' --response 12"""

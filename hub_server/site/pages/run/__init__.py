@@ -1,0 +1,1 @@
+"""One run: its story, its curves, its figures."""

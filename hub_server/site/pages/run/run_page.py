@@ -1,0 +1,110 @@
+"""One run: what it pinned, how its rewards moved, what it wrote."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+from markupsafe import Markup
+
+from hub_server.catalog import actions as catalog
+from hub_server.kernel.work import Work
+from hub_server.runs import actions
+from hub_server.site.drawing.bench_scores import score_calliper
+from hub_server.site.pages.run.figures import rails_of
+from hub_server.site.pages.run.story import run_lead, tell_story
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.addresses import API
+from hub_server.web.dependencies import ReadWork
+from schemas.measures.corrected import CorrectedRate, Observed, TrustLevel, correct, observed_interval
+from schemas.measures.intervals import Interval
+from schemas.package import AuditSummary
+from schemas.run import PinnedPackage, Run, RunOutcome
+
+router = APIRouter(include_in_schema=False)
+
+ROLLOUTS_A_PAGE = 12
+
+
+@dataclass(frozen=True)
+class PinnedRow:
+    """A package of a run with what was measured of the pinned release."""
+
+    pin: PinnedPackage
+    audit: AuditSummary | None
+    note: str
+
+
+@dataclass(frozen=True)
+class OutcomeRow:
+    """A pass rate of an evaluation, observed and corrected, with the audit that it is corrected by."""
+
+    outcome: RunOutcome
+    observed: Interval
+    corrected: CorrectedRate
+    trust_level: TrustLevel
+    grade: str
+    audited: str
+    drawing: Markup
+
+
+@router.get("/runs/{run_id}")
+def run_page(request: Request, work: ReadWork, run_id: str, phase: str = "", cursor: str | None = None) -> HTMLResponse:
+    """One run: what it pinned, how its rewards moved, what it wrote."""
+    run = actions.get_run(work, run_id)
+    pinned = [_pinned(work, pin) for pin in run.packages]
+    rollouts = actions.list_rollouts(work, run_id, phase=phase or None, cursor=cursor, limit=ROLLOUTS_A_PAGE)
+    more = {key: value for key, value in (("phase", phase), ("cursor", rollouts.next or "")) if value}
+    return render(
+        request,
+        work,
+        "run/run_page.html",
+        title=f"{run.owner}/{run.name}",
+        section="Runs",
+        json_url=f"{API}/runs/{run.id}",
+        run=run,
+        lead=run_lead(run),
+        story=tell_story(run, actions.get_metrics(work, run_id).items, _audited_fpr(run, pinned)),
+        verifiers=pinned,
+        rails=rails_of(run),
+        outcomes=[_outcome(work, outcome) for outcome in run.outcomes if outcome.pass_rate is not None],
+        rollouts=rollouts.items,
+        phases=sorted(rollouts.facets.get("phase", {})),
+        phase=phase,
+        next_url=f"/runs/{run.id}?{urlencode(more)}#rollouts" if rollouts.next else None,
+    )
+
+
+def _pinned(work: Work, pin: PinnedPackage) -> PinnedRow:
+    release = catalog.find_release(work, pin.package, pin.version)
+    if release is None:
+        return PinnedRow(pin, None, "not on this hub")
+    note = "" if release.digest == pin.digest else "other bytes than this hub's"
+    return PinnedRow(pin, release.audit, note)
+
+
+def _outcome(work: Work, outcome: RunOutcome) -> OutcomeRow:
+    """Corrected by the audit of the very bytes that gave the verdicts; other bytes were not measured."""
+    release = catalog.find_release(work, outcome.environment, outcome.version)
+    is_same = release is not None and outcome.digest in ("", release.digest)
+    audit = catalog.find_judging_audit(work, release) if release is not None and is_same else None
+    observed = Observed(outcome.pass_rate or 0.0, max(outcome.tries, 1.0))
+    found = correct(observed, audit[1].overall if audit else None)
+    corrected = CorrectedRate(reason=found) if isinstance(found, str) else CorrectedRate(estimate=found.interval)
+    interval = observed_interval(observed)
+    return OutcomeRow(
+        outcome=outcome,
+        observed=interval,
+        corrected=corrected,
+        trust_level=TrustLevel.of(audit[1].grade if audit else None),
+        grade=audit[1].grade.value if audit else "U",
+        audited=audit[0] if audit else "",
+        drawing=score_calliper(interval, corrected),
+    )
+
+
+def _audited_fpr(run: Run, pinned: list[PinnedRow]) -> float | None:
+    """Upper end of the FPR of what was trained on: the widest, None where one was never measured."""
+    if not run.packages or any(row.audit is None for row in pinned):
+        return None
+    return max(row.audit.overall.fpr.high for row in pinned if row.audit is not None)

@@ -1,0 +1,176 @@
+"""Search: packages by words and facets. Every state of the form is an address."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse
+from pydantic import BaseModel, ConfigDict
+
+from hub_server.catalog import actions
+from hub_server.catalog.rules import SearchRequest
+from hub_server.errors import InvalidRequestError
+from hub_server.site.drawing.numbers import plural
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.addresses import API
+from hub_server.web.dependencies import ReadWork
+from schemas.package import PackageCard, PackageSort
+from schemas.page import Page
+
+router = APIRouter(include_in_schema=False)
+
+SORT_NAMES = (
+    (PackageSort.RELEVANCE, "relevance"),
+    (PackageSort.ERROR, "lowest error bound"),
+    (PackageSort.UPDATED, "recently updated"),
+    (PackageSort.NEWEST, "newest"),
+    (PackageSort.DOWNLOADS, "downloads"),
+    (PackageSort.NAME, "name"),
+)
+
+_FACET_TITLES = {"kind": "Kind", "grade": "Grade", "tag": "Tag", "licence": "Licence", "owner": "Owner"}
+
+_GRADES = ("A", "B", "C", "D", "F", "U")
+
+_MOST_OPTIONS = 12
+
+
+class SearchForm(BaseModel):
+    """What an address of a search says. Unknown words in it are ignored: a page never breaks on an old link."""
+
+    model_config = ConfigDict(frozen=True)
+
+    q: str = ""
+    kind: list[str] = []
+    tag: list[str] = []
+    grade: list[str] = []
+    licence: list[str] = []
+    owner: str = ""
+    sort: str = ""
+    cursor: str = ""
+
+    def request(self) -> SearchRequest:
+        """The search that is meant."""
+        return SearchRequest(
+            text=self.q.strip()[:200],
+            kinds=tuple(self.kind),
+            tags=tuple(self.tag),
+            grades=tuple(self.grade),
+            licences=tuple(self.licence),
+            owner=self.owner or None,
+            sort=_sort_of(self.sort),
+            cursor=self.cursor or None,
+        )
+
+
+def _sort_of(word: str) -> PackageSort:
+    """The order that an address asks for. Raises ``InvalidRequestError`` for a word that names none."""
+    try:
+        return PackageSort(word or PackageSort.RELEVANCE)
+    except ValueError:
+        raise InvalidRequestError(f"sort={word!r} is unknown: use one of {', '.join(PackageSort)}.") from None
+
+
+@router.get("/packages")
+def search_page(request: Request, work: ReadWork, form: Annotated[SearchForm, Query()]) -> HTMLResponse:
+    """Search with facets; every state is an address."""
+    asked = form.request()
+    page = actions.search_packages(work, asked)
+    heading = search_heading(page.total or 0, asked.text)
+    context: dict[str, Any] = {
+        "title": heading,
+        "heading": heading,
+        "section": "Packages",
+        "json_url": API + search_url(asked, cursor=asked.cursor),
+        "page": page,
+        "query": {"q": asked.text, "sort": asked.sort},
+        "facets": facets_of(page, asked),
+        "shown": chips_of(asked),
+        "near": [] if page.items else actions.suggest_packages(work, asked.text),
+        "next_url": search_url(asked, cursor=page.next) if page.next else None,
+        "first_url": search_url(asked) if asked.cursor else None,
+        "sorts": SORT_NAMES,
+    }
+    return render(request, work, "search.html", **context)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One value of a facet: how many packages have it, and whether the reader asked for it."""
+
+    value: str
+    title: str
+    count: int
+    is_on: bool
+
+
+@dataclass(frozen=True)
+class Facet:
+    """One group of check boxes."""
+
+    name: str
+    title: str
+    options: list[Option]
+
+
+def facets_of(page: Page[PackageCard], request: SearchRequest) -> list[Facet]:
+    """The facets worth showing: those with a choice, or with a choice made."""
+    asked = asked_values(request)
+    facets = []
+    for name, title in _FACET_TITLES.items():
+        counts = page.facets.get(name, {})
+        on = asked.get(name, ())
+        if name == "grade":
+            values: Sequence[str] = _GRADES
+        else:
+            values = sorted({*counts, *on}, key=lambda value: (value not in on, -counts.get(value, 0), value))
+            values = values[: max(_MOST_OPTIONS, len(on))]
+        if len(values) > 1 or on:
+            options = [Option(value, value, counts.get(value, 0), value in on) for value in values]
+            facets.append(Facet(name, title, options))
+    return facets
+
+
+def asked_values(request: SearchRequest) -> dict[str, tuple[str, ...]]:
+    """What the reader asked of each facet."""
+    owner = (request.owner,) if request.owner else ()
+    return {
+        "kind": request.kinds,
+        "grade": request.grades,
+        "tag": request.tags,
+        "licence": request.licences,
+        "owner": owner,
+    }
+
+
+def chips_of(request: SearchRequest) -> list[tuple[str, str]]:
+    """(what is filtered by, address without it), for every filter that is on."""
+    asked = asked_values(request)
+    chips = []
+    for name, values in asked.items():
+        for value in values:
+            rest = {**asked, name: tuple(other for other in values if other != value)}
+            words = {"grade": "not graded" if value == "U" else f"grade {value}", "owner": f"by {value}"}
+            chips.append((words.get(name, value), search_url(request, rest)))
+    return chips
+
+
+def search_url(
+    request: SearchRequest, asked: Mapping[str, tuple[str, ...]] | None = None, cursor: str | None = None
+) -> str:
+    """The address of a search; one rule for chips, pages and the JSON twin's query."""
+    pairs: list[tuple[str, str]] = [("q", request.text)] if request.text else []
+    for name, values in (asked if asked is not None else asked_values(request)).items():
+        pairs += [(name, value) for value in values]
+    if request.sort is not PackageSort.RELEVANCE:
+        pairs.append(("sort", request.sort))
+    if cursor:
+        pairs.append(("cursor", cursor))
+    return "/packages" + (f"?{urlencode(pairs)}" if pairs else "")
+
+
+def search_heading(total: int, text: str) -> str:
+    """``63 packages for “math code”``."""
+    return f"{plural(total, 'package')} for “{text}”" if text else plural(total, "package")

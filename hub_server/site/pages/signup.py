@@ -1,0 +1,98 @@
+"""Making an account."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from hub_server.accounts import actions
+from hub_server.errors import HubServerError
+from hub_server.kernel.work import Work
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.web_sessions import AFTER_LOGIN, open_session, safe_next
+from hub_server.web.cookies import set_session
+from hub_server.web.dependencies import PartsDep, ReadWork
+from schemas.account import AccountCreate
+
+router = APIRouter(include_in_schema=False)
+
+
+class SignUpForm(BaseModel):
+    """What was typed to make an account."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str = ""
+    email: str = ""
+    password: str = Field(default="", repr=False)
+    next: str = AFTER_LOGIN
+
+
+@router.get("/signup")
+def signup_page(request: Request, work: ReadWork, next: str = AFTER_LOGIN) -> HTMLResponse:  # noqa: A002 -- see login
+    """The empty form."""
+    return _show_signup(request, work, SignUpForm(next=safe_next(next)))
+
+
+@router.post("/signup")
+def sign_up(request: Request, parts: PartsDep, form: Annotated[SignUpForm, Form()]) -> Response:
+    """Make the account and sign this browser in. A refusal keeps what was typed, but not the password."""
+    errors: dict[str, str] = {}
+    problem, status = "", 422
+    body = _account_request(form, errors)
+    if body is not None:
+        try:
+            password_hash = actions.hash_password(body.password)
+            with parts.database.writing() as session:
+                work = Work(session, parts)
+                created = actions.sign_up(work, body, password_hash)
+                actions.revoke_found_token(work, created.token)  # a browser needs none, and nobody would see it
+            secret = open_session(parts, body.name, body.password)
+            answer = RedirectResponse(safe_next(form.next), status_code=303)
+            set_session(answer, secret, request)
+            return answer
+        except HubServerError as error:
+            problem, status = error.detail, error.status
+    with parts.database.reading() as session:
+        return _show_signup(request, Work(session, parts), form, errors=errors, problem=problem, status=status)
+
+
+_FIELD_HINTS = {
+    "name": "A name is 2 to 39 small letters and digits, without hyphens.",
+    "email": "This is not an e-mail address.",
+    "password": "A password has 12 characters or more.",
+}
+
+
+def _account_request(form: SignUpForm, errors: dict[str, str]) -> AccountCreate | None:
+    try:
+        return AccountCreate(name=form.name.strip(), email=form.email.strip(), password=form.password)
+    except ValidationError as error:
+        for item in error.errors():
+            name = str(item["loc"][0])
+            errors[name] = _FIELD_HINTS.get(name, str(item["msg"]))
+        return None
+
+
+def _show_signup(
+    request: Request,
+    work: Work,
+    form: SignUpForm,
+    *,
+    errors: dict[str, str] | None = None,
+    problem: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    return render(
+        request,
+        work,
+        "signup.html",
+        status=status,
+        title="Make an account",
+        section="Sign in",
+        form=form,
+        errors=errors or {},
+        problem=problem or ("Some fields are not right yet." if errors else ""),
+        next=safe_next(form.next),
+    )

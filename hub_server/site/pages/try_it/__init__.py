@@ -1,0 +1,1 @@
+"""Try it: a response judged, or an episode played."""

@@ -1,0 +1,76 @@
+"""Try it for environments with a session: an episode played a message at a time, by plain forms."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from hub_server.errors import HubServerError
+from hub_server.execution import actions
+from hub_server.site.pages.try_it.verdict_words import Tried, tell_verdict
+from hub_server.site.rendering.templates import problem_of
+from hub_server.site.sections.package_head import PackageHead
+from hub_server.web.dependencies import Transactions
+from schemas.problem import Problem
+
+_MOST_SAID = 20_000
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One visit: what was said so far, the transcript as it stands, or why it cannot go on."""
+
+    said: list[str]
+    transcript: actions.Transcript | None = None
+    tried: Tried | None = None
+    problem: Problem | None = None
+    typed: str = ""
+    """What was typed and could not be said: kept in the form."""
+
+    @property
+    def said_json(self) -> str:
+        """For the form's hidden field."""
+        return json.dumps(self.said, ensure_ascii=False)
+
+    @property
+    def shown(self) -> list[tuple[str, str]]:
+        """(who, what) of every message."""
+        messages = self.transcript.messages if self.transcript else []
+        return [(str(one.get("role", "")), _text(one)) for one in messages]
+
+
+def take_turn(
+    transactions: Transactions, head: PackageHead, task: dict[str, Any] | None, said: str, message: str, step: str
+) -> Turn:
+    """Begin (nothing said), say ``message``, or (``step`` is ``judge``) judge the conversation as it stands."""
+    before = _read(said)
+    if task is None:
+        fault = Problem(title="No such task", status=422, code="task_not_found", detail="Choose a task of this split.")
+        return Turn(before, problem=fault, typed=message)
+    after = [*before, message[:_MOST_SAID]] if message.strip() and step != "judge" else before
+    package, version = head.detail.card.id, head.release.version
+    try:
+        with transactions.reading() as work:
+            target = actions.find_episode_target(work, package, version)
+            rewards = actions.declared_rewards(work, package, version)
+        transcript = actions.play(transactions.parts, target, task, after, judge=step == "judge")
+    except HubServerError as error:
+        return Turn(before, problem=problem_of(error), typed=message)
+    return Turn(
+        after, transcript, tell_verdict(transcript.verdict, rewards) if transcript.verdict is not None else None
+    )
+
+
+def _read(said: str) -> list[str]:
+    """The hidden field; what is not a list of texts counts as nothing said."""
+    try:
+        data = json.loads(said or "[]")
+    except ValueError:
+        return []
+    return [one for one in data if isinstance(one, str)] if isinstance(data, list) else []
+
+
+def _text(message: dict[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, list):
+        return " ".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return str(content or "")

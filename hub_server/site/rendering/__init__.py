@@ -1,0 +1,1 @@
+"""Templates, Markdown and source text into safe markup."""

@@ -1,0 +1,149 @@
+"""A stranger's Markdown as markup that can neither run, load, nor break the page around it."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from urllib.parse import urlsplit
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+from hub_server.site.rendering.highlighting import highlight
+
+_TAGS = {"a", "p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em"} | {
+    "strong", "s", "del", "table", "thead", "tbody", "tr", "th", "td", "span", "div", "sup", "sub"
+}  # fmt: skip
+_ATTRIBUTES = {"a": {"href", "title"}, "th": {"scope"}, "ol": {"start"}, "pre": {"tabindex"}, "div": {"tabindex"}}
+_CLASSES = {"span": {"keyword", "string", "comment", "dim"}, "div": {"scroll"}, "table": {"data"}}
+_SCHEMES = {"http", "https", "mailto"}
+MOST_README_CHARACTERS = 60_000
+_CACHED_READMES = 128
+_LINK_REL = "nofollow noopener noreferrer ugc"
+
+
+def render_markdown(
+    text: str,
+    *,
+    link_base: str = "",
+    drop_title: str = "",
+    link_to: Callable[[str], str | None] | None = None,
+    anchors: bool = False,
+) -> Markup:
+    """``text`` as sanitised HTML.
+
+    Headings move down one level (the page has its own ``h1``); a first heading that repeats ``drop_title`` is left
+    out. Images become their alternative text: nothing is loaded from elsewhere. Relative links lead to ``link_base``,
+    or where ``link_to`` says (None: nowhere). ``anchors`` gives headings an id, for documents of our own: a stranger's
+    could hide one of the page's.
+    """
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").enable("strikethrough")
+    tokens = parser.parse(text)
+    tokens = _without_title(tokens, drop_title)
+    for token in tokens:
+        _adapt(token, link_base, link_to)
+    if anchors:
+        _name_headings(tokens)
+    html = _Renderer(parser).render(tokens, parser.options, {})
+    return Markup((_OWN_CLEANER if anchors else _CLEANER).clean(html))  # noqa: S704 -- this is the sanitiser's output
+
+
+@lru_cache(_CACHED_READMES)
+def render_readme(text: str, *, link_base: str, drop_title: str) -> tuple[Markup, bool]:
+    """A README as markup, and whether it was cut: only the first ``MOST_README_CHARACTERS`` are shown.
+
+    Rendering takes up to a second for a text of that length that was made to be slow, so results are kept.
+    """
+    is_cut = len(text) > MOST_README_CHARACTERS
+    if is_cut:
+        shown = text[:MOST_README_CHARACTERS]
+        text = shown[: shown.rfind("\n") + 1] or shown
+    return render_markdown(text, link_base=link_base, drop_title=drop_title), is_cut
+
+
+class _Renderer(RendererHTML):
+    """Code blocks are coloured and can be scrolled by keyboard; tables scroll; images are words."""
+
+    def fence(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
+        token = tokens[idx]
+        language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
+        return f'<pre tabindex="0"><code>{highlight(token.content, language=language)}</code></pre>\n'
+
+    def code_block(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
+        return f'<pre tabindex="0"><code>{escape(tokens[idx].content)}</code></pre>\n'
+
+    def table_open(self, *_: object) -> str:
+        return '<div class="scroll" tabindex="0"><table class="data">\n'
+
+    def table_close(self, *_: object) -> str:
+        return "</table></div>\n"
+
+    def image(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
+        return f'<span class="dim">[image: {escape(tokens[idx].content or "without a description")}]</span>'
+
+
+_CLEANER = nh3.Cleaner(
+    tags=_TAGS, attributes=_ATTRIBUTES, allowed_classes=_CLASSES, url_schemes=_SCHEMES, link_rel=_LINK_REL
+)
+
+
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
+_OWN_CLEANER = nh3.Cleaner(
+    tags=_TAGS,
+    attributes=_ATTRIBUTES | {tag: {"id"} for tag in _HEADINGS},
+    allowed_classes=_CLASSES,
+    url_schemes=_SCHEMES,
+    link_rel=_LINK_REL,
+)
+
+
+def anchor_of(heading: str) -> str:
+    """The id of a heading, as GitHub makes it, so that one link works in the repository and on a hub."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def _name_headings(tokens: list[Token]) -> None:
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open":
+            words = "".join(child.content for child in inline.children or [])
+            opening.attrs["id"] = anchor_of(words)
+
+
+def _without_title(tokens: list[Token], title: str) -> list[Token]:
+    """Drop a first heading that only repeats the page's own."""
+    starts = len(tokens) >= 3 and tokens[0].type == "heading_open" and tokens[1].type == "inline"
+    if starts and title and tokens[1].content.strip().strip("`").casefold() in _spellings(title):
+        return tokens[3:]
+    return tokens
+
+
+def _spellings(title: str) -> set[str]:
+    name = title.rsplit("/", 1)[-1]
+    return {spelling.casefold() for spelling in (title, name, name.replace("-", " "), title.replace("/", "-"))}
+
+
+def _adapt(token: Token, link_base: str, link_to: Callable[[str], str | None] | None) -> None:
+    """Headings one level down; relative links into the package."""
+    if token.type in ("heading_open", "heading_close"):
+        token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
+    for child in token.children or []:
+        if child.type == "link_open":
+            href = str(child.attrs.get("href", ""))
+            own = link_to(href) if link_to is not None else None
+            child.attrs["href"] = own if own is not None else _target(href, link_base)
+
+
+def _target(href: str, link_base: str) -> str:
+    """Absolute links with a known scheme stay; relative ones lead to ``link_base``; anything else leads nowhere."""
+    try:
+        parts = urlsplit(href)
+    except ValueError:
+        return "#"
+    if parts.scheme:
+        return href if parts.scheme in _SCHEMES else "#"
+    if parts.netloc or href.startswith(("#", "/", "\\")) or ".." in parts.path.split("/") or not parts.path:
+        return "#"
+    return f"{link_base}/{parts.path.removeprefix('./')}" if link_base else "#"

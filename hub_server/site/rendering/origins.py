@@ -1,0 +1,24 @@
+"""What the origins of cases are called on a page."""
+
+from schemas.audit import Measurement
+
+ORIGIN_WORDS = {
+    "held": "held by the hub",
+    "suite": "independent suites",
+    "rollout": "labelled rollouts",
+    "community": "seconded counter-examples",
+    "author": "the author’s cases",
+    "reported": "reported, not counted yet",
+    "probe": "generated probes",
+}
+
+
+def origin_words(origin: str) -> str:
+    """What an origin of cases is called on a page."""
+    return ORIGIN_WORDS.get(origin, origin)
+
+
+def cases_in(measurement: Measurement) -> int:
+    """All cases of a measurement, those not judged included."""
+    m = measurement
+    return m.tp + m.fp + m.tn + m.fn + m.unscored

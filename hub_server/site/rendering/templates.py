@@ -1,0 +1,262 @@
+"""Templates into pages: one environment, everything escaped, the house's drawings and numbers at hand."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from hub_server.errors import HubServerError
+from hub_server.kernel.caller import Caller
+from hub_server.kernel.work import Work
+from hub_server.runs.rules.stale import is_stale
+from hub_server.site.drawing import (
+    acceptance_rail,
+    calliper,
+    distance,
+    hero_plot,
+    numbers,
+    one_sided_calliper,
+    scale,
+    strips,
+    vector,
+)
+from hub_server.site.rendering.origins import cases_in, origin_words
+from hub_server.site.rendering.texts import answer_text, expected_text, prompt_text, setting_text
+from schemas.audit import Measurement
+from schemas.benchmark import BenchmarkReport, LeaderboardRow
+from schemas.measures.grades import grade_of
+from schemas.measures.intervals import rate
+from schemas.problem import Problem
+from schemas.run import RewardChange
+from schemas.texts import json_text
+
+THEME_COOKIE = "theme"
+THEMES = ("light", "dark")
+_NEXT_THEME = {None: "dark", "dark": "light", "light": "system"}
+_MAIN_LINKS = (
+    ("Packages", "/packages"),
+    ("Docs", "/docs"),
+    ("Runs", "/runs"),
+    ("Benchmarks", "/benchmarks"),
+    ("Label", "/label"),
+)
+_FOOT_LINKS = (
+    ("How rates are measured", "/about"),
+    ("Compare verifiers", "/compare"),
+    ("Label", "/label"),
+    ("Docs", "/docs"),
+    ("Moderation", "/moderation"),
+)
+
+
+def render(request: Request, work: Work, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+    """A page for whoever asks. ``context`` must hold all that the template wants: a missing name is an error."""
+    return HTMLResponse(
+        _encoded(_page(request, template, caller=work.caller, **{"now": work.now, **context})),
+        status_code=status,
+        headers=dict(_HEADERS),
+    )
+
+
+def render_text(template: str, context: Mapping[str, Any]) -> str:
+    """A template that is no page: Markdown. What a stranger wrote must go through the filter ``md`` in it."""
+    return environment().get_template(template).render(context)
+
+
+def render_problem(request: Request, problem: Problem, *, caller: Caller | None = None) -> HTMLResponse:
+    """A refusal as a page, for browsers; needs no database, so that it also works when that is what failed."""
+    request_id = problem.instance if problem.status >= 500 else ""
+    words = "" if problem.detail else "Nothing was changed."
+    page = _page(
+        request, "problem.html", caller=caller, title=problem.title, problem=problem, words=words,
+        request_id=request_id,
+    )  # fmt: skip
+    return HTMLResponse(_encoded(page), status_code=problem.status, headers=dict(_HEADERS))
+
+
+def problem_of(error: HubServerError) -> Problem:
+    """A refusal to be shown inside a page, where the rest of the page still holds."""
+    return Problem(
+        title=error.title, status=error.status, code=error.code.value, detail=error.detail, errors=error.errors
+    )
+
+
+def _encoded(page: str) -> bytes:
+    """The page in UTF-8. Half a surrogate pair, which JSON from strangers may hold, becomes a question mark."""
+    return page.encode(errors="replace")
+
+
+_HEADERS: Mapping[str, str] = {"Cache-Control": "no-store", "Vary": "Cookie"}
+
+
+def _page(request: Request, template: str, *, caller: Caller | None, **context: Any) -> str:
+    cookie = request.cookies.get(THEME_COOKIE)
+    theme = cookie if cookie in THEMES else None
+    here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    shell = {
+        "me": caller,
+        "theme": theme,
+        "next_theme": _NEXT_THEME[theme],
+        "here": here if request.method == "GET" else request.url.path,
+        "json_url": None,
+        "description": "",
+        "section": "",
+    }
+    return environment().get_template(template).render({**shell, **context})
+
+
+@cache
+def environment() -> Environment:
+    """The one template environment: autoescape for every page, a missing name raises."""
+    made = Environment(
+        loader=PackageLoader("hub_server.site", "templates"),
+        autoescape=select_autoescape(disabled_extensions=("md",), default=True),  # Markdown escapes by |md
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(_drawings())
+    made.globals.update(
+        static=static_url,
+        main_links=_MAIN_LINKS,
+        foot_links=_FOOT_LINKS,
+        legend=calliper.calliper(_LEGEND, 30),
+    )
+    made.filters.update(
+        count=numbers.count,
+        plural=numbers.plural,
+        figure=numbers.figure,
+        short=numbers.short,
+        size=numbers.size,
+        seconds=numbers.seconds,
+        milliseconds=numbers.milliseconds,
+        day=numbers.day,
+        ago=numbers.ago,
+        short_digest=numbers.short_digest,
+        breakable=breakable,
+        md=markdown_cell,
+        share=numbers.rate,
+        signed=signed,
+        prompt_text=prompt_text,
+        answer_text=answer_text,
+        expected_text=expected_text,
+        pretty_json=json_text,
+        setting=setting_text,
+    )
+    return made
+
+
+def _drawings() -> dict[str, Any]:
+    return {
+        "interval": numbers.interval,
+        "rate_cell": _rate_cell,
+        "in_words": vector.in_words,
+        "gauge": calliper.gauge,
+        "axis_head": calliper.axis_head,
+        "hero_plot": hero_plot.hero_plot,
+        "one_sided_calliper": one_sided_calliper.one_sided_calliper,
+        "grade_of": grade_of,
+        "cases_in": cases_in,
+        "origin_words": origin_words,
+        "worse_side": worse_side,
+        "role_mark": vector.role_mark,
+        "declaration_rail": vector.declaration_rail,
+        "agreement_rail": distance.agreement_rail,
+        "distance_rail": distance.distance_rail,
+        "acceptance_rail": acceptance_rail.acceptance_rail,
+        "verdict_rail": vector.verdict_rail,
+        "small_vector": vector.small_vector,
+        "latency_strip": strips.latency_strip,
+        "key_square": strips.key_square,
+        "change_bracket": _change_bracket,
+        "is_stale": is_stale,
+        "hardness_strip": strips.hardness_strip,
+        "diversity_strip": strips.diversity_strip,
+        "score_strip": _score_strip,
+        "solved_words": solved_words,
+        "apart_words": apart_words,
+    }
+
+
+_LEGEND = Measurement(
+    tp=682, fn=18, fp=3, tn=897, unscored=0, fnr=rate(18, 700), fpr=rate(3, 900)
+)  # an invented verifier, for the legend only
+
+
+def worse_side(measurement: Measurement) -> scale.Side | None:
+    """The side whose upper bound gives the grade; None where a side was not measured, or both bounds are equal."""
+    left, right = scale.sides(measurement)
+    if not (left.is_measured and right.is_measured) or left.rate.high == right.rate.high:
+        return None
+    return left if left.rate.high > right.rate.high else right
+
+
+def _change_bracket(change: RewardChange, low: float, high: float) -> Markup:
+    return strips.score_bracket(
+        [
+            ("before", change.before_low, change.before, change.before_high),
+            ("after", change.after_low, change.after, change.after_high),
+        ],
+        low,
+        high,
+    )
+
+
+def _score_strip(rows: Sequence[LeaderboardRow]) -> Markup:
+    return strips.score_bracket(
+        [(f"{row.model}, {row.harness}", row.score.low, row.score.value, row.score.high) for row in reversed(rows)]
+    )
+
+
+def solved_words(report: BenchmarkReport) -> str:
+    """``6 solved by all, 4 by none``."""
+    rates = list(report.task_rates.values())
+    every, none = sum(one >= 1 for one in rates), sum(one <= 0 for one in rates)
+    return f"{numbers.count(every)} solved by all, {numbers.count(none)} by none"
+
+
+def apart_words(report: BenchmarkReport) -> str:
+    """``4 of 10 pairs told apart``."""
+    if not report.pairs:
+        return "one entry only: nothing to tell apart"
+    apart = sum(pair.is_separated for pair in report.pairs)
+    return f"{numbers.count(apart)} of {numbers.plural(len(report.pairs), 'pair')} told apart"
+
+
+def signed(value: float) -> str:
+    """A difference in percentage points: ``+4.2``, ``−1.0``."""
+    return f"{value * 100:+.1f}".replace("-", "−")
+
+
+@cache
+def static_url(name: str) -> str:
+    """Address of a static file with the first digits of its SHA-256, so that it may be cached for ever."""
+    content = (files("hub_server.site") / "static" / name).read_bytes()
+    return f"/static/{name}?v={hashlib.sha256(content).hexdigest()[:12]}"
+
+
+def markdown_cell(text: str) -> str:
+    """A stranger's text inside a cell of a Markdown table: one line, nothing in it means anything."""
+    one_line = " ".join(text.split())
+    return re.sub(r"([\\`*_\[\]<>|~&])", r"\\\1", one_line)
+
+
+def _rate_cell(measurement: Measurement, direction: scale.Direction) -> str:
+    """``1.6 % (1.0–2.5), 19 of 1 180``, or that nobody measured it."""
+    side = scale.sides(measurement)[0 if direction == "left" else 1]
+    if not side.is_measured or side.rate.value is None:
+        return "unknown, no cases"
+    ends = numbers.interval(side.rate.low, side.rate.high)
+    return f"{numbers.rate(side.rate.value)} ({ends}), {numbers.count(side.wrong)} of {numbers.count(side.cases)}"
+
+
+def breakable(path: str) -> Markup:
+    """A path that may break after its separators and nowhere else."""
+    return Markup("<wbr>").join(re.split(r"(?<=[/_.-])", path))

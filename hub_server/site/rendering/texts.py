@@ -1,0 +1,44 @@
+"""Tasks, answers and JSON as text for people.
+
+What these functions show was written by strangers. None of them raises, whatever JSON it is given: one unusable row
+must never break the page that lists it.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from schemas import texts
+from schemas.audit import AuditCase
+from schemas.task import Task
+from schemas.texts import json_text, message_text, value_text
+
+
+def prompt_text(task: object) -> str:
+    """What a task asks, for people: without the system's message, which the tasks of an environment share."""
+    return texts.prompt_text(task, without={"system"})
+
+
+def answer_text(case: AuditCase) -> str:
+    """What the model did in a case, as one text."""
+    if case.response is not None:
+        return case.response
+    if case.messages:
+        return message_text(case.messages[-1])
+    if case.files:
+        return "\n".join(f"{path}: {text}" for path, text in case.files.items())
+    return json_text(case.state)
+
+
+def expected_text(task: object) -> str:
+    """The answer that a task itself holds, as one text; empty where it holds none."""
+    answer = task.answer if isinstance(task, Task) else task.get("answer") if isinstance(task, Mapping) else None
+    return value_text(answer)
+
+
+def setting_text(value: Any) -> str:
+    """One setting of a run on one line: text as it is, anything else as JSON."""
+    try:
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    except (RecursionError, TypeError, ValueError):
+        return json_text(value)

@@ -1,0 +1,40 @@
+"""The routers of all pages, in the order in which they are asked."""
+
+from hub_server.site.pages import (
+    about,
+    account,
+    benchmarks,
+    cases,
+    code,
+    compare,
+    device,
+    home,
+    label,
+    login,
+    moderation,
+    new_case,
+    owner,
+    releases,
+    report_package,
+    runs,
+    search,
+    signup,
+    tasks,
+    theme,
+    used_by,
+)
+from hub_server.site.pages.audit import audit_page, report_files
+from hub_server.site.pages.benchmark import benchmark_page
+from hub_server.site.pages.diff import diff_page
+from hub_server.site.pages.docs import docs_page
+from hub_server.site.pages.package import package_page
+from hub_server.site.pages.run import run_page
+from hub_server.site.pages.try_it import try_page
+
+# The first route that matches answers: `…/audits/{audit_id}.md` must come before `…/audits/{audit_id}`.
+PAGES = (
+    theme, home, about, docs_page, login, signup, account, device, search, owner, package_page, releases, diff_page,
+    code, tasks, try_page, report_files, audit_page, new_case, cases, compare, label, benchmarks, benchmark_page, runs,
+    run_page, used_by, report_package, moderation,
+)  # fmt: skip
+ROUTERS = [page.router for page in PAGES]

@@ -1,0 +1,61 @@
+"""Tasks of a split for a page: read from a file, or generated in a box."""
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from starlette.concurrency import run_in_threadpool
+
+from hub_server.catalog import actions as catalog
+from hub_server.errors import HubServerError
+from hub_server.execution import actions
+from hub_server.site.rendering.templates import problem_of, render
+from hub_server.site.sections.addresses import ReleaseAddress
+from hub_server.site.sections.package_head import PackageHead, head_of
+from hub_server.web.admission import run_code
+from hub_server.web.dependencies import Transactions
+from schemas.problem import Problem
+from schemas.task import Task
+
+
+async def answer_listing(
+    request: Request, transactions: Transactions, at: ReleaseAddress, split: str, show: Callable[[], HTMLResponse]
+) -> HTMLResponse:
+    """A page that lists tasks: a generated split costs a box, so it needs one of the sender's slots."""
+
+    def is_generated() -> bool:
+        with transactions.reading() as work:
+            counts = head_of(work, at, "Tasks").release.task_counts
+        return counts.get(split or next(iter(counts), ""), 0) is None
+
+    if await run_in_threadpool(is_generated):
+        return await run_code(request, show)
+    return await run_in_threadpool(show)
+
+
+def list_tasks(
+    transactions: Transactions, head: PackageHead, split: str, start: int, limit: int
+) -> tuple[list[Task], Problem | None]:
+    """Tasks, or why they cannot be shown now; a page is more than its list."""
+    package, version = head.detail.card.id, head.release.version
+    try:
+        with transactions.reading() as work:
+            stream = actions.task_stream(work, package, version, split=split, start=start, limit=limit)
+        return list(actions.read_tasks(transactions.parts, stream)), None
+    except HubServerError as error:
+        return [], problem_of(error)
+
+
+def render_now(request: Request, transactions: Transactions, template: str, **context: Any) -> HTMLResponse:
+    with transactions.reading() as work:
+        return render(request, work, template, **context)
+
+
+def find_task(transactions: Transactions, head: PackageHead, task_id: str, split: str) -> Task | None:
+    """A task further down than the list reaches."""
+    try:
+        with transactions.reading() as work:
+            return catalog.find_task(work, head.detail.card.id, head.release.version, task_id, split).public()
+    except HubServerError:
+        return None

@@ -1,0 +1,20 @@
+"""Signing a browser in: opening its session, and where it goes afterwards."""
+
+from hub_server.accounts import actions
+from hub_server.kernel.parts import Parts
+from hub_server.kernel.work import Work
+
+AFTER_LOGIN = "/account"
+
+
+def safe_next(target: str) -> str:
+    """``target`` when it is a path of this hub, else the account page: nobody is sent elsewhere after logging in."""
+    is_path = target.startswith("/") and not target.startswith(("//", "/\\"))
+    return target if is_path and target.isprintable() and "\\" not in target else AFTER_LOGIN
+
+
+def open_session(parts: Parts, name: str, password: str) -> str:
+    """The cookie's secret for a name and a password."""
+    proven = actions.prove_password(parts, name, password)
+    with parts.database.writing() as session:
+        return actions.open_web_session(Work(session, parts), proven)[1]

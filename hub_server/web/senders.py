@@ -1,0 +1,106 @@
+"""Who sends a request, for counting: an account whose credential was checked, else a network address."""
+
+import hashlib
+import ipaddress
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import anyio
+import anyio.to_thread
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.requests import HTTPConnection
+from starlette.types import Scope
+
+from hub_server.errors import HubServerError
+from hub_server.kernel.caller import Credentials
+from hub_server.web.dependencies import find_caller, get_credentials
+from hub_server.web.per_loop import PerLoop
+
+_KEPT_SECONDS = 60.0
+_KEPT_CREDENTIALS = 10_000
+_LOOKUP_THREADS = 4
+_IPV6_PREFIX = 64  # one household or one rented machine gets a whole /64, so single addresses count nothing
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Whose budget a request uses. ``is_account``: False for an anonymous sender, known by address alone."""
+
+    key: str
+    is_account: bool
+
+
+class Senders:
+    """Checks credentials for counting and remembers each good one for a minute.
+
+    Only counting relies on the memory: whether a token is still good is checked again by every route.
+    """
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
+        self._known: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._lock = threading.Lock()
+        # Its own threads: full request threads must not delay a refusal.
+        self._threads = PerLoop(lambda: anyio.CapacityLimiter(_LOOKUP_THREADS))
+
+    def recall(self, credentials: Credentials) -> Sender | None:
+        """The account that was found for these credentials within the last minute."""
+        with self._lock:
+            account, until = self._known.get(_label(credentials), ("", 0.0))
+        return Sender(f"account:{account}", is_account=True) if self._monotonic() < until else None
+
+    async def look_up(self, connection: HTTPConnection, credentials: Credentials) -> Sender | None:
+        """The account behind the credentials, from the database; None where there is none."""
+        account = await anyio.to_thread.run_sync(_account_id, connection, credentials, limiter=self._threads.get())
+        if account is None:
+            return None
+        with self._lock:
+            self._known[_label(credentials)] = account, self._monotonic() + _KEPT_SECONDS
+            self._known.move_to_end(_label(credentials))
+            while len(self._known) > _KEPT_CREDENTIALS:
+                self._known.popitem(last=False)
+        return Sender(f"account:{account}", is_account=True)
+
+
+def credentials_of(scope: Scope) -> Credentials | None:
+    """What the request brought, or None where it brought nothing."""
+    credentials = get_credentials(HTTPConnection(scope))
+    return credentials if credentials.token is not None or credentials.session_secret is not None else None
+
+
+def anonymous_sender(scope: Scope) -> Sender:
+    """The sender by address: a whole /64 for IPv6."""
+    client = scope.get("client")
+    host = str(client[0]) if client else "unknown"
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return Sender(f"address:{host}", is_account=False)
+    if isinstance(address, ipaddress.IPv6Address):
+        address = address.ipv4_mapped or ipaddress.ip_network((address, _IPV6_PREFIX), strict=False).network_address
+    return Sender(f"address:{address}", is_account=False)
+
+
+def sender_of(connection: HTTPConnection) -> Sender:
+    """The sender that ``RateLimits`` found for this request."""
+    found = connection.scope.get("state", {}).get("sender")
+    return found if isinstance(found, Sender) else anonymous_sender(connection.scope)
+
+
+def _account_id(connection: HTTPConnection, credentials: Credentials) -> str | None:
+    try:
+        caller = find_caller(connection, credentials)
+    except (
+        HubServerError,
+        SQLAlchemyError,
+    ):  # the route says so; here the sender is anonymous
+        return None
+    return caller.account_id if caller is not None else None
+
+
+def _label(credentials: Credentials) -> str:
+    secret = credentials.token if credentials.token is not None else f"session {credentials.session_secret}"
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -1,8 +1,0 @@
-"""Files left behind are gone for the next call."""
-
-from sandbox.attacks.attempt import Attempt, completes
-
-ATTEMPT = Attempt(
-    program="open('/tmp/left', 'w').write('x')",
-    is_safe=completes,
-)

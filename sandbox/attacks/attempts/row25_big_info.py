@@ -1,8 +1,0 @@
-"""An info that does not fit."""
-
-from sandbox.attacks.attempt import MEMORY, OUTPUT, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="info['x'] = 'y' * (3 << 20)\n",
-    is_safe=fails(OUTPUT, MEMORY),
-)

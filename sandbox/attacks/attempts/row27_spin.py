@@ -1,8 +1,0 @@
-"""A loop that never ends."""
-
-from sandbox.attacks.attempt import TIMEOUT, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="while True:\n    pass\n",
-    is_safe=fails(TIMEOUT),
-)

@@ -1,8 +1,0 @@
-"""Sleeping past the deadline."""
-
-from sandbox.attacks.attempt import TIMEOUT, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="import time\ntime.sleep(60)\n",
-    is_safe=fails(TIMEOUT),
-)

@@ -1,9 +1,0 @@
-"""A computation in C that holds the interpreter's lock."""
-
-from sandbox.attacks.attempt import TIMEOUT, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="7 ** (7 ** 9)",
-    is_safe=fails(TIMEOUT),
-    within_seconds=2.5,
-)

@@ -1,8 +1,0 @@
-"""Catastrophic backtracking."""
-
-from sandbox.attacks.attempt import TIMEOUT, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="import re\nre.match(r'(a+)+$', 'a' * 64 + 'b')\n",
-    is_safe=fails(TIMEOUT),
-)

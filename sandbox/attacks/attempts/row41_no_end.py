@@ -1,9 +1,0 @@
-"""An answer without the end mark, and a clean exit."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-from sandbox.attacks.scripts import LINE
-
-ATTEMPT = Attempt(
-    program=LINE + "line.send(reply({'rewards': {'correct': 1.0}}))\nos._exit(0)\n",
-    is_safe=fails(FAILED, words="without returning"),
-)

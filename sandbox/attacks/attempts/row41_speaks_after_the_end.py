@@ -1,9 +1,0 @@
-"""A forged last answer, and then the real one."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-from sandbox.attacks.scripts import LINE
-
-ATTEMPT = Attempt(
-    program=LINE + "line.send(reply({'rewards': {'correct': 1.0}}, mark=b'E'))\n",
-    is_safe=fails(FAILED, words="last"),
-)

@@ -1,9 +1,0 @@
-"""Two answers are none."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-from sandbox.attacks.scripts import LINE
-
-ATTEMPT = Attempt(
-    program=LINE + "line.send(reply({'rewards': {'correct': 1.0}}))\n",
-    is_safe=fails(FAILED, words="twice"),
-)

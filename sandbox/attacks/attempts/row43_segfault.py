@@ -1,8 +1,0 @@
-"""A segmentation fault ends the call only."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="import ctypes\nctypes.string_at(0)\n",
-    is_safe=fails(FAILED, words="11"),
-)

@@ -1,9 +1,0 @@
-"""Printing gigabytes costs nothing."""
-
-from sandbox.attacks.attempt import TIMEOUT, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="while True:\n    print('x' * 100000)\n",
-    is_safe=fails(TIMEOUT),
-    within_seconds=2.5,
-)

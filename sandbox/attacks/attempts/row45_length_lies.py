@@ -1,9 +1,0 @@
-"""A length of four gigabytes."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-from sandbox.attacks.scripts import LINE
-
-ATTEMPT = Attempt(
-    program=LINE + "line.send(reply(b'{}', length=0xFFFFFFFF, mark=b'E'))\nos._exit(0)\n",
-    is_safe=fails(FAILED),
-)

@@ -1,9 +1,0 @@
-"""A reply that is no text."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-from sandbox.attacks.scripts import LINE
-
-ATTEMPT = Attempt(
-    program=LINE + "line.send(reply(b'\\xff\\xfe{\"rewards\"', mark=b'E'))\nos._exit(0)\n",
-    is_safe=fails(FAILED),
-)

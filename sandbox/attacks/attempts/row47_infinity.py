@@ -1,8 +1,0 @@
-"""Infinity is no reward."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="reward = float('inf')\n",
-    is_safe=fails(FAILED, words="inf"),
-)

@@ -1,8 +1,0 @@
-"""NaN is no reward."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="reward = float('nan')\n",
-    is_safe=fails(FAILED, words="nan"),
-)

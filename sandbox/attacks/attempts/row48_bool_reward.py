@@ -1,8 +1,0 @@
-"""A reward that is a truth value."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="reward = True\n",
-    is_safe=fails(FAILED, words="bool"),
-)

@@ -1,8 +1,0 @@
-"""A reward of 1e308."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-
-ATTEMPT = Attempt(
-    program="reward = 1e308\n",
-    is_safe=fails(FAILED, words="range"),
-)

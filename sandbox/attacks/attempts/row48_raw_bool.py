@@ -1,9 +1,0 @@
-"""true written past our own checks."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-from sandbox.attacks.scripts import LINE
-
-ATTEMPT = Attempt(
-    program=LINE + "line.send(reply({'rewards': {'correct': True}}, mark=b'E'))\nos._exit(0)\n",
-    is_safe=fails(FAILED, words="bool"),
-)

@@ -1,9 +1,0 @@
-"""An empty message, which looks like the end of the line."""
-
-from sandbox.attacks.attempt import TIMEOUT, Attempt, fails
-from sandbox.attacks.scripts import LINE
-
-ATTEMPT = Attempt(
-    program=LINE + "line.send(b'')\ntime.sleep(60)\n",
-    is_safe=fails(TIMEOUT),
-)

@@ -1,9 +1,0 @@
-"""Half a header, then silence."""
-
-from sandbox.attacks.attempt import TIMEOUT, Attempt, fails
-from sandbox.attacks.scripts import LINE
-
-ATTEMPT = Attempt(
-    program=LINE + "line.send(b'R\\x01\\x00')\ntime.sleep(60)\n",
-    is_safe=fails(TIMEOUT),
-)

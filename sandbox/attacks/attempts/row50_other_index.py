@@ -1,9 +1,0 @@
-"""An answer to a neighbour's call."""
-
-from sandbox.attacks.attempt import FAILED, Attempt, fails
-from sandbox.attacks.scripts import LINE
-
-ATTEMPT = Attempt(
-    program=LINE + "line.send(reply({'rewards': {'correct': 1.0}}, index=1))\n",
-    is_safe=fails(FAILED),
-)

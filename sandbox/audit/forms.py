@@ -1,0 +1,106 @@
+"""Which cases are alike: the same task, the same form of response, the same cluster as their author says.
+
+A verifier gets alike cases right or wrong together, so they are not independent evidence.
+"""
+
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from schemas.audit import AuditCase
+from schemas.measures.clusters import Groups
+from schemas.names import digest_of
+from schemas.task import canonical_json
+
+SHORT = 2
+"""A response of at most so many words is a bare value: it is like another only where answer and value are the same."""
+LIKENESS = 0.8
+"""Shared shingles from which on two responses count as one."""
+_SHINGLE = 3
+_INDEXED = 6
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_WORD = re.compile(r"[^\W_]+|[@#]|[^\w\s]")
+
+
+def groups_of(cases: Sequence[tuple[AuditCase, Mapping[str, Any] | None]]) -> list[Groups]:
+    """For every (case, its task): the names of its task, its form and its cluster, as ``measures.clusters.WAYS``."""
+    forms = _forms([_skeleton(case, task or {}) for case, task in cases])
+    return [
+        (_task_key(task) if task is not None else None, form, case.cluster or None)
+        for (case, task), form in zip(cases, forms, strict=True)
+    ]
+
+
+def content_key(case: AuditCase, task: Mapping[str, Any] | None, *, must_accept: bool) -> str:
+    """The same task (whatever its id), behaviour and wanted verdict have the same key: such a case counts once."""
+    parts = [case.response, case.messages, case.state, case.files, case.expect, must_accept]
+    return digest_of(canonical_json([_content(task or {"id": case.task_id}), *parts]))
+
+
+def _content(task: Mapping[str, Any]) -> dict[str, Any]:
+    content = {name: value for name, value in task.items() if name != "id" and value not in (None, {}, [])}
+    return content or dict(task)
+
+
+def _task_key(task: Mapping[str, Any]) -> str:
+    return digest_of(canonical_json(_content(task)))
+
+
+def _skeleton(case: AuditCase, task: Mapping[str, Any]) -> list[str]:
+    """The words of a response with the task's answer as ``@`` and other numbers as ``#``; of a bare value, itself."""
+    if case.response is None and case.messages is None and case.files is None:
+        return ["state", digest_of(canonical_json(case.state))]  # its values are what it says: no form without them
+    text = _text_of(case).lower()
+    answer = task.get("answer")
+    known = str(answer).strip().lower() if isinstance(answer, str | int | float) else ""
+    if len(_WORD.findall(text)) <= SHORT or (known and text.strip() == known):
+        return ["value", known, text.strip()]
+    if known:
+        text = re.sub(rf"(?<!\w){re.escape(known)}(?!\w)", " @ ", text)
+    return _WORD.findall(_NUMBER.sub(" # ", text))
+
+
+def _text_of(case: AuditCase) -> str:
+    if case.response is not None:
+        return case.response
+    if case.messages is not None:
+        said = [str(message.get("content", "")) for message in case.messages if message.get("role") == "assistant"]
+        return "\n".join(said)
+    return "\n".join(text for _, text in sorted((case.files or {}).items()))
+
+
+def _forms(skeletons: Sequence[list[str]]) -> list[str]:
+    """A name for each skeleton's form; nearly equal ones (``LIKENESS`` of their shingles) share a name."""
+    keys = [digest_of("\x00".join(words).encode()) for words in skeletons]
+    shingles = {key: _shingles(words) for key, words in zip(keys, skeletons, strict=True)}
+    index: dict[int, list[str]] = defaultdict(list)
+    parent = {key: key for key in shingles}
+
+    def root(key: str) -> str:
+        while parent[key] != key:
+            parent[key] = parent[parent[key]]
+            key = parent[key]
+        return key
+
+    for key, own in shingles.items():
+        smallest = sorted(own)[:_INDEXED]
+        for other in sorted({other for number in smallest for other in index[number]}):
+            if root(other) != root(key) and _likeness(own, shingles[other]) >= LIKENESS:
+                parent[root(key)] = root(other)
+        for number in smallest:
+            index[number].append(key)
+    return [root(key) for key in keys]
+
+
+def _shingles(words: Sequence[str]) -> frozenset[int]:
+    """Hashes of runs of three words; of short texts none, as one word may turn what they say round."""
+    if len(words) < 4 * _SHINGLE or words[:1] == ["value"]:
+        return frozenset()
+    runs = zip(*(words[start:] for start in range(_SHINGLE)), strict=False)
+    return frozenset(zlib.crc32("\x00".join(run).encode()) for run in runs)
+
+
+def _likeness(first: frozenset[int], second: frozenset[int]) -> float:
+    return len(first & second) / len(first | second) if first and second else 0.0

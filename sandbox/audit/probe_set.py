@@ -1,0 +1,128 @@
+"""Probes for one package: which families apply, their cases, seeded and few."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+from typing import Any
+
+from sandbox.audit.cases import Declared, must_accept
+from sandbox.audit.evaluation import Judgement
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Example, Material
+from schemas.audit import AuditCase, Label, Origin
+from schemas.task import canonical_json
+
+CASES_PER_FAMILY = 12
+_TASKS = 32
+_EXAMPLES = 512
+_DRAFTS = 400
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One generated case of a family."""
+
+    family: str
+    case: AuditCase
+
+
+def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str, Any]], declared: Declared) -> Material:
+    """What probes may be made from: a spread of tasks, and what is labelled right and undisputed."""
+    shown = [
+        (_example(judgement, declared), must_accept(judgement.case, declared), judgement.case.disputed)
+        for judgement in judgements
+        if judgement.task is not None
+    ]
+    right = [example for example, must, disputed in shown if must and not disputed]
+    wrong = [example for example, must, disputed in shown if not must and not disputed]
+    examples = [example for example in right if example.state is None]
+    labels = {
+        (str(example.task.get("id")), example.text): must for example, must, _ in shown if example.text is not None
+    }
+    known = {str(task.get("id")): task for task in [*(dict(item.task) for item in examples), *tasks.values()]}
+    return Material(
+        declared=dict(declared),
+        tasks=tuple(_spread([known[name] for name in sorted(known)], _TASKS)),
+        examples=tuple(_spread(examples, _EXAMPLES)),
+        labels=labels,
+        wrong=tuple(_spread(wrong, _EXAMPLES)),
+        states=tuple(_spread([example for example in right if example.state is not None], _EXAMPLES)),
+    )
+
+
+def generate(families: Iterable[Family], material: Material, seed: int | str) -> list[Probe]:
+    """At most twelve cases a family. The same material and seed give the same cases, whatever other families do."""
+    return [probe for family in families for probe in _generate_family(family, material, seed)]
+
+
+def authors_probe(row: object, index: int) -> Probe:
+    """A row of a package's own generator: an audit case with a ``family``. Raises ValueError when it is not one."""
+    if not isinstance(row, Mapping):
+        raise ValueError(f"row {index} of the generator is no object but {type(row).__name__}")  # noqa: TRY004 -- as a wrong field
+    fields: dict[str, Any] = dict(row)
+    family = f"author_{fields.pop('family', 'probe')}"
+    fields |= {"id": f"{family}-{index}", "origin": Origin.PROBE}
+    case = AuditCase.model_validate(fields)
+    return Probe(family, case.model_copy(update={"tags": [*case.tags, family]}))
+
+
+def _example(judgement: Judgement, declared: Declared) -> Example:
+    case = judgement.case
+    return Example(
+        task=dict(judgement.task or {}),
+        response=case.response,
+        files=case.files,
+        messages=case.messages,
+        state=case.state,
+        is_accepted=judgement.overall(declared).accepted is True,
+    )
+
+
+def _generate_family(family: Family, material: Material, seed: int | str) -> list[Probe]:
+    random = Random(f"{seed}:{family.name}")  # noqa: S311 -- reproducible cases, not secrets
+    drafts = _distinct(islice(family.make(material, random), _DRAFTS))
+    drafts = [draft for draft in drafts if not _contradicts_a_label(draft, family, material)]
+    if len(drafts) > CASES_PER_FAMILY:
+        chosen = sorted(random.sample(range(len(drafts)), CASES_PER_FAMILY))
+        drafts = [drafts[index] for index in chosen]
+    return [Probe(family.name, _case(family, draft, index)) for index, draft in enumerate(drafts)]
+
+
+def _contradicts_a_label(draft: Draft, family: Family, material: Material) -> bool:
+    if draft.files is not None or draft.state is not None:
+        return False
+    text = Example(draft.task, draft.response, messages=draft.messages).text
+    label = None if text is None else material.labels.get((str(draft.task.get("id")), text))
+    return label is not None and label != (family.expects == "correct")
+
+
+def _case(family: Family, draft: Draft, index: int) -> AuditCase:
+    return AuditCase(
+        id=f"probe:{family.name}:{index}",
+        task=draft.task,
+        response=draft.response,
+        files=draft.files,
+        messages=draft.messages,
+        state=draft.state,
+        label=Label(family.expects),
+        origin=Origin.PROBE,
+        tags=[family.name],
+        note=draft.note,
+    )
+
+
+def _distinct(drafts: Iterable[Draft]) -> list[Draft]:
+    found: dict[bytes, Draft] = {}
+    for draft in drafts:
+        found.setdefault(
+            canonical_json([draft.task.get("id"), draft.response, draft.files, draft.messages, draft.state]), draft
+        )
+    return list(found.values())
+
+
+def _spread(items: Sequence[Any], count: int) -> list[Any]:
+    """At most ``count`` items, evenly over all of them."""
+    if len(items) <= count:
+        return list(items)
+    return [items[index * len(items) // count] for index in range(count)]

@@ -1,0 +1,1 @@
+"""Boxes as locked-down Docker containers."""

@@ -1,0 +1,349 @@
+"""Boxes as locked-down Docker containers, one zygote each, on the container's attached standard streams."""
+
+import asyncio
+import contextlib
+import functools
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import docker.errors
+from cachetools import LRUCache
+
+from sandbox.backends.docker import fitness, gvisor
+from sandbox.backends.docker.connection import DockerConnection, StartedBox
+from sandbox.backends.docker.engine import Attached, DockerEngine, no_engine, seccomp_profile, words_of
+from sandbox.backends.docker.owners import Owner, folder_id, is_owner_alive, make_private
+from sandbox.backends.docker.reaper import (
+    EXPIRES,
+    LABEL,
+    OWNER,
+    PACKAGE,
+    POLICY,
+    ROLE,
+    FoundBox,
+    Place,
+    boot_id,
+    host_id,
+    why_orphan,
+)
+from sandbox.backends.docker.unix_socket import BoxSocket, SocketFolder
+from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError
+from sandbox.host.background import background
+from sandbox.images import layout
+from sandbox.images.errors import ImageEngineError
+from sandbox.images.image_builder import BuiltImage, ensure_guest_image, ensure_image
+from sandbox.images.settings import ImageSettings
+from sandbox.interface import BoxLayout, BoxSpec, Connection, Policy, Receiver, Source
+from sandbox.settings import SandboxSettings
+
+_Result = TypeVar("_Result")
+_WORK_FOLDER = "/tmp"  # noqa: S108 -- a tmpfs of the box's own
+_COMMAND = ("python3", "-I", "-S", f"{layout.GUEST_ROOT}/sandbox/guest/__main__.py")
+_HEADROOM_MB = 96  # the zygote, its imports' fair share, and the folder, on top of what a call may use
+_EXTRA_LIFE_SECONDS = 900
+_THREADS = 8
+_CLOSING_SECONDS = 5.0
+_KEPT_IMAGES = 1024  # what is known of the images that were asked for last
+
+
+class DockerBackend:
+    """Opens boxes on this machine's engine, or on ``docker_url``. Blocking engine calls run in threads of its own."""
+
+    name = "docker"
+
+    def __init__(self, settings: SandboxSettings, images: ImageSettings | None = None) -> None:
+        self.engine = DockerEngine(settings.docker_url, settings.docker_timeout_seconds)
+        self._settings = settings
+        self._image_settings = images or ImageSettings()
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="verihub-docker")
+        self._owner: Owner | None = None
+        self._host_id, self._boot_id = host_id(), boot_id()
+        self._images: LRUCache[str, BuiltImage] = LRUCache(_KEPT_IMAGES)
+        self._builds: dict[str, asyncio.Task[BuiltImage]] = {}
+        """Images that are being asked for now."""
+        self._calls: set[asyncio.Future[Any]] = set()
+        self._stuck_until = 0.0
+        self._profile = seccomp_profile()
+        self._sockets: SocketFolder | None = None
+        self._has_sockets = (
+            settings.use_sockets and self.engine.is_on_this_machine and not gvisor.is_gvisor(settings.runtime)
+        )
+
+    async def open(self, spec: BoxSpec, receiver: Receiver) -> Connection:
+        """Create, attach, start. An image that has vanished is made again, once."""
+        try:
+            started = await self._start_box(spec)
+        except _ImageGoneError:
+            self._images.pop(_key(spec.source, spec.python), None)
+            started = await self._start_box(spec)
+        except _NoSocketError:
+            self._has_sockets = False
+            started = await self._start_box(spec)
+        paths = (layout.PACKAGE_ROOT, layout.DEPENDENCIES_ROOT) if spec.source else ()
+        path = started.socket.path_inside if started.socket else ""
+        box_layout = BoxLayout(paths, _WORK_FOLDER, started.image.digest, path, has_landlock=True)
+        try:
+            return await DockerConnection.open(started, box_layout, receiver)
+        except BaseException:
+            started.attached.close()
+            background(started.release())
+            raise
+
+    async def image_digest(self, source: Source) -> str:
+        """What the image is made of; made when it is not there."""
+        return (await self._image(source, source.python)).digest
+
+    async def reap(self) -> int:
+        """Remove containers whose owner is gone, that are past their time, or from before the last start."""
+        return len(await self._in_thread(self._reap))
+
+    async def aclose(self) -> None:
+        """Close connections to the engine and let go of the owner's lock. An engine that is stuck is not waited for."""
+        if self._calls and asyncio.get_running_loop().time() >= self._stuck_until:
+            await asyncio.wait(self._calls, timeout=_CLOSING_SECONDS)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self.engine.close()
+        if self._sockets is not None:
+            self._sockets.remove()
+        if self._owner is not None:
+            self._owner.close()
+
+    async def remove(self, container: str) -> None:
+        """Kill and remove a container; a reaper gets what the engine does not give us now.
+
+        A stuck engine is waited for once, not once a box: the end of their input has told the boxes to end anyway.
+        """
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._stuck_until:
+            return
+        with contextlib.suppress(HostFaultError, RuntimeError):
+            try:
+                async with asyncio.timeout(_CLOSING_SECONDS):
+                    await self._in_thread(lambda: self.engine.remove_container(container))
+            except TimeoutError:
+                self._stuck_until = loop.time() + _CLOSING_SECONDS
+
+    async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
+        """Run ``work`` to its end, also when nobody waits for it any more."""
+        call = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        self._calls.add(call)
+        call.add_done_callback(self._forget_call)
+        return await asyncio.shield(call)
+
+    def _forget_call(self, call: "asyncio.Future[Any]") -> None:
+        self._calls.discard(call)
+        if not call.cancelled():
+            call.exception()  # whoever still waits is told by the shield
+
+    def _claim(self) -> Owner:
+        if self._owner is None:
+            self._owner = Owner(self._settings.state_folder)
+        return self._owner
+
+    async def _image(self, source: Source | None, python: str) -> BuiltImage:
+        """The box's image, asked for once a process; several boxes of one release wait for one build."""
+        key = _key(source, python)
+        if key in self._images:
+            return self._images[key]
+        build = self._builds.get(key)
+        if build is None:
+            build = self._builds[key] = asyncio.get_running_loop().create_task(self._make_image(source, python, key))
+            build.add_done_callback(lambda done: done.cancelled() or done.exception())  # told to who waits
+        return await asyncio.shield(build)
+
+    async def _make_image(self, source: Source | None, python: str, key: str) -> BuiltImage:
+        make: Callable[[], BuiltImage]
+        if source is None:
+            make = functools.partial(ensure_guest_image, self.engine, self._image_settings, python=python)
+        else:
+            make = functools.partial(ensure_image, source, self.engine, self._image_settings)
+        try:
+            image = self._images[key] = await self._in_thread(make)
+        finally:
+            del self._builds[key]
+        return image
+
+    async def _start_box(self, spec: BoxSpec) -> StartedBox:
+        await self._in_thread(self.engine.check_fitness)
+        image = await self._image(spec.source, spec.python)
+        owner = self._claim()
+        uid = owner.take_uid()
+        handover = _Handover()
+        box_socket = None
+        try:
+            box_socket = self._make_socket(owner)
+            config = self._config(spec, image, uid, owner)
+            if box_socket is not None:
+                config["HostConfig"]["Mounts"] = [box_socket.mount]
+            container, attached = await self._in_thread(functools.partial(self._start, config, handover))
+        except BaseException:
+            late = handover.refuse()
+            if late is not None:
+                late[1].close()
+                background(self.remove(late[0]))
+            owner.return_uid(uid)
+            if box_socket is not None:
+                box_socket.close()
+            raise
+
+        async def release() -> None:
+            await self.remove(container)
+            owner.return_uid(uid)
+
+        return StartedBox(image, container, attached, box_socket, release)
+
+    def _make_socket(self, owner: Owner) -> BoxSocket | None:
+        """None where boxes cannot have one: they then speak through the engine."""
+        if not self._has_sockets:
+            return None
+        try:
+            if self._sockets is None:
+                self._sockets = SocketFolder(owner.lock_path.with_suffix(".sockets"))
+            return self._sockets.make()
+        except OSError:
+            self._has_sockets = False
+            return None
+
+    def _start(self, config: dict[str, Any], handover: "_Handover") -> tuple[str, Attached]:
+        """Blocking: a running container whose streams we hold. Attached before it starts, so nothing is missed.
+
+        When nobody wants it any more by the time it runs, it is removed again.
+        """
+        try:
+            created = self.engine.create(config)
+        except docker.errors.ImageNotFound as error:
+            raise _ImageGoneError(str(error)) from None
+        except docker.errors.DockerException as error:
+            if "Mounts" in config["HostConfig"] and "bind source path does not exist" in str(error):
+                raise _NoSocketError(str(error)) from None
+            raise BoxLostError(f"the Docker engine would not create a box: {words_of(error)}") from error
+        except OSError as error:
+            raise no_engine(error) from error
+        attached: Attached | None = None
+        try:
+            attached = self.engine.attach(created, stdin=True)
+            self.engine.ask("start a box", lambda api: api.start(created))
+        except BaseException:
+            if attached is not None:
+                attached.close()
+            self.engine.remove_container(created)
+            raise
+        if not handover.offer(created, attached):
+            attached.close()
+            self.engine.remove_container(created)
+        return created, attached
+
+    def _config(self, spec: BoxSpec, image: BuiltImage, uid: int, owner: Owner) -> dict[str, Any]:
+        """Everything that a box may and may not; see docs/explanation/threat_model.md for the reasons."""
+        policy = spec.policy
+        return {
+            "Image": image.image_id,
+            "Cmd": list(_COMMAND),
+            "Entrypoint": [],
+            "User": f"{uid}:{uid}",
+            "Hostname": "box",
+            "WorkingDir": "/",
+            "StopSignal": "SIGKILL",  # PID 1 without handlers ignores the others: an engine that ends would wait 10 s
+            "OpenStdin": True,
+            "StdinOnce": True,
+            "AttachStdin": True,
+            "AttachStdout": True,
+            "AttachStderr": True,
+            "NetworkDisabled": True,
+            "Labels": self._labels(spec, owner),
+            "HostConfig": self._host_config(policy),
+        }
+
+    def _host_config(self, policy: Policy) -> dict[str, Any]:
+        memory = (policy.memory_mb * policy.memory_shares + policy.folder_mb + _HEADROOM_MB) << 20
+        tmpfs = (
+            f"rw,noexec,nosuid,nodev,size={policy.folder_mb}m,nr_inodes={policy.folder_file_count},"
+            "mode=1777"  # of root: a call may fill it, and cannot change its mode, owner or times
+        )
+        config: dict[str, Any] = {
+            "NetworkMode": "none",
+            "ReadonlyRootfs": True,
+            "CapDrop": ["ALL"],
+            "SecurityOpt": ["no-new-privileges", f"seccomp={self._profile}"],
+            "IpcMode": "none",
+            "PidsLimit": policy.process_count,
+            "Memory": memory,
+            "MemorySwap": memory,
+            "Tmpfs": {_WORK_FOLDER: tmpfs},
+            "LogConfig": {"Type": "none", "Config": {}},
+            "OomScoreAdj": 500,
+            "AutoRemove": True,
+        }
+        if fitness.can_limit_cpu(self.engine.information):  # else it is an error; a box may then take every processor
+            config["NanoCpus"] = int(policy.cpu_count * 1e9)
+        if self._settings.runtime:
+            config["Runtime"] = self._settings.runtime
+        return gvisor.adapt(config, policy, self._profile) if gvisor.is_gvisor(self._settings.runtime) else config
+
+    def _labels(self, spec: BoxSpec, owner: Owner) -> dict[str, str]:
+        return {
+            LABEL: "1",
+            OWNER: str(owner.lock_path),
+            **self._place(owner.folder_id).labels(),
+            ROLE: spec.role.value,
+            PACKAGE: spec.source.digest if spec.source else "",
+            POLICY: spec.policy.digest,
+            EXPIRES: str(int(time.time() + spec.policy.lifetime_seconds + _EXTRA_LIFE_SECONDS)),
+        }
+
+    def _place(self, folder: str) -> Place:
+        return Place(self._host_id, self._boot_id, folder)
+
+    def found_boxes(self) -> list[FoundBox]:
+        """Blocking: every container of ours on this engine, whoever owns it."""
+        rows = self.engine.ask("list boxes", lambda api: api.containers(all=True, filters={"label": LABEL}))
+        return [FoundBox(row["Id"], row["State"], float(row["Created"]), row["Labels"] or {}) for row in rows]
+
+    def _reap(self) -> list[str]:
+        reaped = []
+        make_private(self._settings.state_folder)
+        here = self._place(folder_id(self._settings.state_folder))
+        for box in self.found_boxes():
+            if why_orphan(box, now=time.time(), here=here, is_alive=is_owner_alive):
+                with contextlib.suppress(ImageEngineError):  # the others are no less orphans because one is stuck
+                    self.engine.remove_container(box.ident)
+                    reaped.append(box.ident)
+        return reaped
+
+
+class _Handover:
+    """A started container on its way from a thread to a task that may have gone: exactly one of them ends it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_refused = False
+        self._offered: tuple[str, Attached] | None = None
+
+    def offer(self, container: str, attached: Attached) -> bool:
+        """In the thread: False when nobody takes it."""
+        with self._lock:
+            self._offered = None if self._is_refused else (container, attached)
+            return self._offered is not None
+
+    def refuse(self) -> tuple[str, Attached] | None:
+        """In the task: nothing is wanted any more; what was offered already, for it to end."""
+        with self._lock:
+            self._is_refused = True
+            return self._offered
+
+
+class _ImageGoneError(ImageMissingError):
+    """The engine does not have the image that we made."""
+
+
+class _NoSocketError(HostFaultError):
+    """The engine does not see this machine's folders: it runs elsewhere, or we run in a container ourselves."""
+
+
+def _key(source: Source | None, python: str) -> str:
+    if source is None:
+        return python
+    return source.digest + "".join(sorted(wheel.sha256 for wheel in source.lock))

@@ -1,0 +1,156 @@
+"""The connection to one container: its attached streams, and its Unix socket where it has connected to one."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import cast
+
+from sandbox.backends.docker.cgroups import read_usage
+from sandbox.backends.docker.engine import STDOUT, Attached, StreamCutter
+from sandbox.backends.docker.unix_socket import BoxSocket
+from sandbox.backends.stderr_tail import StderrTail
+from sandbox.images.image_builder import BuiltImage
+from sandbox.interface import BoxLayout, BoxUsage, Receiver
+
+_STDERR_PATIENCE_SECONDS = 0.25
+
+
+@dataclass(frozen=True)
+class StartedBox:
+    """A running container as the engine gave it to us."""
+
+    image: BuiltImage
+    container: str
+    attached: Attached
+    socket: BoxSocket | None
+    release: Callable[[], Awaitable[None]]
+    """Removes the container and gives back what it had."""
+
+
+class DockerConnection(asyncio.Protocol):
+    """Frames go by the streams until the guest connects to its socket, and from then on by that alone."""
+
+    def __init__(self, started: StartedBox, layout: BoxLayout, receiver: Receiver) -> None:
+        self.layout = layout
+        self.container = started.container
+        self._started = started
+        self._receiver = receiver
+        self._cutter = StreamCutter()
+        self._stderr = StderrTail()
+        self._streams: asyncio.Transport | None = None
+        self._line: asyncio.Transport | None = None
+        """Where frames go: the streams, later the socket."""
+        self._is_closed = self._is_killed = False
+        self._opening: asyncio.Task[object] | None = None
+
+    @classmethod
+    async def open(cls, started: StartedBox, layout: BoxLayout, receiver: Receiver) -> "DockerConnection":
+        """Take over a started box."""
+        connection = cls(started, layout, receiver)
+        loop = asyncio.get_running_loop()
+        started.attached.raw.setblocking(False)
+        await loop.create_connection(lambda: connection, sock=started.attached.raw)
+        if started.socket is not None:
+            loop.add_reader(started.socket.listener.fileno(), connection._accept)
+        return connection
+
+    # -- the socket --------------------------------------------------------------------------------------------------
+
+    def _accept(self) -> None:
+        """The guest has connected; it says READY only by the way that it will use from then on."""
+        loop = asyncio.get_running_loop()
+        box_socket = self._started.socket
+        assert box_socket is not None
+        with contextlib.suppress(BlockingIOError):
+            number = box_socket.listener.fileno()
+            line = box_socket.accept()
+            loop.remove_reader(number)
+            self._opening = loop.create_task(loop.create_connection(lambda: _SocketProtocol(self), sock=line))
+
+    def connected(self, line: asyncio.Transport) -> None:
+        """From now on frames go by ``line``."""
+        if self._is_killed:
+            line.abort()
+        self._line = line
+
+    def disconnected(self, error: Exception | None) -> None:
+        """The guest's socket is closed: it has ended. Its last words may still be under way."""
+        reason = "the container ended" if error is None else f"the line to the container broke: {error}"
+        if self._streams is None:
+            self._close(reason)
+        else:
+            asyncio.get_running_loop().call_later(_STDERR_PATIENCE_SECONDS, self._close, reason)
+
+    def _close_socket(self) -> None:
+        box_socket = self._started.socket
+        if box_socket is not None and box_socket.listener.fileno() >= 0:
+            asyncio.get_running_loop().remove_reader(box_socket.listener.fileno())
+            box_socket.close()
+
+    # -- the streams -------------------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        line = cast("asyncio.Transport", transport)  # of another class on other loops (uvloop)
+        self._streams = self._line = line
+
+    def data_received(self, data: bytes) -> None:
+        for stream, piece in self._cutter.feed(data):
+            if stream == STDOUT:
+                self.received(piece)
+            else:
+                self._stderr.add(piece)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        lost, self._streams = self._streams, None
+        if self._line is lost or self._line is None or self._line.is_closing():
+            self._close("the container ended" if exc is None else f"the line to the container broke: {exc}")
+        # else the engine has gone, and the box works on: it is reached by its socket
+
+    # -- for the box -------------------------------------------------------------------------------------------------
+
+    def received(self, data: bytes) -> None:
+        """Bytes from the guest, by whichever way."""
+        self._receiver.received(data)
+
+    def _close(self, reason: str) -> None:
+        if not self._is_closed:
+            self._is_closed = True
+            self._receiver.closed(reason)
+
+    def send(self, data: bytes) -> None:
+        if self._line is not None and not self._line.is_closing():
+            self._line.write(data)
+
+    def stderr_tail(self) -> str:
+        return self._stderr.text
+
+    def usage(self) -> BoxUsage | None:
+        """From its cgroup's files."""
+        return read_usage(self.container)
+
+    async def kill(self) -> None:
+        if self._is_killed:
+            return
+        self._is_killed = True
+        self._close_socket()
+        for transport in (self._line, self._streams):
+            if transport is not None:
+                transport.abort()
+        self._started.attached.close()  # first: an engine that still writes to us would not finish removing it
+        await self._started.release()
+
+
+class _SocketProtocol(asyncio.Protocol):
+    """The socket by which a guest came in."""
+
+    def __init__(self, connection: DockerConnection) -> None:
+        self._connection = connection
+        self.data_received = connection.received  # type: ignore[method-assign]  # one call less for every piece
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        line = cast("asyncio.Transport", transport)  # of another class on other loops (uvloop)
+        self._connection.connected(line)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._connection.disconnected(exc)

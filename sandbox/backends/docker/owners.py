@@ -1,0 +1,108 @@
+"""Who owns boxes on this machine: a lock file held while the process lives, and the uids that come with it."""
+
+import fcntl
+import os
+import stat
+import uuid
+from pathlib import Path
+
+from sandbox.errors import SandboxUnavailableError
+
+FIRST_UID = 20_000
+UIDS_PER_OWNER = 256
+_MAX_OWNERS = 128
+_OPEN = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class Owner:
+    """One process's claim: the first free ``owner-N.lock``. The kernel lets go of it when the process ends, however.
+
+    Limits on processes, keys and signals are counted per uid over all containers, so every box gets a uid of its own.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        make_private(folder)
+        self.folder_id = folder_id(folder)
+        """Tells owners who see the same lock files from owners elsewhere that use the same engine."""
+        for number in range(_MAX_OWNERS):
+            path = folder / f"owner-{number}.lock"
+            descriptor = os.open(path, _OPEN | os.O_CREAT, 0o600)
+            if _try_lock(descriptor):
+                os.ftruncate(descriptor, 0)
+                os.write(descriptor, str(os.getpid()).encode())
+                self.lock_path = path
+                self._descriptor = descriptor
+                self._first_uid = FIRST_UID + number * UIDS_PER_OWNER
+                self._used: set[int] = set()
+                return
+            os.close(descriptor)
+        raise SandboxUnavailableError(
+            f"{_MAX_OWNERS} processes hold sandboxes on this machine ({folder}): end some of them"
+        )
+
+    def take_uid(self) -> int:
+        """A uid that no other live box on this machine has. Give it back with :meth:`return_uid`."""
+        for slot in range(UIDS_PER_OWNER):
+            if slot not in self._used:
+                self._used.add(slot)
+                return self._first_uid + slot
+        raise SandboxUnavailableError(f"this process has {UIDS_PER_OWNER} boxes already: lower max_boxes")
+
+    def return_uid(self, uid: int) -> None:
+        """The box is gone."""
+        self._used.discard(uid - self._first_uid)
+
+    def close(self) -> None:
+        """Let go of the lock."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def make_private(folder: Path) -> None:
+    """Make ``folder``, or see that it is ours alone. Raises SandboxUnavailableError.
+
+    Its name can be guessed, and it may lie where everybody may write: who makes it first could lead us elsewhere.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022:
+        return
+    raise SandboxUnavailableError(
+        f"{folder} is a link, belongs to another user, or others may write to it, so locks in it prove nothing: remove "
+        "it, or set VERIHUB_SANDBOX_STATE_FOLDER to a folder of your own"
+    )
+
+
+def folder_id(folder: Path) -> str:
+    """A name for this very folder, made at first use: the same path on another machine is another folder."""
+    descriptor = os.open(folder / "id", _OPEN | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        found = os.read(descriptor, 64).decode("ascii", "replace")
+        if not found:
+            found = uuid.uuid4().hex
+            os.write(descriptor, found.encode())
+        return found
+    finally:
+        os.close(descriptor)
+
+
+def is_owner_alive(lock_path: Path) -> bool:
+    """True while some process holds the lock at ``lock_path``."""
+    try:
+        descriptor = os.open(lock_path, _OPEN)
+    except OSError:
+        return False
+    try:
+        return not _try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,95 @@
+"""Which boxes are orphans: decided from their labels alone, so that any process may clean up after any other.
+
+Several machines, and containers with a file system of their own, may use one engine. Who is on another host than a
+box's owner, or sees another folder of lock files, cannot tell whether that owner lives, and leaves the box alone until
+its time is over.
+"""
+
+import hashlib
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+LABEL = "verihub.sandbox"
+OWNER = "verihub.sandbox.owner"
+"""Path of the owner's lock file."""
+FOLDER = "verihub.sandbox.folder"
+"""Id of the folder that the lock file lies in."""
+HOST = "verihub.sandbox.host"
+"""Id of the host that the owner runs on: a folder may be shared by hosts, and locks and boots are not."""
+BOOT = "verihub.sandbox.boot"
+ROLE = "verihub.sandbox.role"
+PACKAGE = "verihub.sandbox.package"
+POLICY = "verihub.sandbox.policy"
+EXPIRES = "verihub.sandbox.expires"
+"""Seconds since the epoch, after which nobody can still want the box."""
+
+_UNSTARTED_SECONDS = 60
+_ENDED = ("exited", "dead")
+"""Boxes remove themselves when they end; an engine that was killed forgets to."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a client runs: what it must have in common with a box's owner to judge whether that owner lives."""
+
+    host_id: str
+    boot_id: str
+    folder_id: str
+
+    def labels(self) -> dict[str, str]:
+        """For the boxes of an owner here."""
+        return {HOST: self.host_id, BOOT: self.boot_id, FOLDER: self.folder_id}
+
+
+@dataclass(frozen=True)
+class FoundBox:
+    """One container of ours, as the engine lists it; ``state`` is created, running, exited or another of its words."""
+
+    ident: str
+    state: str
+    created_at: float
+    labels: Mapping[str, str]
+
+
+def why_orphan(box: FoundBox, *, now: float, here: Place, is_alive: Callable[[Path], bool]) -> str | None:
+    """Why nobody wants ``box`` any more, or None while somebody may."""
+    labels = box.labels
+    if _number(labels.get(EXPIRES, "")) < now:
+        return "it is past its time"
+    if box.state in _ENDED and now - box.created_at > _UNSTARTED_SECONDS:
+        return "it has ended"
+    if (labels.get(HOST), labels.get(FOLDER)) != (here.host_id, here.folder_id):  # of an owner elsewhere
+        return None
+    if labels.get(BOOT) != here.boot_id:
+        return "it is from before the machine's last start"
+    if box.state == "created" and now - box.created_at > _UNSTARTED_SECONDS:
+        return "it was never started"
+    if not is_alive(Path(labels.get(OWNER, ""))):
+        return "its owner is gone"
+    return None
+
+
+def boot_id() -> str:
+    """The kernel's name for this run of the machine."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return "unknown"
+
+
+def host_id() -> str:
+    """A name for this host: of its machine id, where it has one, and of its host name, which each container has."""
+    try:
+        machine = Path("/etc/machine-id").read_text().strip()
+    except OSError:
+        machine = ""
+    return hashlib.sha256(f"{machine}\n{socket.gethostname()}".encode()).hexdigest()[:16]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,1 @@
+"""Boxes as plain processes, without isolation: for an author's own code."""

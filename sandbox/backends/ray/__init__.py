@@ -1,1 +1,0 @@
-"""Many machines: a sandbox on every node of a Ray cluster, reached as one."""

@@ -1,0 +1,137 @@
+"""What an attempt is, and the packages that it runs in."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sandbox.checks.samples import TASK, Sample
+from sandbox.interface import Call, Source
+from sandbox.sandbox import Sandbox
+from schemas.verdict import ErrorKind, Verdict
+
+Judge = Callable[[Verdict], str]
+"""Returns what is wrong with a verdict, empty when the result is safe."""
+
+HOST = Sample(
+    name="attacked",
+    timeout_seconds=1.5,
+    memory_mb=192,
+    code="""
+    import errno, os
+
+    def verify(task, response, info):
+        if response == "ping":
+            return {"correct": 1.0}
+
+        def attempt(name, function, *arguments):
+            try:
+                result = function(*arguments)
+            except OSError as error:
+                info[name] = errno.errorcode.get(error.errno, str(error.errno))
+            except BaseException as error:
+                info[name] = type(error).__name__
+            else:
+                if isinstance(result, int) and not isinstance(result, bool) and result < 0:
+                    import ctypes
+                    info[name] = errno.errorcode.get(ctypes.get_errno(), "failed")
+                else:
+                    info[name] = f"allowed: {result!r}"[:200]
+
+        scope = {"__name__": "attempt", "attempt": attempt, "info": info, "task": task, "frame": verify}
+        exec(compile(response, "attempt", "exec"), scope)
+        return {"correct": scope.get("reward", 0.0)}
+    """,
+)
+"""A grader as bad as can be: it runs the response in its own process. What such a call does must stay in the call."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One thing tried from inside a verifier box. Its file gives it row, name and sentence."""
+
+    program: str
+    is_safe: Judge
+    within_seconds: float = 4.0
+    may_lose_box: bool = False
+    on_gvisor: Judge | None = None
+    """What is safe enough where boxes run on gVisor, which may lose the box: see docs/explanation/threat_model.md."""
+    row: int = 0
+    """Its number in the table of docs/explanation/threat_model.md."""
+    name: str = ""
+    sentence: str = ""
+    """What must come of it."""
+
+
+async def judge_call(sandbox: Sandbox, source: Source, response: str, task: dict[str, Any] = TASK) -> Verdict:
+    """The verdict of one call."""
+    [verdict] = [verdict async for _, verdict in sandbox.score(source, [Call("1", task, response=response)])]
+    return verdict
+
+
+def refused(*names: str, but: Mapping[str, tuple[str, ...]] | None = None) -> Judge:
+    """Every recorded trial was refused, those of ``names`` among them. ``but``: allowed outcomes by name."""
+
+    def judge(verdict: Verdict) -> str:
+        if verdict.error is not None:
+            return f"no record: {verdict.error.message}"
+        missing = [name for name in names if name not in verdict.info]
+        allowed = [
+            f"{name} {outcome}"
+            for name, outcome in verdict.info.items()
+            if str(outcome).startswith("allowed") and outcome not in (but or {}).get(name, ())
+        ]
+        if missing or not verdict.info:
+            return f"not tried: {missing or 'anything'}"
+        return "; ".join(allowed)
+
+    return judge
+
+
+def records(**expected: object) -> Judge:
+    """The program's record is exactly this."""
+
+    def judge(verdict: Verdict) -> str:
+        if verdict.error is not None:
+            return f"no record: {verdict.error.message}"
+        return "" if verdict.info == expected else f"recorded {verdict.info}"
+
+    return judge
+
+
+def fails(*kinds: ErrorKind, words: str = "") -> Judge:
+    """No reward, an error of one of ``kinds``, with ``words`` in its message."""
+
+    def judge(verdict: Verdict) -> str:
+        if any(value is not None for value in verdict.rewards.values()):
+            return f"a reward came out: {verdict.rewards}"
+        error = verdict.error
+        if error is None or error.kind not in kinds or words not in error.message:
+            return f"ended as {error}"
+        return ""
+
+    return judge
+
+
+FAILED = ErrorKind.VERIFIER_FAILED
+TIMEOUT = ErrorKind.TIMEOUT
+MEMORY = ErrorKind.MEMORY
+OUTPUT = ErrorKind.OUTPUT
+HOST_FAULT = ErrorKind.HOST
+
+
+def completes(verdict: Verdict) -> str:
+    """The call ended by itself with the reward that the program set (0)."""
+    return "" if verdict.error is None and verdict.rewards == {"correct": 0.0} else f"ended as {verdict}"
+
+
+def can_be_written(verdict: Verdict) -> str:
+    """The verdict goes through JSON and back, and no reward came of it but the program's own 0."""
+    try:
+        again = Verdict.model_validate_json(verdict.model_dump_json())
+        json.dumps(verdict.model_dump(mode="json"), allow_nan=False, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        return f"it cannot be written: {error!r:.200}"
+    if again.rewards not in ({"correct": 0.0}, {"correct": None}):
+        return f"a reward came out: {again.rewards}"
+    return ""

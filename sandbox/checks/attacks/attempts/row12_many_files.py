@@ -1,0 +1,18 @@
+"""Empty files end at the inode limit."""
+
+from sandbox.checks.attacks.attempt import TIMEOUT, Attempt, fails, records
+
+ATTEMPT = Attempt(
+    program="""
+count = 0
+try:
+    while count < 100000:
+        open(f"/tmp/f{count}", "w").close()
+        count += 1
+except OSError as error:
+    info["error"] = error.errno
+info["at_most"] = count < 1100
+""",
+    is_safe=records(error=28, at_most=True),
+    on_gvisor=fails(TIMEOUT),
+)

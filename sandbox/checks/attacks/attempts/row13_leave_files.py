@@ -1,0 +1,8 @@
+"""Files left behind are gone for the next call."""
+
+from sandbox.checks.attacks.attempt import Attempt, completes
+
+ATTEMPT = Attempt(
+    program="open('/tmp/left', 'w').write('x')",
+    is_safe=completes,
+)

@@ -1,0 +1,8 @@
+"""An info that does not fit."""
+
+from sandbox.checks.attacks.attempt import MEMORY, OUTPUT, Attempt, fails
+
+ATTEMPT = Attempt(
+    program="info['x'] = 'y' * (3 << 20)\n",
+    is_safe=fails(OUTPUT, MEMORY),
+)

@@ -1,0 +1,8 @@
+"""Sleeping past the deadline."""
+
+from sandbox.checks.attacks.attempt import TIMEOUT, Attempt, fails
+
+ATTEMPT = Attempt(
+    program="import time\ntime.sleep(60)\n",
+    is_safe=fails(TIMEOUT),
+)

@@ -1,0 +1,9 @@
+"""NaN written past our own checks."""
+
+from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
+from sandbox.checks.attacks.scripts import LINE
+
+ATTEMPT = Attempt(
+    program=LINE + "line.send(reply(b'{\"rewards\": {\"correct\": NaN}}', mark=b'E'))\nos._exit(0)\n",
+    is_safe=fails(FAILED, words="NaN"),
+)

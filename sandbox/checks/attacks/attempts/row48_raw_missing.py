@@ -1,0 +1,9 @@
+"""A verdict without its reward, written past our own checks."""
+
+from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
+from sandbox.checks.attacks.scripts import LINE
+
+ATTEMPT = Attempt(
+    program=LINE + "line.send(reply({'rewards': {}}, mark=b'E'))\nos._exit(0)\n",
+    is_safe=fails(FAILED, words="correct"),
+)

@@ -1,0 +1,13 @@
+"""Nothing of the trainer's environment is here."""
+
+from sandbox.checks.attacks.attempt import Attempt, records
+
+ATTEMPT = Attempt(
+    program="""
+import os
+import sys
+text = str(dict(os.environ)) + str(sys.orig_argv)
+info["found"] = [word for word in ("TOKEN", "SECRET", "PASSWORD", "VERIHUB_", "AWS_", "docker") if word in text]
+""",
+    is_safe=records(found=[]),
+)

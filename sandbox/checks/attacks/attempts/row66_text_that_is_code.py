@@ -1,0 +1,11 @@
+"""A completion that is code for an eval-based parser stays in its call."""
+
+from sandbox.checks.attacks.attempt import Attempt, completes
+
+ATTEMPT = Attempt(
+    program="""
+eval("__import__('os').system('echo x > /tmp/evaluated')")
+exec("import threading; threading.Thread(target=lambda: None).start()")
+""",
+    is_safe=completes,
+)

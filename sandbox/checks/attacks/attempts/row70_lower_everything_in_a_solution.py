@@ -1,0 +1,25 @@
+"""What a solution gives itself ends with it."""
+
+from sandbox.checks.attacks.attempt import Attempt, completes
+from sandbox.checks.attacks.scripts import IN_SOLUTION
+
+ATTEMPT = Attempt(
+    program=IN_SOLUTION
+    + '''
+in_solution("""
+import signal
+for number in range(16):
+    if number != resource.RLIMIT_CPU:
+        soft, hard = resource.getrlimit(number)
+        low = hard if 0 <= hard < 5 else 5
+        resource.setrlimit(number, (low if number != resource.RLIMIT_AS else soft, hard))
+os.nice(19)
+os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+os.umask(0o777)
+os.chdir("/")
+for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+    signal.signal(number, signal.SIG_IGN)
+""")
+''',
+    is_safe=completes,
+)

@@ -1,0 +1,8 @@
+"""Half a surrogate pair in an exception: the verdict can be written and sent on."""
+
+from sandbox.checks.attacks.attempt import Attempt, can_be_written
+
+ATTEMPT = Attempt(
+    program='raise ValueError("said " + chr(0xD800))\n',
+    is_safe=can_be_written,
+)

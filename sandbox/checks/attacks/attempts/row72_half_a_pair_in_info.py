@@ -1,0 +1,8 @@
+"""Half a surrogate pair in an info: the verdict can be written and sent on."""
+
+from sandbox.checks.attacks.attempt import Attempt, can_be_written
+
+ATTEMPT = Attempt(
+    program='info["x"] = {"a" + chr(0xD800): [chr(0xDFFF)]}\n',
+    is_safe=can_be_written,
+)

@@ -1,0 +1,12 @@
+"""1e999 in an info, written past our own checks: the verdict can be written and sent on."""
+
+from sandbox.checks.attacks.attempt import Attempt, can_be_written
+from sandbox.checks.attacks.scripts import LINE
+
+ATTEMPT = Attempt(
+    program=LINE
+    + r"""line.send(reply(b'{"rewards": {"correct": 0.0}, "info": {"x": 1e999}}', mark=b"E"))
+os._exit(0)
+""",
+    is_safe=can_be_written,
+)

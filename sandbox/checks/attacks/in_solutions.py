@@ -1,0 +1,379 @@
+"""What a model's program tries in a solution box: on its supervisor, on its clock, on the programs after it."""
+# ruff: noqa: E501 -- a table of programs reads better with few line ends
+
+from sandbox.checks.attacks.attempt import FAILED, MEMORY, OUTPUT, TIMEOUT, Attempt, Judge, fails, refused
+from sandbox.checks.attacks.scripts import IN_SOLUTION
+from schemas.verdict import Verdict
+
+_ROW = 75
+_REPORT = """
+from sandbox.guest import run_solution
+ran = run_solution(code={code!r}, entry={entry!r}, timeout_seconds={seconds!r})
+info.update(error=ran.error, result=repr(ran.result)[:100], files=len(ran.files), timed_out=ran.timed_out)
+"""
+
+
+def _fails(verdict: Verdict) -> str:
+    """The program has failed, by its own fault."""
+    if verdict.error is not None:
+        return f"no record: {verdict.error}"
+    return "" if verdict.info["error"] and verdict.info["result"] == "None" else f"recorded {verdict.info}"
+
+
+def _is_late(verdict: Verdict) -> str:
+    return _fails(verdict) or ("" if verdict.info["timed_out"] else f"recorded {verdict.info}")
+
+
+def _gives(value: object) -> Judge:
+    """The program returned ``value``, whatever else it did."""
+
+    def judge(verdict: Verdict) -> str:
+        if verdict.error is not None:
+            return f"no record: {verdict.error}"
+        is_it = verdict.info["result"] == repr(value) and not verdict.info["error"]
+        return "" if is_it else f"recorded {verdict.info}"
+
+    return judge
+
+
+def _ends(verdict: Verdict) -> str:
+    """Nothing right came of it: the program failed, or the call did by its fault."""
+    return _fails(verdict) if verdict.error is None else fails(FAILED, MEMORY, OUTPUT, TIMEOUT)(verdict)
+
+
+def _returns(text: str) -> str:
+    return f"def f():\n    return {text}\n"
+
+
+def _does(text: str) -> str:
+    """A function that does ``text`` and then returns 42."""
+    return (
+        "import os, sys, time\ndef f():\n" + "".join(f"    {line}\n" for line in text.splitlines()) + "    return 42\n"
+    )
+
+
+_NEST = "def f():\n    v = 1\n    for _ in range({}):\n        v = [v]\n    return v\n"
+_HOARD = "hoard = []\nwhile True:\n    {}"
+_RUNS: dict[str, tuple[str, str, Judge]] = {
+    "kill-the-supervisor": ("Ending the supervisor", _does("os.kill(os.getppid(), 9)"), _ends),
+    "stop-the-supervisor": ("Stopping the supervisor", _does("os.kill(os.getppid(), 19)\ntime.sleep(60)"), _ends),
+    "end-the-supervisor-politely": (
+        "Every other signal to the supervisor and the zygote",
+        _does(
+            "import signal\nfor n in signal.valid_signals() - {9, 19}:\n    os.kill(1, n)\n    os.kill(os.getppid(), n)"
+        ),
+        _ends,
+    ),
+    "kill-all": ("kill(-1, SIGKILL)", _does("os.kill(-1, 9)"), _ends),
+    "leave-early": ("os._exit(0) before the answer", _does("os._exit(0)"), _fails),
+    "leave-early-politely": ("sys.exit(0) is no answer", _does("sys.exit(0)"), _fails),
+    "leave-at-import": ("os._exit(0) before there is a function", "import os\nos._exit(0)\n", _fails),
+    "crash": ("A segmentation fault", _does("import ctypes\nctypes.string_at(0)"), _fails),
+    "spin": ("A loop that never ends", _does("while True:\n    pass"), _is_late),
+    "sleep": ("Sleeping past the deadline", _does("time.sleep(60)"), _is_late),
+    "deaf-and-late": (
+        "Ignoring every signal, that of the processor time among them",
+        _does(
+            "import signal\nfor n in signal.valid_signals() - {9, 19}:\n    signal.signal(n, 1)\nwhile True:\n    pass"
+        ),
+        _is_late,
+    ),
+    "busy-children": (
+        "Children that use the processor count against its time",
+        _does("for _ in range(5):\n    if os.fork() == 0:\n        while True: pass\nwhile True:\n    pass"),
+        _is_late,
+    ),
+    "hidden-children": (
+        "Children of another session, which nobody collects, count too",
+        _does(
+            "import signal\nsignal.signal(signal.SIGCHLD, 1)\nfor _ in range(5):\n    if os.fork() == 0:\n"
+            "        os.setsid()\n        end = time.monotonic() + 0.3\n        while time.monotonic() < end: pass\n"
+            "        os._exit(0)\nwhile True:\n    pass"
+        ),
+        _is_late,
+    ),
+    "fork-bomb-in-a-solution": ("Forks until refused", _does("while True:\n    os.fork()"), _ends),
+    "memory-in-a-solution": (
+        "A program that wants everything",
+        _does(_HOARD.format("hoard.append(bytearray(1 << 24))")),
+        _ends,
+    ),
+    "memory-of-children": (
+        "Children that together want more than the box has",
+        _does(
+            "for _ in range(8):\n    if os.fork() == 0:\n        x = bytearray(b'x') * (120 << 20)\n        time.sleep(60)\ntime.sleep(60)"
+        ),
+        _ends,
+    ),
+    "hoard-unnamed-files": (
+        "Memory in files without names belongs to no process",
+        _does(_HOARD.format("hoard.append(os.memfd_create('x'))\n    os.write(hoard[-1], b'x' * (8 << 20))")),
+        _ends,
+    ),
+    "hoard-in-pipes": (
+        "Memory in pipes and sockets",
+        _does(
+            "import socket\nhoard = []\nwhile True:\n    try:\n        hoard.append(socket.socketpair())\n"
+            "        hoard[-1][0].setblocking(False)\n        while True: hoard[-1][0].send(bytes(65536))\n"
+            "    except BlockingIOError: pass\n    except OSError:\n        if os.fork(): time.sleep(60)\n        hoard = []"
+        ),
+        _ends,
+    ),
+    "hoard-shared-memory": (
+        "Shared memory without a file",
+        _does(
+            "import mmap\n"
+            + _HOARD.format("hoard.append(mmap.mmap(-1, 8 << 20))\n    hoard[-1].write(b'x' * (8 << 20))")
+        ),
+        _ends,
+    ),
+    "fill-the-folder": (
+        "Filling the folder ends at its size limit",
+        _does("n = 0\nwhile True:\n    n += 1\n    with open(str(n), 'wb') as file: file.write(bytes(1 << 20))"),
+        _fails,
+    ),
+    "many-files-in-a-solution": (
+        "Empty files end at the inode limit",
+        _does("n = 0\nwhile True:\n    n += 1\n    open(str(n), 'wb').close()"),
+        _fails,
+    ),
+    "leave-a-locked-tree": (
+        "A tree without permissions is wiped",
+        _does("os.makedirs('a/b/c')\nopen('a/b/c/d', 'w').close()\nos.chmod('a/b', 0)\nos.chmod('a', 0)"),
+        _gives(42),
+    ),
+    "leave-a-deep-tree": (
+        "A tree deeper than a path may be long: wiped, or the box replaced",
+        _does("for _ in range(600):\n    os.mkdir('deeper')\n    os.chdir('deeper')"),
+        _gives(42),
+    ),
+    "leave-links": (
+        "Links out of the folder are not followed",
+        _does("os.symlink('/etc/passwd', 'link')\nos.symlink('/', 'root')"),
+        _gives(42),
+    ),
+    "leave-a-daemon": (
+        "A daemon of another session is gone for the next program",
+        _does(
+            "if os.fork() == 0:\n    os.setsid()\n    if os.fork(): os._exit(0)\n    while True: open('again', 'w').write('x')"
+        ),
+        _gives(42),
+    ),
+    "leave-a-hoard-of-processes": (
+        "Sleeping children without number",
+        _does("for _ in range(30):\n    if os.fork() == 0: time.sleep(60)"),
+        _gives(42),
+    ),
+    "patch-what-is-shared": (
+        "Patched builtins, json, os and our own modules end with their program",
+        _does(
+            "import builtins, json, gc\nfor name, module in list(sys.modules.items()):\n    if name.startswith('sandbox'):\n"
+            "        for key in list(vars(module)):\n            if not key.startswith('__'): setattr(module, key, None)\n"
+            "json.dumps = builtins.print = None"
+        ),
+        _ends,
+    ),
+    "close-every-descriptor": ("Closing every descriptor", _does("os.closerange(0, 1024)"), _fails),
+    "results-without-end": ("Results without end", _does("while True:\n    os.write(3, b'x' * 65536)"), _ends),
+    "output-without-end": ("Output without end", _does("while True:\n    os.write(1, b'x' * 65536)"), _ends),
+    "returns-nan": ("NaN is no value", _returns("float('nan')"), _fails),
+    "returns-infinity": ("Infinity is no value", _returns("[-float('inf')]"), _fails),
+    "returns-half-a-pair": ("Half a surrogate pair is no text", _returns("chr(0xD800)"), _fails),
+    "returns-a-half-pair-as-a-key": ("Half a surrogate pair is no key", _returns("{chr(0xDFFF): 1}"), _fails),
+    "returns-1000-levels": ("A value nested 1,000 deep", _NEST.format(1000), _fails),
+    "returns-979-levels": ("A value nested as deep as a decoder can just follow", _NEST.format(979), _fails),
+    "returns-201-levels": ("A value one level deeper than is promised", _NEST.format(201), _fails),
+    "returns-a-loop": ("A list that holds itself", "def f():\n    v = []\n    v.append(v)\n    return v\n", _fails),
+    "returns-no-json": ("A set is no JSON", _returns("{1, 2}"), _fails),
+    "returns-a-liar": (
+        "An integer that says that it equals everything arrives as a number",
+        "class Liar(int):\n    def __eq__(self, other): return True\n    __hash__ = int.__hash__\ndef f(): return Liar(7)\n",
+        _gives(7),
+    ),
+    "returns-a-huge-integer": ("An integer of 5,000 digits", _returns("10 ** 5000"), _fails),
+    "returns-50-mb": ("50 MB are neither right nor wrong", _returns("'x' * (50 << 20)"), fails(OUTPUT, FAILED)),
+    "returns-too-many-numbers": (
+        "150,000 integers are neither right nor wrong",
+        _returns("list(range(150_000))"),
+        fails(OUTPUT),
+    ),
+    "returns-control-characters": ("100,000 control characters too", _returns("chr(1) * 100_000"), fails(OUTPUT)),
+    "raw-nan-result": (
+        "NaN, written past our own checks",
+        _does("os.write(3, b'{\"value\": NaN}\\n')\nos._exit(0)"),
+        _fails,
+    ),
+    "raw-1e999-result": ("1e999", _does("os.write(3, b'{\"value\": 1e999}\\n')\nos._exit(0)"), _fails),
+    "raw-half-pair-result": ("Half a pair", _does('os.write(3, b\'{"value": "\\\\ud800"}\\n\')\nos._exit(0)'), _fails),
+    "raw-1000-levels-result": (
+        "1,000 levels",
+        _does("os.write(3, b'{\"value\": ' + b'[' * 1000 + b']' * 1000 + b'}\\n')\nos._exit(0)"),
+        _fails,
+    ),
+    "raw-100000-levels-result": (
+        "100,000 levels, never closed",
+        _does("os.write(3, b'{\"value\": ' + b'[' * 100_000 + b'\\n')\nos._exit(0)"),
+        _fails,
+    ),
+    "raw-50-mb-result": (
+        "50 MB",
+        _does("import resource\nfor _ in range(50): os.write(3, b'x' * (1 << 20))\nos._exit(0)"),
+        _ends,
+    ),
+    "raw-other-shape-result": (
+        "A row that is neither a value nor an error",
+        _does('os.write(3, b\'{"value": 42, "error": ""}\\n[]\\n\')\nos._exit(0)'),
+        _fails,
+    ),
+    "raw-fault-result": (
+        "A program that calls its own failure ours, to be run again until lucky",
+        _does('os.write(3, b\'{"fault": {"kind": "host", "message": "sorry"}}\\n\')\nos._exit(0)'),
+        _fails,
+    ),
+    "raw-status-of-ours": (
+        "Ending with the status by which a supervisor gives a program back",
+        _does("os._exit(75)"),
+        _fails,
+    ),
+}
+"""Name -> what is tried, the program whose ``f()`` is called, and what must come of it."""
+
+_TRIES: dict[str, tuple[str, str, Judge]] = {
+    "spy-on-the-supervisor": (
+        "Memory, environment, descriptors and maps of the supervisor and the zygote",
+        """
+for pid in (1, os.getppid()):
+    for name in ("mem", "environ", "maps", "fd/0", "cwd/x", "root/etc/passwd", "syscall", "stack"):
+        attempt(f"{name} of {pid}", lambda: open(f"/proc/{pid}/{name}", "rb").read(9))
+    attempt(f"score of {pid}", lambda: open(f"/proc/{pid}/oom_score_adj", "w").write("1000"))
+attempt("own score", lambda: open("/proc/self/oom_score_adj", "w").write("500"))
+""",
+        refused("mem of 1", "fd/0 of 1", "score of 1", "own score"),
+    ),
+    "trace-the-supervisor": (
+        "ptrace, process_vm_readv and process_vm_writev on the supervisor and the zygote",
+        """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+def call(*arguments):
+    result = libc.syscall(*arguments)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "")
+    return result
+for pid in (1, os.getppid()):
+    for request in (16, 0x4206):
+        attempt(f"traced {pid} by {request}", call, 101, request, pid, 0, 0)
+    attempt(f"read {pid}", call, 310, pid, 0, 0, 0, 0, 0)
+    attempt(f"written {pid}", call, 311, pid, 0, 0, 0, 0, 0)
+    attempt(f"descriptor of {pid}", lambda: call(438, os.pidfd_open(pid), 0, 0))
+""",
+        refused("traced 1 by 16", "read 1", "written 1", "descriptor of 1"),
+    ),
+    "write-beside-the-folder": (
+        "Files anywhere but in the folder, in the queues and shared memory of the kernel among them",
+        """
+for folder in ("/", "/dev", "/dev/mqueue", "/dev/shm", "/var/tmp", "/run", "/run/verihub", "/verihub", "/proc/sys/kernel",
+               "/sys/fs/cgroup", "/usr/lib/python3"):
+    attempt(f"file in {folder}", lambda: open(f"{folder}/left", "w"))
+    attempt(f"folder in {folder}", os.mkdir, f"{folder}/left-here")
+attempt("queue", lambda: os.open("/dev/mqueue/left", os.O_CREAT | os.O_RDWR))
+""",
+        refused("file in /", "file in /dev/mqueue", "queue"),
+    ),
+    "other-address-families": (
+        "Every address family but AF_UNIX",
+        """
+import socket
+for family in (2, 10, 16, 17, 38, 40, 44):
+    attempt(f"family {family}", socket.socket, family, socket.SOCK_STREAM if family in (2, 10, 40) else socket.SOCK_RAW)
+""",
+        refused("family 2", "family 10", "family 40"),
+    ),
+    "run-from-the-folder": (
+        "Running a program that was written to the folder",
+        """
+open("program", "w").write("#!/bin/sh\\necho hi\\n")
+os.chmod("program", 0o755)
+def spawn():
+    pid = os.posix_spawn("./program", ["program"], {})
+    if os.waitpid(pid, 0)[1]:
+        raise PermissionError(13, "")
+attempt("run", spawn)
+""",
+        refused("run"),
+    ),
+    "new-namespaces": (
+        "New namespaces, mounts and roots",
+        """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+def call(*arguments):
+    if libc.syscall(*arguments) < 0:
+        raise OSError(ctypes.get_errno(), "")
+for flag in (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000, 0x80):
+    attempt(f"unshare {flag:x}", call, 272, flag)
+attempt("mount", call, 165, b"none", b"/tmp", b"tmpfs", 0, 0)
+attempt("unmount", call, 166, b"/tmp", 2)
+attempt("chroot", os.chroot, "/tmp")
+""",
+        refused("unshare 10000000", "mount", "chroot"),
+    ),
+    "ioprio-of-others": (
+        "Input and output priority, scheduling attributes and core scheduling of the zygote",
+        """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+def call(*arguments):
+    if libc.syscall(*arguments) < 0:
+        raise OSError(ctypes.get_errno(), "")
+for pid in (1, os.getppid()):
+    attempt(f"input and output of {pid}", call, 251, 1, pid, 3 << 13)
+    attempt(f"attributes of {pid}", call, 314, pid, ctypes.create_string_buffer(56), 0)
+    attempt(f"parameters of {pid}", call, 142, pid, ctypes.create_string_buffer(8))
+attempt("input and output of the user", call, 251, 3, os.getuid(), 3 << 13)
+""",
+        refused("input and output of 1", "attributes of 1", "input and output of the user"),
+    ),
+    "marks-on-the-folder": (
+        "Extended attributes and flags of the folder",
+        """
+import fcntl
+attempt("attribute", os.setxattr, "/tmp", "user.note", b"1")
+attempt("flags", lambda: fcntl.ioctl(os.open("/tmp", os.O_RDONLY), 0x40086602, bytes(8)))
+attempt("renamed", os.rename, "/tmp", "/tmp2")
+attempt("removed", os.rmdir, "/tmp")
+""",
+        refused("attribute", "flags", "renamed", "removed"),
+    ),
+}
+"""Name -> what is tried, trials in a program, and what must come of them."""
+
+
+def _attempts() -> list[Attempt]:
+    runs = [
+        Attempt(
+            program=_REPORT.format(code=code, entry="f", seconds=0.6),
+            is_safe=judge,
+            within_seconds=20.0,
+            row=_ROW,
+            name=f"solution-{name}",
+            sentence=f"In a solution: {sentence}",
+        )
+        for name, (sentence, code, judge) in _RUNS.items()
+    ]
+    tries = [
+        Attempt(
+            program=f"{IN_SOLUTION}\nin_solution({trials!r})\n",
+            is_safe=judge,
+            within_seconds=20.0,
+            row=_ROW + 1,
+            name=f"solution-{name}",
+            sentence=f"In a solution: {sentence}",
+        )
+        for name, (sentence, trials, judge) in _TRIES.items()
+    ]
+    return runs + tries
+
+
+SOLUTIONS = _attempts()
+"""Every attempt of a model's program, by name."""

@@ -1,0 +1,93 @@
+"""What is asked of the calls that come after an attempt: they write, fork, run a solution and print their limits."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from sandbox.checks.samples import TASK
+from sandbox.interface import Call, Source
+from sandbox.sandbox import Sandbox
+
+_LOOKS = 5  # in all, while a call does not end in time: on a busy machine one may, in a harmed box none does
+_AT_ONCE = 4  # so that each of two verifier boxes and two solution boxes gets one
+_LATE = "took longer than"
+_LOOK = """
+import os, resource, signal
+
+def look():
+    with open("next", "w") as file:
+        file.write("x" * 100_000)
+    pid = os.fork()
+    if pid == 0:
+        os._exit(7)
+    mask = os.umask(0)
+    limits = [resource.getrlimit(number) for number in range(16) if number != resource.RLIMIT_AS]
+    facts = {
+        "written": os.path.getsize("next"),
+        "forked": os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]),
+        "limits": limits,
+        "has memory": len(bytearray(32 << 20)) >> 20,
+        "priority": os.getpriority(os.PRIO_PROCESS, 0),
+        "processors": sorted(os.sched_getaffinity(0)),
+        "umask": mask,
+        "folder": [os.getcwd(), os.stat("/tmp").st_mode, os.stat("/tmp").st_uid, os.listdir("/tmp")],
+        "handlers": sorted(number for number in signal.valid_signals() if signal.getsignal(number) == signal.SIG_DFL),
+    }
+    os.unlink("next")
+    return facts
+"""
+_PROGRAM = f"""
+{_LOOK}
+from sandbox.guest import run_solution
+info["call"] = look()
+ran = run_solution(code={_LOOK!r}, entry="look", args=[], timeout_seconds=2)
+info["solution"] = [ran.result, ran.error]
+"""
+_fresh: "WeakKeyDictionary[Sandbox, dict[str, Any]]" = WeakKeyDictionary()
+
+
+async def remember_fresh_boxes(sandbox: Sandbox, source: Source) -> None:
+    """What calls find in boxes in which nothing has been attempted. Call it before the first attempt."""
+    if sandbox not in _fresh:
+        [facts, *_] = await _look_around(sandbox, source)
+        assert facts["solution"][1] == "", facts
+        _fresh[sandbox] = facts
+
+
+async def next_calls_problem(sandbox: Sandbox, source: Source) -> str:
+    """What the next calls find that is not as it was in a fresh box; empty when nothing is."""
+    fresh = _fresh[sandbox]
+    for facts in await _look_around(sandbox, source):
+        if facts != fresh:
+            return f"the next call found {_difference(facts, fresh)}"
+    return ""
+
+
+async def _look_around(sandbox: Sandbox, source: Source) -> list[dict[str, Any]]:
+    for _ in range(_LOOKS - 1):
+        seen = await _look_once(sandbox, source)
+        if not any(_LATE in str(facts) for facts in seen):
+            return seen
+    return await _look_once(sandbox, source)
+
+
+async def _look_once(sandbox: Sandbox, source: Source) -> list[dict[str, Any]]:
+    calls = [Call(str(number), TASK, response=_PROGRAM) for number in range(_AT_ONCE)]
+    seen = []
+    async for _, verdict in sandbox.score(source, calls):
+        facts: dict[str, Any] = json.loads(json.dumps(verdict.info))
+        seen.append(facts if verdict.error is None else {"error": str(verdict.error)})
+    return seen
+
+
+def _difference(facts: Mapping[str, Any], fresh: Mapping[str, Any]) -> str:
+    if facts.keys() != fresh.keys():
+        return str(facts)
+    found = []
+    for where, before in (("call", fresh["call"]), ("solution", fresh["solution"][0])):
+        now = facts["call"] if where == "call" else facts["solution"][0] or {"error": facts["solution"][1]}
+        found += [
+            f"{where}: {name} {now.get(name, now)}, not {old}" for name, old in before.items() if now.get(name) != old
+        ]
+    return "; ".join(found)[:2000]

@@ -1,0 +1,95 @@
+"""Runs attempts one after the other in the same boxes: each ends safely, and what comes after is right and on time."""
+
+import importlib
+import pkgutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from sandbox.backends.docker.gvisor import is_gvisor
+from sandbox.checks.attacks import attempts
+from sandbox.checks.attacks.at_boundaries import BOUNDARIES
+from sandbox.checks.attacks.attempt import HOST, Attempt, judge_call
+from sandbox.checks.attacks.by_packages import PACKAGES, PackageAttempt
+from sandbox.checks.attacks.in_sessions import SESSIONS, SessionAttempt
+from sandbox.checks.attacks.in_solutions import SOLUTIONS
+from sandbox.checks.attacks.next_calls import next_calls_problem, remember_fresh_boxes
+from sandbox.checks.conformance import Outcome
+from sandbox.checks.samples import TASK
+from sandbox.interface import Source
+from sandbox.sandbox import Sandbox
+from schemas.box_python import DEFAULT_PYTHON
+
+
+def _find_attempts() -> Iterator[Attempt]:
+    for module in sorted(pkgutil.iter_modules(attempts.__path__), key=lambda module: module.name):
+        row, _, name = module.name.partition("_")
+        found = importlib.import_module(f"{attempts.__name__}.{module.name}")
+        sentence = (found.__doc__ or "").strip().rstrip(".")
+        yield replace(found.ATTEMPT, row=int(row.removeprefix("row")), name=name.replace("_", "-"), sentence=sentence)
+
+
+ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *BOUNDARIES]
+"""What is tried from inside calls and solutions: files of ``sandbox/checks/attacks/attempts`` by row, then tables."""
+OTHERS: list[SessionAttempt | PackageAttempt] = [*SESSIONS, *PACKAGES]
+"""What is tried from inside sessions, and by packages from their import on."""
+_NEXT_CALL_SECONDS = 30.0
+"""Each call has its own limit. This notices one that waits for a box that never comes; gVisor needs 3 to 6 s."""
+_EARLIER = {**TASK, "answer": "EARLIER-12345678-SECRET"}
+
+
+async def run_attempts(sandbox: Sandbox, only: str = "", python: str = DEFAULT_PYTHON) -> AsyncIterator[Outcome]:
+    """Every attempt (or those whose name contains ``only``) against ``sandbox``: of calls and solutions, of sessions,
+    of packages. After the last two, calls and solutions of other packages are looked at as well.
+
+    Boxes of the first two have that ``python``.
+    """
+    with tempfile.TemporaryDirectory(prefix="verihub-attacks-") as folder:
+        source = replace(HOST, requires_python=f"=={python}.*").source(Path(folder))
+        for one in ATTEMPTS:
+            if only in one.name:
+                yield await run_attempt(sandbox, source, one)
+        await remember_fresh_boxes(sandbox, source)
+        for other in OTHERS:
+            if only in other.name:
+                yield await run_other(sandbox, source, other)
+
+
+async def run_other(sandbox: Sandbox, source: Source, one: SessionAttempt | PackageAttempt) -> Outcome:
+    """An attempt of a session or a package, then calls of ``source`` and their solutions."""
+    started = time.monotonic()
+    problem = await one.problem(sandbox)
+    seconds = time.monotonic() - started
+    return Outcome(one.name, one.sentence, seconds, problem or await next_calls_problem(sandbox, source))
+
+
+async def run_attempt(sandbox: Sandbox, source: Source, one: Attempt, *, looks: bool = True) -> Outcome:
+    """The attempt, then calls on the same boxes; only one of them without ``looks``, for several attempts in a row."""
+    await remember_fresh_boxes(sandbox, source)
+    await judge_call(sandbox, source, "ping", _EARLIER)
+    lost_before = sandbox.metrics.total("boxes_lost")
+    started = time.monotonic()
+    verdict = await judge_call(sandbox, source, one.program)
+    seconds = time.monotonic() - started
+    weaker = one.on_gvisor if is_gvisor(sandbox.settings.runtime) else None
+    problem = (weaker or one.is_safe)(verdict)
+    if not problem and seconds > one.within_seconds:
+        problem = f"it took {seconds:.1f} s; {one.within_seconds:g} s are allowed"
+    if not problem and not (one.may_lose_box or weaker) and sandbox.metrics.total("boxes_lost") > lost_before:
+        problem = "the box was lost"
+    return Outcome(one.name, one.sentence, seconds, problem or await _next_call_problem(sandbox, source, looks=looks))
+
+
+async def _next_call_problem(sandbox: Sandbox, source: Source, *, looks: bool) -> str:
+    """What is wrong with the calls that come next, one on each box; empty when nothing is."""
+    started = time.monotonic()
+    for _ in range(2):
+        verdict = await judge_call(sandbox, source, "ping")
+        if verdict.rewards != {"correct": 1.0}:
+            return f"the next call got {verdict}"
+    if looks and (problem := await next_calls_problem(sandbox, source)):
+        return problem
+    seconds = time.monotonic() - started
+    return f"the next calls took {seconds:.1f} s" if seconds > _NEXT_CALL_SECONDS else ""

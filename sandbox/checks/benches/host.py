@@ -1,0 +1,139 @@
+"""What a verdict costs the host: ``scripts/bench host``.
+
+CPU time of this process, boxes not included, by the way that a trainer takes: requests come one by one from an event
+loop, are judged in boxes, and verdicts come back to that loop in completion order. Eight responses to a task.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sandbox.backends import make_backend
+from sandbox.checks.samples import TASK, Sample
+from sandbox.errors import SandboxError
+from sandbox.interface import Source
+from sandbox.sandbox import Sandbox
+from sandbox.service import SandboxService
+from sandbox.settings import SandboxSettings
+from schemas.manifest import Isolation
+from schemas.verdict import ScoreRequest
+
+ENDS_WITH = Sample(
+    "def verify(task, response):\n    return {'correct': float(response.endswith(task['answer']))}\n",
+    name="bench-host",
+    isolation="worker",
+)
+_GROUP = 8
+_ROUNDS = 7
+_ALONE = 50
+_PROMPT = "A train leaves with twelve people and picks up three at each stop. " * 4
+_RESPONSE = "Let us think step by step. " * 20
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print; exit status 8 where there is no engine."""
+    parser = argparse.ArgumentParser(prog="scripts/bench host", description=__doc__)
+    parser.add_argument("--format", default="human", choices=("human", "json"))
+    parser.add_argument("--backend", default="docker", choices=("docker", "local"))
+    parser.add_argument("--verdicts", type=int, default=2048)
+    options = parser.parse_args(arguments)
+    try:
+        figures = measure(options.backend, options.verdicts)
+    except SandboxError as error:
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(8)
+    if options.format == "json":
+        sys.stdout.write(json.dumps(figures) + "\n")
+    else:
+        for name, value in figures.items():
+            sys.stdout.write(f"{name:40} {value:>12,.1f}\n")
+
+
+def measure(backend: str, verdicts: int) -> dict[str, float]:
+    """By level: the best and the median round's microseconds a verdict, and the best round's verdicts a second."""
+    settings = SandboxSettings(trust_local_code=backend == "local", replay_fraction=0.0)
+    figures: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder:
+        source = ENDS_WITH.source(Path(folder))
+        service = SandboxService[Source](
+            lambda: Sandbox(make_backend(backend, settings), settings), lambda release: release, lambda error: error
+        )
+        try:
+            for level in (Isolation.WORKER, Isolation.BATCH):
+                figures.update(asyncio.run(_measure_level(service, source, level, verdicts)))
+            rate = figures["streamed_batch_verdicts_per_second"] / 2
+            figures.update(asyncio.run(_measure_singly(service, source, verdicts, rate)))
+        finally:
+            service.close()
+    figures["load_average"] = os.getloadavg()[0]
+    return figures
+
+
+async def _measure_level(
+    service: SandboxService[Source], source: Source, level: Isolation, verdicts: int
+) -> dict[str, float]:
+    await _judge(service, source, level, verdicts)  # boxes open
+    cpu_us, rates = [], []
+    for _ in range(_ROUNDS):
+        cpu, wall = time.process_time(), time.perf_counter()
+        await _judge(service, source, level, verdicts)
+        cpu_us.append((time.process_time() - cpu) / verdicts * 1e6)
+        rates.append(verdicts / (time.perf_counter() - wall))
+    return {
+        f"host_cpu_us_per_verdict_{level.value}": min(cpu_us),
+        f"host_cpu_us_per_verdict_{level.value}_median": statistics.median(cpu_us),
+        f"streamed_{level.value}_verdicts_per_second": max(rates),
+    }
+
+
+async def _judge(service: SandboxService[Source], source: Source, level: Isolation, verdicts: int) -> None:
+    judged = [int(ident) async for ident, _ in service.score_stream(source, _requests(verdicts), level)]
+    assert sorted(judged) == list(range(verdicts))
+
+
+async def _measure_singly(
+    service: SandboxService[Source], source: Source, verdicts: int, rate: float
+) -> dict[str, float]:
+    """Milliseconds from request to verdict at level ``batch``: one alone, and ``rate`` a second, one by one."""
+    alone = [(await _waits(service, source, 1, rate))[0] for _ in range(_ALONE)]
+    waits = sorted(await _waits(service, source, verdicts, rate))
+    return {
+        "alone_batch_p50_ms": statistics.median(alone),
+        "singly_at_half_rate_batch_p50_ms": statistics.median(waits),
+        "singly_at_half_rate_batch_p99_ms": waits[int(len(waits) * 0.99)],
+        "singly_to_alone_ratio": statistics.median(waits) / statistics.median(alone),
+    }
+
+
+async def _waits(service: SandboxService[Source], source: Source, count: int, rate: float) -> list[float]:
+    sent: dict[str, float] = {}
+
+    async def paced() -> AsyncIterator[ScoreRequest]:
+        began = time.perf_counter()
+        async for request in _requests(count):
+            await asyncio.sleep(max(0.0, began + len(sent) / rate - time.perf_counter()))
+            sent[request.id] = time.perf_counter()
+            yield request
+
+    judged = service.score_stream(source, paced(), Isolation.BATCH)
+    return [(time.perf_counter() - sent[ident]) * 1000 async for ident, _ in judged]
+
+
+async def _requests(count: int) -> AsyncIterator[ScoreRequest]:
+    task: dict[str, Any] = {}
+    for number in range(count):
+        if number % _GROUP == 0:
+            task = {**TASK, "id": f"t{number}", "prompt": _PROMPT, "answer": str(number)}
+        yield ScoreRequest(id=str(number), task=task, response=f"{_RESPONSE}{task['answer'] if number % 2 else 'x'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,373 @@
+"""What every backend must do, as checks that anybody can run: ``python -m sandbox conformance --backend NAME``."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sandbox.checks.samples import TASK, Sample
+from sandbox.errors import GuestFaultError, SandboxError, SessionClosedError
+from sandbox.interface import Call
+from sandbox.protocol import SandboxProtocol
+from schemas.box_python import DEFAULT_PYTHON
+from schemas.manifest import Isolation
+from schemas.verdict import ErrorKind, Verdict
+
+MAIN = Sample(
+    name="conforming",
+    isolation="worker",
+    timeout_seconds=1.0,
+    rewards=("correct", "short"),
+    kind="environment",
+    head='verifier = "PACKAGE:verify"\nsession = "PACKAGE:Session"\ntools = ["PACKAGE:lookup"]\n'
+    'tasks = { train = "tasks.jsonl", made = "PACKAGE:generate" }\naudit = ["audit.jsonl"]',
+    files={
+        "tasks.jsonl": "".join(f'{{"id": "t{i}", "prompt": "{i}+1?", "answer": "{i + 1}"}}\n' for i in range(5)),
+        "audit.jsonl": '{"id": "a1", "task_id": "t1", "response": "2", "label": "correct"}\n',
+    },
+    code="""
+    import os, signal, sys, time
+    from sandbox.guest import run_solution
+
+    seen = []
+
+    def verify(task, response, messages, info):
+        good = {"correct": float(response == task["answer"]), "short": float(len(response) < 10)}
+        command, _, rest = response.partition(" ")
+        if command == "seen":
+            seen.append(1)
+            info["seen"] = len(seen)
+        elif command == "file":
+            info["files"] = os.listdir(".")
+            open("left", "w").write("x")
+        elif command == "raise":
+            raise ValueError("on purpose")
+        elif command == "sleep":
+            time.sleep(float(rest))
+        elif command == "spin":
+            while True:
+                pass
+        elif command == "exit":
+            sys.exit(0)
+        elif command == "vanish":
+            os._exit(0)
+        elif command == "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        elif command == "eat":
+            x = bytearray(int(rest) << 20)
+        elif command == "talk":
+            info["text"] = "x" * int(rest)
+        elif command == "nan":
+            good["correct"] = float("nan")
+        elif command == "extra":
+            good["other"] = 1.0
+        elif command == "missing":
+            del good["short"]
+        elif command == "bool":
+            good["correct"] = True
+        elif command == "large":
+            good["correct"] = 2.0
+        elif command == "null":
+            good["short"] = None
+        elif command == "solve":
+            info["got"] = run_solution(code=rest, entry="f", calls=[[1], [2]], timeout_seconds=0.5).results
+        elif command == "echo":
+            info["roles"] = [message["role"] for message in messages]
+        return good
+
+    def generate(split, seed, index):
+        return {"prompt": f"{seed}+{index}?", "answer": str(seed + index)}
+
+    def lookup(city: str, count: int = 1) -> dict:
+        \"\"\"Find a city.\"\"\"
+        return {"city": city, "count": count}
+
+    class Session:
+        def reset(self, task, seed):
+            self.total = seed
+            return {"messages": [{"role": "user", "content": task["prompt"]}], "tools": []}
+
+        def step(self, message):
+            if message["content"] == "die":
+                os._exit(1)
+            self.total += int(message["content"])
+            open("steps", "a").write(message["content"])
+            done = self.total >= 10
+            answer = {"messages": [{"role": "user", "content": str(self.total)}], "done": done}
+            return {**answer, "rewards": {"correct": 1.0, "short": None}} if done else answer
+
+        def state(self):
+            return {"total": self.total, "steps": open("steps").read() if os.path.exists("steps") else ""}
+    """,
+)
+
+
+class NotConformingError(SandboxError):
+    """A check did not see what it must; the message says what it saw."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One check's result. ``problem`` is empty when it passed."""
+
+    name: str
+    sentence: str
+    seconds: float
+    problem: str
+
+
+Check = Callable[["Bench"], Awaitable[None]]
+CHECKS: list[tuple[str, Check]] = []
+
+
+def check(function: Check) -> Check:
+    """Register a check under its function's name."""
+    CHECKS.append((getattr(function, "__name__", ""), function))
+    return function
+
+
+class Bench:
+    """What a check works with: a sandbox, the sample package, short ways to ask."""
+
+    def __init__(self, sandbox: SandboxProtocol, folder: Path, python: str) -> None:
+        self.sandbox = sandbox
+        self.source = replace(MAIN, requires_python=f"=={python}.*").source(folder)
+
+    async def judge(self, responses: Iterable[str], isolation: Isolation | None = None) -> dict[str, Verdict]:
+        """Response -> verdict on the sample task."""
+        calls = [Call(text, TASK, response=text) for text in responses]
+        return {ident: verdict async for ident, verdict in self.sandbox.score(self.source, calls, isolation=isolation)}
+
+    async def judge_one(self, response: str, isolation: Isolation = Isolation.CALL) -> Verdict:
+        """One verdict."""
+        return (await self.judge([response], isolation))[response]
+
+
+def expect(is_so: bool, saw: Any) -> None:
+    """Raise NotConformingError with what was seen, unless ``is_so``."""
+    if not is_so:
+        raise NotConformingError(f"saw {saw!r}")
+
+
+def expect_error(verdict: Verdict, kind: ErrorKind, words: str = "") -> None:
+    """Every reward null, and the error of that kind, with ``words`` in its message."""
+    nulls = all(value is None for value in verdict.rewards.values()) and len(verdict.rewards) == 2
+    error = verdict.error
+    expect(nulls and error is not None and error.kind is kind and words in error.message, verdict)
+
+
+async def run_checks(sandbox: SandboxProtocol, only: str = "", python: str = DEFAULT_PYTHON) -> AsyncIterator[Outcome]:
+    """Run every check (or those whose name contains ``only``) in boxes with that Python, one after the other."""
+    with tempfile.TemporaryDirectory(prefix="verihub-conformance-") as folder:
+        bench = Bench(sandbox, Path(folder), python)
+        for name, function in CHECKS:
+            if only in name:
+                yield await _run_check(name, function, bench)
+
+
+async def _run_check(name: str, function: Check, bench: Bench) -> Outcome:
+    started = time.monotonic()
+    problem = ""
+    try:
+        async with asyncio.timeout(60):
+            await function(bench)
+    except TimeoutError:
+        problem = "it took longer than 60 s"
+    except Exception as error:  # noqa: BLE001 -- a check reports whatever happens
+        problem = f"{type(error).__name__}: {error}"
+    sentence = (function.__doc__ or "").strip().rstrip(".")
+    return Outcome(name, sentence, time.monotonic() - started, problem)
+
+
+@check
+async def judges_at_every_level(bench: Bench) -> None:
+    """The same call has the same verdict at every isolation level."""
+    for level in Isolation:
+        right, wrong = await bench.judge_one("2", level), await bench.judge_one("3", level)
+        expect(right.rewards == {"correct": 1.0, "short": 1.0} and right.error is None, (level, right))
+        expect(wrong.rewards == {"correct": 0.0, "short": 1.0}, (level, wrong))
+
+
+@check
+async def answers_every_call_once(bench: Bench) -> None:
+    """A thousand calls in give a thousand verdicts out, each once, under its own id."""
+    for level, count in ((Isolation.WORKER, 1000), (Isolation.BATCH, 300), (Isolation.CALL, 60)):
+        calls = [Call(f"{level}-{i}", TASK, response="2" if i % 3 else "9") for i in range(count)]
+        seen: dict[str, Verdict] = {}
+        async for ident, verdict in bench.sandbox.score(bench.source, calls, isolation=level):
+            expect(ident not in seen, f"{ident} twice")
+            seen[ident] = verdict
+        expect(set(seen) == {call.id for call in calls}, len(seen))
+        wrong = [i for i in range(count) if seen[f"{level}-{i}"].rewards["correct"] != float(i % 3 > 0)]
+        expect(not wrong, wrong[:5])
+
+
+@check
+async def keeps_nulls(bench: Bench) -> None:
+    """A reward that the verifier calls null stays null, beside one that was judged."""
+    expect((await bench.judge_one("null")).rewards == {"correct": 0.0, "short": None}, "another vector")
+
+
+@check
+async def names_the_authors_faults(bench: Bench) -> None:
+    """Raising, exiting, vanishing, crashing and a broken vector are verifier_failed, and say what happened."""
+    failed = ErrorKind.VERIFIER_FAILED
+    expect_error(await bench.judge_one("raise"), failed, "on purpose")
+    expect_error(await bench.judge_one("exit"), failed, "sys.exit(0)")
+    expect_error(await bench.judge_one("vanish"), failed, "without returning a verdict")
+    expect_error(await bench.judge_one("crash"), failed, "SIGSEGV")
+    expect_error(await bench.judge_one("nan"), failed, "correct is nan")
+    expect_error(await bench.judge_one("extra"), failed, "other")
+    expect_error(await bench.judge_one("missing"), failed, "short")
+    expect_error(await bench.judge_one("bool"), failed, "bool")
+    expect_error(await bench.judge_one("large"), failed, "outside")
+
+
+@check
+async def ends_a_call_in_time(bench: Bench) -> None:
+    """Sleeping and spinning calls are ended at their deadline, and the next call is right."""
+    for command in ("sleep 30", "spin"):
+        started = time.monotonic()
+        expect_error(await bench.judge_one(command), ErrorKind.TIMEOUT)
+        # A busy machine gives a spinning call its CPU late; far below 30 s it was the clock that ended it.
+        expect(time.monotonic() - started < 25, f"{time.monotonic() - started:.1f} s")
+        expect((await bench.judge_one("2")).rewards["correct"] == 1.0, "a wrong next verdict")
+
+
+@check
+async def ends_a_call_that_wants_too_much(bench: Bench) -> None:
+    """Memory and output beyond the limits are named as such, and the next call is right."""
+    expect_error(await bench.judge_one("eat 2000"), ErrorKind.MEMORY)
+    expect_error(await bench.judge_one("talk 3000000"), ErrorKind.OUTPUT)
+    expect((await bench.judge_one("2")).rewards["correct"] == 1.0, "a wrong next verdict")
+
+
+@check
+async def one_bad_call_spoils_no_other(bench: Bench) -> None:
+    """In a batch and in a worker, a call that dies or hangs takes none of its neighbours along."""
+    for level in (Isolation.BATCH, Isolation.WORKER):
+        verdicts = await bench.judge(["2", "x1", "vanish", "x2", "sleep 9", "x3"], level)
+        expect_error(verdicts["vanish"], ErrorKind.VERIFIER_FAILED)
+        expect_error(verdicts["sleep 9"], ErrorKind.TIMEOUT)
+        for response in ("2", "x1", "x2", "x3"):
+            expect(verdicts[response].rewards["correct"] == float(response == "2"), (level, verdicts[response]))
+
+
+@check
+async def shares_nothing_between_calls(bench: Bench) -> None:
+    """At level call neither memory nor files reach the next call."""
+    for _ in range(4):
+        expect((await bench.judge_one("seen")).info == {"seen": 1}, "memory of an earlier call")
+        expect((await bench.judge_one("file")).info == {"files": []}, "files of an earlier call")
+
+
+@check
+async def shows_both_views(bench: Bench) -> None:
+    """A verifier that takes messages gets them when the caller gave a response."""
+    expect((await bench.judge_one("echo")).info == {"roles": ["user", "assistant"]}, "other roles")
+
+
+@check
+async def runs_solutions_elsewhere(bench: Bench) -> None:
+    """run_solution returns JSON values and errors of code that runs in a solution box."""
+    good = await bench.judge_one("solve def f(x): return x + 1")
+    expect(good.info.get("got") == [{"value": 2}, {"value": 3}], good)
+    bad = await bench.judge_one("solve def f(x): return 1 // (x - 1)")
+    expect("error" in bad.info["got"][0] and bad.info["got"][1] == {"value": 1}, bad)
+    hangs = await bench.judge_one("solve def f(x):\n    while True: pass")
+    expect(all("error" in row for row in hangs.info["got"]), hangs)
+
+
+@check
+async def makes_tasks(bench: Bench) -> None:
+    """Splits come from files and from generators, by start, count and seed."""
+    rows = await bench.sandbox.tasks(bench.source, "train", start=1, count=2)
+    expect([row["id"] for row in rows] == ["t1", "t2"], rows)
+    made = await bench.sandbox.tasks(bench.source, "made", start=5, count=2, seed=3)
+    expect([(row["id"], row["answer"]) for row in made] == [("made-3-5", "8"), ("made-3-6", "9")], made)
+
+
+@check
+async def calls_tools(bench: Bench) -> None:
+    """Tools have a schema from hints and docstring, and are called by name."""
+    [tool] = await bench.sandbox.tools(bench.source)
+    expect(tool["function"]["name"] == "lookup" and tool["function"]["parameters"]["required"] == ["city"], tool)
+    answer = await bench.sandbox.call_tool(bench.source, "lookup", {"city": "Rome"})
+    expect(answer == {"city": "Rome", "count": 1}, answer)
+    try:
+        await bench.sandbox.call_tool(bench.source, "nothing", {})
+    except GuestFaultError:
+        return
+    raise NotConformingError("a tool that does not exist answered")
+
+
+@check
+async def holds_sessions(bench: Bench) -> None:
+    """reset, step, state, branch and undo work on live memory and folder; replay gives the same."""
+    async with bench.sandbox.session(bench.source, TASK, seed=1) as session:
+        await session.reset()
+        for content in ("1", "2"):
+            await session.step({"role": "assistant", "content": content})
+        branch = await session.branch()
+        await branch.step({"role": "assistant", "content": "5"})
+        expect(await branch.state() == {"total": 9, "steps": "125"}, await branch.state())
+        expect(await session.state() == {"total": 4, "steps": "12"}, await session.state())
+        await session.undo()
+        expect(await session.state() == {"total": 2, "steps": "1"}, await session.state())
+        ending = await session.step({"role": "assistant", "content": "8"})
+        expect(ending["rewards"] == {"correct": 1.0, "short": None}, ending)
+        expect((await bench.sandbox.sessions.replay(bench.source, session)).is_equal, "another replay")
+        await _dies_alone(session, branch)
+        await branch.close()
+
+
+async def _dies_alone(session: Any, sibling: Any) -> None:
+    try:
+        await session.step({"role": "assistant", "content": "die"})
+    except SessionClosedError:
+        expect((await sibling.state())["total"] == 9, "the sibling is not as it was")
+        return
+    raise NotConformingError("a session that died did not say so")
+
+
+@check
+async def cancels(bench: Bench) -> None:
+    """Leaving the iterator frees the boxes: the next call does not wait for what was left."""
+    calls = [Call(str(i), TASK, response="sleep 0.9") for i in range(64)]
+    async with aclosing(bench.sandbox.judge(bench.source, calls, isolation=Isolation.CALL)) as judged:
+        async for _ in judged:
+            break
+    started = time.monotonic()
+    expect((await bench.judge_one("2")).rewards["correct"] == 1.0, "a wrong next verdict")
+    expect(time.monotonic() - started < 5, f"{time.monotonic() - started:.1f} s")
+
+
+@check
+async def reads_no_further_than_needed(bench: Bench) -> None:
+    """Back-pressure: an endless stream of calls is read only as far as verdicts are taken and queues allow."""
+    read = 0
+
+    async def endless() -> AsyncIterator[Call]:
+        nonlocal read
+        while True:
+            read += 1
+            yield Call(str(read), TASK, response="2")
+
+    async with aclosing(bench.sandbox.judge(bench.source, endless(), isolation=Isolation.WORKER)) as judged:
+        async for _ in judged:
+            await asyncio.sleep(0.3)
+            break
+    expect(read <= 20_000, f"{read} calls read")
+
+
+@check
+async def passes_on_no_secrets(bench: Bench) -> None:
+    """Nothing of the host's environment is visible to the package."""
+    verdict = await bench.judge_one("solve def f(x):\n    import os\n    return sorted(os.environ)")
+    [row, _] = verdict.info["got"]
+    engines_own = {"PATH", "LANG", "HOME", "HOSTNAME", "LC_CTYPE", "PWD", "TERM", "container"}
+    expect("value" in row and set(row["value"]) <= engines_own, row)

@@ -1,0 +1,102 @@
+"""What routing needs of a cluster and of one node, however it is reached; and verdicts on their way."""
+
+import json
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pydantic import TypeAdapter
+
+from sandbox.errors import NodeLostError
+from sandbox.interface import Source
+from schemas.manifest import Isolation
+from schemas.strict_json import parse_json
+from schemas.verdict import ErrorKind, Verdict, VerdictError
+
+Row = tuple[int, dict[str, float | None], dict[str, Any], tuple[ErrorKind, str] | None, float]
+"""One verdict on its way: the call's number in its group, rewards, info, (kind, message) of an error, milliseconds."""
+
+
+@dataclass(frozen=True)
+class NodeFacts:
+    """What a node says of itself when it joins."""
+
+    version: str
+    """Of Verihub; nodes and driver must run the same."""
+    pid: int
+    lanes: int
+    """How many boxes of one release work there side by side."""
+
+
+@dataclass(frozen=True)
+class NodeReport:
+    """How a node is: its metrics as Prometheus text, and by release's digest what replaying found.
+
+    ``replays``: (compared, differed, still pending).
+    """
+
+    metrics: str = ""
+    replays: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+
+
+class NodeLink(Protocol):
+    """A line to one node's sandbox. Methods raise :class:`~sandbox.errors.NodeLostError` when it is gone."""
+
+    async def ask(self, method: str, *arguments: Any) -> Any:
+        """Call one of the node's methods by name; what it raises is raised here."""
+
+    async def send(self, source: Source) -> None:
+        """Bring the release and its locked wheels to the node, as far as it does not have them."""
+
+    def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
+        """Judge one group of encoded calls, numbered from 0; verdicts in completion order.
+
+        Closing the generator cancels what is left.
+        """
+
+    async def end(self) -> None:
+        """Ask the node to end its boxes, then :meth:`kill`. Never raises."""
+
+    async def kill(self) -> None:
+        """End the node's sandbox now; its boxes end by end of file. Never raises."""
+
+
+class Cluster(Protocol):
+    """Finds nodes and opens a sandbox on one. Raises host faults that say what to do."""
+
+    async def found(self) -> Mapping[str, str]:
+        """Ids of the nodes that live now and offer sandboxes, with a name for people."""
+
+    async def open(self, node_id: str) -> NodeLink:
+        """Start a sandbox on that node; its first answer tells whether it works."""
+
+    async def aclose(self) -> None: ...
+
+
+_ROWS = TypeAdapter(list[Row])
+
+
+def pack_rows(rows: list[Row]) -> bytes:
+    """As one value: Ray would pickle each tuple by itself."""
+    return json.dumps(rows).encode()
+
+
+def unpack_rows(packed: bytes) -> list[Row]:
+    """Of :func:`pack_rows`. Raises NodeLostError for anything else: a node is believed its verdicts, not its shapes."""
+    try:
+        return _ROWS.validate_python(parse_json(packed))
+    except ValueError:  # pydantic's is one as well
+        raise NodeLostError("a sandbox node answered something that is no verdicts") from None
+
+
+def row_of(number: int, verdict: Verdict, milliseconds: float) -> Row:
+    """A verdict as plain values: a fraction of what pickling a model costs."""
+    error = (verdict.error.kind, verdict.error.message) if verdict.error is not None else None
+    return number, verdict.rewards, verdict.info, error, milliseconds
+
+
+def verdict_of_row(row: Row) -> Verdict:
+    """The verdict again, validated."""
+    _, rewards, info, error, _ = row
+    told = VerdictError(kind=error[0], message=error[1]) if error is not None else None
+    return Verdict(rewards=rewards, info=info, error=told)

@@ -1,0 +1,1 @@
+"""How a node is reached: through Ray, or by a command such as ssh."""

@@ -1,0 +1,157 @@
+"""One node's side: a sandbox of its own over the local engine, asked by one driver."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from sandbox.backends import make_backend
+from sandbox.cluster.link import NodeFacts, NodeReport, pack_rows, row_of
+from sandbox.cluster.wheel_transfer import ReleaseHeader, WheelFolder
+from sandbox.errors import NodeLostError, SandboxError, SessionClosedError
+from sandbox.host.scoring_stream import judged_channel
+from sandbox.interface import Backend, BoxInfo, EncodedCall, Source
+from sandbox.sandbox import Sandbox
+from sandbox.sessions.sessions import Session
+from sandbox.settings import SandboxSettings
+from sandbox.streams import produced_lists
+from schemas.manifest import Isolation
+
+_GATHER_SECONDS = 0.05
+Answer = tuple[Any, Exception | None]
+
+
+def own_version() -> str:
+    """Of Verihub, as installed here."""
+    try:
+        return version("verihub")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+class SandboxNode:
+    """Lives in a process on the node (a Ray actor), within one event loop; when it dies its boxes die by end of file.
+
+    Limits and times come from the driver, as far as it chose any; the engine, the runtime and where files lie are the
+    node's own.
+    """
+
+    def __init__(self, backend: str | Backend, chosen: Mapping[str, Any]) -> None:
+        self._backend = backend
+        self._settings = SandboxSettings(**chosen)
+        self._sandbox: Sandbox | None = None
+        self._wheels = WheelFolder(self._settings.state_folder / "node-wheels")
+        self._sources: dict[str, Source] = {}
+        self._sessions: dict[int, Session] = {}
+        self._rooms: dict[int, AbstractAsyncContextManager[Session]] = {}
+
+    async def ask(self, method: str, *arguments: Any) -> Answer:
+        """``(value, None)`` or ``(None, what it raised)`` of the method ``on_{method}``."""
+        work: Callable[..., Awaitable[Any]] = getattr(self, f"on_{method}")
+        try:
+            return await work(*arguments), None
+        except (SandboxError, KeyError, ValueError, TypeError) as error:
+            return None, error.with_traceback(None)
+
+    async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[bytes]:
+        """Packed rows of one group in completion order, as many at a time as are there."""
+        encoded = [EncodedCall(str(number), payload) for number, payload in enumerate(calls)]
+        work = partial(self._running.judge_into, self._held(digest), encoded, isolation=isolation)
+        async with aclosing(produced_lists(work, judged_channel, gather_seconds=_GATHER_SECONDS)) as batches:
+            async for batch in batches:
+                yield pack_rows([row_of(int(one.id), one.verdict, one.milliseconds) for one in batch])
+
+    # -- what the driver asks for by name ----------------------------------------------------------------------------
+
+    async def on_hello(self) -> NodeFacts:
+        """Make the sandbox and see that its engine answers."""
+        if self._sandbox is None:
+            backend = self._backend
+            if isinstance(backend, str):
+                backend = await asyncio.to_thread(make_backend, backend, self._settings)
+            sandbox = Sandbox(backend, self._settings)
+            await sandbox.check()
+            self._sandbox = sandbox
+        return NodeFacts(own_version(), os.getpid(), self._settings.boxes_per_package)
+
+    async def on_report(self) -> NodeReport:
+        running = self._running
+        found = {digest: running.replays(source) for digest, source in self._sources.items()}
+        replays = {
+            digest: (replay.compared, replay.mismatch_count, replay.pending)
+            for digest, replay in found.items()
+            if replay.compared or replay.pending
+        }
+        return NodeReport(running.render_metrics(), replays)
+
+    async def on_missing(self, digests: Sequence[str]) -> list[str]:
+        """Which of these wheels (hexadecimal SHA-256) the node does not have, or has no longer as they were."""
+        return await asyncio.to_thread(self._wheels.missing, digests)
+
+    async def on_hold(self, header: ReleaseHeader, *blobs: bytes) -> None:
+        """Keep a release; ``blobs`` are the wheels that were missing, in any order: each is known by its digest."""
+        self._sources[header.digest] = await asyncio.to_thread(self._wheels.keep, header, blobs)
+
+    async def on_warm(self, digest: str, boxes: int) -> BoxInfo:
+        return await self._running.warm(self._held(digest), boxes)
+
+    async def on_generate(self, digest: str, entry: str, split: str, count: int, start: int, seed: int) -> list[Any]:
+        source = self._held(digest)
+        return await self._running.generate(source, entry, split=split, count=count, start=start, seed=seed)
+
+    async def on_tools(self, digest: str) -> list[dict[str, Any]]:
+        return await self._running.tools(self._held(digest))
+
+    async def on_call_tool(self, digest: str, name: str, arguments: dict[str, Any]) -> Any:
+        return await self._running.call_tool(self._held(digest), name, arguments)
+
+    async def on_image_digest(self, digest: str) -> str:
+        return await self._running.image_digest(self._held(digest))
+
+    # -- sessions, by the driver's numbers ---------------------------------------------------------------------------
+
+    async def on_session_open(self, digest: str, ident: int, task: dict[str, Any], seed: int) -> None:
+        room = self._running.session(self._held(digest), task, seed=seed)
+        self._sessions[ident] = await room.__aenter__()
+        self._rooms[ident] = room
+
+    async def on_session_ask(self, ident: int, request: dict[str, Any]) -> Any:
+        return await self._session(ident).ask(request)
+
+    async def on_session_branch(self, ident: int, new: int) -> None:
+        self._sessions[new] = await self._session(ident).branch()
+
+    async def on_session_close(self, ident: int) -> None:
+        session, room = self._sessions.pop(ident, None), self._rooms.pop(ident, None)
+        if room is not None:
+            await room.__aexit__(None, None, None)
+        elif session is not None:
+            await session.close()
+
+    async def on_close(self) -> None:
+        """End every box."""
+        if self._sandbox is not None:
+            await self._sandbox.aclose()
+
+    # ----------------------------------------------------------------------------------------------------------------
+
+    @property
+    def _running(self) -> Sandbox:
+        if self._sandbox is None:
+            raise NodeLostError("this node has not been made ready")
+        return self._sandbox
+
+    def _held(self, digest: str) -> Source:
+        source = self._sources.get(digest)
+        if source is None:
+            raise NodeLostError("this node does not have the release: it is new here")
+        return source
+
+    def _session(self, ident: int) -> Session:
+        session = self._sessions.get(ident)
+        if session is None:
+            raise SessionClosedError("this session has ended: open another")
+        return session

@@ -1,0 +1,77 @@
+"""Sessions on many nodes: each lives on one, from its first request to its end."""
+
+import json
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from itertools import count
+from typing import Any
+
+from sandbox.cluster.nodes import Node, Nodes
+from sandbox.errors import HostFaultError, NodeLostError, SessionClosedError, VerifierFailedError
+from sandbox.interface import Source
+from sandbox.sessions.sessions import Replay, Session, replay_in
+
+
+class NodeRoom:
+    """One node, as the place where a session's process is."""
+
+    def __init__(self, node: Node, nodes: Nodes, idents: "count[int]") -> None:
+        self._node = node
+        self._nodes = nodes
+        self._idents = idents
+
+    def new_ident(self) -> int:
+        return next(self._idents)
+
+    async def ask(self, ident: int, _: int, payload: bytes) -> Any:
+        """Send one request and await its value. A caller that goes away ends the session, as anywhere."""
+        return await self._there("session_ask", ident, json.loads(payload))
+
+    async def branch(self, ident: int, new: int) -> None:
+        await self._there("session_branch", ident, new)
+
+    async def close(self, ident: int) -> None:
+        with suppress(SessionClosedError, HostFaultError):
+            await self._there("session_close", ident)
+
+    async def _there(self, method: str, *arguments: Any) -> Any:
+        try:
+            return await self._node.while_there(self._node.link.ask(method, *arguments))
+        except NodeLostError as fault:
+            self._nodes.failed(self._node, fault)
+            raise SessionClosedError(f"the session's node was lost ({fault}): open another session") from None
+
+
+class NodeSessions:
+    """Opens sessions on the release's own node, on the next when that one cannot."""
+
+    def __init__(self, nodes: Nodes, host_retries: int) -> None:
+        self._nodes = nodes
+        self._host_retries = host_retries
+        self._idents = count(1)
+
+    @asynccontextmanager
+    async def session(self, source: Source, task: dict[str, Any], seed: int) -> AsyncIterator[Session]:
+        """A session for the length of the ``async with``."""
+        session = await self.open(source, task, seed)
+        try:
+            yield session
+        finally:
+            await session.close()
+
+    async def open(self, source: Source, task: dict[str, Any], seed: int = 0) -> Session:
+        """A session that the caller closes."""
+        manifest = source.manifest
+        if manifest.session is None and manifest.harness is None and not manifest.own_tools:
+            raise VerifierFailedError(f"{manifest.id} declares no session; score its responses instead")
+        ident = next(self._idents)
+
+        def begin(node: Node) -> Coroutine[Any, Any, None]:
+            return node.link.ask("session_open", source.digest, ident, task, seed)
+
+        node, _ = await self._nodes.attempt(source, self._host_retries, begin)
+        return Session(NodeRoom(node, self._nodes, self._idents), ident, source, task, seed)
+
+    async def replay(self, source: Source, session: Session) -> Replay:
+        """Do ``session``'s actions again from its seed in a new one: equal answers mean that it is deterministic."""
+        return await replay_in(await self.open(source, session.task, session.seed), session)

@@ -1,0 +1,136 @@
+"""A forked child that serves calls, and what the zygote holds of it."""
+
+import os
+import signal
+import socket
+from _socket import socketpair as _socketpair  # without the Python object around each end
+from collections.abc import Callable
+
+from sandbox.guest import call_loop, frames, solution
+from sandbox.guest.exits import ExitWatch
+from sandbox.guest.line import Line, drop_lines
+from sandbox.guest.messages import PART_BYTES
+
+NOT_PREPARED = 75
+"""Exit status of a child of ours that could not do its part before a model's program began."""
+
+
+class NotPreparedError(Exception):
+    """The box is not fit to run a call; another box may be."""
+
+
+class Child:
+    """A forked child and the zygote's handles on it."""
+
+    def __init__(
+        self,
+        line: Line,
+        fork: Callable[[], int],
+        main: Callable[[socket.SocketType], None],
+        *,
+        keep_request: bool = False,
+    ) -> None:
+        self.sock, theirs = _socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket_number = self.sock.fileno()
+        solution.connect(lambda data: call_loop.ask_host(theirs, data))  # here, where it costs the child nothing
+        self.pid = fork()
+        if self.pid == 0:
+            _become_child(self.socket_number, theirs, main)
+        theirs.close()
+        if not _IS_INIT:
+            _lead_its_own_group(self.pid)
+        if not keep_request:
+            line.forget_request()
+        self.exit = ExitWatch(self.pid)
+        self.held = 0
+        """Bytes of its last message, which lies in the line's relay buffer."""
+        self.is_reaped = False
+        self.cpu_us = 0
+        self.max_rss_kb = 0
+        self._status = (frames.BROKEN, 0)
+
+    def receive(self, line: Line) -> int:
+        """One message into the relay buffer; 0 when there is none or no one is left to send."""
+        try:
+            count = self.sock.recv_into(line.relay, 0, socket.MSG_DONTWAIT)
+        except (BlockingIOError, ConnectionResetError):
+            return 0
+        line.relayed(count)
+        return count
+
+    def has_more(self) -> bool:
+        """Whether anything was sent after the last message. Ask when no process is left that could send."""
+        try:
+            return bool(self.sock.recv(1, socket.MSG_DONTWAIT))
+        except (BlockingIOError, ConnectionResetError):
+            return False
+
+    def send_parts(self, data: memoryview, part: int, last: int, seconds: float) -> bool:
+        """Send ``data`` in messages; False when the child does not take it within ``seconds``."""
+        self.sock.settimeout(max(0.001, seconds))
+        try:
+            for start in range(0, max(1, len(data)), PART_BYTES):
+                piece = data[start : start + PART_BYTES]
+                is_last = start + PART_BYTES >= len(data)
+                self.sock.sendmsg([bytes((last if is_last else part,)), piece])
+        except OSError:
+            self.kill()
+            return False
+        finally:
+            self.sock.settimeout(None)
+        return True
+
+    def kill(self) -> None:
+        """SIGKILL; the pid cannot have been reused, since it is not reaped yet."""
+        if not self.is_reaped:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def reap(self) -> tuple[int, int]:
+        """Wait for its end. ``(status, detail)``: how it ended, by which signal or exit status."""
+        if not self.is_reaped:
+            _, status, usage = os.wait4(self.pid, 0)
+            self.is_reaped = True
+            self.cpu_us = int((usage.ru_utime + usage.ru_stime) * 1e6)
+            self.max_rss_kb = usage.ru_maxrss
+            self._status = _how_it_ended(status)
+        return self._status
+
+    def close(self) -> None:
+        self.exit.close()
+        self.sock.close()
+
+
+def _become_child(ours: int, line: socket.SocketType, main: Callable[[socket.SocketType], None]) -> None:
+    """After fork, on the child's side: drop every line to the host, then serve. Never returns."""
+    status = 70
+    try:
+        drop_lines(but=line.fileno())
+        os.close(ours)
+        os.dup2(0, 2)  # 0 is /dev/null in every process but the host
+        main(line)
+        status = 0
+    except NotPreparedError:
+        status = NOT_PREPARED
+    finally:
+        os._exit(status)
+
+
+_IS_INIT = os.getpid() == 1
+
+
+def _lead_its_own_group(pid: int) -> None:
+    """Where the zygote is not PID 1 of a box, a call is killed by its process group."""
+    try:
+        os.setpgid(pid, pid)
+    except OSError:  # it has ended, or become another program, already
+        pass
+
+
+def _how_it_ended(status: int) -> tuple[int, int]:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGXCPU:
+            return frames.TIMED_OUT, number
+        return (frames.FLOODED if number == signal.SIGXFSZ else frames.SIGNALLED), number
+    code = os.WEXITSTATUS(status)
+    return (frames.FINISHED if code == 0 else frames.EXITED), code

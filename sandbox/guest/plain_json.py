@@ -1,0 +1,56 @@
+"""JSON from strangers: finite numbers, whole characters, and no deeper than anything that works on it can follow."""
+
+import json
+import math
+from typing import Any
+
+DEEPEST = 200
+"""Levels of lists and objects. Python's own decoder gives up near 1,000, sooner where its caller's stack is deep."""
+
+
+class NotPlainError(ValueError):
+    """Bytes that are not JSON, or JSON that may go no further; the message says why."""
+
+
+def parse(data: bytes, around: int = 0) -> Any:
+    """The value of UTF-8 JSON ``data``. Raises NotPlainError for whatever else it is.
+
+    A stranger's value in it may be nested :data:`DEEPEST` deep; ``around`` are the levels of ours that it lies in.
+    """
+    deepest = DEEPEST + around
+    try:
+        value = json.loads(data.decode(), parse_constant=_refuse, parse_float=_finite)
+        opened = data.count(b"[") + data.count(b"{")
+        if opened > deepest and depth_of(value) > deepest:
+            raise NotPlainError(f"it is nested more than {DEEPEST} deep")
+        if b"\\ud" in data.lower():  # an escape that may be half a pair
+            json.dumps(value, ensure_ascii=False).encode()
+    except NotPlainError:
+        raise
+    except RecursionError:
+        raise NotPlainError(f"it is nested more than {DEEPEST} deep") from None
+    except UnicodeError:
+        raise NotPlainError("it holds bytes or half a surrogate pair that are no text") from None
+    except ValueError as error:
+        raise NotPlainError(f"it is not JSON: {error}") from None
+    return value
+
+
+def depth_of(value: Any) -> int:
+    """How many lists and dicts lie inside each other. Without recursion."""
+    depth, level = 0, [value]
+    while level := [item for item in level if isinstance(item, (list, tuple, dict))]:
+        depth += 1
+        level = [inner for item in level for inner in (item.values() if isinstance(item, dict) else item)]
+    return depth
+
+
+def _refuse(name: str) -> Any:
+    raise NotPlainError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise NotPlainError(f"{text[:20]} is too large for a number")
+    return number

@@ -1,0 +1,347 @@
+"""The zygote's side of sessions: a socket for each, a clock for each request; frames are relayed without being read."""
+
+import os
+import resource
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sandbox.guest import cleanup, frames, landlock
+from sandbox.guest.baseline import Baseline, BoxChangedError
+from sandbox.guest.call import Package
+from sandbox.guest.clock import Clock
+from sandbox.guest.line import Line
+from sandbox.guest.messages import (
+    ASK,
+    BRANCHED,
+    PART_BYTES,
+    PART_OF_ASK,
+    PART_OF_REQUEST,
+    PART_OF_SAY,
+    PART_OF_SOLVED,
+    REQUEST,
+    SAY,
+    SOLVED,
+)
+from sandbox.guest.oom import oom_kills
+from sandbox.guest.session import SessionProcess, folder_of
+
+_NEVER = float("inf")
+_TICK_SECONDS = 1.0
+_WIPE_TICK_SECONDS = 0.02
+_DYING_SECONDS = 2.0
+_OPEN_FILES = 64  # of one session; the zygote may have more
+_MOST_SAID_BYTES = frames.MAX_REPLY_BYTES + 4096  # more than the host takes of one reply
+
+
+@dataclass
+class _Live:
+    """One session as the zygote knows it."""
+
+    ident: int
+    sock: socket.socket
+    group: int
+    family: str
+    """The folder of the session that the host opened, and of its branches. Only they can reach it."""
+    clock: Clock | None = None
+    """Runs while a request is under way."""
+    asked_bytes: int = 0
+    said_bytes: int = 0
+    killed_at: float = 0.0
+    pending_branch: int = 0
+    """Id that the host gave to the branch that this session is about to make; 0 when it is not."""
+    unsent: bytearray = field(default_factory=bytearray)
+    """The part of the host's last frame that the session has not read yet; overwritten once it is sent."""
+    unsent_kinds: tuple[int, int] = (0, 0)
+
+
+class Sessions:
+    """Serves OPEN, SEND, BRANCH, CLOSE and SOLVED frames for any number of sessions of one package."""
+
+    def __init__(self, package: Package, config: dict[str, Any]) -> None:
+        self._package = package
+        self._config = config
+        self._work_folder = config["work_folder"]
+        self._baseline: Baseline
+        self._call_seconds = float(config["call_seconds"])
+        self._live: dict[int, _Live] = {}
+        self._by_descriptor: dict[int, _Live] = {}
+        self._poll = select.poll()
+        self._terminating: list[_Live] = []
+        """Sessions that have ended and whose processes may not all be gone yet."""
+        self._families: dict[int, str] = {}
+        """Of every session whose folder is still there."""
+        self._fork: Callable[[], int] = os.fork
+
+    def serve(self, line: Line, baseline: Baseline, fork: Callable[[], int] = os.fork) -> None:
+        """Until the host hangs up (HostGoneError), or a session changes the box (BoxChangedError)."""
+        self._baseline = baseline
+        self._fork = fork
+        self._poll.register(line.incoming, select.POLLIN)
+        while True:
+            for descriptor, event in self._poll.poll(self._wait_seconds() * 1000):
+                if descriptor == line.incoming:
+                    self._take_frame(line)
+                elif descriptor in self._by_descriptor:
+                    live = self._by_descriptor[descriptor]
+                    if event & select.POLLOUT:
+                        self._send_rest(line, live)
+                    if event & ~select.POLLOUT:
+                        self._take_message(line, live)
+            line.forget_relay()
+            for live in [live for live in self._live.values() if _seconds_left(live) <= 0]:
+                self._end(line, live, frames.TIMED_OUT)
+            self._tidy()
+
+    def _wait_seconds(self) -> float:
+        if self._terminating:
+            return _WIPE_TICK_SECONDS
+        nearest = min(map(_seconds_left, self._live.values()), default=_TICK_SECONDS)
+        return min(_TICK_SECONDS, max(0.0, nearest))
+
+    # -- from the host -----------------------------------------------------------------------------------------------
+
+    def _take_frame(self, line: Line) -> None:
+        kind, ident, length = line.read_frame()
+        if kind == frames.OPEN:
+            self._open(line, ident)
+            return
+        live = self._live.get(ident)
+        if live is None:
+            return  # it has ended meanwhile; the host knows or will
+        if kind == frames.CLOSE:
+            self._end(line, live, frames.FINISHED)
+        elif kind == frames.SOLVED:
+            if live.clock is not None:
+                live.clock.resume()
+            self._pass_on(line, live, length, PART_OF_SOLVED, SOLVED)
+        elif kind in (frames.SEND, frames.BRANCH):
+            if kind == frames.BRANCH:
+                (live.pending_branch,) = frames.SESSION_ID.unpack(line.request[:8])
+                request = b'{"op":"branch","ident":%d}' % live.pending_branch
+                length = len(request)
+                line.request[:length] = request
+            live.clock = Clock(self._call_seconds)
+            self._pass_on(line, live, length, PART_OF_REQUEST, REQUEST)
+
+    def _open(self, line: Line, ident: int) -> None:
+        try:
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        except OSError:
+            self._refuse(line, ident)
+            return
+        home_group = os.getpgrp()
+        family = folder_of(self._work_folder, ident)
+        try:
+            pid = self._fork()
+        except OSError:  # the box has as many processes as it may
+            ours.close()
+            theirs.close()
+            self._refuse(line, ident)
+            return
+        if pid == 0:
+            self._become_session(line, ours, theirs, folder_of(family, ident), home_group)
+        theirs.close()
+        try:
+            os.setpgid(pid, pid)
+        except OSError:  # it has ended already
+            pass
+        self._add(_Live(ident, ours, pid, family))
+
+    @staticmethod
+    def _refuse(line: Line, ident: int) -> None:
+        line.write(frames.ENDED, ident, frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0))
+
+    def _become_session(
+        self, line: Line, ours: socket.socket, theirs: socket.socket, folder: str, home_group: int
+    ) -> None:
+        try:
+            os.setpgid(0, 0)
+            line.drop()
+            ours.close()
+            for other in self._live.values():
+                other.sock.close()
+            os.dup2(0, 2)
+            line.forget_request()
+            resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
+            os.makedirs(folder)
+            if self._config["landlock"]:
+                landlock.confine(self._work_folder, os.path.dirname(folder))
+            SessionProcess(self._package, theirs, folder, self._config, home_group).serve()
+        finally:
+            os._exit(70)
+
+    def _pass_on(self, line: Line, live: _Live, length: int, part: int, last: int) -> None:
+        """Send a frame's payload to a session. What it does not read now is kept, so that its siblings do not wait."""
+        live.unsent_kinds = part, last
+        sent = self._send(line, live, line.request[:length])
+        if 0 <= sent < length:
+            live.unsent += line.request[sent:length]
+            self._poll.modify(live.sock, select.POLLIN | select.POLLOUT)
+
+    def _send_rest(self, line: Line, live: _Live) -> None:
+        """Send what was kept: the session reads again."""
+        with memoryview(live.unsent) as rest:
+            sent = self._send(line, live, rest)
+            if sent < 0:
+                return
+            rest[:sent] = bytes(sent)
+        del live.unsent[:sent]
+        if not live.unsent:
+            self._poll.modify(live.sock, select.POLLIN)
+
+    def _send(self, line: Line, live: _Live, data: memoryview) -> int:
+        """How many bytes the session's socket took; -1 when nobody reads it any more and the session is ended."""
+        part, last = live.unsent_kinds
+        sent = 0
+        try:
+            while True:
+                piece = data[sent : sent + PART_BYTES]
+                is_last = sent + PART_BYTES >= len(data)
+                live.sock.sendmsg([bytes((last if is_last else part,)), piece], (), socket.MSG_DONTWAIT)
+                sent += len(piece)
+                if is_last:
+                    return sent
+        except BlockingIOError:
+            return sent
+        except OSError:
+            self._end(line, live, frames.EXITED)
+            return -1
+
+    # -- from the sessions -------------------------------------------------------------------------------------------
+
+    def _take_message(self, line: Line, live: _Live) -> None:
+        try:
+            data, descriptors, _, _ = socket.recv_fds(live.sock, PART_BYTES + 1, 1, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
+        except OSError:
+            data, descriptors = b"", []
+        if not data:
+            self._end(line, live, frames.OUT_OF_MEMORY if oom_kills.has_grown() else frames.EXITED)
+            return
+        kind = data[0]
+        if kind == BRANCHED and live.pending_branch:
+            if descriptors:
+                self._take_branch(live, data[1:], descriptors.pop())
+            else:  # the zygote has as many files open as it may
+                ident, live.pending_branch, live.clock = live.pending_branch, 0, None
+                self._refuse(line, ident)
+        elif kind in (SAY, PART_OF_SAY):
+            self._relay_reply(line, live, data)
+        elif kind in (ASK, PART_OF_ASK):
+            self._relay_request(line, live, data)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+    def _relay_reply(self, line: Line, live: _Live, data: bytes) -> None:
+        live.said_bytes += len(data)
+        if live.said_bytes > _MOST_SAID_BYTES:
+            self._end(line, live, frames.FLOODED)
+            return
+        is_last = data[0] == SAY
+        if is_last:
+            self._check_box()
+            live.clock, live.said_bytes = None, 0
+        line.write(frames.SAID, live.ident, bytes((is_last,)) + data[1:])
+
+    def _relay_request(self, line: Line, live: _Live, data: bytes) -> None:
+        """Part of a request for a solution; the session's clock is paused until its answer comes."""
+        live.asked_bytes += len(data)
+        if live.asked_bytes > frames.MAX_ASK_BYTES:
+            self._end(line, live, frames.FLOODED)
+            return
+        is_last = data[0] == ASK
+        if is_last:
+            live.asked_bytes = 0
+            if live.clock is not None:
+                live.clock.pause()
+        line.write(frames.ASK, live.ident, bytes((is_last,)) + data[1:])
+
+    def _check_box(self) -> None:
+        """Sessions share the box: one that has changed it may have changed what the others were going to say."""
+        if change := self._baseline.find_change():
+            raise BoxChangedError(change)
+
+    def _take_branch(self, parent: _Live, pid: bytes, descriptor: int) -> None:
+        """Add a branch: of the session that the host told to make one, and under the id that the host gave."""
+        ident, parent.pending_branch = parent.pending_branch, 0
+        parent.clock = None
+        group = int(pid) if pid.isdigit() and int(pid) > 1 else 0
+        if group == 0:
+            os.close(descriptor)  # the session's own code spoke out of turn; the host's clock tells whoever waits
+            return
+        clock = Clock(self._call_seconds)
+        self._add(_Live(ident, socket.socket(fileno=descriptor), group, parent.family, clock))
+
+    # -- beginnings and ends -----------------------------------------------------------------------------------------
+
+    def _add(self, live: _Live) -> None:
+        self._live[live.ident] = live
+        self._families[live.ident] = live.family
+        self._by_descriptor[live.sock.fileno()] = live
+        self._poll.register(live.sock, select.POLLIN)
+
+    def _end(self, line: Line, live: _Live, status: int) -> None:
+        """Kill its whole group, forget it, say so."""
+        if self._live.pop(live.ident, None) is None:
+            return
+        self._by_descriptor.pop(live.sock.fileno(), None)
+        self._poll.unregister(live.sock)
+        live.sock.close()
+        try:
+            os.killpg(live.group, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+        live.unsent[:] = bytes(len(live.unsent))
+        live.killed_at = time.monotonic()
+        self._terminating.append(live)
+        line.write(frames.ENDED, live.ident, frames.OUTCOME.pack(status, 0, 0, 0, 0, 0, 0))
+
+    def _tidy(self) -> None:
+        """Reap, and wipe the folders of sessions whose processes are all gone; everything when nobody lives here."""
+        _reap()
+        if not self._terminating:
+            return
+        now = time.monotonic()
+        self._terminating = [
+            live for live in self._terminating if now < live.killed_at + _DYING_SECONDS and _has_processes(live.group)
+        ]
+        gone = self._families.keys() - self._live.keys() - {live.ident for live in self._terminating}
+        for ident in gone:
+            family = self._families.pop(ident)
+            cleanup.remove(family if family not in self._families.values() else folder_of(family, ident))
+        if not self._live and not self._terminating:
+            if os.getpid() == 1:
+                cleanup.kill_leftovers(0)
+            cleanup.wipe(self._work_folder)
+            self._check_box()
+
+
+def _seconds_left(live: _Live) -> float:
+    return live.clock.remaining() if live.clock is not None else _NEVER
+
+
+def _has_processes(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _reap() -> None:
+    """Collect whoever has died, adopted orphans included."""
+    while True:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            return

@@ -1,0 +1,422 @@
+"""The solution box's side of run_solution: a model's code runs in a grandchild; a supervisor collects its results.
+
+The supervisor is the zygote's child for this call. Only it holds the line; the grandchild gets standard streams that
+are unnamed files and a descriptor for its JSON results, nothing else of ours.
+
+Whatever fails before the model's code begins is the box's fault, not the model's: NotPreparedError ends the supervisor,
+and the host runs the request in another box. Whatever fails later is part of the result.
+"""
+
+import errno
+import io
+import json
+import os
+import signal
+import stat
+import sys
+import tempfile
+import traceback
+from typing import IO, Any, TextIO
+
+from sandbox.guest import limits
+from sandbox.guest.child import NotPreparedError
+from sandbox.guest.exits import ExitWatch
+from sandbox.guest.frames import MAX_REPLY_BYTES
+from sandbox.guest.plain_json import NotPlainError, parse
+from sandbox.guest.solution_request import SolutionRequest, check_request
+from sandbox.guest.starvation import CpuClock
+
+_OUTPUT_BYTES = 64 << 10
+_RESULT_BYTES = 512 << 10
+_FILES_BYTES = 256 << 10
+_FILE_COUNT = 64
+_RESULT_DESCRIPTOR = 3
+STARVED_FACTOR = 10
+"""Times its limit: how long a program may take whose processor time strangers had."""
+_STARVED_FACTOR_UNSURE = 3
+"""The same where processor time may have been hidden."""
+_BEGUN = b"b"
+_NO_RETURN = {"error": "the call did not return"}
+_encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
+
+
+class Solver:
+    """Answers one request a call; see :func:`sandbox.guest.run_solution` for what its fields mean."""
+
+    def __init__(self, work_folder: str) -> None:
+        self._work_folder = work_folder
+
+    def answer(self, request: bytes | memoryview) -> bytes:
+        """The request's JSON in, the result's JSON out. A solution that fails is a result too.
+
+        Raises NotPreparedError when this box could not begin to run it.
+        """
+        try:
+            wanted = check_request(bytes(request))
+        except ValueError as error:
+            return _failed(f"run_solution could not be understood: {error}")
+        try:
+            started = self._start(wanted)
+        except _BadFilesError as error:
+            return _failed(f"the solution could not be run: {error}")
+        except (OSError, MemoryError) as error:
+            raise NotPreparedError(str(error)) from error
+        try:
+            return _within_limit(started.finish())
+        except MemoryError:
+            return _failed("the solution's output did not fit into memory")
+        except NotPreparedError:
+            raise
+        except _StarvedError as error:
+            return _not_judged("host", str(error))
+        except _TooLargeError as error:
+            return _not_judged("output", str(error))
+        except Exception as error:
+            return _failed(f"the solution's output could not be read: {error}")
+
+    def _start(self, wanted: SolutionRequest) -> "_Started":
+        _write_files(self._work_folder, wanted["files"])
+        streams = _Streams(wanted["stdin"])
+        told, tell = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(told)
+            _become_solution(wanted, streams, tell)
+        os.close(tell)
+        return _Started(wanted, self._work_folder, streams, pid, told)
+
+
+class _Started:
+    """A grandchild that runs, or is about to run, a model's code."""
+
+    def __init__(self, wanted: SolutionRequest, work_folder: str, streams: "_Streams", pid: int, told: int) -> None:
+        self._wanted = wanted
+        self._work_folder = work_folder
+        self._streams = streams
+        self._pid = pid
+        self._told = told
+        self._cpu_clock = CpuClock(pid)
+
+    def finish(self) -> dict[str, Any]:
+        """Wait for its end, within its time, and collect what it left. Raises NotPreparedError."""
+        wanted, streams = self._wanted, self._streams
+        try:
+            timed_out = not _exits_within(self._pid, wanted["timeout_seconds"], self._cpu_clock)
+        finally:
+            _kill_group(self._pid)
+        _, status = os.waitpid(self._pid, 0)
+        if os.read(self._told, 1) != _BEGUN:
+            raise NotPreparedError(f"the process for the solution ended with {status} before it had begun")
+        stderr = _head(streams.stderr)
+        error = _what_went_wrong(status, timed_out, wanted, stderr)
+        results = _results(streams.results, wanted, may_be_cut=bool(error))
+        if not error and any(row is _NO_RETURN for row in results):
+            error = "the solution's process ended before every call had returned"
+        return {
+            "exit_status": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            "stdout": _head(streams.stdout),
+            "stderr": stderr,
+            "results": results,
+            "files": _collect_files(self._work_folder, wanted["files"]),
+            "timed_out": timed_out,
+            "error": error,
+        }
+
+
+def _within_limit(result: dict[str, Any]) -> bytes:
+    """``result`` as JSON; without what the program left where it failed anyway and left too much."""
+    reply = _encode(result).encode("utf-8", "replace")
+    if len(reply) <= MAX_REPLY_BYTES:
+        return reply
+    if not result["error"]:
+        raise _TooLargeError(
+            f"the solution's results and output have {len(reply)} bytes; {MAX_REPLY_BYTES} are allowed"
+        )
+    short = {**result, "stdout": "", "stderr": "", "results": [], "files": {}}
+    return _encode(short).encode("utf-8", "replace")
+
+
+def _failed(message: str) -> bytes:
+    return _encode({"error": message}).encode("utf-8", "replace")
+
+
+def _not_judged(kind: str, message: str) -> bytes:
+    """The program neither failed nor has a result that could be judged: no verifier may take this for wrong."""
+    return _encode({"fault": {"kind": kind, "message": message}}).encode("utf-8", "replace")
+
+
+class _Streams:
+    """Four files without names, in the work folder's file system: its size limit is theirs too."""
+
+    def __init__(self, stdin: str) -> None:
+        self.stdin, self.stdout, self.stderr, self.results = (_unnamed_file() for _ in range(4))
+        self.stdin.write(stdin.encode("utf-8", "surrogatepass"))
+        self.stdin.seek(0)
+
+    def install(self, keep: int) -> None:
+        """Make them descriptors 0 to 3 of this process and close everything but ``keep``."""
+        files = (self.stdin, self.stdout, self.stderr, self.results)
+        high = [os.dup(file.fileno()) for file in files]
+        high = [_moved_up(descriptor) for descriptor in high]
+        for target, descriptor in enumerate(high):
+            os.dup2(descriptor, target, inheritable=target != _RESULT_DESCRIPTOR)
+        os.closerange(_RESULT_DESCRIPTOR + 1, keep)
+        os.closerange(keep + 1, 1024)
+
+
+def _unnamed_file() -> IO[bytes]:
+    return tempfile.TemporaryFile(dir=".")
+
+
+def _moved_up(descriptor: int) -> int:
+    """Out of the way of descriptors 0 to 3."""
+    import fcntl  # noqa: PLC0415 -- the grandchild's business only
+
+    return fcntl.fcntl(descriptor, fcntl.F_DUPFD, 16)
+
+
+# -- in the grandchild ---------------------------------------------------------------------------------------------
+
+
+def _become_solution(wanted: SolutionRequest, streams: _Streams, tell: int) -> None:
+    """Never returns. Once ``tell`` is told, whatever the code does can only spoil its own result."""
+    status = 1
+    try:
+        _prepare(wanted, streams, tell)
+    except BaseException:
+        os._exit(status)
+    try:
+        sys.stdin, sys.stdout, sys.stderr = _text_stream(0, "r"), _text_stream(1, "w"), _text_stream(2, "w")
+        sys.path.insert(0, os.getcwd())
+        if wanted["argv"] is not None:
+            os.execvp(wanted["argv"][0], wanted["argv"])  # noqa: S606 -- what was asked for, in a box of its own
+        status = _run_code(wanted)
+    except SystemExit as ending:
+        status = _exit_status(ending)
+    except BaseException as error:
+        _print_own_frames(error)
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:
+                pass
+        os._exit(status)
+
+
+def _prepare(wanted: SolutionRequest, streams: _Streams, tell: int) -> None:
+    os.setsid()
+    tell = _moved_up(tell)
+    streams.install(keep=tell)
+    limits.lower_memory(wanted["memory_mb"])
+    limits.limit_cpu(wanted["timeout_seconds"])
+    os.write(tell, _BEGUN)
+    os.close(tell)
+
+
+def _text_stream(descriptor: int, mode: str) -> TextIO:
+    stream = open(descriptor, mode, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115 -- for good
+    assert isinstance(stream, io.TextIOWrapper)
+    return stream
+
+
+def _print_own_frames(error: BaseException) -> None:
+    """The traceback as the model's code would have it, without the frames that lead there."""
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
+        frames = frames.tb_next
+    traceback.print_exception(type(error), error, frames, limit=-8)
+
+
+def _run_code(wanted: SolutionRequest) -> int:
+    """As a script, or as a module whose ``entry`` is then called on each list of arguments."""
+    entry, code = wanted["entry"], wanted["code"]
+    assert code is not None
+    sys.argv = ["solution.py"]
+    namespace: dict[str, Any] = {"__name__": "solution" if entry else "__main__", "__builtins__": __builtins__}
+    exec(compile(code, "solution.py", "exec"), namespace)
+    if entry:
+        function = namespace[entry]
+        written = 0
+        for arguments in wanted["calls"] or []:
+            line = _call(function, arguments)
+            written += len(line)
+            _write_result(line[: len(line) + _RESULT_BYTES + 1 - written])
+            if written > _RESULT_BYTES:  # one byte more than is allowed is there: that tells the supervisor
+                break
+    return 0
+
+
+def _call(function: Any, arguments: list[Any]) -> bytes:
+    """One line of results: the value as JSON, or what the call raised."""
+    try:
+        return _encode({"value": function(*arguments)}).encode() + b"\n"
+    except (Exception, SystemExit) as error:
+        line = _encode({"error": f"{type(error).__name__}: {error}"[:500]})
+        return line.encode("utf-8", "replace") + b"\n"
+
+
+def _write_result(line: bytes) -> None:
+    while line:
+        line = line[os.write(_RESULT_DESCRIPTOR, line) :]
+
+
+def _exit_status(ending: SystemExit) -> int:
+    if ending.code is None:
+        return 0
+    if isinstance(ending.code, int):
+        return ending.code & 0xFF
+    sys.stderr.write(f"{ending.code}\n")
+    return 1
+
+
+# -- in the supervisor ---------------------------------------------------------------------------------------------
+
+
+class _StarvedError(Exception):
+    """The program waited for a processor, which strangers had, for as long as it may take in all."""
+
+
+class _TooLargeError(Exception):
+    """A program that ended well returned more than can be handed over."""
+
+
+def _exits_within(pid: int, seconds: float, clock: CpuClock) -> bool:
+    """Wait for its end. On a busy machine a program that wants to run and was not let is given more time.
+
+    Otherwise a right program would be called wrong because somebody else was using the processor. Raises _StarvedError
+    when even that was not enough.
+    """
+    watch = ExitWatch(pid)
+    try:
+        started = clock.now()
+        if watch.wait(seconds):
+            return True
+        while is_starved := clock.is_starved(seconds):
+            if clock.now() - started >= seconds * (STARVED_FACTOR if clock.is_exact else _STARVED_FACTOR_UNSURE):
+                break
+            if watch.wait(0.05):
+                return True
+    finally:
+        watch.close()
+    if is_starved and clock.is_exact:
+        raise _StarvedError(f"the solution got less than {seconds:g} s of processor time on a busy machine")
+    return False
+
+
+def _kill_group(pid: int) -> None:
+    """Kill ``pid``, which is not reaped yet, and its group, should it have come so far as to have one."""
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+
+def _results(file: IO[bytes], wanted: SolutionRequest, *, may_be_cut: bool) -> list[dict[str, Any]]:
+    """One item for each call that was asked for; those that never answered are errors.
+
+    Raises _TooLargeError for more than can be handed over, unless the program has failed anyway (``may_be_cut``).
+    """
+    count = len(wanted["calls"] or [])
+    if count == 0:
+        return []
+    file.seek(0)
+    data = file.read(_RESULT_BYTES + 1)
+    if len(data) > _RESULT_BYTES and not may_be_cut:
+        raise _TooLargeError(f"the solution's results have more than {_RESULT_BYTES} bytes")
+    lines = data[:_RESULT_BYTES].split(b"\n")[:-1]
+    rows: list[dict[str, Any]] = []
+    for line in lines[:count]:
+        try:
+            rows.append(_checked_row(parse(line, around=1)))
+        except NotPlainError as error:
+            rows.append({"error": f"the result cannot be used: {error}"})
+    missing = count - len(rows)
+    return rows + [_NO_RETURN] * missing
+
+
+def _checked_row(row: Any) -> dict[str, Any]:
+    """What the grandchild wrote, which may be anything that the model's code liked to write there."""
+    if isinstance(row, dict) and len(row) == 1 and ("value" in row or isinstance(row.get("error"), str)):
+        return row
+    raise NotPlainError("it is neither a value nor an error")
+
+
+def _what_went_wrong(status: int, timed_out: bool, wanted: SolutionRequest, stderr: str) -> str:
+    if timed_out:
+        return f"the solution took longer than {wanted['timeout_seconds']:g} s"
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGXCPU:
+            return f"the solution took longer than {wanted['timeout_seconds']:g} s"
+        return f"the solution's process died of signal {number}"
+    if os.WEXITSTATUS(status):
+        last_line = stderr.strip().rpartition("\n")[2][:300]
+        return f"the solution ended with status {os.WEXITSTATUS(status)}{': ' if last_line else ''}{last_line}"
+    return ""
+
+
+def _head(file: IO[bytes]) -> str:
+    """The first part of a stream, as text."""
+    file.seek(0)
+    return file.read(_OUTPUT_BYTES).decode("utf-8", "replace")
+
+
+class _BadFilesError(ValueError):
+    """The verifier's files cannot be written by any box."""
+
+
+_FILES_FAULT = {errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOSPC, errno.EINVAL, errno.EILSEQ}
+"""What names or amounts of files lead to in a box that is as it should be: a file where a folder must be, too many."""
+
+
+def _write_files(folder: str, files: dict[str, str]) -> None:
+    """Write the verifier's files below ``folder``; names may not leave it. Raises _BadFilesError, OSError."""
+    for name, text in files.items():
+        parts = name.split("/")
+        if name.startswith("/") or any(part in ("", ".", "..") or "\0" in part for part in parts):
+            raise _BadFilesError(f"{name!r} is not a path inside the solution's folder")
+        path = os.path.join(folder, *parts)
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            if error.errno in _FILES_FAULT:
+                raise _BadFilesError(f"its files could not be written: {error}") from None
+            raise
+
+
+def _collect_files(folder: str, before: dict[str, str]) -> dict[str, str]:
+    """Small text files that are new or changed. Regular files only; no link is followed."""
+    found: dict[str, str] = {}
+    budget = _FILES_BYTES
+    for root, _, names in os.walk(folder):
+        for name in sorted(names):
+            path = os.path.join(root, name)
+            text = _read_text(path, budget)
+            relative = os.path.relpath(path, folder)
+            if text is None or before.get(relative) == text:
+                continue
+            budget -= len(text)
+            found[relative] = text
+            if len(found) == _FILE_COUNT or budget <= 0:
+                return found
+    return found
+
+
+def _read_text(path: str, budget: int) -> str | None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        facts = os.fstat(descriptor)
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size > budget:
+            return None
+        return os.read(descriptor, facts.st_size).decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    finally:
+        os.close(descriptor)

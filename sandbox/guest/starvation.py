@@ -1,0 +1,114 @@
+"""Whether a program had the processor time that it was promised, or others of the machine had it.
+
+A program that used its time is late by its own fault, also when its children used it. A program that waited for a
+processor while strangers ran is not.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+
+_ENOUGH = 0.9  # of its time: what a program has when it was hardly kept waiting
+_USAGE_FILES = (("/sys/fs/cgroup/cpuacct/cpuacct.usage", 1e9), ("/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage", 1e9))
+_IS_INIT = os.getpid() == 1
+"""True in a box's zygote and what it forks: everything else in /proc is then the program's."""
+
+
+def box_cpu_seconds() -> float | None:
+    """Processor time of the whole box by its control group, dead processes included; None where nothing tells."""
+    if not _IS_INIT:
+        return None
+    try:
+        if _is_group_of_its_own():
+            with open("/sys/fs/cgroup/cpu.stat", "rb") as file:
+                return int(file.readline().split()[1]) / 1e6  # usage_usec comes first
+    except (OSError, ValueError, IndexError):
+        pass
+    for path, unit in _USAGE_FILES:
+        try:
+            with open(path, "rb") as file:
+                return int(file.read()) / unit
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def _is_group_of_its_own() -> bool:
+    """Whether version 2 is in use here, and its root, as this process sees it, is this box's own group."""
+    with open("/proc/self/cgroup", "rb") as file:
+        return file.read().strip() == b"0::/"
+
+
+class CpuClock:
+    """Watches the program that ``leader``, a process with a session of its own, has begun. Make it at the beginning.
+
+    ``box_seconds`` reads the processor time of the box, ``threads`` the program's threads as
+    ``(seconds that it ran, seconds that it waited for a processor)``, ``now`` is a clock in seconds.
+    """
+
+    def __init__(
+        self,
+        leader: int,
+        box_seconds: Callable[[], float | None] = box_cpu_seconds,
+        threads: Callable[[int], Iterator[tuple[float, float]]] | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._leader = leader
+        self._box_seconds = box_seconds
+        self._threads = threads or _threads_of
+        self._box_before = box_seconds()
+        self.now = now
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing that the program does can hide processor time."""
+        return self._box_before is not None
+
+    def is_starved(self, seconds: float) -> bool:
+        """Whether it would have had ``seconds`` of processor time by now, had others not kept it waiting.
+
+        While one thread waits, others of the program may run: that is no waiting for strangers.
+        """
+        threads = list(self._threads(self._leader))
+        if not threads:
+            return False
+        used = self._used(threads)
+        kept_waiting = max(waited - (used - ran) for ran, waited in threads)
+        enough = seconds * _ENOUGH
+        return used < enough <= used + kept_waiting
+
+    def _used(self, threads: list[tuple[float, float]]) -> float:
+        now = self._box_seconds()
+        if now is None or self._box_before is None:
+            return sum(ran for ran, _ in threads)
+        return now - self._box_before
+
+
+def _threads_of(leader: int) -> Iterator[tuple[float, float]]:
+    """Of every process of the program that lives. Nothing where the kernel does not say."""
+    for name in _listed("/proc"):
+        if not name.isdigit() or not _belongs_to(int(name), leader):
+            continue
+        for thread in _listed(f"/proc/{name}/task"):
+            try:
+                with open(f"/proc/{name}/task/{thread}/schedstat", "rb") as file:
+                    ran, waited, _ = file.read().split()
+            except (OSError, ValueError):
+                continue
+            yield int(ran) / 1e9, int(waited) / 1e9
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:  # it has ended, or there is no /proc
+        return []
+
+
+def _belongs_to(pid: int, leader: int) -> bool:
+    if _IS_INIT:
+        return pid not in (1, os.getpid())
+    try:
+        return os.getsid(pid) == leader
+    except OSError:
+        return False

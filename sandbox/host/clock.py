@@ -1,0 +1,58 @@
+"""Time as the sandbox sees it. A test hands in a clock of its own and needs no sleeps."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+
+class Timer(Protocol):
+    """A callback that is still to come."""
+
+    def cancel(self) -> None: ...
+
+
+class Clock(Protocol):
+    """Seconds since any moment, and callbacks after so many of them. Within one event loop."""
+
+    def now(self) -> float: ...
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Timer: ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class LoopClock:
+    """The machine's monotonic clock and the running loop's timers."""
+
+    now = staticmethod(time.monotonic)
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Timer:
+        return asyncio.get_running_loop().call_later(seconds, callback)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+@asynccontextmanager
+async def time_limit(clock: Clock, seconds: float) -> AsyncIterator[None]:
+    """``asyncio.timeout`` by ``clock``: raises TimeoutError when the block takes longer."""
+    task = asyncio.current_task()
+    assert task is not None
+    is_over = False
+
+    def end() -> None:
+        nonlocal is_over
+        is_over = True
+        task.cancel()
+
+    timer = clock.call_later(seconds, end)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if is_over and task.uncancel() == 0:
+            raise TimeoutError from None
+        raise
+    finally:
+        timer.cancel()

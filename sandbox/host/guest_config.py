@@ -1,0 +1,127 @@
+"""What a box is allowed, and what its zygote is told at its start."""
+
+from typing import Any
+
+from sandbox.errors import VerifierFailedError
+from sandbox.host.wheel_contents import warm_examples
+from sandbox.interface import BoxLayout, BoxRole, BoxSpec, Policy, Source
+from sandbox.settings import SandboxSettings
+from schemas.manifest import SandboxNeeds
+
+_SOLUTION_PRELOAD = (
+    "bisect",
+    "collections",
+    "copy",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "heapq",
+    "io",
+    "itertools",
+    "json",
+    "math",
+    "operator",
+    "random",
+    "re",
+    "statistics",
+    "string",
+    "typing",
+)  # fmt: skip -- what models' solutions import nearly always; a fork then finds it there
+
+
+BRANCHES_SHARE = 2
+"""Times ``sessions_per_box``: how many sessions a box may hold when they branch."""
+
+
+def verifier_policy(source: Source, settings: SandboxSettings) -> Policy:
+    """For the calls of ``source``. Raises VerifierFailedError where it asks for more than the operator gives."""
+    needs = _checked_needs(source, settings)
+    return Policy(
+        BoxRole.VERIFIER,
+        needs.memory_mb,
+        process_count=settings.call_processes,
+        lifetime_seconds=settings.box_lifetime_seconds,
+    )
+
+
+def _checked_needs(source: Source, settings: SandboxSettings) -> SandboxNeeds:
+    needs = source.manifest.sandbox
+    for name, asked, given, unit in (
+        ("memory_mb", needs.memory_mb, settings.most_memory_mb, "MB"),
+        ("timeout_seconds", needs.timeout_seconds, settings.most_timeout_seconds, "s"),
+    ):
+        if asked > given:
+            raise VerifierFailedError(
+                f"{source.manifest.id} asks for {asked:g} {unit} ({name}), but this sandbox gives at most {given:g} "
+                f"{unit}: its operator can raise VERIHUB_SANDBOX_MOST_{name.upper()}"
+            )
+    return needs
+
+
+def solution_policy(settings: SandboxSettings) -> Policy:
+    """For code that a model wrote."""
+    return Policy(
+        BoxRole.SOLUTION, settings.solution_memory_mb, process_count=64, lifetime_seconds=settings.box_lifetime_seconds
+    )
+
+
+def environment_policy(source: Source, settings: SandboxSettings) -> Policy:
+    """For live sessions: each is a process, and so is each state that it can go back to. Branches count as sessions.
+
+    Raises VerifierFailedError where the package asks for more than the operator gives.
+    """
+    needs = _checked_needs(source, settings)
+    most = settings.sessions_per_box * BRANCHES_SHARE
+    processes = most * (settings.session_undo_depth + 2) + 32
+    return Policy(
+        BoxRole.ENVIRONMENT,
+        needs.memory_mb,
+        memory_shares=2 + settings.sessions_per_box // 16,
+        process_count=processes,
+        open_file_count=most + 64,  # the zygote holds one for each
+        folder_mb=64,
+        folder_file_count=8192,
+        lifetime_seconds=settings.box_lifetime_seconds + settings.session_lifetime_seconds,
+    )
+
+
+def layout_config(layout: BoxLayout) -> dict[str, Any]:
+    """The part of the START frame that depends on where the box is."""
+    return {
+        "work_folder": layout.work_folder,
+        "import_paths": list(layout.import_paths),
+        "landlock": layout.has_landlock,
+        "socket": layout.socket,
+    }
+
+
+def guest_config(spec: BoxSpec, settings: SandboxSettings) -> dict[str, Any]:
+    """The part of the START frame that depends on the package. Blocking: it reads examples from the wheel."""
+    policy = spec.policy
+    config: dict[str, Any] = {
+        "role": spec.role.value,
+        "limits": {
+            "memory_mb": policy.memory_mb,
+            "file_mb": policy.file_mb,
+            "open_file_count": policy.open_file_count,
+        },
+    }
+    if spec.source is None:
+        return {**config, "preload": list(_SOLUTION_PRELOAD)}
+    manifest = spec.source.manifest
+    register = [manifest.probes.register_] if manifest.probes.register_ else []
+    config.update(
+        verifier=manifest.own_verifier,
+        rewards={name: list(reward.range) for name, reward in manifest.rewards.items()},
+        generators=[*manifest.generated_splits.values(), *manifest.case_generators, *register],
+        tools=manifest.own_tools,
+        session=manifest.session if spec.role is BoxRole.ENVIRONMENT else None,
+        harness=manifest.harness if spec.role is BoxRole.ENVIRONMENT else None,
+        undo_depth=settings.session_undo_depth,
+        call_seconds=manifest.sandbox.timeout_seconds,
+        examples=warm_examples(spec.source, settings.warm_examples) if manifest.own_verifier else [],
+    )
+    return config

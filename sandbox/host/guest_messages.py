@@ -1,0 +1,91 @@
+"""What a box says of itself, checked. Nothing that comes from a box is believed before it has passed here.
+
+A package's code may run before the zygote has fenced itself in, so every message can be anything at all. What is
+malformed raises an error that says so; it never escapes as an unforeseen exception.
+"""
+
+import struct
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import from_json
+
+from sandbox.errors import GuestFaultError, HostFaultError, VerifierFailedError, error_of
+from sandbox.guest import frames
+from schemas.verdict import ErrorKind
+
+_MAX_REPORT_BYTES = 1 << 20
+_MAX_MESSAGE = 4000
+
+
+class ReadyReport(BaseModel):
+    """The READY message. Times in seconds. Further keys are kept: they are facts for the operator."""
+
+    model_config = ConfigDict(extra="allow", allow_inf_nan=False, frozen=True)
+
+    python: str = Field(default="", max_length=100)
+    import_seconds: float = Field(default=0.0, ge=0)
+    warm_seconds: float = Field(default=0.0, ge=0)
+    warmed_calls: int = Field(default=0, ge=0, le=1_000_000)
+    landlock: int = Field(default=0, ge=0, le=1000)
+
+
+class _LoadFailure(BaseModel):
+    """The FAILED message."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    kind: ErrorKind
+    message: str
+
+
+def json_of(data: bytes, limit: int) -> Any:
+    """Plain JSON of at most ``limit`` bytes and about 200 levels. Raises ValueError for anything else, NaN included."""
+    if len(data) > limit:
+        raise ValueError(f"{len(data)} bytes; {limit} are allowed")
+    return from_json(data, allow_inf_nan=False)
+
+
+def read_ready(payload: bytes) -> ReadyReport:
+    """The READY message. Raises VerifierFailedError."""
+    try:
+        return ReadyReport.model_validate(json_of(payload, _MAX_REPORT_BYTES))
+    except ValueError as error:  # pydantic's ValidationError is one
+        raise VerifierFailedError(
+            f"the package could not be loaded: its box said something else than that it is ready ({_first_line(error)})"
+        ) from None
+
+
+def load_failure(payload: bytes) -> HostFaultError | GuestFaultError:
+    """The FAILED message as the error to raise. A box cannot blame the host."""
+    try:
+        failure = _LoadFailure.model_validate(json_of(payload, _MAX_REPORT_BYTES))
+    except ValueError:
+        return VerifierFailedError("the package could not be loaded")
+    kind = ErrorKind.VERIFIER_FAILED if failure.kind is ErrorKind.HOST else failure.kind
+    return error_of(kind, f"the package could not be loaded: {failure.message[:_MAX_MESSAGE]}")
+
+
+def read_outcome(payload: bytes) -> tuple[int, int, int, int, int, int, int]:
+    """How a group or a session ended, as ``frames.OUTCOME`` says. Raises ProtocolError."""
+    try:
+        outcome: tuple[int, int, int, int, int, int, int] = frames.OUTCOME.unpack(payload)
+    except struct.error as error:
+        raise frames.ProtocolError(f"an outcome of {len(payload)} bytes") from error
+    if not frames.FINISHED <= outcome[0] <= frames.BROKEN:
+        raise frames.ProtocolError(f"an outcome of kind {outcome[0]}")
+    return outcome
+
+
+def split_part(payload: bytes) -> tuple[bool, bytes]:
+    """``(is it the last part?, its bytes)`` of a message that comes in parts. Raises ProtocolError."""
+    if not payload or payload[0] > 1:
+        raise frames.ProtocolError("a part of a message without its mark")
+    return payload[0] == 1, payload[1:]
+
+
+def _first_line(error: ValueError) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(map(str, first['loc'])) or 'the message'}: {first['msg']}"[:200]
+    return str(error)[:200]

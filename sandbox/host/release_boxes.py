@@ -1,0 +1,206 @@
+"""The boxes of one release under one policy: opened while there is work, counted, and ended together."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable
+from itertools import count
+
+from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, ImageMissingError, host_failure
+from sandbox.host.box import Box, BoxState
+from sandbox.host.clock import Clock
+from sandbox.host.metrics import Metrics
+from sandbox.settings import SandboxSettings
+
+_BROKEN_SECONDS = 10.0  # a package that could not be loaded is not tried again for so long
+_SLOWEST_RETRY_SECONDS = 1.0
+_MOST_UNUSED = 16
+"""Boxes of one release in a row that end before they are sent anything, while work waits: then the work is told."""
+_log = logging.getLogger(__name__)
+
+Fault = GuestFaultError | HostFaultError
+
+
+class ReleaseBoxes:
+    """Opens boxes by ``open_box``, which may wait for a place below the cap over all releases.
+
+    ``on_change`` is called when a box has opened or changed its state, ``on_failure`` when there is work for which no
+    box can be had. ``has_work`` says whether it is still worth trying.
+    """
+
+    def __init__(
+        self,
+        open_box: Callable[[], Awaitable[Box]],
+        settings: SandboxSettings,
+        metrics: Metrics,
+        clock: Clock,
+        *,
+        label: str,
+    ) -> None:
+        self.most = max(settings.boxes_per_package, 1)
+        self.on_change: Callable[[], None] = lambda: None
+        self.on_failure: Callable[[Fault], None] = lambda _: None
+        self.has_work: Callable[[], bool] = lambda: False
+        self._open_box = open_box
+        self._settings = settings
+        self._metrics = metrics
+        self._clock = clock
+        self._label = label
+        self._alive: set[Box] = set()
+        self._serving: list[Box] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._opening = 0
+        self._opening_ended = asyncio.Event()
+        self._is_closed = False
+        self._unused = 0
+        self._broken: tuple[float, GuestFaultError] | None = None
+        """Until when a package counts as one that cannot be loaded, and why."""
+        self._failing_since: float | None = None
+        """Since when no box could be opened, for reasons of the host."""
+
+    @property
+    def alive(self) -> set[Box]:
+        """All boxes, those included that only end what they have begun."""
+        return set(self._alive)
+
+    @property
+    def serving(self) -> list[Box]:
+        """Boxes that may be given work."""
+        return self._serving
+
+    @property
+    def opening(self) -> int:
+        """How many are being opened."""
+        return self._opening
+
+    def open_for_work(self, count: int) -> None:
+        """Begin to open so many more."""
+        for _ in range(count):
+            self._opening += 1
+            task = asyncio.get_running_loop().create_task(self._open_for_work())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def ensure(self, count: int) -> list[Box]:
+        """Have at least ``count`` boxes, as far as so many are allowed; raises what keeps them from being opened.
+
+        Boxes that others are opening already are waited for, not opened twice.
+        """
+        count = min(count, self.most)
+        while len(self.serving) < count <= len(self.serving) + self._opening:
+            self._opening_ended.clear()
+            await self._opening_ended.wait()
+        missing = count - len(self.serving) - self._opening
+        if missing > 0:
+            self._opening += missing
+            try:
+                opened = await asyncio.gather(*(self._open() for _ in range(missing)), return_exceptions=True)
+            finally:
+                self._end_opening(missing)
+            for error in opened:
+                if isinstance(error, BaseException):
+                    raise error
+        boxes = self.serving
+        if not boxes:
+            raise BoxLostError("every box that was opened has ended already")
+        return boxes
+
+    async def aclose(self) -> None:
+        """End every box."""
+        self._is_closed = True
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(box.kill("the sandbox is closing") for box in self.alive))
+
+    # -- opening -----------------------------------------------------------------------------------------------------
+
+    async def _open(self) -> Box:
+        """One more box. Raises guest and host faults only: any other error is one of ours, and so the host's."""
+        try:
+            box = await self._open_box()
+        except GuestFaultError as fault:
+            self._broken = (self._clock.now() + _BROKEN_SECONDS, fault)
+            raise
+        except HostFaultError:
+            raise
+        except Exception as error:
+            _log.exception("a box of %s could not be opened", self._label)
+            raise host_failure(error) from error
+        self._broken = self._failing_since = None
+        if self._is_closed:
+            await box.kill("the sandbox is closing")
+            raise BoxLostError("the sandbox is closing")
+        self._alive.add(box)
+        box.listen(self._changed)
+        self._count()
+        return box
+
+    def _changed(self, box: Box) -> None:
+        if box.serves:  # busy or idle again: as many boxes serve as before
+            return
+        if box.state is BoxState.DEAD:
+            self._alive.discard(box)
+            self._count_unused(box)
+        self._count()
+
+    def _count(self) -> None:
+        self._serving = [one for one in self._alive if one.serves]
+        self.on_change()
+
+    def _count_unused(self, box: Box) -> None:
+        """A box that is ready and then ends costs no call a retry, so without this count such boxes never end."""
+        self._unused = 0 if box.served_count else self._unused + 1
+        if self._unused > _MOST_UNUSED and self.has_work():
+            self._unused = 0
+            self.on_failure(box.fault or BoxLostError(f"{_MOST_UNUSED} boxes ended before they were sent a call"))
+
+    def _end_opening(self, count: int) -> None:
+        self._opening -= count
+        self._opening_ended.set()
+
+    async def _open_for_work(self) -> None:
+        """Open one; when none can be had and none lives, say so: the work is told why."""
+        try:
+            fault = await self._open_patiently()
+        finally:
+            self._end_opening(1)
+        if fault is not None:
+            self.on_failure(fault)
+        self.on_change()
+
+    async def _open_patiently(self) -> Fault | None:
+        """Try, and try again where the host is at fault. None when there is a box, or no work any more.
+
+        A loop of our own: whether to go on depends on the work and the boxes there are, and time is that of the clock
+        that was handed in. A library for retries decides by the exception and the time alone.
+        """
+        if self._broken is not None and self._clock.now() < self._broken[0]:
+            return self._broken[1]
+        for attempt in count():
+            try:
+                await self._open()
+            except GuestFaultError as fault:
+                return fault
+            except HostFaultError as fault:
+                self._metrics.count("engine_errors", self._label)
+                is_last = attempt >= self._settings.host_retries and not self.serving
+                if is_last and not self._may_come_back(fault):
+                    return fault
+            else:
+                return None
+            jitter = 1 + random.random()  # noqa: S311 -- no secret
+            await self._clock.sleep(min(_SLOWEST_RETRY_SECONDS, 0.1 * 2**attempt) * jitter)
+            if self.serving or not self.has_work():
+                return None
+        raise AssertionError  # count() has no end
+
+    def _may_come_back(self, fault: HostFaultError) -> bool:
+        """Whether an engine that served us before, and now does not, deserves more time: it is perhaps restarting."""
+        if isinstance(fault, ImageMissingError):  # it answers, and says no
+            return False
+        now = self._clock.now()
+        if self._failing_since is None:
+            self._failing_since = now
+        served_before = self._metrics.total("boxes_opened") > 0
+        return served_before and now - self._failing_since < self._settings.engine_patience_seconds

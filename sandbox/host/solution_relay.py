@@ -1,0 +1,146 @@
+"""The relay of solution requests: a call or a session asks, a solution box works, and only JSON goes back.
+
+Both a group of calls and a session ask through the same class, so both have the same limits and the same answer to
+an error of ours.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+from sandbox.errors import HostFaultError, OutputLimitError, TimeLimitError
+from sandbox.guest import frames
+from sandbox.host.clock import Clock, time_limit
+from sandbox.host.guest_messages import split_part
+
+_MAX_REQUEST_BYTES = 4 << 20
+_MOST_REQUESTS = 1000  # a call that needs more puts them into one request's ``calls``
+_SHARE = 10  # times a call's own limit
+_log = logging.getLogger(__name__)
+
+
+class Solved(NamedTuple):
+    """One answer as JSON, and how many seconds passed since a box began to work on it: waiting for a box is ours."""
+
+    reply: bytes
+    seconds: float
+
+
+Solve = Callable[[bytes], Awaitable[Solved]]
+"""Runs one solution request (JSON) elsewhere."""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What one asker may have: so many solutions, so many seconds of their work together.
+
+    ``patience_seconds`` is ours: how long one solution may take to come back, its place in the queue included.
+    """
+
+    requests: int
+    seconds: float
+    patience_seconds: float
+
+    @classmethod
+    def of(cls, timeout_seconds: float, call_count: int, longest_seconds: float, patience_seconds: float) -> Self:
+        """For a group of calls of this limit; ``longest_seconds`` is the most that one solution may take."""
+        seconds = max(_SHARE * timeout_seconds, longest_seconds) * call_count
+        return cls(_MOST_REQUESTS * call_count, seconds, patience_seconds)
+
+
+class SolutionRelay:
+    """The requests of one asker: one at a time, so many in all, so much time in all.
+
+    ``send`` takes each answer. It is called once for each request, whatever happens on the way.
+    """
+
+    def __init__(
+        self,
+        solve: Solve | None,
+        send: Callable[[bytes], None],
+        clock: Clock,
+        allowance: "Allowance",
+    ) -> None:
+        self._solve = solve
+        self._send = send
+        self._clock = clock
+        self._allowance = allowance
+        self._request = bytearray()
+        self._count = 0
+        self._seconds = 0.0
+        self._task: asyncio.Task[None] | None = None
+        self.busy_seconds = 0.0
+        """How long the asker's clock has stood still, for all requests that are answered."""
+        self.host_fault = ""
+        """What went wrong on our side for one of the requests; what was judged with such an answer does not count."""
+        self.output_fault = ""
+        """Which solution returned too much to be judged. Whatever the asker makes of that does not count either."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a solution is under way: the asker's clock stands still."""
+        return self._task is not None
+
+    def take_part(self, payload: bytes) -> None:
+        """One ASK frame.
+
+        Raises ProtocolError for a request that is too large or comes too early, TimeLimitError when the asker has had
+        all the solutions that it may have.
+        """
+        is_last, part = split_part(payload)
+        if self.is_busy:
+            raise frames.ProtocolError("a request for a solution while another is under way")
+        self._request += part
+        if len(self._request) > _MAX_REQUEST_BYTES:
+            raise frames.ProtocolError(f"a request for a solution of more than {_MAX_REQUEST_BYTES} bytes")
+        if not is_last:
+            return
+        self._count += 1
+        most = self._allowance
+        if self._count > most.requests:
+            raise TimeLimitError(f"it asked for more than {most.requests} solutions and was ended")
+        if self._seconds > most.seconds:
+            raise TimeLimitError(f"its solutions took longer than {most.seconds:g} s together and it was ended")
+        request = bytes(self._request)
+        self._request.clear()
+        self._task = asyncio.get_running_loop().create_task(self._answer(request))
+
+    def cancel(self) -> None:
+        """Nobody waits for an answer any more."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _answer(self, request: bytes) -> None:
+        """Every way out of this function but cancellation sends an answer: the asker's clock stands until it comes."""
+        began_at = self._clock.now()
+        try:
+            reply = await self._solved(request)
+        except (HostFaultError, TimeoutError) as fault:
+            reply = self._fault(str(fault))
+        except OutputLimitError as fault:
+            self.output_fault = str(fault)
+            reply = json.dumps({"output_fault": self.output_fault}).encode()
+        except Exception as error:  # noqa: BLE001 -- ours: the asker is told, since its clock stands still
+            _log.exception("a solution could not be run")
+            reply = self._fault(f"the host failed while it ran a solution: {error!r}")
+        self._task = None
+        self.busy_seconds += self._clock.now() - began_at
+        self._send(reply)
+
+    def _fault(self, message: str) -> bytes:
+        self.host_fault = message
+        return json.dumps({"host_fault": message}).encode()
+
+    async def _solved(self, request: bytes) -> bytes:
+        if self._solve is None:
+            return b'{"error":"this box may not ask for solutions"}'
+        try:
+            async with time_limit(self._clock, self._allowance.patience_seconds):
+                solved = await self._solve(request)
+        except TimeoutError:
+            raise TimeoutError(f"a solution was not run within {self._allowance.patience_seconds:g} s") from None
+        self._seconds += solved.seconds
+        return solved.reply

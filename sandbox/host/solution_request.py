@@ -1,0 +1,157 @@
+"""One solution request on this side: what a verifier asks is checked, run in a solution box, and the answer checked."""
+
+import asyncio
+import json
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sandbox.errors import BoxLostError, error_of
+from sandbox.guest import frames
+from sandbox.guest.plain_json import parse
+from sandbox.guest.solver import STARVED_FACTOR
+from sandbox.host.dispatcher import Dispatcher
+from sandbox.host.guest_messages import json_of
+from sandbox.host.outcomes import MOST_RETURNS
+from sandbox.host.queued_call import Outcome, QueuedCall
+from sandbox.host.solution_relay import Solved
+from sandbox.settings import SandboxSettings
+from schemas.verdict import ErrorKind
+
+_OUTER_SECONDS = 0.5  # the box's own clock for a solution ends it first and keeps its output
+_AROUND_A_VALUE = 3  # levels: a row of a list of an object
+_SHORTEST_SECONDS, _SMALLEST_MB = 0.01, 16
+
+
+class SolutionRequest(BaseModel):
+    """What ``sandbox.guest.run_solution`` sends. Finite numbers and plain JSON only: it may come from any code."""
+
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
+
+    code: str | None
+    argv: list[str] | None
+    files: dict[str, str]
+    stdin: str
+    entry: str | None
+    calls: list[list[Any]] | None
+    timeout_seconds: float
+    memory_mb: int
+
+    def within(self, settings: SandboxSettings) -> "SolutionRequest":
+        """The same with its limits brought within what the host allows."""
+        seconds = min(max(self.timeout_seconds, _SHORTEST_SECONDS), settings.solution_timeout_seconds)
+        memory = min(max(self.memory_mb, _SMALLEST_MB), settings.solution_memory_mb)
+        return self.model_copy(update={"timeout_seconds": seconds, "memory_mb": memory})
+
+
+class _Fault(BaseModel):
+    """Why a solution box has nothing that could be judged."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    kind: Literal[ErrorKind.HOST, ErrorKind.OUTPUT]
+    message: str
+
+
+class _SolutionReply(BaseModel):
+    """What a solution box answers. A model's code may have forged it, so nothing but these fields goes further."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    exit_status: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    results: list[dict[str, Any]] = Field(default_factory=list)
+    files: dict[str, str] = Field(default_factory=dict)
+    timed_out: bool = False
+    error: str = "the solution's process broke"
+    fault: _Fault | None = Field(default=None, strict=False)
+
+
+class Answer(NamedTuple):
+    """The outcome of one call, on how many boxes it was lost, how many sent it back without having begun, and the
+    seconds since it was first sent to one.
+    """
+
+    outcome: Outcome
+    losses: int
+    returns: int
+    seconds: float
+
+
+async def run_solution_request(dispatcher: Dispatcher, request: bytes, settings: SandboxSettings) -> Solved:
+    """Run one request of ``sandbox.guest.run_solution``.
+
+    Raises BoxLostError for our faults, OutputLimitError for a solution that returned too much.
+    """
+    try:
+        wanted = SolutionRequest.model_validate(json_of(request, frames.MAX_REQUEST_BYTES)).within(settings)
+        payload = json.dumps(wanted.model_dump(), allow_nan=False).encode()
+    except (ValueError, RecursionError) as error:
+        return Solved(_failed(f"run_solution could not be understood: {_reason(error)}"), 0.0)
+    longest_seconds = wanted.timeout_seconds * STARVED_FACTOR + _OUTER_SECONDS
+    answer = await ask(dispatcher, payload, longest_seconds)
+    return Solved(_reply_of(answer, settings), answer.seconds)
+
+
+def _reply_of(answer: Answer, settings: SandboxSettings) -> bytes:
+    if isinstance(answer.outcome, bytes):
+        return _plain(answer.outcome)
+    error = answer.outcome
+    if error.kind is ErrorKind.TIMEOUT:
+        return json.dumps({"timed_out": True, "error": error.message}).encode()
+    if error.kind is ErrorKind.HOST and answer.losses <= settings.host_retries:
+        raise BoxLostError(error.message)
+    if answer.returns > MOST_RETURNS:  # a solution box sends back what it could not begin: no program had run
+        raise BoxLostError(error.message)
+    # A solution that loses every box it runs in is at fault itself: else killing the box would be a free retry.
+    return _failed(error.message)
+
+
+async def ask(dispatcher: Dispatcher, payload: bytes, timeout_seconds: float, level: int = frames.CALL) -> Answer:
+    """One call as a coroutine. Cancelling it frees the sdispatcher."""
+    future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+    def deliver(call: QueuedCall, outcome: Outcome, _: int) -> None:
+        if not future.done():
+            seconds = dispatcher.clock.now() - call.first_sent_at if call.first_sent_at else 0.0
+            future.set_result(Answer(outcome, call.losses, call.returns, seconds))
+
+    call = QueuedCall(payload, level, timeout_seconds, deliver)
+    await dispatcher.wait_for_room()
+    dispatcher.submit([call])
+    try:
+        return await future
+    except asyncio.CancelledError:
+        dispatcher.cancel([call])
+        raise
+
+
+def _plain(reply: bytes) -> bytes:
+    """The box's reply, when it is JSON of the right shape: what a model's code may have forged goes no further.
+
+    Raises BoxLostError where a machine was too busy, OutputLimitError where a right program returned too much.
+    """
+    try:
+        checked = _SolutionReply.model_validate(parse(reply, _AROUND_A_VALUE))
+        if checked.fault is not None:
+            raise error_of(checked.fault.kind, checked.fault.message)
+        fields = checked.model_dump(exclude={"fault"})
+        fields["results"] = [_result(row) for row in fields["results"]]
+        return json.dumps(fields, allow_nan=False).encode()
+    except (ValueError, RecursionError) as error:
+        return _failed(f"the solution's answer is not plain JSON: {_reason(error)}")
+
+
+def _result(row: dict[str, Any]) -> dict[str, Any]:
+    return {"value": row["value"]} if set(row) == {"value"} else {"error": str(row.get("error", "no result"))}
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        return "; ".join(f"{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in error.errors()[:3])
+    return str(error)
+
+
+def _failed(message: str) -> bytes:
+    return json.dumps({"error": message or "the solution failed"}).encode()

@@ -1,0 +1,156 @@
+"""Calls as the guest reads them, and its replies as verdicts: the boundary that names whose fault it was."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import from_json, to_json
+
+from sandbox.errors import VerifierFailedError, error_of
+from sandbox.guest.vector import BrokenVectorError, check_vector
+from sandbox.host.queued_call import CallError
+from sandbox.interface import AnyCall, EncodedCall
+from schemas.verdict import ErrorKind, Verdict, VerdictError
+
+Ranges = Mapping[str, tuple[float, float]]
+"""Reward name -> (low, high), as declared."""
+_encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
+
+
+def encode_call(call: AnyCall, task: bytes | None = None) -> bytes:
+    """A call as the guest reads it. ``task``: its task, when it is encoded already.
+
+    Raises ValueError or TypeError for what is not JSON.
+    """
+    if isinstance(call, EncodedCall):
+        return call.payload
+    parts = [b'{"task":', encode_task(call.task) if task is None else task]
+    if call.response is not None:
+        parts += (b',"response":', _text_to_json(call.response))
+    if call.messages is not None:
+        parts += (b',"messages":', _to_json(call.messages))
+    if call.state is not None:
+        parts += (b',"state":', _to_json(call.state))
+    if call.files is not None:
+        parts += (b',"files":', _to_json(call.files))
+    parts.append(b"}")
+    return b"".join(parts)
+
+
+def encode_task(task: Any) -> bytes:
+    """The part of a call that a group of responses to one task shares. No task is an empty one."""
+    return _to_json({} if task is None else task)
+
+
+def _text_to_json(text: Any) -> bytes:
+    try:
+        return to_json(text) if type(text) is str else _to_json(text)
+    except ValueError:  # half a surrogate pair
+        return _encode(text).encode("utf-8", "surrogatepass")
+
+
+def _to_json(value: Any) -> bytes:
+    """By pydantic's core, five times as fast as ``json``; what it refuses, and NaN, is left to ``json``."""
+    if not isinstance(value, (str, dict, list)):
+        return _encode(value).encode("utf-8", "surrogatepass")
+    try:
+        encoded = to_json(value, inf_nan_mode="constants")
+    except ValueError:
+        return _encode(value).encode("utf-8", "surrogatepass")
+    if b"NaN" in encoded or b"Infinity" in encoded:
+        return _encode(value).encode("utf-8", "surrogatepass")
+    return encoded
+
+
+def refuse_constant(name: str) -> Any:
+    """For ``json``: NaN and Infinity are not JSON."""
+    raise ValueError(f"{name} is not a number that a verdict may hold")
+
+
+_decode = json.JSONDecoder(parse_constant=refuse_constant).decode
+_validate = Verdict.__pydantic_validator__.validate_json
+_GUEST_KINDS = {ErrorKind.VERIFIER_FAILED, ErrorKind.MEMORY, ErrorKind.OUTPUT}
+
+
+def verdict_of(outcome: bytes | CallError, declared: Ranges) -> Verdict:
+    """Check a reply once more, on this side: nothing that the guest sends is believed."""
+    if isinstance(outcome, CallError):
+        return Verdict.unjudged(list(declared), outcome.kind, outcome.message)
+    try:  # the usual case in one step: parsed and typed by pydantic's core, without coercion
+        verdict: Verdict = _validate(outcome, strict=True)
+        has_plain_info = not verdict.info or not has_constant(outcome)  # the only part that is not typed
+        if verdict.error is None and fits(verdict.rewards, declared) and has_plain_info:
+            return verdict
+    except ValidationError:
+        pass  # below, slowly, for the words
+    try:
+        reply = _decode(outcome.decode())
+        error = reply.get("error")
+        if error is not None:
+            kind = ErrorKind(error["kind"])
+            kind = kind if kind in _GUEST_KINDS else ErrorKind.VERIFIER_FAILED
+            return Verdict.unjudged(list(declared), kind, _writable(str(error["message"])))
+        rewards = check_vector(reply.get("rewards"), declared)
+        info = reply.get("info", {})
+        if not isinstance(info, dict):
+            raise BrokenVectorError("info is not a dict")
+        info = _plain_info(info)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
+        return Verdict.unjudged(list(declared), ErrorKind.VERIFIER_FAILED, _writable(str(broken)))
+    return Verdict(rewards=rewards, info=info)
+
+
+def has_constant(reply: bytes) -> bool:
+    """Whether NaN or Infinity stands in it, as a number or within a text."""
+    return b"NaN" in reply or b"Infinity" in reply
+
+
+def _plain_info(info: dict[str, Any]) -> dict[str, Any]:
+    """``info`` as any JSON reader takes it. What is too deep for one is left out: it must not cost the rewards."""
+    try:
+        plain: dict[str, Any] = from_json(_writable(_encode(info)), allow_inf_nan=False)
+    except (ValueError, RecursionError) as error:
+        return {"info_left_out": str(error)}
+    return plain
+
+
+def _writable(text: str) -> str:
+    """``text`` without halves of surrogate pairs, which no JSON encoder would write."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def fits(rewards: Mapping[str, float | None], declared: Ranges) -> bool:
+    """Whether numbers (or nulls) are the declared vector, each within its range."""
+    if len(rewards) != len(declared):
+        return False
+    for name, value in rewards.items():
+        bounds = declared.get(name)
+        if bounds is None or (value is not None and not bounds[0] <= value <= bounds[1]):
+            return False
+    return True
+
+
+def _error_of_guest(error: Any) -> Exception:
+    """The exception that stands for what a guest says went wrong. It cannot blame the host."""
+    try:
+        said = VerdictError.model_validate(error)
+    except ValidationError:
+        return VerifierFailedError("the package's answer says neither a value nor what went wrong")
+    kind = said.kind if said.kind in _GUEST_KINDS else ErrorKind.VERIFIER_FAILED
+    return error_of(kind, said.message)
+
+
+def value_of(outcome: bytes | CallError) -> Any:
+    """The ``value`` of a reply that is not a verdict, or the exception that stands for why there is none."""
+    if isinstance(outcome, CallError):
+        raise error_of(outcome.kind, outcome.message)
+    try:
+        reply = _decode(outcome.decode())
+        error = reply.get("error")
+        value = reply.get("value")
+    except (ValueError, AttributeError, RecursionError) as broken:
+        raise VerifierFailedError(f"the package's answer is not plain JSON: {broken}") from None
+    if error is not None:
+        raise _error_of_guest(error)
+    return value

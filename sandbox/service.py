@@ -1,0 +1,257 @@
+"""One way to the sandbox for code without an event loop: the caller's releases in, the caller's errors out."""
+
+import asyncio
+import math
+import threading
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
+from typing import Any, Generic, Protocol, TypeVar
+
+from cachetools import LRUCache
+
+from sandbox.audit.common_suite import compare_on_suites
+from sandbox.audit.runner import run_audit
+from sandbox.blocking import BlockingSandbox, BlockingSession
+from sandbox.errors import HostFaultError, SandboxError, SandboxUnavailableError
+from sandbox.host.scoring_stream import Judged, judged_channel
+from sandbox.interface import Source
+from sandbox.protocol import SandboxProtocol
+from sandbox.streams import Channel, StreamCutError, across
+from sandbox.tools.toolset import BlockingToolBelt
+from schemas.audit import AuditPlan, AuditReport, Progress, ReplayCount
+from schemas.comparison import ComparisonPlan, VerifierComparison
+from schemas.manifest import Isolation
+from schemas.verdict import ScoreRequest, Verdict
+
+_KEPT_SOURCES = 1024
+_KEPT_COUNTS = 8 * _KEPT_SOURCES  # more than sources: a count that is forgotten would be told again from 0
+_Result = TypeVar("_Result")
+
+
+class Release(Protocol):
+    """What every caller's idea of a release has: the digest of its wheel, ``sha256:…``."""
+
+    @property
+    def digest(self) -> str: ...
+
+
+ReleaseT = TypeVar("ReleaseT", bound=Release)
+
+
+class SandboxService(Generic[ReleaseT]):
+    """One sandbox a process, from any thread. It is opened at first use; :meth:`close` ends every box.
+
+    Client and server each have one, over their own type of release. What differs between them is handed in:
+
+    ``make`` makes the sandbox. ``find_source`` brings a release and its locked dependencies onto this disk; its result
+    is remembered. ``translate`` turns an error of the sandbox into one of the caller's: it is the only place where that
+    happens. A sandbox that could not be had is tried again after ``ask_again_seconds``.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], SandboxProtocol],
+        find_source: Callable[[ReleaseT], Source],
+        translate: Callable[[SandboxError], Exception],
+        *,
+        ask_again_seconds: float = math.inf,
+        when_closed: str = "this sandbox is closed: make a new one",
+    ) -> None:
+        self._make = make
+        self._find_source = find_source
+        self._translate = translate
+        self._ask_again_seconds = ask_again_seconds
+        self._when_closed = when_closed
+        self._lock = threading.Lock()
+        self._sandbox: BlockingSandbox | None = None
+        self._reason: str | None = None
+        self._asked_at = -math.inf
+        self._is_closed = False
+        self._sources: LRUCache[str, Source] = LRUCache(_KEPT_SOURCES)
+        self._replays_taken: LRUCache[str, ReplayCount] = LRUCache(_KEPT_COUNTS)
+
+    # -- whether it can run anything ---------------------------------------------------------------------------------
+
+    def unavailable_reason(self) -> str | None:
+        """Why no code can run now and what to do, or None when it can. Cheap: the engine is asked now and then only."""
+        with self._lock:
+            if self._is_closed:
+                return self._when_closed
+            if time.monotonic() - self._asked_at >= self._ask_again_seconds:
+                self._reason = self._ask()
+                self._asked_at = time.monotonic()
+            return self._reason
+
+    def check(self) -> None:
+        """Raise the caller's error for a sandbox that cannot be had."""
+        with self._errors():
+            self._opened()
+
+    def metrics(self) -> str:
+        """Prometheus text; empty while there is no sandbox. Starts nothing."""
+        sandbox = self._sandbox  # without the lock: an engine that is slow to answer holds it
+        return sandbox.render_metrics() if sandbox is not None else ""
+
+    def close(self) -> None:
+        """End every box. Harmless to call twice."""
+        with self._lock:
+            self._is_closed = True
+            sandbox, self._sandbox = self._sandbox, None
+        if sandbox is not None:
+            sandbox.close()
+
+    # -- verdicts ----------------------------------------------------------------------------------------------------
+
+    def score(
+        self, release: ReleaseT, calls: Iterable[ScoreRequest], isolation: Isolation | None = None
+    ) -> Iterator[tuple[str, Verdict]]:
+        """Verdicts in completion order, each id exactly once. Closing the iterator cancels what is left."""
+        with self._errors():
+            yield from self._opened().score(self.source(release), calls, isolation=isolation)
+
+    async def score_stream(
+        self, release: ReleaseT, calls: AsyncIterator[ScoreRequest], isolation: Isolation | None = None
+    ) -> AsyncGenerator[tuple[str, Verdict]]:
+        """:meth:`score` for asyncio; calls are judged as they arrive."""
+        async with aclosing(self.score_lists(release, calls, isolation=isolation)) as lists:
+            async for together in lists:
+                for one in together:
+                    yield one.id, one.verdict
+
+    async def score_lists(
+        self, release: ReleaseT, calls: AsyncIterator[ScoreRequest], *, isolation: Isolation | None = None
+    ) -> AsyncGenerator[list[Judged]]:
+        """:meth:`score_stream` in lists of what is there, with the size of each reply. Parks no thread."""
+        with self._errors():
+            sandbox, source = await asyncio.to_thread(lambda: (self._opened(), self.source(release)))
+
+            async def work(arriving: Channel[ScoreRequest], verdicts: Channel[Judged]) -> None:
+                await sandbox.inner.judge_into(source, arriving, verdicts, isolation=isolation)
+
+            async with aclosing(across(sandbox.loop, work, calls, make=judged_channel)) as lists:
+                async for together in lists:
+                    yield together
+
+    def take_replays(self, release: ReleaseT) -> ReplayCount:
+        """What replaying a sample of calls has found for ``release`` since this was last asked. Starts nothing."""
+        with self._lock:
+            if self._sandbox is None or release.digest not in self._sources:
+                return ReplayCount(0, 0)
+            found = self._sandbox.replays(self._sources[release.digest])
+            before = self._replays_taken.get(release.digest, ReplayCount(0, 0))
+            now = self._replays_taken[release.digest] = ReplayCount(found.compared, found.mismatch_count)
+        if now.compared < before.compared:  # the sandbox had forgotten the release, and counts from 0 again
+            return now
+        return ReplayCount(now.compared - before.compared, now.mismatches - before.mismatches)
+
+    def image_digest(self, release: ReleaseT) -> str:
+        """What verdicts depend on besides the wheel; the image is built when it is not there."""
+        with self._errors():
+            return self._opened().image_digest(self.source(release))
+
+    # -- measuring verifiers -----------------------------------------------------------------------------------------
+
+    def audit(self, plan: AuditPlan[ReleaseT], progress: Progress) -> AuditReport:
+        """Run an audit to its report."""
+        with self._errors():
+            sandbox, source = self._opened(), self.source(plan.verifier)
+            work = run_audit(
+                sandbox.inner,
+                source,
+                plan.cases,
+                tasks=plan.tasks,
+                subject=plan.subject,
+                repeats=plan.repeats,
+                probes=plan.probes,
+                isolation=plan.isolation,
+                progress=progress,
+                seconds=plan.seconds,
+                probe_seed=plan.probe_seed,
+            )
+            return sandbox.run(work)
+
+    def compare(self, plan: ComparisonPlan[ReleaseT], progress: Progress) -> VerifierComparison:
+        """Two verifiers over the same cases and over seeded probes made from them."""
+        with self._errors():
+            sandbox, sources = self._opened(), (self.source(plan.first), self.source(plan.second))
+            work = compare_on_suites(sandbox.inner, sources, plan.suites, names=plan.names, progress=progress)
+            return sandbox.run(work)
+
+    # -- tasks, episodes, tools --------------------------------------------------------------------------------------
+
+    def tasks(self, release: ReleaseT, split: str, *, start: int, count: int, seed: int) -> list[dict[str, Any]]:
+        """Rows of a split; a generator runs in a box. Fewer than ``count`` at the split's end."""
+        with self._errors():
+            return self._opened().tasks(self.source(release), split, start=start, count=count, seed=seed)
+
+    @contextmanager
+    def session(self, release: ReleaseT, task: dict[str, Any], *, seed: int) -> Iterator[BlockingSession]:
+        """A live episode in a box of its own."""
+        with self._errors():
+            sandbox = self._opened()
+            with sandbox.session(self.source(release), task, seed=seed) as live:
+
+                def run(work: Coroutine[Any, Any, _Result]) -> _Result:
+                    with self._errors():
+                        return sandbox.run(work)
+
+                yield BlockingSession(run, live.inner)
+
+    def tools(self, release: ReleaseT) -> list[dict[str, Any]]:
+        """The package's own tools as function schemas."""
+        with self._errors():
+            return self._opened().tools(self.source(release))
+
+    def call_tool(self, release: ReleaseT, name: str, arguments: dict[str, Any]) -> Any:
+        """Call one of the package's own tools; what it returned, as JSON data."""
+        with self._errors():
+            return self._opened().call_tool(self.source(release), name, arguments)
+
+    def tool_belt(self, releases: Sequence[ReleaseT], task: dict[str, Any] | None, seed: int) -> BlockingToolBelt:
+        """The tools of ``releases`` for one caller; they keep their state until it is closed.
+
+        What its methods raise are the sandbox's own errors: the protocol server that calls them words them itself.
+        """
+        with self._errors():
+            return BlockingToolBelt(self._opened(), [self.source(release) for release in releases], task, seed)
+
+    # -- below all of them -------------------------------------------------------------------------------------------
+
+    def source(self, release: ReleaseT) -> Source:
+        """What boxes of ``release`` are made from: found once, and again where its wheel has gone from the disk."""
+        with self._lock:
+            is_known = release.digest in self._sources
+            known = self._sources[release.digest] if is_known else None  # unlike get(), this counts as a use
+        if known is not None and known.wheel.exists():
+            return known
+        source = self._find_source(release)  # without the lock: it may download
+        with self._lock:
+            self._sources[release.digest] = source
+        return source
+
+    def _ask(self) -> str | None:
+        """Make the sandbox where there is none yet, and see that its engine answers."""
+        try:
+            if self._sandbox is None:
+                self._sandbox = BlockingSandbox(self._make())
+            self._sandbox.check()
+        except HostFaultError as error:
+            return str(error)
+        return None
+
+    def _opened(self) -> BlockingSandbox:
+        reason, sandbox = self.unavailable_reason(), self._sandbox
+        if reason is not None or sandbox is None:
+            raise SandboxUnavailableError(reason or self._when_closed)
+        return sandbox
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except StreamCutError as error:
+            words = "the sandbox was closed while it judged: open another"
+            raise self._translate(SandboxUnavailableError(words)) from error
+        except SandboxError as error:
+            raise self._translate(error) from error

@@ -1,0 +1,1 @@
+"""Multi-turn episodes: one live process each, in boxes of their own."""

@@ -1,0 +1,1 @@
+"""The tools of packages for one caller, and serving them over the Model Context Protocol."""

@@ -1,0 +1,355 @@
+"""Tool belts over the Model Context Protocol, with the protocol's own library: on standard streams, or over HTTP.
+
+A connection is one belt: its tools keep their state. Over HTTP a connection is what an ``initialize`` opened and its
+``Mcp-Session-Id`` names; since protocol 2026-07-28 there is none, each request stands alone and has a belt of its own.
+Packages whose state matters (``is_stateful``) therefore ask clients for the handshake, which they all still speak.
+"""
+
+import contextlib
+import itertools
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self, TypeVar
+
+import anyio
+import anyio.to_thread
+from anyio.lowlevel import RunVar
+from mcp import MCPError
+from mcp.server import Server
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    CallToolRequestParams,
+    CallToolResult,
+    ErrorData,
+    JSONRPCError,
+    ListToolsResult,
+    PaginatedRequestParams,
+)
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from sandbox.errors import SandboxError
+from sandbox.tools.toolset import UnknownToolError
+from schemas.tool import ToolDescription, ToolResult
+
+_Result = TypeVar("_Result")
+_SESSION, _VERSION = "mcp-session-id", "mcp-protocol-version"
+_BUSY = -32000
+_SWEEP_SECONDS = 15.0
+_THREADS = 64
+
+
+class Belt(Protocol):
+    """What is served: a :class:`~sandbox.tools.toolset.BlockingToolBelt`, or the like."""
+
+    def tools(self) -> list[ToolDescription]: ...
+    def opening(self) -> str: ...
+    def call(self, name: str, arguments: dict[str, Any]) -> ToolResult: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class ToolOffer:
+    """What one address serves. ``open_belt`` blocks; ``owner`` is whose connection it will be."""
+
+    name: str
+    version: str
+    instructions: str
+    open_belt: Callable[[], Belt]
+    is_stateful: bool = False
+    owner: str = ""
+
+
+@dataclass
+class Limits:
+    """How much callers may hold. Times in seconds."""
+
+    connections: int = 64
+    connections_each: int = 8
+    idle_seconds: float = 600.0
+    request_bytes: int = 4 << 20
+
+
+async def serve_stdio(offer: ToolOffer) -> None:
+    """Serve one client on this process's standard streams until it hangs up."""
+    belt = await _in_thread(offer.open_belt)
+
+    @contextlib.asynccontextmanager
+    async def use_belt(_: object) -> AsyncIterator[Belt]:
+        yield belt
+
+    server = _server(use_belt, lambda _: offer, offer.name, offer.version)
+    try:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    finally:
+        with anyio.CancelScope(shield=True):
+            await _in_thread(belt.close)
+
+
+def run(work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
+    """Run one of these coroutines in an event loop of its own."""
+    anyio.run(work, *arguments)
+
+
+class HttpTools:
+    """Offers over streamable HTTP, any number of them, for whoever routes requests to :meth:`handle`.
+
+    Enter it (``async with``) in the event loop that serves. Whoever routes has authenticated the request already.
+    """
+
+    def __init__(self, limits: Limits | None = None, *, hosts: list[str] | None = None) -> None:
+        """``hosts``: the only Host headers to take (``127.0.0.1:*``), against rebinding; None where a proxy decides."""
+        self._limits = limits or Limits()
+        self._opened: dict[str, _Opened] = {}
+        self._places = itertools.count()
+        self._held: dict[str, _Held] = {}
+        origins = [f"http://{host}" for host in hosts or []]
+        security = TransportSecuritySettings(
+            enable_dns_rebinding_protection=hosts is not None, allowed_hosts=hosts or [], allowed_origins=origins
+        )
+        self._manager = StreamableHTTPSessionManager(
+            _server(self._use_belt, _offer_of),
+            json_response=True,
+            security_settings=security,
+            session_idle_timeout=self._limits.idle_seconds,
+            max_sessions=self._limits.connections,
+            max_request_body_size=self._limits.request_bytes,
+        )
+        self._stack = contextlib.AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        await self._stack.enter_async_context(self._manager.run())
+        tasks = await self._stack.enter_async_context(anyio.create_task_group())
+        self._stack.callback(tasks.cancel_scope.cancel)
+        tasks.start_soon(self._sweep)
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        for key in list(self._held):
+            await self._let_go(key)
+        await self._stack.aclose()
+
+    async def handle(self, offer: ToolOffer, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request to the address of ``offer``."""
+        headers = Headers(scope=scope)
+        version = headers.get(_VERSION)
+        if offer.is_stateful and version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            await _ask_for_handshake(version)(scope, receive, send)
+            return
+        scope["state"] = {**scope.get("state", {}), "offer": offer}
+        owner = f"{offer.owner} {offer.name}@{offer.version}"  # a connection is its owner's, and for this offer only
+        scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=owner, scopes=[]))
+        key = headers.get(_SESSION)
+        if key is None and (version is None or version in HANDSHAKE_PROTOCOL_VERSIONS):
+            await self._begin(offer.owner, scope, receive, send)
+            return
+        with self._opened[key].in_use() if key in self._opened else contextlib.nullcontext():
+            await self._manager.handle_request(scope, receive, send)
+        if scope["method"] == "DELETE":
+            self._opened.pop(key or "", None)
+            await self._let_go(key or "")
+
+    async def _begin(self, owner: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """A request that opens a connection, or none. It counts from now on, so that many at once are not too many."""
+        mine = self._count(owner)
+        if mine >= self._limits.connections_each:
+            await _refusal(429, _BUSY, f"{mine} connections are open already: close one")(scope, receive, send)
+            return
+        place = f"opening {next(self._places)}"
+        self._opened[place] = _Opened(owner, users=1)
+        try:
+            await self._manager.handle_request(scope, receive, self._noting(owner, send))
+        finally:
+            del self._opened[place]
+
+    def _noting(self, owner: str, send: Send) -> Send:
+        """``send``, with an ear for the name of the connection that an answer opens."""
+
+        async def send_noted(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] < 400:
+                key = Headers(raw=message["headers"]).get(_SESSION)
+                if key is not None:
+                    self._opened[key] = _Opened(owner)
+            await send(message)
+
+        return send_noted
+
+    def _count(self, owner: str) -> int:
+        """How many connections of this owner are open: in use, or used not long ago."""
+        alive_since = time.monotonic() - self._limits.idle_seconds
+        return sum(
+            opened.owner == owner and (opened.users > 0 or opened.used_at > alive_since)
+            for opened in self._opened.values()
+        )
+
+    @contextlib.asynccontextmanager
+    async def _use_belt(self, context: ServerRequestContext[Any, Any]) -> AsyncIterator[Belt]:
+        """The connection's belt, or one for this request alone."""
+        offer = _offer_of(context)
+        key = context.request.headers.get(_SESSION) if context.request is not None else None
+        if key is None:
+            belt = await self._open(offer)
+            try:
+                yield belt
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await _in_thread(belt.close)
+            return
+        held = self._held.get(key)
+        if held is None:
+            held = self._held[key] = _Held()
+        held.users += 1
+        try:
+            async with held.opening:
+                if held.belt is None:
+                    held.belt = await self._open(offer)
+            yield held.belt
+        finally:
+            held.users -= 1
+            held.used_at = time.monotonic()
+
+    async def _open(self, offer: ToolOffer) -> Belt:
+        return await _in_thread(offer.open_belt)
+
+    async def _sweep(self) -> None:
+        """Let go of what nobody has used for a while."""
+        while True:
+            await anyio.sleep(min(_SWEEP_SECONDS, self._limits.idle_seconds / 2))
+            oldest = time.monotonic() - self._limits.idle_seconds
+            for key, held in list(self._held.items()):
+                if held.users == 0 and held.used_at < oldest:
+                    await self._let_go(key)
+            self._opened = {
+                key: opened for key, opened in self._opened.items() if opened.users > 0 or opened.used_at >= oldest
+            }
+
+    async def _let_go(self, key: str) -> None:
+        held = self._held.pop(key, None)
+        if held is not None and held.belt is not None:
+            with anyio.CancelScope(shield=True), contextlib.suppress(SandboxError):
+                await _in_thread(held.belt.close)
+
+
+@dataclass
+class _Opened:
+    """A connection, from its handshake on: how many requests of it are under way, and when the last ended."""
+
+    owner: str
+    users: int = 0
+    used_at: float = field(default_factory=time.monotonic)
+
+    @contextlib.contextmanager
+    def in_use(self) -> Iterator[None]:
+        self.users += 1
+        try:
+            yield
+        finally:
+            self.users -= 1
+            self.used_at = time.monotonic()
+
+
+@dataclass
+class _Held:
+    """A connection's belt, once it has one; it ends when no call comes, however long the connection stays open."""
+
+    belt: Belt | None = None
+    users: int = 0
+    used_at: float = field(default_factory=time.monotonic)
+    opening: anyio.Lock = field(default_factory=anyio.Lock)
+
+
+UseBelt = Callable[[ServerRequestContext[Any, Any]], contextlib.AbstractAsyncContextManager[Belt]]
+
+
+def _server(
+    use_belt: UseBelt,
+    offer_of: Callable[[ServerRequestContext[Any, Any]], ToolOffer],
+    name: str = "verihub",
+    version: str = "",
+) -> "Server[Any]":
+    async def list_tools(context: ServerRequestContext[Any, Any], _: PaginatedRequestParams | None) -> ListToolsResult:
+        async with _told(), use_belt(context) as belt:
+            tools = await _in_thread(belt.tools)
+        return ListToolsResult.model_validate({"tools": [tool.to_mcp() for tool in tools]})
+
+    async def call_tool(context: ServerRequestContext[Any, Any], wanted: CallToolRequestParams) -> CallToolResult:
+        async with _told(), use_belt(context) as belt:
+            result = await _in_thread(lambda: belt.call(wanted.name, dict(wanted.arguments or {})))
+        return CallToolResult.model_validate(result.to_mcp())
+
+    async def introduce(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Say which package this is; the server behind all of them is one."""
+        answer = await call_next(ctx)
+        if ctx.method in ("initialize", "server/discover") and isinstance(answer, dict):
+            offer = offer_of(ctx)
+            known = {"name": offer.name, "version": offer.version}
+            if "serverInfo" in answer:
+                answer = {**answer, "serverInfo": {**answer["serverInfo"], **known}}
+            return {**answer, "instructions": offer.instructions}
+        return answer
+
+    server: Server[Any] = Server(
+        name,
+        version=version,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        get_tool_input_schema=lambda _: None,  # no schema of ours maps arguments to headers
+    )
+    server.middleware.append(introduce)
+    return server
+
+
+@contextlib.asynccontextmanager
+async def _told() -> AsyncIterator[None]:
+    """The sandbox's faults as the protocol's errors."""
+    try:
+        yield
+    except UnknownToolError as error:
+        raise MCPError(code=INVALID_PARAMS, message=str(error)) from None
+    except SandboxError as error:
+        raise MCPError(code=INTERNAL_ERROR, message=str(error)) from None
+
+
+def _offer_of(context: ServerRequestContext[Any, Any]) -> ToolOffer:
+    assert context.request is not None
+    offer: ToolOffer = context.request.state.offer
+    return offer
+
+
+def _ask_for_handshake(version: str) -> Response:
+    """A refusal after which clients fall back to ``initialize``."""
+    data = {"supported": list(HANDSHAKE_PROTOCOL_VERSIONS), "requested": version}
+    words = "this package's tools keep state, which takes a connection: begin with initialize"
+    return _refusal(400, UNSUPPORTED_PROTOCOL_VERSION, words, data)
+
+
+def _refusal(status: int, code: int, words: str, data: Any = None) -> Response:
+    error = ErrorData(code=code, message=words, data=data)
+    body = JSONRPCError(jsonrpc="2.0", id=None, error=error).model_dump(mode="json", by_alias=True)
+    return Response(json.dumps(body), status_code=status, media_type="application/json")
+
+
+_threads: RunVar[anyio.CapacityLimiter] = RunVar("verihub-tools")
+
+
+def _in_thread(work: Callable[[], _Result]) -> Awaitable[_Result]:
+    """A belt blocks while a box works. What the caller no longer waits for ends by its own clock."""
+    try:
+        limiter = _threads.get()
+    except LookupError:  # one for each event loop; not the loop's own, which a hub's routes live on
+        limiter = anyio.CapacityLimiter(_THREADS)
+        _threads.set(limiter)
+    return anyio.to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True)

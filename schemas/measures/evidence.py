@@ -1,0 +1,213 @@
+"""The letter: from evidence that is not the author's, pulled down by what is surely worse."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from schemas.audit import Grade, Grading, Measurement, Origin, Pull, Rate, RewardValues
+from schemas.measures.confusion import Outcome, measure
+from schemas.measures.grades import GRADE_BOUNDS, grade_of
+
+UNJUDGED_ALLOWED = 0.02
+"""The share of a side that may go without a verdict; what is beyond it counts as an error."""
+SURE = 0.025
+"""Level of one end of a 95 % interval."""
+FEWEST_IN_PART = 5
+"""A part of fewer independent cases pulls nothing: three bad ones may be three wrong labels."""
+LEAST_DIFFERENCE = {Grade.F: 0.1, Grade.D: 0.4}
+"""Below this difference of mean rewards (of the range) between right and wrong answers the letter is at most this."""
+MOST_HOLLOW, MOST_KNOWN = Grade.C, Grade.B
+_ORDER = (Grade.A, Grade.B, Grade.C, Grade.D, Grade.F)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An outcome with where its case comes from. ``is_ours``: it went unjudged by a fault of the hub's own sandbox."""
+
+    outcome: Outcome
+    origin: Origin
+    first_look: bool = False
+    is_ours: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the evidence that may be surely worse than the whole."""
+
+    name: str
+    side: Literal["fpr", "fnr"]
+    rate: Rate
+    errors: int
+    cases: int
+
+
+def with_unjudged(seen: Iterable[Seen]) -> list[Outcome]:
+    """The outcomes; what was not judged beyond 2 % of its side counts as wrong, so that silence is no way out."""
+    found = list(seen)
+    outcomes = []
+    for must in (True, False):
+        side = [one for one in found if one.outcome.must_accept is must]
+        allowed = math.floor(UNJUDGED_ALLOWED * len(side))
+        for one in side:
+            if one.outcome.accepted is not None or one.is_ours:
+                outcomes.append(one.outcome)
+            elif allowed > 0:
+                allowed -= 1
+                outcomes.append(one.outcome)
+            else:
+                outcomes.append(replace(one.outcome, accepted=not must))
+    return outcomes
+
+
+def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardValues | None) -> tuple[Grade, Grading]:
+    """The letter, and how it came about.
+
+    It reads the larger upper bound over all independent evidence. Where that has no case on a side, or too few to earn
+    more than the author's own cases may, it is hollow: it reads all cases and is at most C. Without a case that the
+    author could not know it is at most B. A part whose lower 95 % end (Holm over all parts) lies in a worse band pulls
+    it there: easy cases cannot dilute hard ones, and a few bad cases do not sink it by chance.
+    """
+    independent = [one for one in seen if one.origin.is_independent]
+    whole, own = measure(with_unjudged(independent)), measure(with_unjudged(seen))
+    first = measure(with_unjudged(one for one in independent if one.first_look))
+    hollow = at_most(grade_of(own), MOST_HOLLOW)
+    solid = at_most(grade_of(whole), Grade.A if has_both(first) else MOST_KNOWN)
+    is_hollow = solid is Grade.UNMEASURED or (hollow is not Grade.UNMEASURED and is_worse(solid, hollow))
+    letter, reads = (hollow, own) if is_hollow else (solid, whole)
+    capped = _caps(letter, reads, is_hollow=is_hollow, has_first=has_both(first))
+    if letter is not Grade.UNMEASURED:
+        for most, least in LEAST_DIFFERENCE.items():
+            if values is not None and values.right - values.wrong < least and is_worse(most, letter):
+                letter = most
+                capped.append(_values_words(values, most))
+    pulls = _pulls(letter, list(parts))
+    pulled = _worst([letter, *(pull.grade for pull in pulls)])
+    return pulled, Grading(
+        is_hollow=is_hollow,
+        reads=reads,
+        independent=whole if independent else None,
+        first_look=first if any(one.first_look for one in independent) else None,
+        capped=capped,
+        pulled=pulls,
+        missing=_missing(whole, first, is_hollow=is_hollow),
+    )
+
+
+def parts_of(measurements: Mapping[str, Measurement]) -> list[Part]:
+    """Both sides of every measurement that has cases, named."""
+    return [
+        Part(name, side, rate, errors, cases)
+        for name, one in measurements.items()
+        for side, rate, errors, cases in _sides(one)
+        if cases
+    ]
+
+
+def has_both(found: Measurement) -> bool:
+    """Whether there is a judged case on either side."""
+    return found.fpr.value is not None and found.fnr.value is not None
+
+
+def is_worse(one: Grade, other: Grade) -> bool:
+    """Whether the first letter is worse. Neither may be U."""
+    return _ORDER.index(one) > _ORDER.index(other)
+
+
+def at_most(grade: Grade, most: Grade) -> Grade:
+    """The worse of the two; U stays U."""
+    return grade if grade is Grade.UNMEASURED or is_worse(grade, most) else most
+
+
+def chance_of_so_many(errors: float, tries: float, bound: float) -> float:
+    """P(at least ``errors`` of ``tries``) where the rate is ``bound``: the p-value of "it is at most ``bound``".
+
+    Exact binomial tail (Clopper & Pearson 1934), with fewer errors and more tries where they are fractions.
+    """
+    count, total = math.floor(errors + 1e-9), math.ceil(tries - 1e-9)
+    if count <= 0:
+        return 1.0
+    logs = (
+        math.lgamma(total + 1)
+        - math.lgamma(k + 1)
+        - math.lgamma(total - k + 1)
+        + k * math.log(bound)
+        + (total - k) * math.log1p(-bound)
+        for k in range(count, total + 1)
+    )
+    return min(1.0, math.fsum(math.exp(one) for one in logs))
+
+
+def _sides(one: Measurement) -> list[tuple[Literal["fpr", "fnr"], Rate, int, int]]:
+    return [("fpr", one.fpr, one.fp, one.fp + one.tn), ("fnr", one.fnr, one.fn, one.fn + one.tp)]
+
+
+def _pulls(letter: Grade, parts: Sequence[Part]) -> list[Pull]:
+    """The parts that are surely beyond the letter's band, each with the worst band that it is surely in.
+
+    For each bound, Holm's step-down test over all parts (Scandinavian Journal of Statistics 6, 1979) of "the rate is at
+    most the bound"; a part is in the band beyond the largest bound that is refuted for it.
+    """
+    parts = [part for part in parts if _tries(part) >= FEWEST_IN_PART]
+    found: dict[tuple[str, str], Pull] = {}
+    for (_, bound), (below, _) in zip(GRADE_BOUNDS, [*GRADE_BOUNDS[1:], (Grade.F, 1.0)], strict=True):
+        if letter is Grade.UNMEASURED or not is_worse(below, letter):
+            continue
+        ordered = sorted((_p_value(part, bound), index) for index, part in enumerate(parts))
+        for place, (chance, index) in enumerate(ordered):
+            if chance > SURE / (len(ordered) - place):
+                break
+            part = parts[index]
+            found[part.name, part.side] = Pull(
+                name=part.name, side=part.side, errors=part.errors, cases=part.cases, grade=below
+            )
+    return sorted(found.values(), key=lambda pull: (-_ORDER.index(pull.grade), pull.name, pull.side))
+
+
+def _tries(part: Part) -> float:
+    return part.rate.tries if part.rate.tries is not None else float(part.cases)
+
+
+def _p_value(part: Part, bound: float) -> float:
+    return chance_of_so_many(part.errors / part.cases * _tries(part), _tries(part), bound)
+
+
+def _worst(letters: Sequence[Grade]) -> Grade:
+    return letters[0] if letters[0] is Grade.UNMEASURED else max(letters, key=_ORDER.index)
+
+
+def _caps(letter: Grade, reads: Measurement, *, is_hollow: bool, has_first: bool) -> list[str]:
+    if letter is Grade.UNMEASURED:
+        return []
+    if is_hollow and letter is MOST_HOLLOW and is_worse(letter, grade_of(reads)):
+        return ["The author's own cases earn at most C."]
+    if not is_hollow and not has_first and is_worse(letter, grade_of(reads)):
+        return ["Without cases that the author could not know, the letter is at most B."]
+    return []
+
+
+def _values_words(values: RewardValues, most: Grade) -> str:
+    return (
+        f"Right answers earn {values.right:.3f} of the range on average and wrong ones {values.wrong:.3f}: so close, "
+        f"the letter is at most {most}."
+    )
+
+
+def _missing(whole: Measurement, first: Measurement, *, is_hollow: bool) -> list[str]:
+    """What would let the letter rise, and how to earn it."""
+    found = []
+    if not has_both(whole):
+        side = "right answers" if whole.fnr.value is None else "wrong answers"
+        both = whole.fnr.value is None and whole.fpr.value is None
+        found.append(
+            f"No independent case with {'right or wrong answers' if both else side}: label rollouts of a run, or name "
+            "in verihub.toml which families of suites it judges."
+        )
+    elif is_hollow:
+        found.append("Too few independent cases for a letter of its own: label rollouts of a run.")
+    if has_both(whole) and not has_both(first):
+        found.append(
+            "No case that the author could not know: cases held by the hub and counter-examples that come after the "
+            "release count as a first look."
+        )
+    return found

@@ -1,0 +1,81 @@
+"""What grade a measured verifier earns, and how many cases a better one needs."""
+
+import math
+
+from schemas.audit import Grade, Measurement, Rate
+from schemas.measures.intervals import wilson
+from schemas.measures.percents import in_percent
+
+GRADE_BOUNDS = ((Grade.A, 0.01), (Grade.B, 0.03), (Grade.C, 0.10), (Grade.D, 0.30))
+"""The largest upper bound of an error rate that still earns the grade; F is above the last."""
+GRADE_LIMITS = tuple(bound for _, bound in GRADE_BOUNDS)
+
+
+def larger_upper_bound(measurement: Measurement) -> float:
+    """The upper bound of the error rate that may be worse: what the grade reads."""
+    return max(measurement.fpr.high, measurement.fnr.high)
+
+
+def grade_of(measurement: Measurement | None) -> Grade:
+    """The grade that both upper bounds earn. U when either side has no case: nobody measured that side.
+
+    The larger upper bound decides (and not the end of the longer interval), so that a rate that is surely bad cannot
+    hide behind one that is merely uncertain.
+    """
+    if measurement is None or measurement.fpr.value is None or measurement.fnr.value is None:
+        return Grade.UNMEASURED
+    worst = larger_upper_bound(measurement)
+    return next((grade for grade, bound in GRADE_BOUNDS if worst <= bound), Grade.F)
+
+
+def cases_needed(count: int, bound: float) -> int:
+    """The smallest number of cases of which ``count`` errors still have an upper bound of at most ``bound``."""
+    if not 0 < bound < 1:
+        raise ValueError(f"bound must lie between 0 and 1, not {bound}")
+    low, high = count, max(count, 1)
+    while wilson(count, high)[1] > bound:
+        low, high = high, high * 2
+    while low < high:
+        middle = (low + high) // 2
+        if middle >= count and wilson(count, middle)[1] <= bound:
+            high = middle
+        else:
+            low = middle + 1
+    return high
+
+
+def power_hint(measurement: Measurement) -> str:
+    """What the number of cases allows to say, and how many more would allow the next grade; a sentence a side."""
+    negatives = _side_hint("negatives", "FPR", measurement.fp, measurement.fp + measurement.tn, measurement.fpr)
+    positives = _side_hint("positives", "FNR", measurement.fn, measurement.fn + measurement.tp, measurement.fnr)
+    return f"{negatives}. {positives}."
+
+
+def percent(share: float) -> str:
+    """An error rate for people, rounded, never across a grade's bound: ``0.04 %``, ``6.0 %``, ``12 %``, ``1.04 %``."""
+    digits = 0 if share >= 0.0995 or share == 0 else 2 if share < 0.00095 else 1
+    return f"{in_percent(share, digits, GRADE_LIMITS)} %"
+
+
+def groups_text(rate: Rate) -> str:
+    """What alike cases come down to: ``22 forms``, ``1 task``; empty where every case counts for one."""
+    if rate.clusters is None:
+        return ""
+    return f"{rate.clusters} {rate.alike.removesuffix('s') if rate.clusters == 1 else rate.alike}"
+
+
+def _side_hint(kind: str, name: str, errors: int, total: int, measured: Rate) -> str:
+    if total == 0:
+        return f"no {kind}: {name} unknown; {cases_needed(0, 0.01)} {kind} without an error for 1 %"
+    groups = f" in {groups_text(measured)}" if measured.clusters is not None else ""
+    said = f"{errors} of {total} {kind}{groups}: {name} below {percent(measured.high)}"
+    target = (
+        0.01 if errors == 0 else next((bound for _, bound in reversed(GRADE_BOUNDS) if bound < measured.high), 0.01)
+    )
+    tries = total if measured.tries is None else measured.tries
+    more = cases_needed(math.ceil(errors * tries / total), target) - math.floor(tries)
+    if more <= 0:
+        return said
+    without = " without another error" if errors else ""
+    unlike = f" in other {measured.alike}" if groups else ""
+    return f"{said}; {more} more {kind}{unlike}{without} for {target * 100:g} %"

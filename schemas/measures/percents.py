@@ -1,0 +1,29 @@
+"""A share in per cent, rounded so that the text does not say something else than the number."""
+
+from collections.abc import Sequence
+
+_MOST_PLACES = 6
+
+
+def in_percent(share: float, places: int, limits: Sequence[float] = ()) -> str:
+    """``share`` (0..1) in per cent without the sign, with ``places`` decimals or as many more (up to 6) as it needs.
+
+    It needs more where the rounded text would read as 0 or 100 and the share is neither, or would stand on the other
+    side of one of ``limits`` (shares): an upper bound of 1.04 % must not be printed as 1.0 % beside a limit of 1 %.
+    What is still too near to 0 or 100 is printed as ``<0.000001`` or ``>99.999999``.
+    """
+    value = share * 100
+    text = ""
+    for digits in range(places, max(places, _MOST_PLACES) + 1):
+        text = f"{value:.{digits}f}"
+        if _is_faithful(float(text) / 100, share, limits):
+            return text
+    if 0 < share < 5e-9:
+        return "<0.000001"
+    return ">99.999999" if 1 - 5e-9 < share < 1 else text
+
+
+def _is_faithful(shown: float, share: float, limits: Sequence[float]) -> bool:
+    if (shown <= 0) != (share <= 0) or (shown >= 1) != (share >= 1):
+        return False
+    return all((shown <= limit + 1e-12) == (share <= limit + 1e-12) for limit in limits)

@@ -1,0 +1,41 @@
+"""Names of a training run's metrics that one process writes and another reads. The rest are TRL's own."""
+
+REWARD = "reward"
+"""The weighted sum of the scores."""
+ENTROPY = "entropy"
+MEAN_LENGTH = "completions/mean_length"
+UNJUDGED = "unjudged"
+"""The statistic of a reward that says which share of a step's samples could not be judged."""
+
+_REWARDS, _HELD_OUT, _MEAN = "rewards/", "held_out/", "/mean"
+
+
+def reward_metric(reward: str, statistic: str = "mean") -> str:
+    """``rewards/{reward}/{statistic}``: one reward over a step's samples."""
+    return f"{_REWARDS}{reward}/{statistic}"
+
+
+def held_out_metric(reward: str) -> str:
+    """``held_out/{reward}/mean``: what the held-out verifier said of the same samples."""
+    return f"{_HELD_OUT}{reward}{_MEAN}"
+
+
+def environment_metric(package: str, metric: str) -> str:
+    """``environments/{package}/{metric}``: a metric over one environment's samples, in a run on several."""
+    return f"environments/{package}/{metric}"
+
+
+def rewarded_in(metric: str, statistic: str = "mean") -> str | None:
+    """The reward whose ``statistic`` this metric is, or None."""
+    return _between(metric, _REWARDS, f"/{statistic}")
+
+
+def held_out_in(metric: str) -> str | None:
+    """The held-out verifier's reward whose mean this metric is, or None."""
+    return _between(metric, _HELD_OUT, _MEAN)
+
+
+def _between(metric: str, start: str, end: str) -> str | None:
+    if not (metric.startswith(start) and metric.endswith(end)):
+        return None
+    return metric[len(start) : -len(end)] or None

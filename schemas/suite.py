@@ -1,0 +1,31 @@
+"""Suites: labelled cases for a family of tasks, and how a verifier says that it can judge the family."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from schemas.base import WireModel
+
+
+class SuiteFamily(StrEnum):
+    """What the tasks of a suite ask for, and so what ``answer`` of a task holds."""
+
+    SHORT_NUMBER = "short-number"
+    MATHEMATICS = "mathematics"
+    CHOICE = "choice"
+    TEXT = "text"
+    JSON = "json"
+    CODE = "code"
+    SQL = "sql"
+    INSTRUCTIONS = "instructions"
+    TRANSCRIPT = "transcript"
+    STATE = "state"
+
+
+class SuiteAdapter(WireModel):
+    """How a family's case becomes one of the verifier's: by default as it is."""
+
+    answer: str = Field(default="answer", pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$")
+    """Where the verifier looks for the answer: ``answer``, or a member of info such as ``info.gold``."""
+    response: str = Field(default="{response}", max_length=500)
+    """The verifier's form of a response, with ``{response}`` for what the model said."""

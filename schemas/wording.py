@@ -1,0 +1,25 @@
+"""Small pieces of messages that every part writes: a number with its noun, and the name that was probably meant."""
+
+import difflib
+from collections.abc import Iterable
+
+
+def noun(count: int, one: str, many: str | None = None) -> str:
+    """``one`` for 1, else the plural: ``many``, or ``one`` with an s (a final y after a consonant becomes ies)."""
+    if count == 1:
+        return one
+    if many is None:
+        many = f"{one[:-1]}ies" if one.endswith("y") and one[-2:-1] not in "aeiou" else f"{one}s"
+    return many
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """``1 case``, ``2 cases``, ``3 dependencies``."""
+    return f"{count} {noun(count, one, many)}"
+
+
+def nearest(name: str, known: Iterable[str], *, what: str = "there are") -> str:
+    """``did you mean 'X'?``, or where nothing is like ``name``, all that there is."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"{what} {', '.join(names) or 'none'}"

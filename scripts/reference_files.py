@@ -1,0 +1,262 @@
+"""The reference pages of files and metrics, and how docstrings become Markdown. For ``reference.py``."""
+
+import ast
+import inspect
+import re
+import textwrap
+from itertools import pairwise
+from typing import Any
+
+from pydantic import BaseModel
+
+from sandbox.host.metrics import COUNTERS, TIMES
+from schemas.audit import (
+    AuditCase,
+    AuditReport,
+    Determinism,
+    Failure,
+    Latency,
+    Measurement,
+    ProbeOutcome,
+    Rate,
+)
+from schemas.lock import Lock, LockedPackage
+from schemas.run import MetricPoint, RolloutRow
+from schemas.task import Task
+
+WRITTEN = "*This page is written from the code by `scripts/reference.py`; a test compares the two.*"
+
+_FILES_WRITTEN: tuple[tuple[str, str, tuple[type[BaseModel], ...]], ...] = (
+    ("tasks.jsonl", "One task a line, UTF-8, without NaN or Infinity. Parquet files have the same columns.", (Task,)),
+    (
+        "audit.jsonl",
+        "One labelled case a line. It has a task or the id of one, and one way of answering.",
+        (AuditCase,),
+    ),
+    (
+        "verihub.lock",
+        "TOML, written by `verihub lock`: everything that rewards depend on. `verihub sync` fetches exactly this.",
+        (Lock, LockedPackage),
+    ),
+    (
+        "report.json",
+        "An audit's report, from `verihub audit --report` or a hub. A hub's is signed over its exact bytes.",
+        (AuditReport, Measurement, Rate, ProbeOutcome, Determinism, Latency, Failure),
+    ),
+    (
+        "metrics.jsonl",
+        "In the output folder of `verihub train`: one step a line. What is measured: [Train](../how_to/train.md).",
+        (MetricPoint,),
+    ),
+    ("rollouts.jsonl", "In the same folder: one sample a line, of evaluations and of training.", (RolloutRow,)),
+)
+_MEANINGS = {
+    "Task": {
+        "id": "Unique in its split.",
+        "prompt": "What the model sees: a text, or messages.",
+        "answer": "For the verifier; the model never sees it.",
+        "info": "More for the verifier; the model never sees it.",
+        "tags": "Slices of the audit and of benchmarks.",
+        "split": "Empty: whichever split its file serves.",
+    },
+    "AuditCase": {
+        "id": "Unique in the package.",
+        "task_id": "A task of the package, or",
+        "task": "a task of its own.",
+        "response": "What the model did: a text, or",
+        "messages": "a conversation, or",
+        "state": "what a session left, or",
+        "files": "files by their names.",
+        "label": "`correct` (must be accepted) or `incorrect` (must be rejected).",
+        "expect": "The right value of single rewards.",
+        "origin": "Who made it; set by Verihub.",
+        "tags": "Slices of the report.",
+        "note": "Why the label is right.",
+        "source": "Where the case comes from.",
+        "licence": "Of the case's text.",
+        "disputed": "Somebody says that its label is wrong; set by the hub.",
+    },
+    "Lock": {
+        "lock_version": "Of this format.",
+        "references": "What `verihub lock` was asked for.",
+        "package": "All that they need, themselves included.",
+    },
+    "LockedPackage": {
+        "id": "`owner/name`.",
+        "version": "The exact release.",
+        "size_bytes": "Of the wheel.",
+        "published_at": "By the hub's clock.",
+    },
+    "AuditReport": {
+        "format": "Of this file.",
+        "digest": "Of the wheel that was measured.",
+        "suite_digest": "Of all cases together.",
+        "image_digest": "Of what ran it.",
+        "runner_version": "Of Verihub.",
+        "isolation": "The level that calls ran at.",
+        "grade": "A to F, or U: unmeasured.",
+        "overall": "The verifier as a whole.",
+        "rewards": "Each reward by its name.",
+        "probes": "Each family of generated cases by its name. They are in no rate.",
+        "determinism": "Whether repeats gave the same.",
+        "latency_ms": "How long calls took.",
+        "unscored_reasons": "How many cases could not be judged, by the kind of error.",
+        "power_hint": "How many cases are missing for 1 %, in words.",
+        "disputed": "Cases whose label is disputed.",
+        "failures": "Wrong verdicts, at most some hundred.",
+        "case_count": "Labelled cases that were run.",
+        "audited_at": "When.",
+        "signature": "Of the hub, or null.",
+    },
+    "Measurement": {
+        "tp": "Right answers accepted.",
+        "fp": "Wrong answers accepted.",
+        "tn": "Wrong answers rejected.",
+        "fn": "Right answers rejected.",
+        "unscored": "Not judged; in none of the four.",
+        "fpr": "fp / (fp + tn).",
+        "fnr": "fn / (fn + tp).",
+    },
+    "Rate": {"value": "The rate.", "low": "Lower end.", "high": "Upper end."},
+    "ProbeOutcome": {
+        "cases": "How many.",
+        "failures": "Wrong verdicts.",
+        "unscored": "Not judged.",
+        "expects": "What their label is.",
+        "rule": "Why the label is certain.",
+    },
+    "Determinism": {"repeats": "Runs of each case.", "flips": "Cases whose vector changed."},
+    "Latency": {"p50": "Median.", "p95": "95th percentile.", "p99": "99th percentile."},
+    "Failure": {
+        "case": "Its id.",
+        "expected": "The vector, or the label's word.",
+        "got": "The vector.",
+        "origin": "Who made the case.",
+        "kind": "Accepted wrongly, rejected wrongly, or not judged.",
+        "tags": "Of the case.",
+        "note": "Of the case.",
+        "task": "The task.",
+        "response": "What was judged.",
+        "error": "Why it could not be judged.",
+    },
+    "MetricPoint": {"step": "0 is before training.", "at": "When, in UTC.", "values": "By name; null is not a number."},
+    "RolloutRow": {
+        "step": "Of the run.",
+        "package": "The environment.",
+        "task_id": "The task's id.",
+        "prompt": "What the model saw.",
+        "response": "What it wrote.",
+        "rewards": "By name; null could not be judged.",
+        "error": "Why not.",
+        "advantage": "What it was trained with; null outside training.",
+        "tokens": "Of the response.",
+    },
+}
+"""What a field means, where its class does not say."""
+_EVALUATION = """## The folder of an evaluation
+
+`verihub eval --output FOLDER` keeps what it did there, so that the same command goes on after a stop.
+
+| file | holds |
+|---|---|
+| `attempts.jsonl` | one attempt a line; its fields stand below |
+| `evaluation.json` | the settings that must not change: model, temperature, `--max-tokens` |
+| `run.json`, `sent.txt` | the run on the hub, and which rollouts it has |
+
+An attempt: `cell` (digests of environment and harness, and the seed), `task_id`, `sample`, `messages`, `state`,
+`completions` and `tool_calls` (how many), `truncated`, `overflow`, `error`.
+
+## A recipe package
+
+A package of kind `recipe`: `verihub.toml` names a TOML file (`recipe = "recipe.toml"`) in the format of
+[recipes](recipes.md). It holds no code. `verihub train … --recipe OWNER/NAME` uses it."""
+
+
+def files_page() -> str:
+    """The fields of every file that Verihub writes or reads."""
+    blocks = ["# Files and their fields", f"What stands in which file.\n{WRITTEN}"]
+    for name, text, models in _FILES_WRITTEN:
+        blocks += [f"## {name}", text]
+        for model in models:
+            if model is not models[0]:
+                blocks.append(f"**{model.__name__}**: {first(model.__doc__)}")
+            blocks.append(_model_table(model))
+    return "\n\n".join([*blocks, _EVALUATION]) + "\n"
+
+
+def _model_table(model: type[BaseModel]) -> str:
+    docs = {**_MEANINGS.get(model.__name__, {}), **docstrings(model)}
+    rows = []
+    for name, field in model.model_fields.items():
+        kind = re.sub(r"\b(?:\w+\.)+(?=\w)", "", _type_of(field.annotation))
+        rows.append(f"| `{field.alias or name}` | `{cell(kind)}` | {cell(docs.get(name, ''))} |")
+    return "\n".join(["| field | type | meaning |", "|---|---|---|", *rows])
+
+
+def _type_of(annotation: Any) -> str:
+    """A class by its name, anything else as it was written."""
+    is_plain = isinstance(annotation, type) and not getattr(annotation, "__args__", None)
+    return str(annotation.__name__ if is_plain else annotation)
+
+
+def metrics_page() -> str:
+    """The sandbox's metrics, as Prometheus reads them."""
+    rows = [
+        f"| `verihub_sandbox_{name}_total` | {', '.join(labels) or '–'} | {said} |"
+        for name, (labels, said) in COUNTERS.items()
+    ]
+    times = [f"| `verihub_sandbox_{name}_seconds` | package, quantile | {said} |" for name, said in TIMES.items()]
+    head = ["| name | labels | meaning |", "|---|---|---|"]
+    return f"""# Metrics of the sandbox
+
+`Sandbox.render_metrics()` and a hub's `/metrics` have these. A hub has
+[some of its own](../how_to/run_a_hub.md#watch-it).
+{WRITTEN}
+
+## Counters
+
+{chr(10).join(head + rows)}
+
+## Times
+
+Quantiles 0.5, 0.95 and 0.99 of the latest 2,048; `_count` and `_sum` of all.
+
+{chr(10).join(head + times)}
+
+## Gauges
+
+| name | labels | meaning |
+|---|---|---|
+| `verihub_sandbox_boxes` | state | boxes now |
+| `verihub_sandbox_call_max_rss_bytes` | package | the largest memory of a call's own process |
+| `verihub_sandbox_box_memory_bytes` | package | whole boxes now, from their cgroups |
+| `verihub_sandbox_box_peak_memory_bytes` | package | the most that they had |
+"""
+
+
+def docstrings(model: type[BaseModel]) -> dict[str, str]:
+    """The text after each field, of the class and of those that it extends."""
+    found: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        if not (issubclass(base, BaseModel) and base.__module__.split(".")[0] not in ("pydantic", "pydantic_settings")):
+            continue
+        body = ast.parse(textwrap.dedent(inspect.getsource(base))).body[0].body  # type: ignore[attr-defined]  # a class
+        for field, text in pairwise(body):
+            if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+                found[field.target.id] = prose(str(text.value.value))  # type: ignore[union-attr]  # a name
+    return found
+
+
+def first(text: str | None) -> str:
+    return prose(inspect.cleandoc(text or "").split("\n\n")[0])
+
+
+def prose(text: str) -> str:
+    """A docstring as Markdown, on one line a paragraph."""
+    text = re.sub(r":\w+:`~?([^`]*)`", lambda found: f"`{found[1].rsplit('.', 1)[-1]}`", text)
+    paragraphs = inspect.cleandoc(text).replace("``", "`").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

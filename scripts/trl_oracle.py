@@ -1,0 +1,132 @@
+"""Write tests/trainer_bridge/learn/trl_oracle.json: losses and gradients of TRL, for the tests to compare with.
+
+TRL is heavy, so it lives in an environment of its own. In the repository, with torch and transformers installed there:
+
+    pip install trl==1.16.0
+    PYTHONPATH=. python scripts/trl_oracle.py
+
+TRL computes advantages, loss and gradients by its own functions in float64, on the batch of
+tests/making/oracle_cases.py.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import torch
+import trl
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+from tests.making.oracle_cases import (
+    CASES,
+    GROUP,
+    MAX_LENGTH,
+    PROMPTS,
+    REWARDS,
+    TEMPERATURE,
+    Case,
+    completions,
+    fingerprint,
+    policy,
+    prompt_ids,
+)
+from trainer_bridge.models.tiny import tiny_tokenizer
+
+_TARGET = Path("tests/trainer_bridge/learn/trl_oracle.json")
+
+
+class FixedTrainer(GRPOTrainer):
+    """TRL's trainer with the completions given instead of sampled."""
+
+    def _generate(self, prompts: list[Any]) -> Any:
+        texts = ["x"] * len(prompts)
+        return prompt_ids(), completions(), None, texts, None, {}, None, []
+
+
+def _reward(column: int) -> Any:
+    def given(completions: list[str], **_: Any) -> list[float]:
+        return [row[column] for row in REWARDS[: len(completions)]]
+
+    given.__name__ = f"reward_{column}"
+    return given
+
+
+def _trainer(case: Case, folder: str) -> FixedTrainer:
+    rows = len(PROMPTS) * GROUP
+    config = GRPOConfig(
+        output_dir=folder,
+        per_device_train_batch_size=rows,
+        num_generations=GROUP,
+        gradient_accumulation_steps=1,
+        max_completion_length=MAX_LENGTH,
+        temperature=TEMPERATURE,
+        reward_weights=list(case.weights),
+        use_cpu=True,
+        bf16=False,
+        report_to="none",
+        gradient_checkpointing=False,
+        **case.names,
+    )
+    model = policy("new").double()
+    model.save_pretrained(f"{folder}/model")
+    model.config._name_or_path = f"{folder}/model"  # noqa: SLF001 -- where TRL looks for the reference model
+    return FixedTrainer(
+        model=model,
+        reward_funcs=[_reward(0), _reward(1)],
+        args=config,
+        train_dataset=Dataset.from_dict({"prompt": PROMPTS}),
+        processing_class=tiny_tokenizer(),
+    )
+
+
+def _logprobs(trainer: FixedTrainer, which: str, inputs: dict[str, Any]) -> torch.Tensor:
+    ids = torch.cat([inputs["prompt_ids"], inputs["completion_ids"]], dim=1)
+    mask = torch.cat([inputs["prompt_mask"], inputs["completion_mask"]], dim=1)
+    trainer.model.load_state_dict(policy(which).double().state_dict())
+    with torch.no_grad():
+        found = trainer._get_per_token_logps_and_entropies(  # noqa: SLF001 -- the function under comparison
+            trainer.model, ids, mask, inputs["completion_ids"].shape[1]
+        )[0]
+    trainer.model.load_state_dict(policy("new").double().state_dict())
+    return found
+
+
+def _measure(case: Case, *, is_off_policy: bool) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = _trainer(case, folder)
+        trainer.model.train()
+        trainer.current_gradient_accumulation_steps = 1
+        rows = [{"prompt": text} for text in PROMPTS for _ in range(GROUP)]
+        inputs = trainer._generate_and_score_completions(rows)  # noqa: SLF001
+        inputs["advantages"] = inputs["advantages"].double()
+        if is_off_policy:
+            inputs["old_per_token_logps"] = _logprobs(trainer, "old", inputs)
+        else:
+            inputs.pop("old_per_token_logps", None)
+        if case.names.get("beta"):
+            inputs["ref_per_token_logps"] = _logprobs(trainer, "reference", inputs)
+        loss = trainer._compute_loss(trainer.model, inputs)  # noqa: SLF001
+        loss.backward()
+        gradients = {name: one.grad for name, one in trainer.model.named_parameters() if one.grad is not None}
+        return {
+            "loss": loss.item(),
+            "advantages": inputs["advantages"].tolist(),
+            "gradients": fingerprint(gradients),
+        }
+
+
+def main() -> None:
+    """Measure every case on and off policy."""
+    found = {
+        name: {kind: _measure(case, is_off_policy=kind == "off_policy") for kind in ("on_policy", "off_policy")}
+        for name, case in CASES.items()
+    }
+    _TARGET.write_text(
+        json.dumps({"trl": trl.__version__, "torch": torch.__version__, "cases": found}, indent=1) + "\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

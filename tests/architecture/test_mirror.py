@@ -1,0 +1,56 @@
+"""Tests mirror modules: the tests of ``a/b/c.py`` are ``tests/a/b/test_c.py``.
+
+Tests that follow a scenario through several modules lie in the nearest folder, under the scenario's name. Modules that
+have no tests under their own name yet stand in ``without_own_tests.txt``; the list may only shrink.
+"""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ["schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge"]
+LIST = Path(__file__).with_name("without_own_tests.txt")
+SMALL = 30
+"""Lines up to which a module is covered well enough by the tests of those who use it."""
+APART = (
+    "checks/attacks/attempts",
+    "hub_client/starters",
+    "audit/probes",
+    "hub_server/ports",
+    "trainer_bridge/ports.py",
+)
+"""Attempts, starters and probes are tested as a table, each row by name; a port is an interface."""
+
+
+def _modules() -> list[Path]:
+    found = (path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+    return sorted(
+        path
+        for path in found
+        if path.name not in ("__init__.py", "__main__.py", "errors.py")
+        and not any(part in str(path) for part in APART)
+        and len((ROOT / path).read_text().splitlines()) > SMALL
+    )
+
+
+def _mirror(module: Path) -> Path:
+    return ROOT / "tests" / module.parent / f"test_{module.name}"
+
+
+def test_every_module_has_tests_of_its_own_but_those_on_a_list_that_shrinks() -> None:
+    missing = [str(module) for module in _modules() if not _mirror(module).exists()]
+    if os.environ.get("VERIHUB_UPDATE_SNAPSHOTS"):
+        known = set(LIST.read_text().splitlines()) if LIST.exists() else set(missing)
+        LIST.write_text("".join(f"{name}\n" for name in missing if name in known))
+    listed = LIST.read_text().splitlines()
+    assert missing == listed, "a new module needs tests/…/test_NAME.py; a module that has them leaves the list"
+
+
+def test_every_test_file_lies_beside_what_it_tests() -> None:
+    astray = [
+        str(path.relative_to(ROOT))
+        for package in PACKAGES
+        for path in (ROOT / "tests" / package).rglob("test_*.py")
+        if not (ROOT / path.parent.relative_to(ROOT / "tests")).is_dir() and path.parent.name != "reliability"
+    ]
+    assert astray == []

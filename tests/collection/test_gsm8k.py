@@ -1,0 +1,81 @@
+"""The words around a number are read: those that change it, take it back or offer another."""
+
+import pytest
+
+from sandbox.interface import Call
+
+
+@pytest.fixture
+def judge(packed, local_sandbox):
+    def run(gold: str, response: str) -> float | None:
+        task = {"id": "t", "prompt": "How many?", "answer": gold}
+        [(_, verdict)] = local_sandbox.score(packed.source("gsm8k"), [Call("1", task, response)])
+        return verdict.rewards["correct"]
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "#### 42 million",
+        "42 thousand",
+        "42k",
+        "#### negative 42",
+        "#### minus 42",
+        "#### ≠ 42",
+        "#### != 42",
+        "#### at most 42",
+        "#### < 42",
+        "#### about 42",
+        "#### more than 42",
+        "#### \\sqrt{42}",
+        "#### x + 42",
+        "#### 2 times 42",
+        "#### 100 minus 42",
+        "#### \\frac{1}{42} apples",
+        "#### 42^2",
+        "#### 42 plus 1",
+        "#### 42 (or 41)",
+        "#### 41 vs 42",
+        "41 alternatively 42",
+        "41 oder 42",
+        "#### 41 < x < 42",
+        "The answer is 42; or 41.",
+        "42. It could also be 41.",
+        "#### 42\nActually that is wrong, it is 41.",
+        "It is not \\boxed{42}.",
+        "5 + 5 apples = 42",
+        "thirty twelve",
+        "4" * 5000,
+        "1e999",
+    ],
+)
+def test_a_number_that_is_changed_denied_or_one_of_several_is_no_answer(judge, response):
+    assert judge("42", response) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("gold", "response"),
+    [
+        ("1000000", "#### 1 million"),
+        ("3000", "#### 3k"),
+        ("3000", "three thousand"),
+        ("-5", "#### negative 5"),
+        ("-5", "#### minus 5"),
+        ("42", "#### 42 apples in 3 boxes"),
+        ("42", "#### 42 apples, 21 each"),
+        ("42", "\\boxed{42\\,\\text{m}^2}"),
+        ("42", "#### 42, not 41"),
+        ("42", "答案是42。"),
+        ("42", "####\n42"),
+        ("42", "So she has 42 apples left after 3 days."),
+        ("42", "Not counting Bob, the total is 42."),
+        ("36", "1260 / 3500 * 100 = 36%"),
+        ("0.5", "½"),
+        ("0.5", "\\frac12"),
+        ("2.5", "2 1/2"),
+    ],
+)
+def test_what_people_write_around_a_right_number_is_read(judge, gold, response):
+    assert judge(gold, response) == 1.0

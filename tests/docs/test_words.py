@@ -1,0 +1,96 @@
+"""One word for one thing: the glossary explains it, and the words it replaced are gone."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import DOCS, ROOT
+
+GLOSSARY = (DOCS / "reference" / "glossary.md").read_text()
+ROWS = re.findall(r"^\| ([^|]+) \| (.+) \|$", GLOSSARY, re.MULTILINE)
+WORDS = [word for word, meaning in ROWS if word not in ("word", "---")]
+PAGES = [
+    *sorted(page for page in DOCS.rglob("*.md") if page.parent.name != "decisions"),
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+]
+TEMPLATES = sorted((ROOT / "hub_server" / "site" / "templates").rglob("*.html"))
+MESSAGES = sorted(
+    path
+    for folder in ("hub_client/commands", "hub_client/terminal", "hub_server/site/audits")
+    for path in (ROOT / folder).rglob("*.py")
+)
+
+BANNED = {
+    r"\bjaws?\b": "bracket, or upper bound",
+    r"\blots?\b(?! of)": "queue of a release",
+    r"\bdoors?\b": "socket",
+    r"\bseats?\b": "place",
+    r"\bdesks?\b": "shared context",
+    r"\bwish(es)?\b": "request",
+    r"\bis fed with\b": "a registry of environments, tools and verifiers",
+    r"\bcannot buy\b": "cannot earn",
+    r"\basks nobody's time\b": "is ignored",
+}
+"""Words of our own or riddles, and what is said instead."""
+_MEANT = ("doors are doors are doors", "open_door", "`the-door-again`")
+"""Data that happens to hold one: what a hacked model wrote, a tool of an example."""
+
+
+def _guilty(text: str, pattern: str) -> list[str]:
+    return [
+        line.strip()
+        for line in text.splitlines()
+        if re.search(pattern, re.sub(r'class="[^"]*"', "", line)) and not any(meant in line for meant in _MEANT)
+    ]
+
+
+@pytest.mark.parametrize("pattern", BANNED)
+def test_a_word_that_was_replaced_is_gone(pattern: str) -> None:
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in [*PAGES, *TEMPLATES]
+        if (lines := _guilty(path.read_text(), pattern))
+    }
+    assert found == {}, f"say {BANNED[pattern]}"
+
+
+def test_no_message_says_jaw() -> None:
+    texts = {path: re.findall(r'"[^"\n]*\bjaws?\b[^"\n]*"', path.read_text()) for path in MESSAGES}
+    assert {str(path): found for path, found in texts.items() if found} == {}
+
+
+def test_every_word_of_the_glossary_stands_once_and_has_one_line() -> None:
+    assert len(WORDS) == len(set(WORDS))
+    assert [meaning for _, meaning in ROWS if len(meaning) > 140] == []
+
+
+@pytest.mark.parametrize("word", [word for word in WORDS if word.isalpha()])
+def test_every_word_of_the_glossary_is_used(word: str) -> None:
+    others = [path for path in PAGES if path.name != "glossary.md"]
+    assert any(re.search(rf"\b{word}s?\b", path.read_text(), re.IGNORECASE) for path in others)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["digest", "split", "suite", "slice", "lock", "session", "threshold", "masked", "yanked", "quarantined", "group",
+     "aggregator", "advantage", "node"],
+)  # fmt: skip
+def test_a_word_that_pages_use_is_explained(word: str) -> None:
+    assert word in WORDS
+
+
+def test_the_pages_of_a_hub_explain_words_as_the_glossary_does() -> None:
+    from hub_server.site.rendering.glossary import WORDS as SHOWN  # noqa: PLC0415 -- the server is another package
+
+    meanings = {word: re.sub("[`*]", "", text) for word, text in ROWS}
+    assert {word: text for word, text in SHOWN if meanings.get(word) != text} == {}
+
+
+def test_the_first_line_of_a_page_is_a_sentence_and_no_riddle() -> None:
+    for path in PAGES:
+        paragraphs = [part for part in path.read_text().split("\n\n")[1:] if part[0] not in "#|`!-"]
+        if paragraphs and Path(path).parent.name in ("tutorials", "how_to"):
+            words = paragraphs[0].split(". ")[0].split()
+            assert len(words) <= 40, path

@@ -1,0 +1,32 @@
+"""Which Python an author's source is read with."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from hub_client.packaging.source_check import source_faults
+from sandbox.checks.samples import Sample
+from schemas.wheel import read_wheel
+
+NEWER = "type Pair[T] = tuple[T, T]\n\ndef verify(task, response):\n    return {'correct': 1.0}\n"
+
+
+def faults(code: str, requires_python: str, folder: Path) -> list[str]:
+    source = Sample(code, requires_python=requires_python).source(folder)
+    return source_faults(read_wheel(source.wheel.read_bytes()))
+
+
+def test_newer_syntax_is_a_fault_where_the_metadata_allows_an_older_python(tmp_path: Path) -> None:
+    [fault] = faults(NEWER, ">=3.11", tmp_path)
+    assert "is not valid Python 3.11" in fault
+
+
+@pytest.mark.parametrize("requires_python", [">=3.13", ">=3.12"])
+def test_newer_syntax_is_no_fault_where_the_box_has_that_python(tmp_path: Path, requires_python: str) -> None:
+    assert faults(NEWER, requires_python, tmp_path) == []
+
+
+def test_what_no_python_reads_is_left_to_the_box_only_where_this_one_is_older(tmp_path: Path) -> None:
+    found = faults("def verify(:\n", ">=3.13", tmp_path)
+    assert bool(found) == (sys.version_info[:2] >= (3, 13))

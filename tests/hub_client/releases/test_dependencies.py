@@ -1,0 +1,112 @@
+import itertools
+
+import pytest
+
+from hub_client.errors import CheckFailedError, HubUnreachableError
+from hub_client.releases.cache import Cache
+from hub_client.releases.dependencies import fetch_locked, lock_dependencies
+from sandbox.images.source_wheel import BuiltWheel
+from schemas.requirements import LockedRequirement
+from tests.making.wheel import METADATA, make_wheel
+
+NAME = "alice_small_sums-1.0.0-py3-none-any.whl"
+NEEDY = METADATA.replace("Requires-Python: >=3.11\n", "Requires-Dist: alice-small-sums<2\n")
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch):
+    """pip sees one folder of wheels and no network."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    (folder / NAME).write_bytes(make_wheel())
+    (folder / "bob_needs_it-1.0.0-py3-none-any.whl").write_bytes(
+        make_wheel(name="bob-needs-it", manifest="", metadata=NEEDY)
+    )
+    return folder
+
+
+def test_a_dependency_is_locked_with_all_that_it_needs(index, tmp_path) -> None:
+    locked = lock_dependencies(["bob-needs-it"], Cache(tmp_path / "cache"))
+    assert [(item.name, item.version) for item in locked] == [("alice-small-sums", "1.0.0"), ("bob-needs-it", "1.0.0")]
+
+
+def test_locked_wheels_are_fetched_once_by_hash_and_then_served_offline(index, tmp_path) -> None:
+    locked = lock_dependencies(["bob-needs-it"], Cache(tmp_path / "one"))
+    fresh = Cache(tmp_path / "two")
+    with pytest.raises(HubUnreachableError, match=r"alice-small-sums 1\.0\.0, bob-needs-it"):
+        fetch_locked(locked, fresh, offline=True)
+    fetched = fetch_locked(locked, fresh, offline=False)
+    assert [(item.name, digest) for item, digest, _ in fetched] == [(item.name, item.digests[0]) for item in locked]
+    assert all(path.is_file() for _, _, path in fetched)
+    for path in index.iterdir():
+        path.unlink()
+    assert fetch_locked(locked, fresh, offline=True) == fetched
+
+
+def test_a_wheel_that_was_exchanged_is_refused(index, tmp_path) -> None:
+    lock_dependencies(["bob-needs-it"], Cache(tmp_path / "one"))
+    other = LockedRequirement(name="alice-small-sums", version="1.0.0", digests=("sha256:" + "0" * 64,))
+    cache = Cache(tmp_path / "two")
+    with pytest.raises(CheckFailedError, match="HASHES"):
+        fetch_locked([other], cache, offline=False)
+    assert cache.wheels() == []
+
+
+def test_an_unknown_dependency_names_itself(index, tmp_path) -> None:
+    with pytest.raises(CheckFailedError, match="no-such-thing"):
+        lock_dependencies(["no-such-thing"], Cache(tmp_path / "one"))
+
+
+SOURCE_DIGEST = "sha256:" + "5" * 64
+
+
+@pytest.fixture
+def builder(monkeypatch):
+    """A builder of sources in place of a box: it makes ``carol-source`` and refuses all else."""
+    asked = []
+
+    def build(requirement, python, digests):
+        asked.append((requirement, python, tuple(digests)))
+        if not requirement.startswith("carol-source"):
+            raise CheckFailedError(f"{requirement} has C extensions and no wheel for the box")
+        name = "carol_source-1.0.0-py3-none-any.whl"
+        return BuiltWheel(name, make_wheel(name="carol-source", manifest=""), SOURCE_DIGEST)
+
+    monkeypatch.setattr("hub_client.execution.here.build_source", build)
+    return asked
+
+
+def _needing(folder, name: str, needed: str) -> None:
+    metadata = METADATA.replace("Requires-Python: >=3.11\n", f"Requires-Dist: {needed}\n")
+    wheel = make_wheel(name=name, manifest="", metadata=metadata)
+    (folder / f"{name.replace('-', '_')}-1.0.0-py3-none-any.whl").write_bytes(wheel)
+
+
+def test_what_exists_only_as_source_is_built_and_locked_with_its_archive(index, tmp_path, builder) -> None:
+    _needing(index, "dan-needs-source", "carol-source")
+    [carol, _] = locked = lock_dependencies(["dan-needs-source"], Cache(tmp_path / "one"), "3.13")
+    assert len(carol.digests) == 2
+    assert SOURCE_DIGEST in carol.digests
+    fetched = fetch_locked(locked, Cache(tmp_path / "two"), offline=False, python="3.13")
+    assert fetched[0][1] == carol.digests[0], "the wheel's, not the archive's"
+    assert builder == [("carol-source", "3.13", ()), ("carol-source==1.0.0", "3.13", carol.digests)]
+
+
+@pytest.mark.parametrize("chain", [[], ["eve-direct"], ["eve-direct", "eve-between"]])
+def test_the_direct_dependency_that_brings_a_c_extension_is_named(index, tmp_path, builder, chain: list[str]) -> None:
+    links = [*chain, "c-parser>=2"]
+    for name, needed in itertools.pairwise(links):
+        _needing(index, name, needed)
+    with pytest.raises(CheckFailedError, match=r"c-parser.* has C extensions") as caught:
+        lock_dependencies(["alice-small-sums", links[0]], Cache(tmp_path / "one"))
+    named = "eve-direct, a dependency of this package, needs it"
+    assert (named in str(caught.value)) == bool(chain), caught.value
+
+
+def test_a_builder_that_does_not_help_is_asked_once(index, tmp_path, builder, monkeypatch) -> None:
+    """It gives another version than was asked for, for ever."""
+    with pytest.raises(CheckFailedError, match="carol-source>=2"):
+        lock_dependencies(["carol-source>=2"], Cache(tmp_path / "one"))
+    assert len(builder) == 1

@@ -1,0 +1,75 @@
+"""A hub from Python: what is a folder and what a reference, and what is refused before anything is asked."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from hub_client.client import Hub, parse_reference, project_folder
+from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, UsageError
+from hub_client.releases.resolve import LoadedPackage
+from hub_client.settings import ClientSettings
+from hub_client.transport.requests import accounts
+from schemas.wheel import read_wheel
+from tests.making.wheel import MANIFEST, make_wheel
+
+
+@pytest.fixture
+def hub():
+    asked = []
+
+    def handler(request):
+        asked.append(request)
+        return httpx.Response(404, json={"title": "No", "status": 404, "code": "package_not_found", "detail": "none"})
+
+    with Hub(settings=ClientSettings(url="http://hub.example"), transport=httpx.MockTransport(handler)) as made:
+        made.asked = asked
+        yield made
+
+
+def loaded(manifest):
+    contents = read_wheel(make_wheel(manifest=manifest))
+    return LoadedPackage("alice/small-sums", "1.0.0", contents.digest, Path("x.whl"), contents)
+
+
+@pytest.mark.parametrize("text", ["./there", "../there", "/nowhere/at/all", "~/nowhere-at-all"])
+def test_what_is_written_as_a_path_must_be_a_folder(text, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotFoundError, match="not a folder"):
+        project_folder(text)
+
+
+def test_a_folder_is_one_by_its_spelling_or_by_the_project_in_it(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/pyproject.toml").touch()
+    assert [project_folder(text) for text in (".", "empty", "mine")] == [Path(), None, Path("mine")]
+
+
+@pytest.mark.parametrize("text", ["nonsense", "a/b/c", "Alice/x", "alice/x@not a version", "", "alice/x@1.0+local"])
+def test_what_is_no_reference_is_said_with_what_would_be(text) -> None:
+    with pytest.raises(UsageError, match="name a project folder"):
+        parse_reference(text)
+
+
+def test_offline_asks_nobody(hub) -> None:
+    hub.settings = hub.settings.model_copy(update={"offline": True})
+    with pytest.raises(HubUnreachableError, match="--offline forbids"):
+        hub.send(accounts.whoami())
+    assert hub.asked == []
+
+
+def test_a_package_without_tasks_is_no_environment(hub) -> None:
+    manifest = MANIFEST.replace('kind = "environment"', 'kind = "verifier"').replace(
+        'tasks = { train = "tasks.jsonl" }\n', ""
+    )
+    package = loaded(manifest.replace('audit = ["audit.jsonl"]\n', ""))
+    with pytest.raises(CheckFailedError, match=r"without tasks, no environment; .*hub\.verifier"):
+        hub.environment_of(package)
+    assert hub.verifier_of(package).rewards.keys() == {"correct"}
+
+
+def test_closing_twice_is_harmless(hub) -> None:
+    hub.close()
+    hub.close()

@@ -1,0 +1,115 @@
+"""Wheels on local disk: verified when they come, parsed once, and a full or damaged store says so."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hub_server.adapters.local_wheel_cache import LocalWheelCache
+from hub_server.errors import StorageUnavailableError
+from schemas.names import digest_of
+from tests.making.hub import make_package
+
+
+class Blobs:
+    """Bytes in memory that count how often they are read; ``lie`` gives others."""
+
+    def __init__(self) -> None:
+        self.bytes: dict[str, bytes] = {}
+        self.reads = 0
+        self.lie: bytes | None = None
+
+    def put(self, data: bytes) -> str:
+        self.bytes[digest_of(data)] = data
+        return digest_of(data)
+
+    def put_file(self, path: Path, digest: str) -> None:
+        self.bytes[digest] = path.read_bytes()
+
+    def read(self, digest: str) -> bytes:
+        self.reads += 1
+        return self.lie if self.lie is not None else self.bytes[digest]
+
+    def stream(self, digest: str) -> Iterator[bytes]:
+        yield self.read(digest)
+
+    def exists(self, digest: str) -> bool:
+        return digest in self.bytes
+
+    def check(self) -> None: ...
+
+
+@pytest.fixture
+def blobs() -> Blobs:
+    return Blobs()
+
+
+def test_a_wheel_is_fetched_once_and_is_exactly_its_bytes(blobs: Blobs, tmp_path: Path) -> None:
+    wheel = make_package()
+    digest = blobs.put(wheel)
+    cache = LocalWheelCache(blobs, tmp_path / "wheels")
+    assert cache.path(digest).read_bytes() == wheel
+    assert cache.path(digest) == cache.path(digest)
+    assert blobs.reads == 1
+    assert LocalWheelCache(blobs, tmp_path / "wheels").path(digest).exists()  # another process finds it too
+    assert blobs.reads == 1
+
+
+def test_bytes_that_are_not_those_are_refused_and_not_kept(blobs: Blobs, tmp_path: Path) -> None:
+    digest = blobs.put(make_package())
+    blobs.lie = b"other bytes"
+    cache = LocalWheelCache(blobs, tmp_path / "wheels")
+    with pytest.raises(StorageUnavailableError, match="restore them from a backup"):
+        cache.path(digest)
+    assert not (tmp_path / "wheels").exists() or list((tmp_path / "wheels").iterdir()) == []
+    blobs.lie = None
+    assert cache.path(digest).exists()
+
+
+def test_a_folder_that_cannot_be_made_is_unavailable_and_leaves_no_part(blobs: Blobs, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cache = LocalWheelCache(blobs, tmp_path / "file" / "wheels")
+    with pytest.raises(StorageUnavailableError, match="No wheel can be kept"):
+        cache.path(blobs.put(make_package()))
+
+
+def test_tasks_are_found_by_id_and_an_unknown_split_is_an_error(blobs: Blobs, tmp_path: Path) -> None:
+    digest = blobs.put(make_package())
+    cache = LocalWheelCache(blobs, tmp_path / "wheels")
+    tasks = cache.tasks_by_id(digest, "train")
+    assert sorted(tasks) == ["t1", "t2"]
+    assert all(task.id == name for name, task in tasks.items())
+    assert cache.tasks_by_id(digest, "train") is tasks
+    with pytest.raises(KeyError):
+        cache.tasks_by_id(digest, "no such split")
+
+
+def test_only_the_latest_few_wheels_stay_in_memory(blobs: Blobs, tmp_path: Path) -> None:
+    cache = LocalWheelCache(blobs, tmp_path / "wheels", keep=2)
+    digests = [blobs.put(make_package(version=f"1.{number}.0")) for number in range(3)]
+    first = cache.contents(digests[0])
+    assert cache.contents(digests[0]) is first
+    cache.contents(digests[1])
+    cache.contents(digests[0])  # used again, so the other one is the oldest
+    cache.contents(digests[2])
+    assert cache.contents(digests[0]) is first
+
+
+def test_many_that_ask_at_once_get_one_value(blobs: Blobs, tmp_path: Path) -> None:
+    digest = blobs.put(make_package())
+    cache = LocalWheelCache(blobs, tmp_path / "wheels")
+    found: list[int] = []
+    ready = threading.Barrier(6)
+
+    def read() -> None:
+        ready.wait()
+        found.append(id(cache.contents(digest)))
+
+    threads = [threading.Thread(target=read) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 6
+    assert len(set(found)) == 1

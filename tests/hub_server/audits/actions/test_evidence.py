@@ -1,0 +1,88 @@
+"""Suites: a stranger's cases measure every verifier that says it judges their family, and what a hub holds stays there."""
+
+import json
+from typing import Any
+
+from hub_server.kernel.parts import Parts
+from schemas.verdict import Verdict
+from tests.fakes.executor import FakeExecutor
+from tests.making.hub import Api, make_package, run_jobs
+from tests.making.wheel import MANIFEST
+
+PACKAGE = "/api/v1/packages/alice/small-sums"
+SUITE = 'format = 1\nid = "alice/small-sums"\nkind = "suite"\nfamily = "short-number"\naudit = ["cases.jsonl"]\n'
+SECRET_WORDS = "nobody reads this"
+
+
+def cases(count: int, words: str = "So it is") -> str:
+    rows = [
+        {"id": f"{label}{n}", "label": label, "response": f"{words} {chr(97 + n % 26)}{n}x {2 * n + wrong}",
+         "task": {"id": f"s{n}", "prompt": f"{n} + {n}?", "answer": 2 * n}, "source": "made", "licence": "Apache-2.0"}
+        for n in range(count)
+        for label, wrong in (("correct", 0), ("incorrect", 1))
+    ]  # fmt: skip
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def suite_of(owner: str, count: int = 40) -> bytes:
+    files = {"cases.jsonl": cases(count)}
+    return make_package(f"{owner}/numbers", manifest=SUITE, package_files=files, code='"""No code."""')
+
+
+def lenient(version: str, task: dict[str, Any], response: str | None) -> Verdict:
+    """Takes any response with a digit: its author's cases do not show it."""
+    return Verdict(rewards={"correct": float(any(sign.isdigit() for sign in response or ""))})
+
+
+def exact(version: str, task: dict[str, Any], response: str | None) -> Verdict:
+    return Verdict(rewards={"correct": float((response or "").split()[-1:] == [str(task["answer"])])})
+
+
+def measured(alice: Api, parts: Parts, version: str = "1.0.0") -> Any:
+    wheel = make_package(version=version, manifest=MANIFEST + "\n[judges.short-number]\n")
+    assert alice.publish(wheel).status_code == 201
+    run_jobs(parts)
+    return alice.get(f"{PACKAGE}/releases/{version}/audits").json()["items"][0]["report"]
+
+
+def test_a_strangers_suite_finds_what_the_authors_cases_do_not_show(
+    alice: Api, api: Api, parts: Parts, executor: FakeExecutor
+) -> None:
+    executor.judge_call = lenient
+    assert api.sign_up("moda").publish(suite_of("moda")).status_code == 201
+    found = measured(alice, parts)
+    assert found["slices"]["origin:suite"]["fp"] == 40
+    assert found["slices"]["tag:suite:moda/numbers"]["fp"] == 40
+    assert found["grade"] == "F"
+
+
+def test_a_suite_of_the_verifiers_own_owner_is_its_authors(alice: Api, parts: Parts, executor: FakeExecutor) -> None:
+    executor.judge_call = exact
+    assert alice.publish(suite_of("alice")).status_code == 201
+    found = measured(alice, parts)
+    assert "origin:suite" not in found["slices"]
+    assert found["grading"]["independent"] is None
+
+
+def test_a_suite_of_an_account_without_standing_is_run_and_counts_for_nothing(
+    alice: Api, bob: Api, parts: Parts, executor: FakeExecutor
+) -> None:
+    """Or anybody's second account would make evidence."""
+    executor.judge_call = exact
+    assert bob.publish(suite_of("bob")).status_code == 201
+    found = measured(alice, parts)
+    assert found["slices"]["origin:reported"]["tn"] == 40
+    assert found["grading"]["independent"] is None
+
+
+def test_what_the_hub_holds_counts_as_a_first_look_and_is_shown_nowhere(
+    alice: Api, parts: Parts, executor: FakeExecutor
+) -> None:
+    executor.judge_call = lenient
+    held = parts.settings.data / "held"
+    held.mkdir()
+    (held / "short-number.jsonl").write_text(cases(40, SECRET_WORDS))
+    found = measured(alice, parts)
+    assert found["grading"]["first_look"]["fp"] == 40
+    assert SECRET_WORDS not in json.dumps(found)
+    assert SECRET_WORDS not in alice.get("/packages/alice/small-sums/releases/1.0.0/audit?failures=all").text

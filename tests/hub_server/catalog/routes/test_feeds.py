@@ -1,0 +1,53 @@
+"""Atom feeds: well-formed whatever a summary or an address holds, newest first, without what is quarantined."""
+
+from urllib.parse import quote
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hub_server.catalog.routes.feeds import _printable
+from tests.making.hub import Api, make_package
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+def titles(api: Api, path: str) -> list[str]:
+    answer = api.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("application/atom+xml")
+    return [entry.findtext(f"{ATOM}title", "") for entry in ET.fromstring(answer.content).iter(f"{ATOM}entry")]
+
+
+@given(st.text())
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_at_all_is_sound_xml_once_it_is_printable(database_url: object, text: str) -> None:
+    element = ET.Element("summary")
+    element.text = _printable(text)
+    ET.fromstring(ET.tostring(element, encoding="utf-8"))
+
+
+def test_each_feed_holds_its_own_and_the_newest_comes_first(alice: Api, bob: Api, api: Api) -> None:
+    alice.publish(make_package())
+    alice.publish(make_package(version="1.1.0"))
+    bob.publish(make_package("bob/sums"))
+    assert titles(api, "/feeds/releases.atom") == ["bob/sums 1.0.0", "alice/small-sums 1.1.0", "alice/small-sums 1.0.0"]
+    assert titles(api, "/feeds/owners/bob.atom") == ["bob/sums 1.0.0"]
+    assert titles(api, "/feeds/packages/alice/small-sums.atom") == titles(api, "/feeds/owners/alice.atom")
+    assert titles(api, "/feeds/owners/nobody.atom") == []
+    assert api.get("/feeds/packages/alice/nothing.atom").status_code == 404
+
+
+def test_what_is_quarantined_leaves_every_feed(alice: Api, api: Api) -> None:
+    alice.publish(make_package())
+    moda = api.sign_up("moda")
+    path = "/api/v1/packages/alice/small-sums/releases/1.0.0/quarantine"
+    assert moda.post(path, json={"reason": "malware"}).status_code == 200
+    assert titles(api, "/feeds/releases.atom") == []
+
+
+@pytest.mark.parametrize("owner", ["\x01", "\x00", "\uffff", "<a>&", "\ud7ff", "é"])
+def test_an_address_of_odd_characters_is_no_broken_feed(api: Api, owner: str) -> None:
+    assert titles(api, f"/feeds/owners/{quote(owner)}.atom") == []

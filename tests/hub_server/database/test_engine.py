@@ -1,0 +1,95 @@
+"""The database: what commits is on the disk, what reads cannot write, what raises leaves nothing."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from hub_server.database.engine import Database
+from hub_server.errors import StorageUnavailableError
+
+
+def make_table(database: Database) -> None:
+    with database.writing() as session:
+        session.execute(text("CREATE TABLE things (name TEXT)"))
+
+
+def names(database: Database) -> list[str]:
+    with database.reading() as session:
+        return list(session.scalars(text("SELECT name FROM things ORDER BY name")))
+
+
+def add(database: Database, name: str) -> None:
+    with database.writing() as session:
+        session.execute(text("INSERT INTO things VALUES (:name)"), {"name": name})
+
+
+def test_a_commit_is_on_the_disk_before_it_is_acknowledged(tmp_path: Path) -> None:
+    """SQLite's level 2 (FULL) waits for the disk at each commit; with 1, power loss takes the newest ones."""
+    database = Database(f"sqlite:///{tmp_path / 'hub.sqlite3'}")
+    with database.writing() as session:
+        assert session.scalar(text("PRAGMA synchronous")) == 2
+        assert session.scalar(text("PRAGMA journal_mode")) == "wal"
+        assert session.scalar(text("PRAGMA foreign_keys")) == 1
+    database.close()
+
+
+def test_a_block_that_raises_leaves_nothing(database: Database) -> None:
+    make_table(database)
+    add(database, "kept")
+
+    def add_and_fail() -> None:
+        with database.writing() as session:
+            session.execute(text("INSERT INTO things VALUES ('lost')"))
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        add_and_fail()
+    assert names(database) == ["kept"]
+
+
+def test_what_reads_cannot_write(database: Database) -> None:
+    make_table(database)
+
+    def write_in_reading() -> None:
+        with database.reading() as session:
+            session.execute(text("INSERT INTO things VALUES ('x')"))
+
+    with pytest.raises(DBAPIError):
+        write_in_reading()
+    add(database, "still possible")
+    assert names(database) == ["still possible"]
+
+
+def test_a_reader_keeps_its_snapshot_while_others_write(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'hub.sqlite3'}")
+    make_table(database)
+    with database.reading() as session:
+        before = session.scalar(text("SELECT count(*) FROM things"))
+        add(database, "new")
+        assert session.scalar(text("SELECT count(*) FROM things")) == before == 0
+    assert names(database) == ["new"]
+    database.close()
+
+
+def test_an_error_quotes_no_value_of_the_row(database: Database) -> None:
+    with database.writing() as session:
+        session.execute(text("CREATE TABLE secrets (id INTEGER PRIMARY KEY, word TEXT)"))
+        session.execute(text("INSERT INTO secrets VALUES (1, 'first')"))
+
+    def add_again() -> None:
+        with database.writing() as session:
+            session.execute(text("INSERT INTO secrets VALUES (1, :word)"), {"word": "hunter2"})
+
+    with pytest.raises(DBAPIError) as caught:
+        add_again()
+    assert "hunter2" not in str(caught.value)
+    assert "hunter2" not in repr(caught.value.orig)
+
+
+def test_a_database_that_is_not_there_is_unavailable_in_words(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'no' / 'folder' / 'hub.sqlite3'}")
+    with pytest.raises(StorageUnavailableError, match="does not answer"):
+        database.check()
+    database.close()

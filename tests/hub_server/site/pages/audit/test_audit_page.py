@@ -1,0 +1,103 @@
+"""The audit of a release, in every state."""
+
+from hub_server.kernel.parts import Parts
+from tests.fakes.executor import FakeExecutor
+from tests.hub_server.site.conftest import Browser
+from tests.making.catalogue import VECTOR_MANIFEST
+from tests.making.hub import Api, make_package, run_jobs
+
+PACKAGE = "/packages/alice/small-sums"
+RELEASE = f"{PACKAGE}/releases/1.1.0"
+
+
+def test_an_audit_is_shown_under_its_own_release_alone(reader: Browser, catalogue: Api) -> None:
+    """Otherwise a package shows another's figures as its own."""
+    audit = catalogue.get("/api/v1/packages/alice/small-sums/releases/1.1.0/audits").json()["items"][0]["id"]
+    assert reader.get(f"/packages/alice/small-sums/releases/1.1.0/audits/{audit}").status == 200
+    for other in ("alice/unmeasured/releases/latest", "alice/small-sums/releases/1.0.0"):
+        for suffix in ("", ".md"):
+            assert reader.get(f"/packages/{other}/audits/{audit}{suffix}").status == 404, other + suffix
+
+
+def test_a_failure_shows_task_and_expected_answer_and_can_be_tried(
+    reader: Browser, catalogue: Api, parts: Parts
+) -> None:
+    parts.clock.advance(86_400)  # type: ignore[attr-defined] -- a fake clock; later than the catalogue was made
+    case = {
+        "id": "x",
+        "task": {"id": "x", "prompt": "What is a thousand thousands?", "answer": 1000000},
+        "response": "one million & no more",
+        "label": "correct",
+    }
+    assert catalogue.post(f"/api/v1{RELEASE}/cases", json=case).json()["state"] == "confirmed"
+    parts.clock.advance(60)  # type: ignore[attr-defined] -- as above
+    run_jobs(parts)
+    page = reader.get(f"{RELEASE}/audit")
+    for words in ("What is a thousand thousands?", "1000000", "one million & no more"):
+        assert words in page.text
+    (there,) = [link for link in page.links if "/try?task=" in link and "million" in link]
+    tried = reader.get(there.removeprefix("http://hub.test"))
+    assert tried.status == 200
+    assert "one million & no more" in tried.text
+    assert "What is a thousand thousands?" in tried.text
+
+
+def test_an_audit_that_waits_says_for_what(reader: Browser, alice: Api, parts: Parts, executor: FakeExecutor) -> None:
+    executor.reason = "no Docker engine answers: start it"
+    alice.publish(make_package(manifest=VECTOR_MANIFEST))
+    page = reader.get("/packages/alice/small-sums/releases/1.0.0/audit")
+    assert "Waiting to be measured" in page.text
+    assert "hero-plot busy" in page.html
+    run_jobs(parts, 1)
+    assert "no Docker engine answers" in reader.get("/packages/alice/small-sums/releases/1.0.0/audit").text
+    assert "Waiting to be measured" in reader.get("/packages/alice/small-sums").text
+
+
+def test_an_audit_that_failed_says_why_and_changes_no_rate(
+    reader: Browser, alice: Api, parts: Parts, executor: FakeExecutor, clock
+) -> None:
+    def explode(_plan: object) -> None:
+        raise RuntimeError("the disk caught fire")
+
+    executor.before_audit = explode
+    alice.publish(make_package(manifest=VECTOR_MANIFEST))
+    for _ in range(12):
+        run_jobs(parts)
+        clock.advance(600)
+    page = reader.get("/packages/alice/small-sums/releases/1.0.0/audit")
+    assert "The audit could not be completed" in page.text
+    assert "calliper-dot-fp" not in page.html.split("<footer")[0]
+
+
+def test_the_report_shows_matrix_rewards_probes_and_digests(reader: Browser, catalogue: Api) -> None:
+    page = reader.get(f"{RELEASE}/audit")
+    for words in (
+        "Confusion matrix",
+        "Per reward",
+        "Probes by family",
+        "Failures",
+        "Latency",
+        "Determinism",
+        "Record",
+    ):
+        assert words in page.text
+    assert len(page.all("svg", class_="big")) == 1
+    assert "verihub audit alice/small-sums@1.1.0" in page.text
+
+
+def test_earlier_audits_stay_readable(reader: Browser, catalogue: Api, parts: Parts) -> None:
+    catalogue.post("/api/v1/packages/alice/small-sums/releases/1.1.0/audits")
+    run_jobs(parts)
+    page = reader.get(f"{RELEASE}/audit")
+    earlier = sorted(
+        {link for link in page.links if "/audits/" in link and "/api/" not in link and not link.endswith(".md")}
+    )
+    assert len(earlier) == 2
+    assert all("Confusion matrix" in reader.get(link.removeprefix("http://hub.test")).text for link in earlier)
+
+
+def test_measuring_again_is_asked_for_by_a_button(reader: Browser, catalogue: Api) -> None:
+    assert "Measure again" not in reader.get(f"{RELEASE}/audit").text
+    reader.sign_up("jun")
+    assert "Measure again on this hub" in reader.get(f"{RELEASE}/audit").text
+    assert "Waiting to be measured" in reader.post(f"{RELEASE}/audits").text

@@ -1,0 +1,47 @@
+"""The first page of a package."""
+
+from hub_server.kernel.parts import Parts
+from hub_server.site.drawing.download_bars import download_bars
+from tests.hub_server.site.conftest import Browser
+from tests.making.hub import Api
+
+PACKAGE = "/packages/alice/small-sums"
+RELEASE = f"{PACKAGE}/releases/1.1.0"
+WHEEL = "/api/v1/packages/alice/small-sums/releases/1.1.0/wheel"
+
+
+def test_the_package_page_shows_vector_rates_and_a_harmless_readme(reader: Browser, catalogue: Api) -> None:
+    page = reader.get(PACKAGE)
+    assert "verihub pull alice/small-sums@1.1.0" in page.text
+    assert "Measured by this hub on" in page.text
+    assert "zeroes the sum" in page.text
+    assert not [a for a in page.all("script") if "src" not in a]
+    assert [a for a in page.all("a") if a["href"] == f"{RELEASE}/code/src/alice_small_sums/__init__.py"]
+
+
+def test_a_yanked_release_says_why_and_what_to_use(reader: Browser, catalogue: Api) -> None:
+    catalogue.post("/api/v1/packages/alice/small-sums/releases/1.1.0/yank", json={"reason": "It accepts nan."})
+    page = reader.get(RELEASE)
+    assert "Release 1.1.0 was yanked. It accepts nan." in page.text
+    assert f"{PACKAGE}/releases/1.0.0" in page.html
+    assert "1.0.0" in reader.get(PACKAGE).text
+
+
+def test_downloads_are_drawn_by_day(reader: Browser, catalogue: Api, parts: Parts) -> None:
+    assert "By day, the last 30 days" not in reader.get("/packages/alice/small-sums").text
+    for days, times in ((0, 1), (3, 2), (25, 3)):
+        parts.clock.advance(86_400 * days)
+        for _ in range(times):
+            assert catalogue.get(WHEEL).status_code == 200
+            parts.clock.advance(301)  # sooner it would count as the same download
+    parts.clock.advance(86_400 * 3)
+    page = reader.get("/packages/alice/small-sums")
+    labels = [one["aria-label"].replace("\u00a0", " ") for one in page.all("svg") if one.get("aria-label")]
+    assert "5 downloads in the last 30 days, at most 3 downloads on one" in labels, "the first was 31 days ago"
+    assert "Downloads 6" in page.text
+
+
+def test_no_download_is_no_bar() -> None:
+    drawn = str(download_bars([0] * 30))
+    assert "<rect" not in drawn
+    assert "0\u00a0downloads in the last 30\u00a0days" in drawn

@@ -1,0 +1,82 @@
+"""What a run's metrics say: curves, and an alarm when verifiers part."""
+
+import pytest
+
+from hub_server.runs.rules.hacking_alarm import find_alarm
+from hub_server.site.pages.run import story as runs
+from schemas.run import MetricPoint
+from tests.hub_server.site import samples
+
+
+def test_the_alarm_needs_a_gap_that_grows_and_lasts() -> None:
+    points = samples.metrics()
+    train = runs.series(points, "rewards/correct/mean")
+    held = runs.series(points, "held_out/correct/mean")
+    found = find_alarm(train, held, 0.0094)
+    assert found is not None
+    assert 150 < found.step < 330
+    assert found.train - found.held > 0.2
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        [(k, 0.2 + 0.6 * k / 99) for k in range(100)],  # follows the training verifier
+        [(k, 0.1 + 0.6 * k / 99) for k in range(100)],  # stricter from the start, and no more later
+        [(k, 0.2 if 40 < k < 60 else 0.2 + 0.6 * k / 99) for k in range(100)],  # came back
+        [(k, 0.0) for k in range(95, 100)],  # too few points
+    ],
+)
+def test_no_alarm_without_evidence(held: list[tuple[float, float]]) -> None:
+    train = [(float(k), 0.2 + 0.6 * k / 99) for k in range(100)]
+    assert find_alarm(train, held, 0.01) is None
+
+
+def test_a_verifier_audited_as_bad_explains_a_larger_gap() -> None:
+    train = [(float(k), 0.2 + 0.6 * k / 99) for k in range(100)]
+    held = [(float(k), 0.2 + 0.47 * k / 99) for k in range(100)]
+    assert find_alarm(train, held, 0.01) is not None
+    assert find_alarm(train, held, 0.2) is None
+
+
+def test_an_audit_too_small_to_say_anything_excuses_no_wide_gap() -> None:
+    train = [(float(k), 0.2 + 0.6 * k / 99) for k in range(100)]
+    held = [(float(k), 0.2 + 0.3 * k / 99) for k in range(100)]
+    assert find_alarm(train, held, 0.9) is not None
+
+
+def test_the_story_of_a_run_names_its_components_and_its_alarm() -> None:
+    story = runs.tell_story(samples.run(), samples.metrics(), 0.0094)
+    assert story.reward is not None
+    assert story.reward.names == ["correct", "correct, held out", "simplest_form", "parses"]
+    assert story.alarm is not None
+    assert "audited upper FPR of 0.9\u202f%" in story.alarm.words
+    assert [chart.title for chart in story.charts][:2] == ["Held-out reward against entropy", "Entropy"]
+    assert story.time is not None
+    assert story.time.parts[-1] == ("wait for verdicts", pytest.approx(0.3), "shade-waiting")
+
+
+def test_a_run_without_a_held_out_verifier_raises_no_alarm() -> None:
+    points = [
+        MetricPoint(step=p.step, values={k: v for k, v in p.values.items() if not k.startswith("held_out/")})
+        for p in samples.metrics()
+    ]
+    assert runs.tell_story(samples.run(), points, 0.01).alarm is None
+
+
+def test_a_few_steps_are_a_table_not_a_curve() -> None:
+    story = runs.tell_story(samples.run(last_step=3), samples.metrics(4, stride=1)[:4], None)
+    assert story.reward is None
+    assert len(story.few.rows) == 4
+
+
+def test_an_empty_run_tells_nothing() -> None:
+    story = runs.tell_story(samples.run(last_step=None), [], None)
+    assert (story.figures, story.reward, story.few, story.charts, story.time, story.alarm) == (
+        [],
+        None,
+        None,
+        [],
+        None,
+        None,
+    )

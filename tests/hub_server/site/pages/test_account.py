@@ -1,0 +1,31 @@
+"""Your account, with its tokens."""
+
+import re
+
+import pytest
+
+from tests.hub_server.site.conftest import Browser
+from tests.making.hub import Api
+
+
+def test_a_token_is_shown_once_works_and_can_be_revoked(reader: Browser, api: Api) -> None:
+    reader.sign_up("jun")
+    page = reader.post("/account/tokens", {"name": "cluster", "scopes": ["runs", "read"], "expires_days": "30"})
+    secret = re.search(r"verihub_pat_\w+", page.html)
+    assert secret is not None
+    assert "runs, read" in page.text
+    assert api.as_token(secret[0]).get("/api/v1/account").json()["name"] == "jun"
+    later = reader.get("/account")
+    assert secret[0] not in later.html
+    assert "cluster" in later.text
+    action = next(a["action"] for a in later.all("form") if a.get("action", "").endswith("/revoke"))
+    assert "No tokens" in reader.post(action).text
+    assert api.as_token(secret[0]).get("/api/v1/account").status_code == 401
+
+
+@pytest.mark.parametrize("form", [{"name": "", "scopes": "runs"}, {"name": "x", "scopes": "everything"}, {"name": "x", "expires_days": "9999"}])  # fmt: skip
+def test_an_impossible_token_is_not_made(reader: Browser, form: dict) -> None:
+    reader.sign_up("jun")
+    page = reader.post("/account/tokens", form)
+    assert page.status == 422
+    assert "No tokens" in page.text

@@ -1,0 +1,21 @@
+"""Counter-examples and disputes."""
+
+from tests.hub_server.site.conftest import Browser
+from tests.making.hub import Api
+
+RELEASE = "/packages/alice/small-sums/releases/1.1.0"
+
+
+def test_a_case_is_disputed_and_settled_by_forms(app, reader: Browser, catalogue: Api) -> None:
+    reader.sign_up("jun")
+    reader.post(f"{RELEASE}/cases", {"task_id": "t2", "response": "five", "label": "correct"})
+    doubter = Browser(app)
+    doubter.sign_up("mira")
+    page = doubter.get(f"{RELEASE}/cases")
+    action = next(a["action"] for a in page.all("form") if a.get("action", "").endswith("/dispute"))
+    assert doubter.post(action, {"reason": " "}).status == 422
+    assert "Disputed" in doubter.post(action, {"reason": "The task asks for a number."}).text
+    settle = action.replace("/dispute", "/settle")
+    assert doubter.post(settle, {"ruling": "withdrawn"}).status == 403
+    assert not [a for a in doubter.get(f"{RELEASE}/cases").all("form") if a.get("action") == settle]
+    assert "Refuted" in reader.post(settle, {"ruling": "withdrawn"}).text

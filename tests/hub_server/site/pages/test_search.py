@@ -1,0 +1,55 @@
+"""Search: every state is an address."""
+
+import re
+
+import pytest
+
+from hub_server.catalog.rules import SearchRequest
+from hub_server.site.pages import search as catalog
+from schemas.package import PackageSort
+from schemas.page import Page
+from tests.hub_server.site.conftest import Browser
+from tests.making.hub import Api
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("q=sums", 2), ("q=alice", 2), ("kind=environment", 2), ("kind=tool", 0), ("grade=U", 1), ("tag=math&tag=none", 2), ("q=zzz%27%22%3Cscriptx%3E", 0), ("sort=error", 2), ("unknown=1", 2)],
+)  # fmt: skip
+def test_search_is_an_address(reader: Browser, catalogue: Api, query: str, found: int) -> None:
+    page = reader.get(f"/packages?{query}")
+    assert page.status == 200
+    heading = re.search(r"(\d+) packages?", page.text)
+    assert heading is not None
+    assert int(heading[1]) == found
+
+
+def test_a_typing_error_is_met_with_the_nearest_name(reader: Browser, catalogue: Api) -> None:
+    page = reader.get("/packages?q=smal-sumz")
+    assert "Did you mean alice/small-sums?" in page.text
+    assert "Clear filters" in page.text
+
+
+def test_an_unknown_sort_is_refused_in_words(reader: Browser, catalogue: Api) -> None:
+    page = reader.get("/packages?sort=best")
+    assert page.status == 422
+    assert "sort='best' is unknown" in page.text
+
+
+def test_removing_a_chip_keeps_everything_else() -> None:
+    asked = SearchRequest(text="math", kinds=("tool", "verifier"), grades=("U",), sort=PackageSort.ERROR)
+    assert catalog.chips_of(asked) == [
+        ("tool", "/packages?q=math&kind=verifier&grade=U&sort=error"),
+        ("verifier", "/packages?q=math&kind=tool&grade=U&sort=error"),
+        ("not graded", "/packages?q=math&kind=tool&kind=verifier&sort=error"),
+    ]
+
+
+def test_a_facet_that_was_chosen_stays_visible_without_a_hit() -> None:
+    page = Page(items=[], total=0, facets={"kind": {"tool": 2}})
+    facets = catalog.facets_of(page, SearchRequest(kinds=("recipe",)))
+    kinds = next(facet for facet in facets if facet.name == "kind")
+    assert [(option.value, option.count, option.is_on) for option in kinds.options] == [
+        ("recipe", 0, True),
+        ("tool", 2, False),
+    ]

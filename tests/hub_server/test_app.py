@@ -1,0 +1,17 @@
+"""The application as a whole: what its API promises is stored, so that a change of it is seen and meant."""
+
+import json
+import os
+from pathlib import Path
+
+from fastapi import FastAPI
+
+STORED = Path(__file__).with_name("openapi.json")
+
+
+def test_the_api_is_the_one_that_is_stored(app: FastAPI) -> None:
+    """A change that is meant: VERIHUB_UPDATE_SNAPSHOTS=1 scripts/test tests/hub_server/test_app.py, and a line in CHANGELOG.md."""
+    text = json.dumps(app.openapi(), indent=1, sort_keys=True) + "\n"
+    if os.environ.get("VERIHUB_UPDATE_SNAPSHOTS"):
+        STORED.write_text(text)
+    assert text == STORED.read_text()

@@ -1,0 +1,104 @@
+"""One batch and many methods, computed by two programs: by this trainer in the tests, by TRL in scripts/trl_oracle.py.
+
+Weights come from numpy's generator, whose numbers do not change between releases.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import LlamaForCausalLM
+
+from trainer_bridge.models.tiny import tiny_model, tiny_tokenizer
+
+PROMPTS = ["Say a.", "Say 12.", "Count to three."]
+GROUP = 4
+TEMPERATURE = 0.8
+MAX_LENGTH = 8
+REWARD_NAMES = ("right", "form")
+REWARDS = [
+    [1.0, 0.25], [0.0, 0.5], [0.5, 0.0], [0.0, 1.0],
+    [0.75, 0.5], [0.75, 0.5], [0.75, 0.5], [0.75, 0.5],
+    [0.0, 0.25], [1.0, 0.75], [1.0, 0.0], [0.25, 1.0],
+]  # fmt: skip
+"""A row a completion: two rewards. The second prompt's completions all earn the same."""
+LENGTHS = [3, 8, 5, 1, 2, 4, 6, 8, 7, 2, 4, 8]
+CUT_OFF = [False, True, False, False, False, False, False, True, False, False, False, True]
+WEIGHTS = [1.0, 0.5]
+
+
+@dataclass(frozen=True)
+class Case:
+    """``recipe`` of this trainer under ``names``, which TRL gets as well."""
+
+    recipe: str
+    names: dict[str, Any] = field(default_factory=dict)
+    weights: tuple[float, float] = (1.0, 0.5)
+
+
+_CLIP = {"epsilon": 0.2, "epsilon_high": 0.28}
+CASES = {
+    "grpo": Case("grpo", {"loss_type": "grpo", "beta": 0.0}),
+    "grpo_kl": Case("grpo", {"loss_type": "grpo", "beta": 0.04}),
+    "grpo_paper_kl": Case("grpo", {"loss_type": "grpo", "beta": 0.04, "use_bias_correction_kl": False}),
+    "dapo": Case("dapo", {"loss_type": "dapo", **_CLIP}),
+    "bnpo": Case("dapo", {"loss_type": "bnpo", **_CLIP}),
+    "dapo_kl": Case("dapo", {"loss_type": "dapo", "beta": 0.1, **_CLIP}),
+    "dr_grpo": Case("dr_grpo", {"loss_type": "dr_grpo", "scale_rewards": "none"}),
+    "lite_ppo": Case("lite_ppo", {"loss_type": "dapo", "scale_rewards": "batch"}),
+    "gspo": Case(
+        "gspo", {"loss_type": "grpo", "importance_sampling_level": "sequence", "epsilon": 3e-4, "epsilon_high": 4e-4}
+    ),
+    "cispo": Case("cispo", {"loss_type": "cispo", "epsilon_high": 5.0}),
+    "cispo_bounded": Case("cispo", {"loss_type": "cispo", "epsilon_high": 1.02}),
+    "sapo": Case("sapo", {"loss_type": "sapo"}),
+    "dual_clip": Case("dapo", {"loss_type": "dapo", "delta": 1.5, "epsilon": 0.02, "epsilon_high": 0.03}),
+    "high_entropy": Case("high_entropy", {"loss_type": "dapo", "top_entropy_quantile": 0.2, **_CLIP}),
+    "entropy_bonus": Case("dapo", {"loss_type": "dapo", "entropy_coef": 0.01, **_CLIP}),
+    "gdpo": Case("gdpo", {"loss_type": "dapo", "multi_objective_aggregation": "normalize_then_sum", **_CLIP}),
+    "overlong": Case("dapo", {"loss_type": "dapo", "mask_truncated_completions": True, **_CLIP}),
+    "off_policy_mask": Case("dapo", {"loss_type": "dapo", "off_policy_mask_threshold": 0.001, **_CLIP}),
+    "other_weights": Case("dapo", {"loss_type": "dapo", **_CLIP}, (0.25, 3.0)),
+}
+"""Methods that both have. TRL's ``vespo`` and ``luspo`` have no recipe here; RLOO is another trainer of TRL's."""
+
+
+def policy(which: str) -> LlamaForCausalLM:
+    """The model that learns (``new``), the one that sampled (``old``) and the frozen one (``reference``), float32."""
+    model = tiny_model(tiny_tokenizer())
+    draw, moved = np.random.default_rng(1), np.random.default_rng({"new": 2, "old": 3, "reference": 4}[which])
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            base = draw.standard_normal(parameter.shape)
+            values = 0.15 * base + 0.01 * moved.standard_normal(parameter.shape)
+            parameter.copy_(torch.from_numpy(1.0 + values if "norm" in name else values).float())
+    return model
+
+
+def completions() -> list[list[int]]:
+    """Token ids; those that were not cut off end with the end of turn."""
+    tokenizer, draw = tiny_tokenizer(), np.random.default_rng(7)
+    found = []
+    for length, is_cut in zip(LENGTHS, CUT_OFF, strict=True):
+        tokens = draw.integers(5, len(tokenizer), size=length).tolist()
+        found.append(tokens if is_cut else [*tokens[:-1], tokenizer.eos_token_id])
+    return found
+
+
+def prompt_ids() -> list[list[int]]:
+    """One a completion."""
+    tokenizer = tiny_tokenizer()
+    each = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in PROMPTS]
+    return [ids for ids in each for _ in range(GROUP)]
+
+
+def fingerprint(gradients: dict[str, torch.Tensor]) -> dict[str, list[float]]:
+    """Each parameter's gradient as its norm and three projections on fixed directions of unit length."""
+    found = {}
+    for number, name in enumerate(sorted(gradients)):
+        gradient = gradients[name].detach().double().numpy().ravel()
+        directions = np.random.default_rng(100 + number).standard_normal((3, gradient.size))
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        found[name] = [float(np.linalg.norm(gradient)), *(directions @ gradient).tolist()]
+    return found

@@ -1,0 +1,48 @@
+"""The badge: well-formed, self-contained, and no number where nobody measured."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from sandbox.audit.badge import render_badge, render_unmeasured_badge
+from schemas.audit import Grade
+from schemas.measures.grades import percent
+from tests.making.reports import make_report
+
+
+def texts(svg):
+    return [element.text for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.parametrize(("fp", "fn"), [(0, 0), (30, 0), (1, 29), (0, 3)])
+def test_it_says_the_grade_and_both_upper_ends(fp, fn):
+    report = make_report(tp=30 - fn, fp=fp, tn=30 - fp, fn=fn)
+    said = f"{report.grade}  FPR ≤ {percent(report.overall.fpr.high)}  FNR ≤ {percent(report.overall.fnr.high)}"
+    assert texts(render_badge(report)) == ["verifier", said]
+
+
+@pytest.mark.parametrize("counts", [{"tp": 0, "fn": 0}, {"tn": 0, "fp": 0}, {"tp": 0, "fp": 0, "tn": 0, "fn": 0}])
+def test_half_a_measurement_shows_no_number(counts):
+    report = make_report(**counts)
+    assert report.grade is Grade.UNMEASURED
+    assert texts(render_badge(report)) == ["verifier", "not measured"] == texts(render_unmeasured_badge())
+    assert not re.search(r"\d+ ?%", render_badge(report))
+
+
+def test_grades_differ_in_colour_and_a_name_cannot_break_out():
+    good, bad = make_report(tp=900, tn=900), make_report(tp=0, fn=30)
+    fills = [re.findall(r'fill="(#[0-9a-f]{6})"', render_badge(report))[1] for report in (good, bad)]
+    assert fills[0] != fills[1]
+    svg = render_badge(make_report(subject='"><script>alert(1)</script>&'))
+    assert "<script" not in svg
+    assert ET.fromstring(svg).get("aria-label").startswith('"><script>')
+
+
+def test_it_fetches_nothing_and_everything_fits():
+    svg = render_badge(make_report())
+    root = ET.fromstring(svg)
+    assert "href" not in svg
+    assert "url(" not in svg
+    widths = [float(element.get("width")) for element in root.iter("{http://www.w3.org/2000/svg}rect")]
+    assert sum(widths) == float(root.get("width"))

@@ -1,0 +1,116 @@
+"""Generated cases: the same from the same seed, few, distinct, and never against a person's label."""
+
+from itertools import pairwise
+
+import pytest
+
+from sandbox.audit.evaluation import Judgement
+from sandbox.audit.probe_set import CASES_PER_FAMILY, authors_probe, generate, material_from
+from sandbox.audit.probes.family import Draft, Family
+from schemas.audit import AuditCase, Origin
+from schemas.manifest import Manifest
+from schemas.verdict import Verdict
+
+DECLARED = Manifest.from_toml(
+    'format = 1\nid = "al/check"\nkind = "verifier"\nverifier = "al_check:verify"\n[rewards.correct]\n'
+).rewards
+TASK = {"id": "t", "prompt": "1+1?", "answer": 2}
+
+
+def judged(response, label, task=TASK, **case):
+    one = AuditCase(id=f"{response}-{label}", task_id=task["id"], response=response, label=label, **case)
+    return Judgement(one, task, Verdict(rewards={"correct": float(label == "correct")}))
+
+
+def family(texts, name="cheat_test", expects="incorrect"):
+    return Family(name, expects, "a rule", lambda material, random: (Draft(dict(TASK), text) for text in texts))
+
+
+def shuffling(name):
+    return Family(
+        name,
+        "incorrect",
+        "a rule",
+        lambda material, random: (Draft(dict(TASK), f"{random.random()}") for _ in range(50)),
+    )
+
+
+def responses(families, material, seed=1):
+    return [probe.case.response for probe in generate(families, material, seed)]
+
+
+EMPTY = material_from([], {"t": TASK}, DECLARED)
+
+
+def test_the_same_seed_gives_the_same_cases_whatever_other_families_do():
+    alone = responses([shuffling("cheat_a")], EMPTY)
+    together = responses([shuffling("cheat_b"), shuffling("cheat_a")], EMPTY)
+    assert together[-len(alone) :] == alone
+    assert responses([shuffling("cheat_a")], EMPTY, seed=2) != alone
+    assert together[:CASES_PER_FAMILY] != alone
+
+
+@pytest.mark.parametrize(("made", "kept"), [(0, 0), (1, 1), (12, 12), (13, 12), (5000, 12)])
+def test_a_family_has_at_most_twelve_distinct_cases(made, kept):
+    found = responses([family([str(number) for number in range(made)])], EMPTY)
+    assert len(found) == len(set(found)) == kept
+    assert responses([family(["same"] * 40)], EMPTY) == ["same"]
+
+
+def test_an_endless_family_ends():
+    def endless(material, random):
+        number = 0
+        while True:
+            number += 1
+            yield Draft(dict(TASK), str(number))
+
+    assert len(generate([Family("cheat_endless", "incorrect", "a rule", endless)], EMPTY, 1)) == CASES_PER_FAMILY
+
+
+def test_what_a_person_labelled_is_never_contradicted():
+    material = material_from([judged("two", "correct"), judged("three", "incorrect")], {}, DECLARED)
+    assert responses([family(["two", "three", "four"])], material) == ["three", "four"]
+    assert responses([family(["two", "three", "four"], "oracle_x", "correct")], material) == ["two", "four"]
+
+
+def test_what_is_disputed_is_no_example():
+    found = material_from(
+        [judged("two", "correct"), judged("2", "correct", disputed=True), judged("x", "incorrect", disputed=True)],
+        {},
+        DECLARED,
+    )
+    assert [example.response for example in found.examples] == ["two"]
+    assert found.wrong == ()
+
+
+def test_a_long_suite_is_sampled_evenly_and_in_an_order_of_its_own():
+    tasks = {f"t{number:04d}": TASK | {"id": f"t{number:04d}"} for number in range(1000)}
+    one = material_from([], tasks, DECLARED)
+    two = material_from([], dict(reversed(tasks.items())), DECLARED)
+    assert one.tasks == two.tasks
+    numbers = [int(task["id"][1:]) for task in one.tasks]
+    assert len(numbers) == 32
+    assert {later - earlier for earlier, later in pairwise(numbers)} <= {31, 32}
+
+
+@pytest.mark.parametrize("row", [None, 3, "text", [], ["a"], [[1, 2]], {}, {"task_id": "t"}, {"task_id": "t", "response": "r", "label": "maybe"},
+                                 {"task_id": "t", "response": "r", "label": "correct", "nonsense": 1}, {"response": "r", "label": "correct"},
+                                 {"family": "x" * 300, "task_id": "t", "response": "r", "label": "correct"}])  # fmt: skip
+def test_a_generator_s_row_that_is_no_case_is_a_value_error(row):
+    with pytest.raises(ValueError, match=r".+"):
+        authors_probe(row, 0)
+
+
+def test_a_generator_cannot_pass_its_cases_off_as_a_person_s():
+    row = {
+        "id": "community-1",
+        "origin": "community",
+        "family": "mine",
+        "task_id": "t",
+        "response": "r",
+        "label": "correct",
+        "tags": ["a"],
+    }
+    probe = authors_probe(row, 7)
+    assert (probe.family, probe.case.id, probe.case.origin) == ("author_mine", "author_mine-7", Origin.PROBE)
+    assert probe.case.tags == ["a", "author_mine"]

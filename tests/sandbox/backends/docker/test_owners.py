@@ -1,0 +1,87 @@
+"""Locks that say who lives, in a folder that nobody else can make for us."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sandbox.backends.docker.owners import FIRST_UID, UIDS_PER_OWNER, Owner, folder_id, is_owner_alive
+from sandbox.errors import SandboxUnavailableError
+from sandbox.settings import _default_state_folder
+
+
+def test_owners_on_one_machine_have_different_locks_and_uids(tmp_path: Path) -> None:
+    first, second = Owner(tmp_path), Owner(tmp_path)
+    assert first.lock_path != second.lock_path
+    uids = {first.take_uid(), first.take_uid(), second.take_uid()}
+    assert len(uids) == 3
+    assert min(uids) >= FIRST_UID
+    assert is_owner_alive(first.lock_path)
+    first.close()
+    assert not is_owner_alive(first.lock_path)
+    assert is_owner_alive(second.lock_path)
+    second.close()
+
+
+def test_a_lock_that_is_not_there_has_no_owner(tmp_path: Path) -> None:
+    assert not is_owner_alive(tmp_path / "owner-9.lock")
+
+
+def test_a_uid_is_used_again_only_after_it_came_back(tmp_path: Path) -> None:
+    owner = Owner(tmp_path)
+    taken = [owner.take_uid() for _ in range(UIDS_PER_OWNER)]
+    with pytest.raises(SandboxUnavailableError, match="max_boxes"):
+        owner.take_uid()
+    owner.return_uid(taken[7])
+    assert owner.take_uid() == taken[7]
+    owner.close()
+
+
+def test_a_folder_has_one_id_and_another_folder_another(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    assert folder_id(tmp_path) == folder_id(tmp_path) != folder_id(tmp_path / "other")
+    first, second = Owner(tmp_path), Owner(tmp_path)
+    assert first.folder_id == second.folder_id == folder_id(tmp_path)
+    first.close()
+    second.close()
+
+
+def test_a_folder_that_others_may_write_to_or_that_is_a_link_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    (tmp_path / "link").symlink_to(tmp_path)
+    for name in ("open", "link"):
+        with pytest.raises(SandboxUnavailableError, match="VERIHUB_SANDBOX_STATE_FOLDER"):
+            Owner(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["owner-0.lock", "id"])
+def test_a_link_in_place_of_a_file_of_ours_is_not_followed(tmp_path: Path, name: str) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    folder = tmp_path / "state"
+    folder.mkdir(mode=0o700)
+    (folder / name).symlink_to(victim)
+    with pytest.raises(OSError, match=r"symbolic links|Too many levels"):
+        Owner(folder)
+    assert victim.read_text() == "precious"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_that_somebody_else_made_first_is_refused_and_truncates_nothing(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    planted = tmp_path / "state"
+    planted.mkdir(mode=0o700)
+    (planted / "owner-0.lock").symlink_to(victim)
+    os.chown(planted, 1234, 1234)
+    with pytest.raises(SandboxUnavailableError, match="belongs to another user"):
+        Owner(planted)
+    assert victim.read_text() == "precious"
+
+
+def test_by_itself_the_folder_lies_where_only_its_user_may_write(tmp_path: Path) -> None:
+    own = tmp_path / "user" / str(os.getuid()) if os.getuid() else tmp_path
+    own.mkdir(mode=0o700, parents=True, exist_ok=True)
+    assert _default_state_folder(tmp_path) == own / "verihub-sandbox"
+    assert _default_state_folder(tmp_path / "none").name == f"verihub-sandbox-{os.getuid()}"

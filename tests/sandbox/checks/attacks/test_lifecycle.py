@@ -1,0 +1,267 @@
+"""Boxes that are killed, frozen, orphaned or broken from the start."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import sandbox.backends.docker.backend as docker_module
+from sandbox.backends.docker.backend import DockerBackend
+from sandbox.backends.docker.owners import folder_id
+from sandbox.backends.docker.reaper import EXPIRES, LABEL, OWNER, FoundBox
+from sandbox.blocking import BlockingSandbox
+from sandbox.checks.samples import TASK, Sample
+from sandbox.errors import GuestFaultError, TimeLimitError, VerifierFailedError
+from sandbox.interface import Call, Source
+from sandbox.settings import SandboxSettings
+from schemas.manifest import Isolation
+from schemas.verdict import ErrorKind, Verdict
+
+pytestmark = pytest.mark.docker
+
+SLOW = Sample(
+    "import time\n\ndef verify(task, response):\n    time.sleep(float(response))\n    return {'correct': 1.0}\n",
+    name="slow",
+    timeout_seconds=3.0,
+)
+
+
+class Watched:
+    """A sandbox of its own whose boxes a test may harm."""
+
+    def __init__(self, **knobs: object) -> None:
+        self.settings = SandboxSettings(boxes_per_package=1, replay_fraction=0.0, **knobs)  # type: ignore[arg-type]
+        self.backend = DockerBackend(self.settings)
+        self.sandbox = BlockingSandbox(self.backend, self.settings)
+
+    def boxes(self, state: str = "running") -> list[FoundBox]:
+        owner = str(self.backend._claim().lock_path)
+        return [box for box in self.backend.found_boxes() if box.labels[OWNER] == owner and box.state == state]
+
+    def boxes_are_gone(self) -> bool:
+        """Waits for the engine, which removes a box that has ended when it comes to it."""
+        return any(not self.boxes() or time.sleep(0.05) for _ in range(600))
+
+    def harm(self, how: str) -> None:
+        for box in self.boxes():
+            getattr(self.backend.engine.api, how)(box.ident)
+
+    def judge(self, source: Source, *responses: str) -> dict[str, Verdict]:
+        return dict(self.sandbox.score(source, [Call(text, TASK, response=text) for text in responses]))
+
+
+@pytest.fixture
+def watched() -> Iterator[Watched]:
+    watched = Watched()
+    with watched.sandbox:
+        yield watched
+
+
+def in_thread_after(seconds: float, work: object) -> None:
+    timer = threading.Timer(seconds, work)  # type: ignore[arg-type]
+    timer.daemon = True
+    timer.start()
+
+
+@pytest.mark.parametrize("how", ["kill", "stop_now", "pause"])
+def test_a_box_lost_in_mid_call_costs_no_verdict(watched: Watched, tmp_path: Path, how: str) -> None:
+    source = SLOW.source(tmp_path)
+    watched.sandbox.warm(source)
+    if how == "stop_now":
+        in_thread_after(0.3, lambda: [watched.backend.engine.remove_container(b.ident) for b in watched.boxes()])
+    else:
+        in_thread_after(0.3, lambda: watched.harm(how))
+    verdicts = watched.judge(source, "0.8", "0.01")
+    assert {text: verdict.rewards for text, verdict in verdicts.items()} == {
+        "0.8": {"correct": 1.0},
+        "0.01": {"correct": 1.0},
+    }
+    assert watched.sandbox.inner.metrics.total("boxes_lost") > 0
+
+
+def test_boxes_that_die_every_time_end_in_null_and_host(watched: Watched, tmp_path: Path) -> None:
+    source = SLOW.source(tmp_path)
+    watched.sandbox.warm(source)
+    stop = time.monotonic() + 15
+
+    def keep_killing() -> None:
+        while time.monotonic() < stop:
+            for box in watched.boxes():
+                if time.time() - box.created_at > 1.5:
+                    watched.backend.engine.remove_container(box.ident)
+            time.sleep(0.05)
+
+    in_thread_after(0.1, keep_killing)
+    verdict = watched.judge(source, "2.9")["2.9"]
+    stop = 0.0
+    assert verdict.rewards == {"correct": None}
+    assert verdict.error is not None
+    assert verdict.error.kind is ErrorKind.HOST
+
+
+def test_an_image_that_vanished_is_made_again(watched: Watched, tmp_path: Path) -> None:
+    own = f"# {uuid.uuid4()}\n"  # an image of its own: the same bytes would be an image that other tests run boxes of
+    source = replace(SLOW, code=own + SLOW.code).source(tmp_path)
+    digest = watched.sandbox.image_digest(source)
+    image = watched.backend._images[source.digest].image_id
+    watched.backend.engine.api.remove_image(image, force=True)
+    assert watched.judge(source, "0.01")["0.01"].rewards == {"correct": 1.0}
+    assert watched.sandbox.image_digest(source) == digest
+
+
+def test_closing_leaves_no_box(tmp_path: Path) -> None:
+    watched = Watched()
+    with watched.sandbox:
+        watched.sandbox.warm(SLOW.source(tmp_path))
+        assert len(watched.boxes()) == 1
+        lock = str(watched.backend._claim().lock_path)
+    again = Watched()
+    with again.sandbox:
+        assert [b for b in again.backend.found_boxes() if b.labels[OWNER] == lock and b.state == "running"] == []
+
+
+OWNER_PROGRAM = """
+import sys
+from pathlib import Path
+from sandbox.backends import make_backend
+from sandbox.blocking import BlockingSandbox
+from sandbox.checks.samples import Sample
+from sandbox.settings import SandboxSettings
+settings = SandboxSettings(boxes_per_package=2)
+sandbox = BlockingSandbox(make_backend("docker", settings), settings)
+code = "def verify(task, response):\\n    return {'correct': 1.0}\\n"
+sandbox.warm(Sample(code, name="orphaned").source(Path(sys.argv[1])), 2)
+print(sandbox.inner.backend._claim().lock_path, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_killed_owner_leaves_no_container_after_two_seconds(watched: Watched, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", textwrap.dedent(OWNER_PROGRAM), str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        lock = owner.stdout.readline().strip()
+
+        def left() -> list[str]:
+            return [box.ident for box in watched.backend.found_boxes() if box.labels[OWNER] == lock]
+
+        assert len(left()) == 2
+        os.kill(owner.pid, signal.SIGKILL)
+        deadline = time.monotonic() + 2
+        while left() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert left() == []
+
+
+def test_what_a_dead_owner_created_and_never_started_is_reaped(watched: Watched, tmp_path: Path) -> None:
+    source = SLOW.source(tmp_path)
+    watched.sandbox.warm(source)
+    image = watched.backend._images[source.digest].image_id
+    labels = {
+        LABEL: "1",
+        OWNER: str(tmp_path / "nobody.lock"),
+        **watched.backend._place(folder_id(watched.backend._settings.state_folder)).labels(),
+        EXPIRES: str(int(time.time() + 1000)),
+    }
+    config = {"Image": image, "Cmd": ["true"], "Labels": labels, "NetworkDisabled": True}
+    created = watched.backend.engine.api.create_container_from_config(config)["Id"]
+    assert watched.sandbox.run(watched.backend.reap()) >= 1
+    assert created not in [box.ident for box in watched.backend.found_boxes()]
+    assert len(watched.boxes()) == 1, "a living owner's box was reaped"
+
+
+@pytest.mark.parametrize(
+    ("code", "fault", "words"),
+    [
+        ("raise RuntimeError('broken at import')", VerifierFailedError, "broken at import"),
+        ("def verify(task, answer_key):\n    return {}", VerifierFailedError, "answer_key"),
+        ("import os\nos._exit(0)", VerifierFailedError, "ended while the package was imported"),
+        ("while True:\n    pass", TimeLimitError, "importing the package took longer"),
+        ("import time\ntime.sleep(60)", TimeLimitError, "importing the package took longer"),
+        ("blocks = [bytearray(8 << 20) for _ in range(200)]", GuestFaultError, "."),
+        ("import os\nwhile True:\n    os.fork()", GuestFaultError, "."),
+    ],
+    ids=["raises", "unknown argument", "exits", "spins", "sleeps", "eats memory", "forks"],
+)
+def test_a_package_that_cannot_be_loaded_is_its_own_fault(
+    tmp_path: Path, code: str, fault: type[Exception], words: str
+) -> None:
+    # The clock runs from the start of the box: only what shall run into it is given a short one.
+    watched = Watched(start_timeout_seconds=2.0 if fault is TimeLimitError else 60.0)
+    text = code if "def verify" in code else f"{code}\ndef verify(task, response):\n    return {{'correct': 1.0}}\n"
+    source = Sample(text, name="unloadable", memory_mb=64).source(tmp_path)
+    with watched.sandbox:
+        with pytest.raises(fault, match=words):
+            watched.sandbox.warm(source)
+        verdict = watched.judge(source, "x")["x"]
+        assert verdict.rewards == {"correct": None}
+        assert verdict.error is not None
+        assert verdict.error.kind is not ErrorKind.HOST
+        assert watched.boxes_are_gone()
+
+
+def test_a_print_at_import_does_not_reach_the_protocol(watched: Watched, tmp_path: Path) -> None:
+    code = "print('x' * 5000, flush=True)\ndef verify(task, response):\n    print('y' * 5000)\n    return {'correct': 1.0}\n"
+    source = Sample(code, name="chatty").source(tmp_path)
+    assert watched.judge(source, "a")["a"].rewards == {"correct": 1.0}
+
+
+def test_nothing_is_copied_into_running_boxes() -> None:
+    text = Path(docker_module.__file__).read_text()
+    assert "put_archive" not in text
+    assert "get_archive" not in text
+    assert "exec_create" not in text
+
+
+@pytest.mark.slow
+def test_thousands_of_calls_leave_nothing_behind(watched: Watched, tmp_path: Path) -> None:
+    code = "import os\ndef verify(task, response, info):\n    open('f', 'w').write('x')\n    return {'correct': 1.0}\n"
+    source = Sample(code, name="flat", isolation="worker").source(tmp_path)
+    watched.sandbox.warm(source)
+    [box] = watched.boxes()
+
+    def facts() -> tuple[int, int]:
+        processes = len(watched.backend.engine.api.top(box.ident)["Processes"])
+        return processes, len(list(Path("/proc/self/fd").iterdir()))
+
+    def score(level: str, count: int) -> None:
+        calls = [Call(str(i), TASK, response="x") for i in range(count)]
+        assert sum(1 for _ in watched.sandbox.score(source, calls, isolation=Isolation(level))) == count
+
+    score("call", 50)
+    before = facts()
+    score("call", 400)
+    score("batch", 2000)
+    score("call", 50)
+    after = facts()
+    assert after[0] == before[0] == 1
+    assert after[1] <= before[1] + 3
+    assert [found.ident for found in watched.boxes()] == [box.ident]
+
+
+def test_cancelling_a_long_call_frees_its_box(watched: Watched, tmp_path: Path) -> None:
+    source = SLOW.source(tmp_path)
+    watched.sandbox.warm(source)
+
+    async def leave_early() -> None:
+        task = asyncio.ensure_future(
+            anext(aiter(watched.sandbox.inner.score(source, [Call("1", TASK, response="2.9")])))
+        )
+        await asyncio.sleep(0.2)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    watched.sandbox.run(leave_early())
+    started = time.monotonic()
+    assert watched.judge(source, "0.01")["0.01"].rewards == {"correct": 1.0}
+    assert time.monotonic() - started < 2.0

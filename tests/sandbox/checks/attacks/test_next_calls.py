@@ -1,0 +1,53 @@
+"""The check on the calls after an attempt notices what an attempt may leave."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sandbox.blocking import BlockingSandbox
+from sandbox.checks.attacks import next_calls
+from sandbox.checks.attacks.attempt import HOST
+from sandbox.interface import Source
+
+pytestmark = pytest.mark.docker
+
+
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    folder: Path = tmp_path_factory.mktemp("attacked")
+    return HOST.source(folder)
+
+
+@pytest.fixture
+def fresh(docker_sandbox: BlockingSandbox, attacked: Source) -> Iterator[dict]:
+    """What calls found at first, for a test to say that it was something else."""
+    next_calls._fresh.pop(docker_sandbox.inner, None)
+    docker_sandbox.run(next_calls.remember_fresh_boxes(docker_sandbox.inner, attacked))
+    yield next_calls._fresh[docker_sandbox.inner]
+    del next_calls._fresh[docker_sandbox.inner]
+
+
+def problem(sandbox: BlockingSandbox, source: Source) -> str:
+    return sandbox.run(next_calls.next_calls_problem(sandbox.inner, source))
+
+
+def test_fresh_boxes_are_all_alike(docker_sandbox: BlockingSandbox, attacked: Source, fresh: dict) -> None:
+    assert fresh["call"]["written"] == fresh["solution"][0]["written"] == 100_000
+    assert fresh["call"]["forked"] == fresh["solution"][0]["forked"] == 7
+    assert problem(docker_sandbox, attacked) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "before"), [("priority", -5), ("written", 0), ("limits", []), ("umask", 0), ("folder", ["/tmp", 0, 0, []])]
+)
+def test_each_difference_is_named(
+    docker_sandbox: BlockingSandbox, attacked: Source, fresh: dict, name: str, before: object
+) -> None:
+    fresh["call"][name] = before
+    assert f"call: {name}" in problem(docker_sandbox, attacked)
+
+
+def test_a_difference_in_solutions_is_named(docker_sandbox: BlockingSandbox, attacked: Source, fresh: dict) -> None:
+    fresh["solution"][0]["processors"] = [99]
+    assert "solution: processors" in problem(docker_sandbox, attacked)

@@ -1,0 +1,14 @@
+from pathlib import Path
+
+import pytest
+
+from sandbox.blocking import BlockingSandbox
+from sandbox.checks.conformance import CHECKS, run_checks
+
+
+@pytest.mark.parametrize("name", [name for name, _ in CHECKS])
+def test_every_backend_passes_the_conformance_check(any_sandbox: BlockingSandbox, name: str, tmp_path: Path) -> None:
+    async def run() -> list[str]:
+        return [outcome.problem async for outcome in run_checks(any_sandbox.inner, name)]
+
+    assert any_sandbox.run(run()) == [""]

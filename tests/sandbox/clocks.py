@@ -1,0 +1,96 @@
+"""A clock that a test turns forward: nothing waits, and nothing depends on how busy the machine is."""
+
+import asyncio
+import heapq
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_TURNS = 50  # of the event loop, in which everything that can go on does
+
+
+class _Alarm:
+    def __init__(self, callback: Callable[[], object]) -> None:
+        self.callback: Callable[[], object] | None = callback
+
+    def cancel(self) -> None:
+        self.callback = None
+
+
+class HandClock:
+    """Stands at 0 until :meth:`advance`."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        self._alarms: list[tuple[float, int, _Alarm]] = []
+        self._numbers = count()
+
+    def now(self) -> float:
+        return self._now
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> _Alarm:
+        alarm = _Alarm(callback)
+        heapq.heappush(self._alarms, (self._now + seconds, next(self._numbers), alarm))
+        return alarm
+
+    async def sleep(self, seconds: float) -> None:
+        woken = asyncio.get_running_loop().create_future()
+        self.call_later(seconds, lambda: woken.done() or woken.set_result(None))
+        await woken
+
+    async def advance(self, seconds: float) -> None:
+        """Let ``seconds`` pass: every alarm rings at its moment, and its consequences follow before the next."""
+        end = self._now + seconds
+        await settled()
+        while self._alarms and self._alarms[0][0] <= end:
+            self._now, _, alarm = heapq.heappop(self._alarms)
+            if alarm.callback is not None:
+                alarm.callback()
+                await settled()
+        self._now = end
+        await settled()
+
+
+async def settled() -> None:
+    """Until tasks that wait for no clock have gone as far as they can, those in the loop's threads included.
+
+    Threads are waited for under :func:`run_by_hand` only.
+    """
+    loop = asyncio.get_running_loop()
+    threads = getattr(loop, "_default_executor", None)
+    while True:
+        for _ in range(_TURNS):
+            await asyncio.sleep(0)
+        if not isinstance(threads, _CountedThreads) or not threads.at_work:
+            return
+        await asyncio.sleep(0.001)  # a thread of ours works: how long it takes is not for this clock to say
+
+
+class _CountedThreads(ThreadPoolExecutor):
+    """Knows how many of its calls are not finished, their callbacks in the loop included."""
+
+    at_work = 0
+
+    def submit(self, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """As always; called and finished in the loop's own thread, so that counting needs no lock."""
+        loop = asyncio.get_running_loop()
+        self.at_work += 1
+        lent = super().submit(*args, **kwargs)
+        lent.add_done_callback(lambda _: loop.is_closed() or loop.call_soon_threadsafe(self._finished))
+        return lent
+
+    def _finished(self) -> None:
+        self.at_work -= 1
+
+
+def run_by_hand(work: Coroutine[Any, Any, T]) -> T:
+    """``asyncio.run`` for a test with a :class:`HandClock`: its time passes only when no thread works either."""
+
+    async def run() -> T:
+        asyncio.get_running_loop().set_default_executor(_CountedThreads())
+        return await work
+
+    return asyncio.run(run())

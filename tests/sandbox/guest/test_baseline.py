@@ -1,0 +1,158 @@
+"""What a call may change in its box is found out. Each test looks at a process of its own."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from sandbox.guest.cleanup import wipe
+
+ROOT = str(Path(__file__).resolve().parents[3])
+
+
+def change_after(program: str, folder: Path) -> str:
+    """What the baseline says after ``program`` has run, ``folder`` being the work folder."""
+    code = f"""
+import sys; sys.path.insert(0, {ROOT!r})
+import os, resource
+from sandbox.guest.baseline import Baseline
+folder = {str(folder)!r}
+opened = open({__file__!r})
+baseline = Baseline(folder)
+{textwrap.dedent(program)}
+print(baseline.find_change(), end="")
+"""
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("program", ["", "open(folder + '/x', 'w').close()", "os.chmod(folder, 0o700)"])
+def test_what_is_as_it_was_is_no_change(program: str, tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    assert change_after(program, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("os.chmod(folder, 0o500)", "the work folder"),
+        ("os.chmod(folder, 0o1731)", "the work folder"),
+        ("os.rmdir(folder)", "the work folder"),
+        ("os.rename(folder, folder + '2'); os.symlink(folder + '2', folder)", "the work folder"),
+        *[
+            (f"resource.setrlimit({number}, (1 << 4, 1 << 4))", "the resource limits")
+            for number in (0, 1, 4, 5, 8, 10, 11)
+        ],
+        ("resource.setrlimit(resource.RLIMIT_NOFILE, (8, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))", "limits"),
+        ("os.nice(3)", "the priority"),
+        ("os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])", "the processors"),
+        ("os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))", "the scheduling policy"),
+    ],
+)
+def test_what_is_not_as_it_was_is_named(program: str, words: str, tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    if "affinity" in program and len(os.sched_getaffinity(0)) == 1:
+        pytest.skip("one processor")
+    assert words in change_after(program, tmp_path)
+
+
+def test_a_file_that_a_package_opened_is_read_from_where_it_was(tmp_path: Path) -> None:
+    program = """
+    import fcntl
+    os.read(opened.fileno(), 5)
+    fcntl.fcntl(opened, fcntl.F_SETFL, os.O_APPEND | os.O_NONBLOCK)
+    assert baseline.find_change() == ""
+    assert os.lseek(opened.fileno(), 0, os.SEEK_CUR) == 0
+    assert not fcntl.fcntl(opened, fcntl.F_GETFL) & (os.O_APPEND | os.O_NONBLOCK)
+    """
+    assert change_after(program, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "os.write(kept.fileno(), b'note')",
+        "os.pwrite(kept.fileno(), b'X', 1)",
+        "os.ftruncate(kept.fileno(), 0)",
+        "os.fchmod(kept.fileno(), 0o777)",
+        "os.pwrite(kept.fileno(), b'X', 1); os.utime(kept.fileno(), (1, 1))",
+    ],
+)
+def test_a_file_that_a_package_may_write_holds_what_it_held(tmp_path: Path, harm: str) -> None:
+    program = f"""
+    import tempfile
+    kept = tempfile.TemporaryFile(dir="/tmp")
+    kept.write(b"before"); kept.flush()
+    baseline = Baseline(folder)
+    facts = os.fstat(kept.fileno())
+    for _ in range(2):
+        {harm}
+        assert baseline.find_change() == ""
+        assert os.pread(kept.fileno(), 100, 0) == b"before"
+        assert os.fstat(kept.fileno()).st_mode == facts.st_mode
+        assert os.lseek(kept.fileno(), 0, os.SEEK_CUR) == 6
+    """
+    assert change_after(program, tmp_path) == ""
+
+
+def test_a_file_too_large_to_keep_a_copy_of_is_a_change(tmp_path: Path) -> None:
+    program = """
+    import tempfile
+    kept = tempfile.TemporaryFile(dir="/tmp")
+    kept.write(bytes(2 << 20)); kept.flush()
+    baseline = Baseline(folder)
+    assert baseline.find_change() == ""
+    os.pwrite(kept.fileno(), b"X", 1)
+    """
+    assert change_after(program, tmp_path) == "an open file"
+
+
+def test_a_lock_on_a_packages_file_is_taken_off(tmp_path: Path) -> None:
+    program = """
+    import fcntl
+    fcntl.flock(opened, fcntl.LOCK_EX)
+    assert baseline.find_change() == ""
+    fcntl.flock(open(opened.name), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    """
+    assert change_after(program, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    "harm",
+    ["os.write(pipe[1], b'note')", "pair[0].send(b'note')", "os.close(pipe[1])", "while True: os.read(full[0], 65536)"],
+)
+def test_what_was_put_into_a_packages_pipe_or_socket_is_a_change(tmp_path: Path, harm: str) -> None:
+    program = f"""
+    import socket
+    pipe, full, pair = os.pipe(), os.pipe(), socket.socketpair()
+    os.write(full[1], b"note")
+    os.set_blocking(full[0], False)
+    baseline = Baseline(folder)
+    assert baseline.find_change() == ""
+    try:
+        {harm}
+    except BlockingIOError:
+        pass
+    """
+    assert change_after(program, tmp_path) == "an open pipe or socket"
+
+
+def test_the_priority_of_input_and_output_is_compared(tmp_path: Path) -> None:
+    program = """
+    from sandbox.guest import baseline as module
+    number = module._IOPRIO_NUMBERS[module.platform.machine()][0]
+    assert module._libc.syscall(number, 1, 0, (3 << 13)) == 0
+    """
+    assert change_after(program, tmp_path) == "the input and output priority"
+
+
+def test_wiping_takes_the_folders_times_back(tmp_path: Path) -> None:
+    os.utime(tmp_path, ns=(123_456_789, 987_654_321))
+    assert wipe(str(tmp_path))
+    facts = tmp_path.stat()
+    assert facts.st_mtime_ns != 987_654_321
+    assert facts.st_atime_ns != 123_456_789

@@ -1,0 +1,244 @@
+"""Tools as one caller's: their state, their faults, their limits, and the tools of an episode."""
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from sandbox.blocking import BlockingSandbox
+from sandbox.checks.samples import TASK, Sample
+from sandbox.errors import TimeLimitError, VerifierFailedError
+from sandbox.tools.toolset import BlockingToolBelt, UnknownToolError
+
+NOTES = Sample(
+    """
+    import dataclasses, enum, os, time
+
+    notes = []
+
+    class Tone(enum.Enum):
+        LOUD = "loud"
+        SOFT = "soft"
+
+    @dataclasses.dataclass
+    class Note:
+        text: str
+        tone: Tone = Tone.SOFT
+
+    def remember(note: Note) -> list[Note]:
+        '''Remember a note.
+
+        Args:
+            note: what to remember
+        '''
+        notes.append(note)
+        return notes
+
+    async def count() -> dict[str, int]:
+        '''How many there are.'''
+        return {"notes": len(notes)}
+
+    def fail(times: int = 1):
+        '''Fails.'''
+        raise LookupError("no such city")
+
+    def wait(seconds: float) -> str:
+        '''Waits.'''
+        time.sleep(seconds)
+        return "waited"
+
+    def talk(length: int) -> str:
+        '''Talks.'''
+        return "x" * length
+
+    def eat(megabytes: int) -> int:
+        '''Eats.'''
+        return len(bytearray(megabytes << 20))
+
+    def vanish() -> None:
+        '''Ends its process.'''
+        os._exit(3)
+    """,
+    name="notes",
+    kind="tool",
+    rewards=(),
+    timeout_seconds=1.0,
+    head="tools = ["
+    + ", ".join(f'"PACKAGE:{name}"' for name in ("remember", "count", "fail", "wait", "talk", "eat", "vanish"))
+    + "]",
+)
+ROOM = Sample(
+    """
+    class Session:
+        def reset(self, task, seed):
+            self.opened = []
+            return {
+                "messages": [{"role": "user", "content": task["prompt"]}],
+                "tools": [
+                    {"type": "function", "function": {"name": "open_door", "description": "Open a door.", "parameters":
+                     {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}}},
+                ],
+            }
+
+        def step(self, message):
+            import json
+            call, = message["tool_calls"]
+            number = json.loads(call["function"]["arguments"])["number"]
+            self.opened.append(number)
+            answer = {"role": "tool", "tool_call_id": call["id"], "content": f"opened {self.opened}"}
+            return {"messages": [answer], "done": number == 3, "rewards": {"correct": 1.0}}
+
+    def peek() -> str:
+        '''Look through the keyhole.'''
+        return "dark"
+
+    def verify(state):
+        return {"correct": 1.0}
+    """,
+    name="room",
+    kind="environment",
+    head='verifier = "PACKAGE:verify"\nsession = "PACKAGE:Session"\ntools = ["PACKAGE:peek"]\n'
+    'tasks = { train = "tasks.jsonl" }',
+    files={"tasks.jsonl": '{"id": "t1", "prompt": "q"}\n'},
+)
+Make = Callable[..., BlockingToolBelt]
+
+
+@pytest.fixture
+def belt(any_sandbox: BlockingSandbox, tmp_path: Path) -> Iterator[Make]:
+    """``belt(sample, …)``: a belt of these packages, closed at the end."""
+    made: list[BlockingToolBelt] = []
+
+    def make(*samples: Sample) -> BlockingToolBelt:
+        sources = [sample.source(tmp_path) for sample in samples]
+        made.append(BlockingToolBelt(any_sandbox, sources, TASK))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def test_one_callers_tools_keep_their_state_and_another_caller_has_its_own(belt: Make) -> None:
+    mine, other = belt(NOTES), belt(NOTES)
+    mine.call("remember", {"note": {"text": "a", "tone": "loud"}})
+    said = mine.call("remember", {"note": {"text": "b"}})
+    assert said.text == '[{"text": "a", "tone": "loud"}, {"text": "b", "tone": "soft"}]'
+    assert mine.call("count", {}).data == {"notes": 2}
+    assert other.call("count", {}).data == {"notes": 0}
+
+
+def test_tools_are_described_from_hints_and_docstrings(belt: Make) -> None:
+    [remember] = [tool for tool in belt(NOTES).tools() if tool.name == "remember"]
+    assert remember.description == "Remember a note."
+    note = remember.parameters["properties"]["note"]
+    assert note["description"] == "what to remember"
+    assert note["properties"]["tone"] == {"type": "string", "enum": ["loud", "soft"], "default": "soft"}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("fail", {}, "LookupError: no such city"),
+        ("remember", {"note": {"text": 1}}, "remember: note.text must be text, not 1; it takes note"),
+        ("wait", {}, "wait: seconds is missing; it takes seconds"),
+        ("talk", {"length": 2 << 20}, "the reply has 2097"),
+        ("eat", {"megabytes": 4000}, "needed more memory than the package asked for"),
+    ],
+)
+def test_what_goes_wrong_is_told_to_the_caller_and_nothing_is_forgotten(
+    belt: Make, name: str, arguments: dict[str, object], words: str
+) -> None:
+    tools = belt(NOTES)
+    tools.call("remember", {"note": {"text": "a"}})
+    said = tools.call(name, arguments)
+    assert said.is_error
+    assert words in said.text
+    assert "File" not in said.text
+    assert tools.call("count", {}).data == {"notes": 1}
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("wait", {"seconds": 60}), ("vanish", {})])
+def test_a_process_that_ends_takes_its_memory_along_and_says_so(
+    belt: Make, name: str, arguments: dict[str, object]
+) -> None:
+    tools = belt(NOTES)
+    tools.call("remember", {"note": {"text": "a"}})
+    said = tools.call(name, arguments)
+    assert said.is_error
+    assert "the next call starts a new one" in said.text
+    assert tools.call("count", {}).data == {"notes": 0}
+
+
+def test_an_unknown_tool_is_answered_with_those_there_are(belt: Make) -> None:
+    with pytest.raises(UnknownToolError, match="there is no tool 'forget'; there is: remember, count"):
+        belt(NOTES).call("forget", {})
+
+
+def test_two_tools_of_one_name_get_their_packages_in_front(belt: Make) -> None:
+    same = Sample("def peek() -> str:\n    '''Peek.'''\n    return 'light'\n", name="lamp", kind="tool", rewards=(),
+                  head='tools = ["PACKAGE:peek"]')  # fmt: skip
+    tools = belt(ROOM, same)
+    assert [tool.name for tool in tools.tools()] == ["sample_room__peek", "open_door", "sample_lamp__peek"]
+    assert tools.call("sample_lamp__peek", {}).text == "light"
+    assert tools.call("sample_room__peek", {}).text == "dark"
+
+
+def test_an_episodes_tools_are_acted_out_and_its_rewards_stay_here(belt: Make) -> None:
+    tools = belt(ROOM)
+    assert tools.opening() == TASK["prompt"]
+    assert tools.call("open_door", {"number": 1}).text == "opened [1]"
+    last = tools.call("open_door", {"number": 3})
+    assert last.text == "opened [1, 3]\n(The episode is over.)"
+    assert "1.0" not in last.model_dump_json()
+    assert tools.call("open_door", {"number": 1}).is_error
+
+
+def test_a_package_that_lies_about_its_tools_is_refused(belt: Make) -> None:
+    liar = Sample(
+        """
+        import sandbox.guest.call
+
+        def describe(tool, name):
+            return {"function": {"name": name, "parameters": {"type": "object", "$ref": "http://127.0.0.1/x"}}}
+
+        sandbox.guest.call.function_schema = describe
+
+        def tool() -> None:
+            '''A tool.'''
+        """,
+        name="liar",
+        kind="tool",
+        rewards=(),
+        head='tools = ["PACKAGE:tool"]',
+    )
+    with pytest.raises(VerifierFailedError, match=r"sample/liar lists a tool that is none: parameters: .*elsewhere"):
+        belt(liar).tools()
+
+
+def test_calls_that_come_together_share_one_process(belt: Make) -> None:
+    tools = belt(NOTES)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda text: tools.call("remember", {"note": {"text": text}}), "abcd"))
+    assert tools.call("count", {}).data == {"notes": 4}
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "words"),
+    [
+        ("import time; time.sleep(60)", TimeLimitError, r"took longer than 0\.5 s"),
+        ("raise LookupError('no such room')", VerifierFailedError, "LookupError: no such room"),
+    ],
+)
+def test_an_episode_that_cannot_begin_says_so_each_time_it_is_asked(
+    belt: Make, code: str, error: type[Exception], words: str
+) -> None:
+    broken = dataclasses.replace(
+        ROOM, name="broken", timeout_seconds=0.5, code=ROOM.code.replace("self.opened = []", code)
+    )
+    tools = belt(broken)
+    for _ in range(2):
+        with pytest.raises(error, match=words):
+            tools.tools()

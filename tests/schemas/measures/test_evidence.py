@@ -1,0 +1,117 @@
+"""The letter, from the side of somebody who wants a better one, and of somebody who wants to sink one."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from schemas.audit import Grade, Origin, RewardValues
+from schemas.measures.confusion import Outcome, measure
+from schemas.measures.evidence import (
+    Part,
+    Seen,
+    at_most,
+    chance_of_so_many,
+    grade_evidence,
+    parts_of,
+    with_unjudged,
+)
+from schemas.measures.intervals import rate
+
+
+def side(must, origin, right, wrong=0, unjudged=0, *, first=True, ours=False):
+    accepted = [must] * right + [not must] * wrong + [None] * unjudged
+    return [Seen(Outcome(must, one), origin, first, ours) for one in accepted]
+
+
+def both(origin, right, wrong=0, unjudged=0, **options):
+    return side(True, origin, right, wrong, unjudged, **options) + side(
+        False, origin, right, wrong, unjudged, **options
+    )
+
+
+def letter(seen, parts=(), values=None):
+    return grade_evidence(seen, parts, values)
+
+
+def test_the_authors_cases_alone_earn_a_hollow_c_however_many_they_are():
+    grade, found = letter(both(Origin.AUTHOR, 5000))
+    assert (grade, found.is_hollow, found.independent) == (Grade.C, True, None)
+    assert found.missing
+    assert letter(both(Origin.AUTHOR, 20))[0] is Grade.D
+    assert letter([])[0] is Grade.UNMEASURED
+
+
+def test_independent_evidence_earns_what_it_proves():
+    grade, found = letter(both(Origin.AUTHOR, 20) + both(Origin.HELD, 400))
+    assert (grade, found.is_hollow) == (Grade.A, False)
+    assert letter(both(Origin.SUITE, 130))[0] is Grade.B
+
+
+def test_without_a_first_look_the_letter_is_at_most_b():
+    grade, found = letter(both(Origin.SUITE, 1000, first=False))
+    assert grade is Grade.B
+    assert "could not know" in found.capped[0]
+
+
+def test_thin_independent_evidence_does_not_take_a_c_away_but_is_shown():
+    """Three cases of strangers prove nothing against 400 of the author's."""
+    grade, found = letter(both(Origin.AUTHOR, 400) + both(Origin.COMMUNITY, 3))
+    assert (grade, found.is_hollow) == (Grade.C, True)
+    assert found.independent is not None
+
+
+def test_what_was_not_judged_beyond_two_in_a_hundred_counts_as_wrong():
+    """The package that answers null on every hard case: 800 of 1,600 were not judged beside an A."""
+    silent = with_unjudged(both(Origin.HELD, 400, unjudged=400))
+    assert measure(silent).fn == 400 - 16
+    assert measure(with_unjudged(both(Origin.HELD, 98, unjudged=2))).fn == 0
+    assert measure(with_unjudged(both(Origin.HELD, 400, unjudged=400, ours=True))).fn == 0, "our own faults say nothing"
+    assert letter(both(Origin.HELD, 400, unjudged=400))[0] is Grade.F
+
+
+def test_rewards_that_hardly_differ_are_no_verifier():
+    seen = both(Origin.HELD, 400)
+    assert letter(seen, values=RewardValues(right=1.0, wrong=0.999, overlap=0.0))[0] is Grade.F
+    assert letter(seen, values=RewardValues(right=0.8, wrong=0.5, overlap=0.1))[0] is Grade.D
+    assert letter(seen, values=RewardValues(right=0.9, wrong=0.2, overlap=0.0))[0] is Grade.A
+
+
+def test_easy_cases_cannot_dilute_hard_ones():
+    """Twenty seconded counter-examples, all wrong, under 5,000 easy cases of a suite: 0.4 % when pooled."""
+    seen = both(Origin.SUITE, 5000) + side(False, Origin.COMMUNITY, 0, 20)
+    parts = parts_of({"origin:community": measure([one.outcome for one in seen if one.origin is Origin.COMMUNITY])})
+    grade, found = letter(seen, parts)
+    assert grade is Grade.F
+    assert (found.pulled[0].name, found.pulled[0].side, found.pulled[0].errors) == ("origin:community", "fpr", 20)
+
+
+def test_three_bad_cases_do_not_sink_a_letter():
+    parts = [Part(f"tag:{n}", "fpr", rate(0, 40), 0, 40) for n in range(60)]
+    few = [*parts, Part("tag:few", "fpr", rate(3, 3), 3, 3)]
+    assert letter(both(Origin.HELD, 400), few)[0] in (Grade.A, Grade.B)
+    many = [*parts, Part("tag:many", "fpr", rate(12, 12), 12, 12)]
+    assert letter(both(Origin.HELD, 400), many)[0] is Grade.F
+
+
+def test_honest_parts_pull_a_letter_down_less_often_than_the_level_says():
+    """Forty parts whose true rate is exactly 1 %: at most 2.5 in 100 audits may lose their A by chance."""
+    random, pulled, draws = np.random.default_rng(5), 0, 400
+    seen = both(Origin.HELD, 400)
+    for _ in range(draws):
+        errors = random.binomial(60, 0.01, 40)
+        parts = [Part(f"tag:{n}", "fpr", rate(int(one), 60), int(one), 60) for n, one in enumerate(errors)]
+        pulled += letter(seen, parts)[0] is not Grade.A
+    assert pulled <= binom.ppf(0.999, draws, 0.025)
+
+
+@pytest.mark.parametrize(("errors", "tries", "bound"), [(1, 3, 0.01), (12, 12, 0.3), (5, 400, 0.01), (40, 200, 0.1)])
+def test_the_tail_is_the_binomial_one(errors, tries, bound):
+    assert chance_of_so_many(errors, tries, bound) == pytest.approx(binom.sf(errors - 1, tries, bound))
+    assert chance_of_so_many(errors - 0.5, tries - 0.5, bound) >= chance_of_so_many(errors, tries, bound)
+
+
+def test_no_case_is_no_letter():
+    assert at_most(Grade.UNMEASURED, Grade.B) is Grade.UNMEASURED
+    one_sided, found = letter(side(True, Origin.AUTHOR, 800))
+    assert one_sided is Grade.UNMEASURED
+    assert found.missing

@@ -1,0 +1,80 @@
+"""Grades: the larger upper bound decides, and the hint about more cases keeps its word."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.audit import Grade
+from schemas.measures.grades import GRADE_BOUNDS, cases_needed, grade_of, percent, power_hint
+from schemas.measures.intervals import wilson
+from tests.schemas.measures.counting import measured
+
+
+@pytest.mark.parametrize(
+    ("counts", "grade"),
+    [
+        ({"tp": 400, "tn": 400}, Grade.A),
+        ({"tp": 300, "tn": 300}, Grade.B),
+        ({"tp": 60, "tn": 60}, Grade.C),
+        ({"tp": 20, "tn": 20}, Grade.D),
+        ({"tp": 5, "tn": 5}, Grade.F),
+        ({"tp": 1000, "tn": 1000, "fp": 400}, Grade.F),
+        ({"tp": 1000}, Grade.UNMEASURED),
+        ({"tn": 1000}, Grade.UNMEASURED),
+        ({}, Grade.UNMEASURED),
+    ],
+)
+def test_the_grade_is_that_of_the_wider_jaw(counts, grade):
+    assert grade_of(measured(**counts)) is grade
+
+
+def test_a_bad_rate_cannot_hide_behind_an_uncertain_one():
+    """FPR is surely about 40 % (a narrow interval); FNR is unknown within 0 to 28 % (a longer one)."""
+    found = measured(tp=10, tn=6000, fp=4000)
+    assert found.fnr.high - found.fnr.low > found.fpr.high - found.fpr.low
+    assert grade_of(found) is Grade.F
+
+
+@given(st.integers(0, 30), st.sampled_from([bound for _, bound in GRADE_BOUNDS]))
+def test_cases_needed_is_the_smallest_number_that_is_enough(errors, bound):
+    needed = cases_needed(errors, bound)
+    assert wilson(errors, needed)[1] <= bound < wilson(errors, needed - 1)[1]
+
+
+def test_the_hint_says_how_many_cases_are_missing_and_keeps_its_word():
+    hint = power_hint(measured(tp=60, tn=60))
+    assert hint.startswith("0 of 60 negatives: FPR below 6.0 %; 321 more negatives for 1 %.")
+    assert grade_of(measured(tp=381, tn=60 + 321)) is Grade.A
+    assert grade_of(measured(tp=381, tn=60 + 320)) is Grade.B
+
+
+def test_the_hint_names_a_side_that_nobody_measured():
+    assert "no negatives: FPR unknown; 381 negatives without an error for 1 %" in power_hint(measured(tp=60))
+
+
+def test_the_hint_after_errors_aims_at_the_next_grade():
+    found = measured(tp=500, tn=497, fp=3)
+    assert found.fpr.high == pytest.approx(0.0175, abs=1e-3)
+    more = cases_needed(3, 0.01) - 500
+    assert f"3 of 500 negatives: FPR below 1.7 %; {more} more negatives without another error for 1 %" in power_hint(
+        found
+    )
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0 %"), (0.0004, "0.04 %"), (0.06, "6.0 %"), (0.124, "12 %"), (1, "100 %"), (0.00961, "1.0 %")],
+)
+def test_percentages_are_short(share, text):
+    assert percent(share) == text
+
+
+def test_nobody_measured_is_not_a_grade():
+    assert grade_of(None) is Grade.UNMEASURED
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.0104, "1.04 %"), (0.00004, "0.004 %"), (0.9997, "99.97 %"), (0.0, "0 %"), (1.0, "100 %")]
+)
+def test_a_printed_rate_earns_the_grade_of_the_exact_one(share, text):
+    assert percent(share) == text

@@ -1,0 +1,192 @@
+"""The policy loss against plain loops in float64, its gradient against the closed form, and cuts that change nothing."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from tests.making.batches import random_batch
+from tests.making.recipes import bundled, written
+from trainer_bridge.batch import State
+from trainer_bridge.components.reductions import Counts
+from trainer_bridge.learn.losses import policy_loss, token_weights
+from trainer_bridge.recipe_text import bundled_recipes
+
+ONE_REWARD = [name for name in bundled_recipes() if name not in ("c_grpo", "lexicographic")]
+
+
+def inputs(seed, **shape):
+    """(log-probabilities with gradient, entropies with gradient, batch, advantages)."""
+    batch = random_batch(seed, **shape)
+    draw = torch.Generator().manual_seed(seed + 100)
+    logprobs = (
+        batch.old_logprobs_BT + 0.3 * torch.randn(batch.mask_BT.shape, generator=draw, dtype=torch.float64)
+    ).requires_grad_()
+    entropy = batch.entropy_BT.clone().requires_grad_()
+    advantages = torch.randn(len(batch.group_B), generator=draw, dtype=torch.float64)
+    return logprobs, entropy, batch, advantages[:, None] * batch.mask_BT
+
+
+def loss_of(recipe, logprobs, entropy, batch, advantages, *, state=None, weights=None):
+    weights = weights or token_weights(recipe, batch, advantages)
+    return policy_loss(
+        recipe, logprobs, entropy, batch, advantages, weights, Counts.of(batch.mask_BT), state or State()
+    ).total
+
+
+def share_by_hand(reduction, lengths, row, horizon=1.0):
+    rows = sum(length > 0 for length in lengths)
+    return {
+        "token_mean": 1 / sum(lengths),
+        "token_sum": 1.0,
+        "seq_mean_token_sum": 1 / rows / horizon,
+        "seq_mean_token_mean": 1 / rows / lengths[row],
+    }[reduction]
+
+
+@pytest.mark.parametrize("reduction", ["token_mean", "token_sum", "seq_mean_token_sum", "seq_mean_token_mean"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_clipped_loss_with_kl_is_that_of_a_plain_loop(reduction, seed):
+    text = f'surrogate = {{ name = "clip", epsilon = 0.2, epsilon_high = 0.28 }}\nreduction = "{reduction}"\nregularizers = [{{ name = "kl", beta = 0.04 }}]'
+    logprobs, entropy, batch, advantages = inputs(seed)
+    expected, lengths = 0.0, batch.length_B.tolist()
+    for row, length in enumerate(lengths):
+        for place in range(length):
+            new, old, reference = (
+                float(tensor[row, place])
+                for tensor in (logprobs.detach(), batch.old_logprobs_BT, batch.reference_logprobs_BT)
+            )
+            ratio, advantage = math.exp(new - old), float(advantages[row, place])
+            clipped = min(max(ratio, 0.8), 1.28)
+            kl = math.exp(reference - new) - (reference - new) - 1
+            expected += (max(-advantage * ratio, -advantage * clipped) + 0.04 * kl) * share_by_hand(
+                reduction, lengths, row
+            )
+    found = loss_of(written(text), logprobs, entropy, batch, advantages)
+    assert float(found.detach()) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("reduction", ["token_mean", "seq_mean_token_sum", "seq_mean_token_mean"])
+def test_on_policy_the_gradient_is_minus_the_advantage_times_the_share(reduction):
+    """REINFORCE: at ratio 1 the clip does nothing, and d loss / d log p = -A / (what the reduction divides by)."""
+    logprobs, entropy, batch, advantages = inputs(4)
+    batch = replace(batch, old_logprobs_BT=None)
+    loss = loss_of(written(f'reduction = "{reduction}"'), logprobs, entropy, batch, advantages)
+    (gradient,) = torch.autograd.grad(loss, logprobs)
+    lengths = batch.length_B.tolist()
+    shares = torch.tensor([share_by_hand(reduction, lengths, row) for row in range(len(lengths))], dtype=torch.float64)
+    assert torch.allclose(gradient, -advantages * shares[:, None], atol=1e-12)
+
+
+def test_a_clipped_token_has_no_gradient_and_a_free_one_has_the_ratio_s():
+    logprobs, entropy, batch, advantages = inputs(5)
+    loss = loss_of(written('surrogate = "clip"\nreduction = "token_sum"'), logprobs, entropy, batch, advantages)
+    (gradient,) = torch.autograd.grad(loss, logprobs)
+    ratio = (logprobs - batch.old_logprobs_BT).exp().detach()
+    clipped = ((advantages > 0) & (ratio > 1.2)) | ((advantages < 0) & (ratio < 0.8))
+    expected = torch.where(clipped, torch.zeros_like(ratio), -advantages * ratio) * batch.mask_BT
+    assert clipped.any()
+    assert torch.allclose(gradient, expected, atol=1e-12)
+
+
+def test_the_gradient_of_an_entropy_bonus_is_constant():
+    logprobs, entropy, batch, advantages = inputs(6)
+    recipe = written('regularizers = [{ name = "entropy", coefficient = 0.01 }]')
+    (gradient,) = torch.autograd.grad(loss_of(recipe, logprobs, entropy, batch, advantages), entropy)
+    assert torch.allclose(gradient, -0.01 * batch.mask_BT.double() / batch.mask_BT.sum(), atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ONE_REWARD)
+def test_the_gradient_of_every_recipe_is_its_loss_s_slope(name):
+    """Central differences in a random direction, wherever the loss is smooth there."""
+    logprobs, entropy, batch, advantages = inputs(8)
+    recipe = bundled(name)
+    state = State(step=3, memory={"entropy_history_mean": 1.5})
+    weights = token_weights(recipe, batch, advantages)
+
+    def value(shift):
+        return loss_of(
+            recipe,
+            (logprobs + shift).detach().requires_grad_(),
+            entropy,
+            batch,
+            advantages,
+            state=state,
+            weights=weights,
+        )
+
+    (gradient,) = torch.autograd.grad(
+        loss_of(recipe, logprobs, entropy, batch, advantages, state=state, weights=weights), logprobs
+    )
+    assert torch.isfinite(gradient).all()
+    assert gradient[~batch.mask_BT].abs().sum() == 0
+    if name in ("cispo", "gspo", "rloo"):  # by design: a detached ratio is a weight, and k3+ has the gradient of k2
+        return
+    direction = torch.randn(logprobs.shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64) * 1e-6
+    slope = float(value(direction).detach() - value(-direction).detach()) / 2
+    assert slope == pytest.approx(float((gradient * direction).sum()), rel=1e-3, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ONE_REWARD)
+@pytest.mark.parametrize("sizes", [[1] * 12, [5, 7], [3, 4, 5]])
+def test_the_shares_of_micro_batches_sum_to_the_loss_and_its_gradient(name, sizes):
+    logprobs, entropy, batch, advantages = inputs(9)
+    recipe, counts = bundled(name), Counts.of(batch.mask_BT)
+    weights = token_weights(recipe, batch, advantages)
+    whole = loss_of(recipe, logprobs, entropy, batch, advantages, weights=weights)
+    order = torch.randperm(12, generator=torch.Generator().manual_seed(2))
+    parts = [
+        policy_loss(
+            recipe,
+            logprobs[rows],
+            entropy[rows],
+            batch.select(rows),
+            advantages[rows],
+            weights.rows(rows),
+            counts,
+            State(),
+        ).total
+        for rows in order.split(sizes)
+    ]
+    assert float(sum(parts).detach()) == pytest.approx(float(whole.detach()), rel=1e-9, abs=1e-12)
+    one, two = (torch.autograd.grad(loss, logprobs, retain_graph=True)[0] for loss in (whole, sum(parts)))
+    assert torch.allclose(one, two, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ONE_REWARD)
+def test_what_lies_on_padding_reaches_neither_loss_nor_gradient(name):
+    logprobs, entropy, batch, advantages = inputs(10)
+    recipe = bundled(name)
+    weights = token_weights(recipe, batch, advantages)
+    plain = loss_of(recipe, logprobs, entropy, batch, advantages, weights=weights)
+    rubbish = torch.where(batch.mask_BT, logprobs.detach(), torch.full_like(logprobs, -17.0)).requires_grad_()
+    other = loss_of(recipe, rubbish, entropy, batch, advantages, weights=weights)
+    assert float(other.detach()) == pytest.approx(float(plain.detach()), rel=1e-12)
+    assert torch.autograd.grad(other, rubbish)[0][~batch.mask_BT].abs().sum() == 0
+
+
+def test_a_row_without_a_trained_token_counts_in_no_mean():
+    logprobs, entropy, batch, advantages = inputs(11)
+    mask = batch.mask_BT.clone()
+    mask[3:6] = False
+    masked = replace(batch, mask_BT=mask)
+    kept = torch.tensor([row for row in range(12) if not 3 <= row < 6])
+    for reduction in ("token_mean", "seq_mean_token_sum", "seq_mean_token_mean"):
+        recipe = written(f'reduction = "{reduction}"')
+        one = loss_of(recipe, logprobs, entropy, masked, advantages * mask)
+        two = loss_of(recipe, logprobs[kept], entropy[kept], batch.select(kept), advantages[kept])
+        assert float(one.detach()) == pytest.approx(float(two.detach()), rel=1e-12)
+
+
+def test_token_weights_multiply_and_carry_no_gradient():
+    _, _, batch, advantages = inputs(12)
+    both = written('token_weights = ["high_entropy", "truncated_importance"]')
+    alone = [
+        token_weights(written(f'token_weights = ["{name}"]'), batch, advantages)
+        for name in ("high_entropy", "truncated_importance")
+    ]
+    found = token_weights(both, batch, advantages)
+    assert torch.allclose(found.multiply_BT, alone[0].multiply_BT * alone[1].multiply_BT)
+    assert not found.multiply_BT.requires_grad
+    assert torch.equal(token_weights(written(""), batch, advantages).multiply_BT, torch.ones_like(advantages))

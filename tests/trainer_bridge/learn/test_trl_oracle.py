@@ -1,0 +1,88 @@
+"""TRL as a differential oracle: same weights, completions and rewards give the same advantages, loss and gradients.
+
+The numbers in trl_oracle.json are TRL's own, in float64; scripts/trl_oracle.py writes them.
+"""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from schemas.manifest import RewardDeclaration
+from tests.making.batches import make_batch
+from tests.making.oracle_cases import (
+    CASES,
+    CUT_OFF,
+    GROUP,
+    LENGTHS,
+    MAX_LENGTH,
+    PROMPTS,
+    REWARD_NAMES,
+    REWARDS,
+    TEMPERATURE,
+    completions,
+    fingerprint,
+    policy,
+    prompt_ids,
+)
+from trainer_bridge.batch import State
+from trainer_bridge.components.contract import RunFacts
+from trainer_bridge.learn.advantages import row_advantages, trained_mask
+from trainer_bridge.learn.learner import Learner
+from trainer_bridge.learn.micro_batches import Sample
+from trainer_bridge.recipe import load_recipe
+from trainer_bridge.rewards import RewardSpace
+from trainer_bridge.settings import TrainSettings
+
+ORACLE = json.loads((Path(__file__).parent / "trl_oracle.json").read_text())
+SAMPLES = [
+    Sample(row // GROUP, prompt, tokens)
+    for row, (prompt, tokens) in enumerate(zip(prompt_ids(), completions(), strict=True))
+]
+
+
+def measured(name, kind):
+    """(advantages, loss, gradients by parameter) of this trainer's own learner, in float32 as it trains."""
+    case = CASES[name]
+    space = RewardSpace({reward: RewardDeclaration() for reward in REWARD_NAMES}).weighted(case.weights)
+    base = {"targets": ("al/a",), "output": "run", "temperature": TEMPERATURE, "max_completion_length": MAX_LENGTH}
+    settings = TrainSettings.make({**base, "recipe": case.recipe, **case.names}, {"num_iterations": 2})
+    facts = RunFacts(MAX_LENGTH, 1, 2, {"al/a": space})
+    recipe = load_recipe(case.recipe, settings.recipe_overrides).for_run(facts)
+    learner = Learner(policy("new"), recipe, settings)
+    batch = make_batch(
+        LENGTHS,
+        [row // GROUP for row in range(len(PROMPTS) * GROUP)],
+        dict(zip(REWARD_NAMES, zip(*REWARDS, strict=True), strict=True)),
+        space,
+        truncated_B=torch.tensor(CUT_OFF),
+        sampler_logprobs_BT=torch.zeros(len(LENGTHS), max(LENGTHS)),
+    )
+    advantages, utility = row_advantages(recipe, batch)
+    changes = {"mask_BT": trained_mask(recipe, batch)}
+    sampler = policy("old") if kind == "off_policy" else learner.model
+    changes["old_logprobs_BT"] = learner.measure(sampler, SAMPLES, max(LENGTHS))[0]
+    changes["reference_logprobs_BT"] = learner.measure(policy("reference"), SAMPLES, max(LENGTHS))[0]
+    loss = learner.accumulate(replace(batch, **changes), SAMPLES, advantages, utility, State())
+    gradients = {key: one.grad for key, one in learner.model.named_parameters() if one.grad is not None}
+    return advantages, loss, fingerprint(gradients)
+
+
+@pytest.mark.parametrize("kind", ["on_policy", "off_policy"])
+@pytest.mark.parametrize("name", CASES)
+def test_advantages_loss_and_gradients_are_trls(name, kind):
+    expected = ORACLE["cases"][name][kind]
+    advantages, loss, gradients = measured(name, kind)
+    assert advantages.tolist() == pytest.approx(expected["advantages"], rel=1e-5, abs=1e-6)
+    size = sum(values[0] ** 2 for values in expected["gradients"].values()) ** 0.5
+    assert loss == pytest.approx(expected["loss"], rel=1e-5, abs=1e-6)
+    assert size > 1e-3  # the case does teach something
+    assert gradients.keys() == expected["gradients"].keys()
+    away = sum(
+        (found - wanted) ** 2
+        for key, values in expected["gradients"].items()
+        for found, wanted in zip(gradients[key], values, strict=True)
+    )
+    assert away**0.5 < 1e-5 * size

@@ -1,0 +1,61 @@
+"""Models by name and folder, and the tiny one that tests stand on."""
+
+import pytest
+import torch
+
+from trainer_bridge.errors import ModelError
+from trainer_bridge.models.loaded_model import load_model
+from trainer_bridge.models.saved_model import save_model
+
+CPU = torch.device("cpu")
+
+
+def load(name, cache, dtype=torch.float32):
+    return load_model(str(name), dtype=dtype, device=CPU, cache=cache)
+
+
+def test_the_tiny_model_is_the_same_every_time_and_leaves_the_global_seed_alone(tmp_path):
+    torch.manual_seed(5)
+    expected = torch.rand(1)
+    torch.manual_seed(5)
+    one, two = load("tiny", tmp_path), load("tiny", tmp_path)
+    assert torch.rand(1) == expected
+    assert all(torch.equal(a, b) for a, b in zip(one.model.parameters(), two.model.parameters(), strict=True))
+    assert 50_000 < sum(parameter.numel() for parameter in one.model.parameters()) < 200_000
+
+
+def test_the_tiny_tokenizer_keeps_every_character(tiny):
+    text = "Say 12!\n{~}"
+    assert tiny.tokenizer.decode(tiny.tokenizer(text)["input_ids"]) == text
+    chat = [{"role": "user", "content": "hi"}]
+    shown = tiny.tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
+    assert shown == "<|user|>hi<|end|><|assistant|>"
+    assert tiny.tokenizer.decode(tiny.tokenizer(shown)["input_ids"]) == shown
+
+
+def test_a_saved_model_is_an_ordinary_folder_that_loads_again(tiny, tmp_path):
+    folder = save_model(tiny, tmp_path / "model")
+    again = load(folder, tmp_path)
+    assert all(torch.equal(a, b) for a, b in zip(tiny.model.parameters(), again.model.parameters(), strict=True))
+    assert again.eos_ids == tiny.eos_ids
+    assert save_model(tiny, tmp_path / "model") == folder
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_what_is_no_model_is_refused_with_the_choices(tmp_path):
+    with pytest.raises(ModelError, match="neither smollm2, tiny, nor a folder"):
+        load(tmp_path, tmp_path)
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ModelError, match="transformers cannot load"):
+        load(tmp_path, tmp_path)
+
+
+def test_a_model_without_a_chat_template_is_refused(tiny, tmp_path):
+    tiny.tokenizer.chat_template = None
+    with pytest.raises(ModelError, match="chat template"):
+        load(save_model(tiny, tmp_path / "model"), tmp_path)
+
+
+def test_shipped_sampling_settings_add_end_tokens_and_nothing_else(tiny, tmp_path):
+    tiny.model.generation_config.eos_token_id = [1, 7]
+    assert load(save_model(tiny, tmp_path / "model"), tmp_path).eos_ids == (1, 7)

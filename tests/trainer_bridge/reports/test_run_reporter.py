@@ -1,0 +1,102 @@
+"""Reports reach the hub in order, survive its absence, and never stop training."""
+
+import json
+import time
+
+import pytest
+
+from hub_client.errors import CheckFailedError
+from schemas.run import MetricPoint, RolloutRow, RunCreate, RunState
+from trainer_bridge.reports import run_reporter as reporting
+from trainer_bridge.reports.run_reporter import RunReporter
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(reporting, "_FIRST_PAUSE_SECONDS", 0.01)
+
+
+def some_rows():
+    return [RolloutRow(step=1, task_id="t", response="r", rewards={"a": None})]
+
+
+def test_everything_arrives_in_order(fake_hub, tmp_path, quick):
+    runs, warnings = fake_hub().runs, []
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    for step in range(5):
+        reporter.log(step, {"reward": float(step)})
+    reporter.rollouts(some_rows())
+    reporter.finish(RunState.FINISHED, seconds=0.5)
+    assert [point.step for point in runs.points] == [0, 1, 2, 3, 4]
+    assert runs.updates[-1].state is RunState.FINISHED
+    assert reporter.run_id == "run-1"
+    assert warnings == []
+
+
+def test_a_hub_that_comes_back_gets_everything_and_one_warning_is_given(fake_hub, tmp_path, quick):
+    runs, warnings = fake_hub().runs, []
+    runs.down = 3
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    reporter.log(1, {"reward": 0.5})
+    time.sleep(0.3)
+    reporter.finish(RunState.FINISHED, seconds=0.5)
+    assert len(runs.created) == 1
+    assert len(runs.points) == 1
+    assert len(warnings) == 1
+    assert "Training goes on" in warnings[0]
+    assert not (tmp_path / "unsent.jsonl").exists()
+
+
+def test_reporting_to_a_dead_hub_costs_no_time_and_what_is_unsent_is_kept(fake_hub, tmp_path, quick):
+    runs, warnings = fake_hub().runs, []
+    runs.down = 10**9
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    start = time.monotonic()
+    reporter.create(RunCreate(name="x"))
+    for step in range(100):
+        reporter.log(step, {"reward": 0.5})
+    assert time.monotonic() - start < 1.0
+    reporter.finish(RunState.FAILED, note="why", seconds=0.2)
+    kept = [json.loads(line) for line in (tmp_path / "unsent.jsonl").read_text().splitlines()]
+    assert [row["kind"] for row in kept] == ["create", *["log"] * 100, "update"]
+    assert "unsent.jsonl" in warnings[-1]
+
+
+def test_not_a_number_becomes_null_on_the_wire(fake_hub, tmp_path, quick):
+    runs = fake_hub().runs
+    reporter = RunReporter(runs, tmp_path, print)
+    reporter.create(RunCreate(name="x"))
+    reporter.log(1, {"reward": float("nan"), "loss": float("inf"), "fine": 1.0})
+    reporter.finish(RunState.FINISHED, seconds=0.5)
+    assert runs.points[0].values == {"reward": None, "loss": None, "fine": 1.0}
+    assert MetricPoint.model_validate_json((tmp_path / "metrics.jsonl").read_text()) == runs.points[0]
+
+
+def test_without_runs_only_files_are_written(tmp_path):
+    reporter = RunReporter(None, tmp_path, print)
+    reporter.create(RunCreate(name="x"))
+    reporter.log(1, {"reward": 1.0})
+    reporter.rollouts(some_rows())
+    reporter.finish(RunState.FINISHED, seconds=0.5)
+    assert (tmp_path / "rollouts.jsonl").is_file()
+    assert reporter.run_id == ""
+
+
+def test_a_report_that_is_refused_for_good_does_not_hold_up_the_others(fake_hub, tmp_path, quick, monkeypatch):
+    runs, warnings = fake_hub().runs, []
+
+    def refuse(run_id, rows):
+        raise CheckFailedError("too many rollouts")
+
+    monkeypatch.setattr(runs, "rollouts", refuse)
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    reporter.rollouts(some_rows())
+    reporter.log(1, {"reward": 1.0})
+    reporter.finish(RunState.FINISHED)
+    assert len(runs.points) == 1
+    assert runs.updates[-1].state is RunState.FINISHED
+    assert json.loads((tmp_path / "unsent.jsonl").read_text())["kind"] == "rollouts"
+    assert "too many rollouts" in warnings[0]

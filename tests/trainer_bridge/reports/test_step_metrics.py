@@ -1,0 +1,129 @@
+"""What a step's page shows, against plain Python over lists; not judged is never counted as 0."""
+
+import math
+import statistics
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.manifest import RewardDeclaration, RewardRole
+from tests.making.batches import make_batch
+from trainer_bridge.reports.step_metrics import (
+    advantage_metrics,
+    completion_metrics,
+    environment_metrics,
+    reward_metrics,
+)
+from trainer_bridge.rewards import RewardSpace, merge_spaces
+
+NAN = float("nan")
+ROWS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0.0, 0.25, 0.5, 1.0, NAN])), min_size=1, max_size=12)
+
+
+def judged(values):
+    return [value for value in values if not math.isnan(value)]
+
+
+def by_group(rows):
+    return [judged([value for its, value in rows if its == group]) for group in {group for group, _ in rows}]
+
+
+@settings(deadline=None)
+@given(ROWS)
+def test_the_metrics_of_one_reward_are_those_of_plain_python(rows):
+    groups, values = zip(*rows, strict=True)
+    found = reward_metrics(make_batch([1] * len(rows), groups, {"score": values}))
+    known, grouped = judged(values), by_group(rows)
+    mean = statistics.fmean(known) if known else NAN
+    for name in ("reward", "rewards/score/mean"):
+        assert found[name] == pytest.approx(mean, nan_ok=True)
+    assert found["rewards/score/std"] == pytest.approx(statistics.stdev(known) if len(known) > 1 else 0.0)
+    assert found["rewards/score/unjudged"] == pytest.approx((len(values) - len(known)) / len(values))
+    assert found["frac_reward_zero_std"] == pytest.approx(statistics.fmean(len(set(group)) < 2 for group in grouped))
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=2, max_size=4), min_size=1, max_size=4))
+def test_the_spread_is_the_mean_of_the_groups_spreads_where_all_were_judged(groups):
+    numbers = [number for number, group in enumerate(groups) for _ in group]
+    values = [value for group in groups for value in group]
+    order = torch.randperm(len(values), generator=torch.Generator().manual_seed(0)).tolist()
+    found = reward_metrics(
+        make_batch([1] * len(values), [numbers[row] for row in order], {"score": [values[row] for row in order]})
+    )
+    assert found["reward_group_std"] == pytest.approx(
+        statistics.fmean(statistics.stdev(group) for group in groups), abs=1e-12
+    )
+    assert found["reward_std"] == pytest.approx(statistics.stdev(values), abs=1e-12)  # TRL's meaning
+
+
+def test_environments_are_told_apart_where_they_share_a_rewards_name():
+    space = merge_spaces({"al/one": {"right": RewardDeclaration()}, "al/two": {"right": RewardDeclaration()}})
+    rewards, numbers = {"right": [1.0, 1.0, 0.0, NAN]}, torch.tensor([0, 0, 1, 1])
+    batch = make_batch([1] * 4, [0, 0, 1, 1], rewards, space, environment_B=numbers)
+    found = environment_metrics(batch, ["al/one", "al/two"])
+    assert found["environments/al/one/rewards/right/mean"] == 1.0
+    assert found["environments/al/two/rewards/right/mean"] == 0.0
+    assert found["environments/al/two/reward"] == 0.0
+    assert environment_metrics(batch, ["al/one"]) == {}
+
+
+def test_a_reward_is_unjudged_only_where_it_is_declared():
+    space = merge_spaces({"al/one": {"right": RewardDeclaration()}, "al/two": {"short": RewardDeclaration()}})
+    rewards = {"right": [1.0, NAN, NAN], "short": [NAN, NAN, 0.5]}
+    batch = make_batch([1] * 3, [0, 0, 1], rewards, space, environment_B=torch.tensor([0, 0, 1]))
+    found = reward_metrics(batch)
+    assert found["rewards/right/unjudged"] == 0.5
+    assert found["rewards/short/unjudged"] == 0.0
+
+
+def test_the_reward_is_the_declared_sum_behind_its_gates():
+    space = RewardSpace(
+        {
+            "right": RewardDeclaration(weight=2.0),
+            "short": RewardDeclaration(weight=-0.5),
+            "runs": RewardDeclaration(role=RewardRole.GATE, threshold=1.0),
+            "length": RewardDeclaration(role=RewardRole.METRIC, range=(0.0, 1000.0)),
+        }
+    )
+    rewards = {
+        "right": [1.0, 1.0, 0.0],
+        "short": [1.0, 0.0, 0.0],
+        "runs": [1.0, 0.0, 1.0],
+        "length": [900.0, 900.0, 900.0],
+    }
+    found = reward_metrics(make_batch([1, 1, 1], rewards=rewards, space=space))
+    assert found["reward"] == pytest.approx((1.5 + 0.0 + 0.0) / 3)
+    assert found["rewards/length/mean"] == 900.0
+    assert found["rewards/length/frac_zero_std"] == 1.0
+
+
+def test_a_step_in_which_nothing_was_judged_is_not_a_step_of_zeros():
+    found = reward_metrics(make_batch([1, 1], rewards={"score": [NAN, NAN]}))
+    assert math.isnan(found["reward"])
+    assert found["rewards/score/unjudged"] == 1.0
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 9), st.booleans()), min_size=1, max_size=8))
+def test_lengths_of_all_and_of_those_that_ended_by_themselves(rows):
+    lengths, cut = [length for length, _ in rows], [flag for _, flag in rows]
+    found = completion_metrics(make_batch(lengths, truncated_B=torch.tensor(cut)))
+    ended = [length for length, flag in rows if not flag]
+    assert found["completions/mean_length"] == pytest.approx(statistics.fmean(lengths))
+    assert (found["completions/min_length"], found["completions/max_length"]) == (min(lengths), max(lengths))
+    assert found["completions/clipped_ratio"] == pytest.approx(sum(cut) / len(cut))
+    assert found["num_completions"] == len(rows)
+    assert ("completions/mean_terminated_length" in found) is bool(ended)
+    if ended:
+        assert found["completions/mean_terminated_length"] == pytest.approx(statistics.fmean(ended))
+        assert (found["completions/min_terminated_length"], found["completions/max_terminated_length"]) == (
+            min(ended),
+            max(ended),
+        )
+
+
+def test_the_ends_of_the_advantages():
+    assert advantage_metrics(torch.tensor([-1.5, 0.0, 2.0])) == {"advantages/min": -1.5, "advantages/max": 2.0}

@@ -1,0 +1,121 @@
+"""Templates append: the tokens of a longer conversation begin with those of the shorter one, whatever the template."""
+
+import string
+
+import pytest
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
+
+from trainer_bridge.rollout.chat.template import ChatTemplate
+
+MARKS = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"]
+
+SMOLLM2 = (
+    "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}"
+    "{{ '<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n' }}"
+    "{% endif %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+)
+# As Qwen3's: tools in the system message, results of tools as the user's, and older turns lose their reasoning.
+QWEN3 = """{%- if tools %}{{- '<|im_start|>system\\n' }}{%- if messages[0].role == 'system' %}{{- messages[0].content + '\\n\\n' }}{%- endif %}{{- "# Tools\\n<tools>" }}{%- for tool in tools %}{{- "\\n" }}{{- tool | tojson }}{%- endfor %}{{- "\\n</tools><|im_end|>\\n" }}{%- elif messages[0].role == 'system' %}{{- '<|im_start|>system\\n' + messages[0].content + '<|im_end|>\\n' }}{%- endif %}
+{%- set ns = namespace(multi_step_tool=true, last_query_index=messages|length - 1) %}
+{%- for message in messages[::-1] %}{%- set index = (messages|length - 1) - loop.index0 %}{%- if ns.multi_step_tool and message.role == "user" and message.content is string and not(message.content.startswith('<tool_response>') and message.content.endswith('</tool_response>')) %}{%- set ns.multi_step_tool = false %}{%- set ns.last_query_index = index %}{%- endif %}{%- endfor %}
+{%- for message in messages %}{%- set content = message.content if message.content is string else '' %}
+{%- if (message.role == "user") or (message.role == "system" and not loop.first) %}{{- '<|im_start|>' + message.role + '\\n' + content + '<|im_end|>' + '\\n' }}
+{%- elif message.role == "assistant" %}{%- set reasoning_content = '' %}{%- if '</think>' in content %}{%- set reasoning_content = content.split('</think>')[0].rstrip('\\n').split('<think>')[-1].lstrip('\\n') %}{%- set content = content.split('</think>')[-1].lstrip('\\n') %}{%- endif %}
+{%- if loop.index0 > ns.last_query_index and (loop.last or reasoning_content) %}{{- '<|im_start|>assistant\\n<think>\\n' + reasoning_content.strip('\\n') + '\\n</think>\\n\\n' + content.lstrip('\\n') }}{%- else %}{{- '<|im_start|>assistant\\n' + content }}{%- endif %}
+{%- if message.tool_calls %}{%- for tool_call in message.tool_calls %}{%- if (loop.first and content) or (not loop.first) %}{{- '\\n' }}{%- endif %}{%- if tool_call.function %}{%- set tool_call = tool_call.function %}{%- endif %}{{- '<tool_call>\\n{"name": "' + tool_call.name + '", "arguments": ' }}{{- tool_call.arguments | tojson }}{{- '}\\n</tool_call>' }}{%- endfor %}{%- endif %}{{- '<|im_end|>\\n' }}
+{%- elif message.role == "tool" %}{%- if loop.first or (messages[loop.index0 - 1].role != "tool") %}{{- '<|im_start|>user' }}{%- endif %}{{- '\\n<tool_response>\\n' + content + '\\n</tool_response>' }}{%- if loop.last or (messages[loop.index0 + 1].role != "tool") %}{{- '<|im_end|>\\n' }}{%- endif %}{%- endif %}{%- endfor %}
+{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}"""
+# As Gemma's: roles must alternate, and the end of a turn is no end of text.
+GEMMA = (
+    "{% for message in messages %}{% if (message['role'] == 'user') != (loop.index0 % 2 == 0) %}"
+    "{{ raise_exception('Conversation roles must alternate') }}{% endif %}"
+    "{{ '<|im_start|>' + ('model' if message['role'] == 'assistant' else message['role']) + '\n' + message['content'] | trim + '<|im_end|>\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{'<|im_start|>model\n'}}{% endif %}"
+)
+TEMPLATES = {"smollm2": SMOLLM2, "qwen3": QWEN3, "gemma": GEMMA}
+TOOL = {"type": "function", "function": {"name": "add", "parameters": {"type": "object"}}}
+
+
+def make(name):
+    """A tokenizer of characters and a few merged words, so that text can be tokenised in more ways than one."""
+    words = ["he", "ll", "hello", "\n\n", "assistant", "user", "think"]
+    table = {token: number for number, token in enumerate([*MARKS, *string.printable, "\u2063", *words, "?unknown"])}
+    tokenizer = Tokenizer(models.WordLevel(table, unk_token="?unknown"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("hello|assistant|user|think|\n\n|[\\s\\S]"), "isolated")
+    tokenizer.decoder = decoders.Fuse()
+    tokenizer.add_special_tokens(MARKS)
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|im_end|>", chat_template=TEMPLATES[name])
+    return ChatTemplate(fast, (1, 2)), fast
+
+
+def said(fast, text):
+    return [*fast(text, add_special_tokens=False)["input_ids"], 1]
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_appending_gives_the_tokens_of_the_whole_conversation_rendered_at_once(name):
+    template, fast = make(name)
+    messages = [{"role": "user", "content": "hello"}]
+    tokens = template.begin(messages)
+    for turn in range(3):
+        written = said(fast, f"hello {turn}")
+        new = [{"role": "user", "content": f"go on\n\n{turn}"}]
+        tokens = (*tokens, *written, *template.go_on(written, new))
+        messages += [{"role": "assistant", "content": f"hello {turn}"}, *new]
+        assert fast.decode(tokens) == fast.decode(template.begin(messages))
+        assert tokens == template.begin(messages)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_an_answer_that_was_cut_off_is_ended_and_one_with_another_end_token_is_not_ended_twice(name):
+    template, fast = make(name)
+    new = [{"role": "user", "content": "go on"}]
+    cut, whole = said(fast, "hello")[:-1], said(fast, "hello")
+    assert template.go_on(cut, new) == (1, *template.go_on(whole, new))
+    assert template.go_on([*cut, 2], new) == template.go_on(whole, new)
+
+
+def test_reasoning_that_the_template_would_drop_from_older_turns_stays_where_it_was_written():
+    template, fast = make("qwen3")
+    messages = [{"role": "user", "content": "hello"}]
+    written = said(fast, "<think>\nhm\n</think>\n\nhello")
+    new = [{"role": "user", "content": "go on"}]
+    appended = (*template.begin(messages), *written, *template.go_on(written, new))
+    assert "hm" in fast.decode(appended)
+    answer = {"role": "assistant", "content": "<think>\nhm\n</think>\n\nhello"}
+    assert "hm" not in fast.decode(template.begin([*messages, answer, *new])), "the template alone drops it"
+
+
+def test_results_of_tools_are_appended():
+    template, fast = make("qwen3")
+    messages = [{"role": "user", "content": "hello"}]
+    text = '<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>'
+    call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
+    results = [{"role": "tool", "content": "2"}, {"role": "tool", "content": "3"}]
+    tokens = template.begin(messages, [TOOL])
+    tokens = (*tokens, *said(fast, text), *template.go_on(said(fast, text), results))
+    answer = {"role": "assistant", "content": "", "tool_calls": [call]}
+    # The template renders a call whose reasoning is empty just so; and the arguments are JSON once, not twice.
+    assert fast.decode(tokens) == fast.decode(template.begin([*messages, answer, *results], [TOOL]))
+
+
+def test_a_template_that_knows_no_tools_tells_them_all_the_same():
+    template, fast = make("smollm2")
+    text = fast.decode(template.begin([{"role": "user", "content": "hello"}], [TOOL]))
+    assert '"name": "add"' in text
+    assert "<tool_call>" in text
+    known = fast.decode(make("qwen3")[0].begin([{"role": "user", "content": "hello"}], [TOOL]))
+    assert known.count('"name": "add"') == 1
+
+
+def test_where_an_answer_does_not_end_with_an_end_token_nothing_can_be_appended():
+    _, fast = make("smollm2")
+    fast.chat_template = "{% for m in messages %}{{ m['content'] }}\n{% endfor %}"
+    assert ChatTemplate(fast, (1,)).go_on([5, 1], [{"role": "user", "content": "go on"}]) is None
+
+
+def test_a_template_that_refuses_the_new_messages_leaves_them_to_a_sequence_of_their_own():
+    template, fast = make("gemma")
+    assert template.go_on(said(fast, "hello"), [{"role": "assistant", "content": "me again"}]) is None

@@ -1,0 +1,194 @@
+"""The engine against transformers' generate and whole forward passes, however requests come and go."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.trainer_bridge.rollout.decoding.families import generate, logprobs, make_model
+from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, write_all
+from trainer_bridge.rollout.decoding.llama_forward import LlamaForward
+from trainer_bridge.rollout.decoding.requests import Ask
+from trainer_bridge.rollout.decoding.sampling import Sampling
+
+PROMPTS = [(5, 6, 7), (8,), (9, 10, 11, 12, 13, 14), (20, 21)]
+GREEDY = Sampling(temperature=0)
+
+
+def make_engine(model, eos_ids=(7, 33), slots=64, looks=1):
+    return Engine(LlamaForward(model), eos_ids, EngineSettings(slots, looks))
+
+
+@pytest.mark.parametrize("looks", [1, 4])
+@pytest.mark.parametrize("slots", [1, 3, 64])
+def test_sampler_logprobs_equal_those_of_a_full_forward_pass(slots, looks):
+    model = make_model("llama3.2")
+    asks = [Ask(prompt, 9, Sampling(0.7), seed=seed) for prompt in PROMPTS for seed in range(4)]
+    for ask, written in zip(asks, write_all(make_engine(model, slots=slots, looks=looks), asks), strict=True):
+        assert written.logprobs == pytest.approx(logprobs(model, ask.prompt, written.tokens, 0.7), abs=1e-4)
+        assert len(written.tokens) <= 9
+        assert written.truncated == (written.tokens[-1] not in (7, 33))
+
+
+def test_logits_of_bfloat16_weights_are_computed_in_float32():
+    model = make_model("qwen3").to(torch.bfloat16)
+    (written,) = write_all(make_engine(model), [Ask(PROMPTS[2], 8, GREEDY, seed=0)])
+    with torch.no_grad():
+        hidden = model.model(torch.tensor([[*PROMPTS[2], *written.tokens]])).last_hidden_state[0, 5:-1].float()
+        table = (hidden @ model.lm_head.weight.float().T).log_softmax(-1)
+    expected = [table[place, token].item() for place, token in enumerate(written.tokens)]
+    # What is left is attention in bfloat16 over another layout; rounded logits would err by up to 0.09 more.
+    assert written.logprobs == pytest.approx(expected, abs=0.05)
+
+
+def test_a_sample_depends_on_its_seed_and_not_on_its_neighbours():
+    model = make_model("smollm2")
+    ask = {"limit": 8, "sampling": Sampling(1.0), "seed": 5}
+    (alone,) = write_all(make_engine(model), [Ask(PROMPTS[0], **ask)])
+    crowd = [Ask(prompt, 11, Sampling(1.0), seed=seed) for prompt in PROMPTS for seed in range(6, 9)]
+    among = write_all(make_engine(model, slots=4), [*crowd, Ask(PROMPTS[0], **ask)])[-1]
+    assert among.tokens == alone.tokens
+    (other,) = write_all(make_engine(model), [Ask(PROMPTS[0], limit=8, sampling=Sampling(1.0), seed=6)])
+    assert other.tokens != alone.tokens
+
+
+def test_a_request_joins_while_others_are_being_written():
+    model = make_model("qwen2")
+    engine, found = make_engine(model, eos_ids=()), {}
+    engine.submit(Ask(PROMPTS[0], 10, GREEDY, seed=0), lambda written: found.update(early=written))
+    for _ in range(4):
+        engine.step()
+    engine.submit(Ask(PROMPTS[1], 2, GREEDY, seed=0), lambda written: found.update(late=written))
+    engine.step()
+    assert list(found) == ["late"], "the short one that came later has ended first"
+    while engine.is_busy:
+        engine.step()
+    assert found["early"].tokens == generate(model, PROMPTS[0], 10, ())
+    assert found["late"].tokens == generate(model, PROMPTS[1], 2, ())
+
+
+def test_the_next_turn_computes_only_its_new_tokens():
+    model = make_model("smollm3")
+    engine = make_engine(model, eos_ids=())
+    first = Ask(PROMPTS[2], 5, GREEDY, seed=0)
+    (said,) = write_all(engine, [first])
+    before = engine.prefilled_tokens
+    second = Ask((*first.prompt, *said.tokens, 30, 31), 4, GREEDY, seed=0, after=first)
+    (answer,) = write_all(engine, [second])
+    assert engine.prefilled_tokens - before == 3, "the last token of the first turn, and the two new ones"
+    assert answer.tokens == generate(model, second.prompt, 4, ())
+
+
+def test_a_turn_goes_on_rightly_when_its_slot_was_given_away_or_taken_by_a_branch():
+    model = make_model("llama2")
+    engine = make_engine(model, eos_ids=(), slots=2)
+    first = Ask(PROMPTS[0], 5, GREEDY, seed=0)
+    (said,) = write_all(engine, [first])
+    turn = (*first.prompt, *said.tokens)
+    branches = [Ask((*turn, 30 + number), 4, GREEDY, seed=0, after=first) for number in range(3)]
+    for ask, written in zip(branches, write_all(engine, branches), strict=True):
+        assert written.tokens == generate(model, ask.prompt, 4, ())
+    write_all(engine, [Ask((40, number), 6, GREEDY, seed=0) for number in range(4)])
+    (late,) = write_all(engine, [Ask((*turn, 50), 4, GREEDY, seed=0, after=first)])
+    assert late.tokens == generate(model, (*turn, 50), 4, ())
+
+
+def test_samples_of_one_prompt_compute_it_once_also_those_that_wait():
+    engine = make_engine(make_model("llama2"), eos_ids=(), slots=3)
+    write_all(engine, [Ask(PROMPTS[2], 4, Sampling(1.0), seed=seed) for seed in range(8)])
+    # Three at first share one prefill; five more come later and compute the last token of the prompt again.
+    assert len(PROMPTS[2]) <= engine.prefilled_tokens <= len(PROMPTS[2]) + 5
+
+
+def test_weights_that_changed_are_seen_and_nothing_of_the_old_ones_is_kept():
+    model = make_model("qwen3")
+    engine = make_engine(model, eos_ids=())
+    first = Ask(PROMPTS[0], 5, GREEDY, seed=0)
+    (before,) = write_all(engine, [first])
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.2)
+    engine.forget()
+    again, turn = write_all(
+        engine,
+        [Ask(PROMPTS[0], 5, GREEDY, seed=0), Ask((*PROMPTS[0], *before.tokens), 5, GREEDY, seed=0, after=first)],
+    )
+    assert again.tokens == generate(model, PROMPTS[0], 5, ())
+    assert turn.tokens == generate(model, (*PROMPTS[0], *before.tokens), 5, ())
+
+
+def test_what_nobody_wants_any_more_ends_at_the_next_look():
+    engine, wanted, found = make_engine(make_model("llama2"), eos_ids=()), [True], []
+    engine.submit(Ask(PROMPTS[0], 50, GREEDY, seed=0, is_wanted=lambda: wanted[0]), found.append)
+    engine.step()
+    wanted[0] = False
+    engine.step()
+    assert found[0].truncated
+    assert not engine.is_busy
+
+
+def test_progress_tells_the_tokens_so_far():
+    seen = []
+    (written,) = write_all(
+        make_engine(make_model("llama2"), eos_ids=()),
+        [Ask(PROMPTS[0], 4, GREEDY, seed=0, progress=lambda tokens: seen.append(tuple(tokens)))],
+    )
+    assert seen == [written.tokens[:2], written.tokens[:3]]
+
+
+def test_an_end_token_first_gives_a_completion_of_one_token():
+    model = make_model("llama2")
+    first = generate(model, PROMPTS[0], 1, ())[0]
+    rows = write_all(make_engine(model, (first,)), [Ask(PROMPTS[0], 5, GREEDY, seed=0) for _ in range(2)])
+    assert [row.tokens for row in rows] == [(first,), (first,)]
+    assert not rows[0].truncated
+
+
+def test_an_empty_prompt_is_refused():
+    with pytest.raises(ValueError, match="without tokens"):
+        Ask((), 4, GREEDY, seed=0)
+
+
+TURNS = st.lists(st.tuples(st.integers(1, 6), st.integers(1, 7)), min_size=1, max_size=4)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(TURNS, min_size=1, max_size=5), st.integers(1, 4), st.sampled_from([1, 3]))
+def test_any_mixture_of_conversations_gives_what_each_would_alone(conversations, slots, looks):
+    """Turns of several conversations, all in flight at once, over few slots: each equals one plain forward pass."""
+    model = MODEL
+    engine = make_engine(model, slots=slots, looks=looks)
+    finished = []
+
+    def go_on(number, turns, before, prompt):
+        if not turns:
+            return
+        (new, limit), *rest = turns
+        ask = Ask((*prompt, *range(10 + number, 10 + number + new)), limit, GREEDY, seed=0, after=before)
+
+        def done(written):
+            finished.append((ask, written))
+            go_on(number, rest, ask, (*ask.prompt, *written.tokens))
+
+        engine.submit(ask, done)
+
+    for number, turns in enumerate(conversations):
+        go_on(number, turns, None, (2,))
+    while engine.is_busy:
+        engine.step()
+    assert len(finished) == sum(map(len, conversations))
+    for ask, written in finished:
+        assert written.tokens == tuple(greedy(model, ask.prompt, ask.limit))
+
+
+def greedy(model, prompt, limit):
+    ids = list(prompt)
+    for _ in range(limit):
+        with torch.no_grad():
+            ids.append(int(model(torch.tensor([ids])).logits[0, -1].argmax()))
+        if ids[-1] in (7, 33):
+            break
+    return ids[len(prompt) :]
+
+
+MODEL = make_model("llama2")

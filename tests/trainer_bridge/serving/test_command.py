@@ -1,0 +1,14 @@
+"""What cannot be served is a mistake in the command, said before anything listens."""
+
+import pytest
+
+from hub_client.errors import UsageError
+from trainer_bridge.serving.command import serve
+
+GIVEN = {"host": "127.0.0.1", "port": 0, "slots": 4, "max_tokens": 8, "api_key": ""}
+
+
+@pytest.mark.parametrize(("name", "device"), [("no-such-model", "cpu"), ("tiny", "abacus")])
+def test_an_unknown_model_or_device_is_a_wrong_request(name, device):
+    with pytest.raises(UsageError):
+        serve(name, device=device, dtype="float32", **GIVEN)

@@ -1,0 +1,82 @@
+"""A batch of rollouts: rows may be chosen, and what a mask hides counts for nothing."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.manifest import RewardDeclaration
+from tests.making.batches import make_batch
+from trainer_bridge.batch import State, masked_mean, need, zeros_like_mask
+from trainer_bridge.rewards import RewardSpace
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=6).filter(any))
+def test_lengths_are_the_trained_on_tokens(lengths):
+    assert make_batch(lengths).length_B.tolist() == lengths
+
+
+def test_rows_are_chosen_by_number_or_by_mask_with_everything_that_belongs_to_them():
+    batch = make_batch(
+        [2, 3, 1],
+        groups=[0, 0, 1],
+        rewards={"a": [1.0, 0.0, 0.5], "b": [0.0, float("nan"), 1.0]},
+        old_logprobs_BT=torch.arange(9.0).view(3, 3),
+    )
+    for rows in (torch.tensor([2, 0]), torch.tensor([True, False, True])):
+        chosen = batch.select(rows)
+        expected = torch.arange(3)[rows]
+        assert chosen.group_B.tolist() == batch.group_B[expected].tolist()
+        assert torch.equal(chosen.mask_BT, batch.mask_BT[expected])
+        assert torch.equal(chosen.rewards_BK, batch.rewards_BK[expected])
+        assert torch.equal(chosen.old_logprobs_BT, batch.old_logprobs_BT[expected])
+        assert chosen.reference_logprobs_BT is None
+        assert chosen.space is batch.space
+    assert len(batch.group_B) == 3
+
+
+@given(st.permutations(range(4)))
+def test_choosing_all_rows_in_another_order_and_back_changes_nothing(order):
+    batch = make_batch([1, 2, 3, 4], rewards={"a": [0.0, 0.1, 0.2, 0.3]})
+    back = batch.select(torch.tensor(order)).select(torch.tensor(order).argsort())
+    assert torch.equal(back.rewards_BK, batch.rewards_BK)
+    assert torch.equal(back.mask_BT, batch.mask_BT)
+
+
+@given(
+    st.lists(st.lists(st.floats(-1e3, 1e3), min_size=3, max_size=3), min_size=1, max_size=4), st.integers(0, 2**12 - 1)
+)
+def test_a_masked_mean_is_the_mean_of_what_is_not_masked(rows, bits):
+    values = torch.tensor(rows, dtype=torch.float64)
+    mask = torch.tensor([[bool(bits >> (3 * i + j) & 1) for j in range(3)] for i in range(len(rows))])
+    kept = [
+        value
+        for row, flags in zip(rows, mask.tolist(), strict=True)
+        for value, flag in zip(row, flags, strict=True)
+        if flag
+    ]
+    assert float(masked_mean(values, mask)) == pytest.approx(sum(kept) / max(len(kept), 1), abs=1e-9)
+
+
+def test_what_was_not_prepared_is_named():
+    with pytest.raises(RuntimeError, match="without entropy"):
+        need(None, "entropy")
+    value = torch.ones(1)
+    assert need(value, "entropy") is value
+
+
+def test_zeros_beside_a_mask_are_numbers():
+    zeros = zeros_like_mask(torch.ones(2, 3, dtype=torch.bool), torch.float64)
+    assert (zeros.shape, zeros.dtype, float(zeros.sum())) == ((2, 3), torch.float64, 0.0)
+
+
+def test_two_states_share_nothing():
+    one, other = State(), State()
+    one.memory["x"] = 1
+    one.coefficients["kl"] = 2.0
+    assert (other.memory, other.coefficients, other.step) == ({}, {}, 0)
+
+
+def test_a_space_keeps_its_columns_by_name():
+    space = RewardSpace({"b": RewardDeclaration(), "a": RewardDeclaration()})
+    assert make_batch([1], rewards={"b": [1.0], "a": [0.0]}, space=space).space.names == ("b", "a")

@@ -1,0 +1,119 @@
+"""TRL's own names mean what they mean in TRL, or are refused with what to say instead."""
+
+import pytest
+
+from tests.making.recipes import facts
+from trainer_bridge.errors import RecipeError, SettingsError
+from trainer_bridge.recipe import load_recipe
+from trainer_bridge.settings import TrainSettings
+from trainer_bridge.trl_names import RECIPE_NAMES, translate
+
+BASE = {"targets": ("al/a",), "output": "run"}
+
+
+def made(recipe="dapo", **values):
+    """The recipe of a run that was given these settings."""
+    settings = TrainSettings.make({**BASE, **values})
+    return load_recipe(recipe, settings.recipe_overrides).for_run(facts(length=32))
+
+
+def test_settings_of_a_run_are_renamed():
+    settings = TrainSettings.make({"targets": ("al/a",), "output_dir": "here", "max_steps": 7, "bf16": True})
+    assert (str(settings.output), settings.steps, settings.dtype) == ("here", 7, "bfloat16")
+
+
+def test_a_setting_said_under_both_names_is_refused():
+    with pytest.raises(SettingsError, match="max_steps and steps are one setting"):
+        TrainSettings.make({**BASE, "max_steps": 7, "steps": 8})
+
+
+@pytest.mark.parametrize("name", ["num_train_epochs", "gradient_accumulation_steps", "use_vllm", "warmup_ratio"])
+def test_what_has_no_counterpart_is_refused_with_what_to_say(name):
+    with pytest.raises(SettingsError, match=f"{name} is TRL's and has no counterpart"):
+        TrainSettings.make({**BASE, name: 1})
+
+
+@pytest.mark.parametrize(
+    ("loss_type", "surrogate", "reduction"),
+    [
+        ("grpo", "clip", "seq_mean_token_mean"),
+        ("dapo", "clip", "token_mean"),
+        ("bnpo", "clip", "token_mean"),
+        ("dr_grpo", "clip", "seq_mean_token_sum"),
+        ("cispo", "cispo", "token_mean"),
+        ("sapo", "sapo", "seq_mean_token_mean"),
+    ],
+)
+def test_loss_types(loss_type, surrogate, reduction):
+    recipe = made(loss_type=loss_type)
+    assert (recipe.surrogate.name, recipe.reduction.name) == (surrogate, reduction)
+
+
+def test_dr_grpo_divides_by_the_longest_completion_that_may_be_sampled():
+    assert made(loss_type="dr_grpo").reduction.horizon == 32
+
+
+@pytest.mark.parametrize("loss_type", ["vespo", "luspo", "nonsense"])
+def test_unknown_loss_types_are_refused(loss_type):
+    with pytest.raises(SettingsError, match="loss_type"):
+        made(loss_type=loss_type)
+
+
+def test_beta_is_the_kl_term_in_trls_form_and_nought_takes_it_away():
+    (kl,) = made(beta=0.04).regularizers
+    assert (kl.beta, kl.estimator, kl.unbiased) == (0.04, "k3", True)
+    (plain,) = made(beta=0.04, use_bias_correction_kl=False).regularizers
+    assert not plain.unbiased
+    assert made("grpo", beta=0).regularizers == ()
+
+
+def test_clip_bounds():
+    one = made("grpo", epsilon=0.1).surrogate
+    assert (one.epsilon, one.epsilon_high) == (0.1, 0.1)
+    two = made("grpo", epsilon_high=0.3, epsilon=0.1, delta=4.0).surrogate
+    assert (two.epsilon, two.epsilon_high, two.delta) == (0.1, 0.3, 4.0)
+    assert made(loss_type="cispo", epsilon_high=1.05).surrogate.epsilon_high == 1.05
+    with pytest.raises(SettingsError, match="epsilon is a bound"):
+        made("sapo", epsilon=0.1)
+    with pytest.raises(RecipeError, match="greater than 0"):
+        made(epsilon=-1.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "scale"), [(True, "group"), ("group", "group"), ("batch", "batch"), (False, "none"), ("none", "none")]
+)
+def test_scale_rewards(value, scale):
+    assert made(scale_rewards=value).advantage.scale == scale
+
+
+def test_sequence_level_ratios_keep_trls_bounds_and_need_a_mean_of_rows():
+    recipe = made(importance_sampling_level="sequence", loss_type="grpo")
+    assert (recipe.surrogate.name, recipe.surrogate.epsilon_high) == ("gspo", 0.28)
+    assert made("grpo", importance_sampling_level="sequence").surrogate.epsilon_high == 0.2
+    with pytest.raises(RecipeError, match="loss_type grpo"):
+        made(importance_sampling_level="sequence")
+
+
+def test_several_rewards_normalised_first_is_gdpo():
+    recipe = made(multi_objective_aggregation="normalize_then_sum")
+    assert (recipe.aggregator.name, recipe.advantage.name) == ("gdpo", "batch_norm")
+
+
+def test_masks_and_bonuses():
+    recipe = made(
+        mask_truncated_completions=True, top_entropy_quantile=0.2, entropy_coef=0.01, off_policy_mask_threshold=0.5
+    )
+    assert [part.name for part in recipe.filters] == ["zero_variance", "overlong"]
+    assert [(part.name) for part in recipe.token_weights] == ["high_entropy", "off_policy_mask"]
+    assert recipe.regularizers[0].coefficient == 0.01
+
+
+def test_names_are_applied_in_one_order_however_they_were_given():
+    one, two = ({"loss_type": "cispo", "epsilon_high": 5.0}, {"epsilon_high": 5.0, "loss_type": "cispo"})
+    assert made(**one) == made(**two)
+    assert list(translate(two)[1]) == ["loss_type", "epsilon_high"]
+
+
+def test_every_name_reaches_the_recipe():
+    for name in RECIPE_NAMES:
+        assert translate({name: 1}) == ({}, {name: 1})

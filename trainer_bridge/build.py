@@ -1,0 +1,225 @@
+"""Settings and a hub in, the parts of a run out, wired once."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+import torch
+
+import trainer_bridge.learn.checkpoints as checkpoint_files
+from hub_client.environments import Environment as Played
+from hub_client.evaluation.opening import open_harness, open_tool
+from schemas.run import PinnedPackage, RunCreate
+from trainer_bridge.components.contract import RunFacts
+from trainer_bridge.errors import SettingsError
+from trainer_bridge.learn.checkpoints import Checkpoint
+from trainer_bridge.learn.learner import Learner
+from trainer_bridge.models.devices import pick_device, pick_dtype
+from trainer_bridge.models.loaded_model import LoadedModel, load_model
+from trainer_bridge.ports import Hub, Progress
+from trainer_bridge.recipe import Recipe
+from trainer_bridge.reports.run_reporter import RunReporter
+from trainer_bridge.rewards import RewardSpace, merge_spaces
+from trainer_bridge.rollout.chat.chat_model import ChatModel
+from trainer_bridge.rollout.decoding.opening import open_engine
+from trainer_bridge.rollout.scorer import Scorer
+from trainer_bridge.rollout.task_stream import Draw, TaskPool, TaskStream, open_pool
+from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker
+from trainer_bridge.run_state import RunState
+from trainer_bridge.settings import TrainSettings
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Everything the loop works with. What changes is in ``state``, in the stream's position and in the weights."""
+
+    settings: TrainSettings
+    recipe: Recipe
+    space: RewardSpace
+    pools: list[TaskPool]
+    stream: TaskStream
+    held_out: list[Draw]
+    loaded: LoadedModel
+    worker: RolloutWorker
+    learner: Learner
+    state: RunState
+    reporter: RunReporter
+    progress: Progress
+    threads: int = 1
+    """How many CPU threads a step may choose: 1 where the choice is made already."""
+
+    def identity(self) -> dict[str, Any]:
+        """What must be the same for a resumed run to be the same run."""
+        table = self.settings.model_dump(mode="json", exclude={"output", "cache", "resume", "recipe_overrides"})
+        packages = {pool.name: pool.environment.digest for pool in self.pools}
+        held_out = hashlib.sha256("".join(draw.task.key for draw in self.held_out).encode()).hexdigest()
+        number_type = str(next(self.loaded.model.parameters()).dtype)
+        table["checkpoint_format"] = 2  # 1 had another state of the task stream
+        return {**table, **self.recipe.as_table(), "packages": packages, "held_out": held_out, "dtype": number_type}
+
+    def save(self) -> None:
+        """Write a checkpoint of this moment."""
+        facts = {
+            **self.state.to_json(),
+            "stream": self.stream.state(),
+            "run_id": self.reporter.run_id,
+        }
+        tensors = {**self.learner.weights.state(), "generator": self.worker.generator.get_state()}
+        if self.learner.reference is not None and self.settings.sft_steps:
+            tensors["reference"] = self.learner.reference.state_dict()
+        checkpoint = Checkpoint(tensors, facts, self.identity())
+        checkpoint_files.save(
+            checkpoint_files.checkpoint_folder(self.settings.output), checkpoint, keep=self.settings.save_total_limit
+        )
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Continue exactly where :meth:`save` was called."""
+        facts = checkpoint.facts
+        self.stream.restore(facts["stream"])
+        vars(self.state).update(vars(RunState.from_json(facts, self.space)))
+        self.reporter.run_id = facts["run_id"]
+        self.learner.weights.restore(checkpoint.tensors)
+        if self.learner.reference is not None and "reference" in checkpoint.tensors:
+            self.learner.reference.load_state_dict(checkpoint.tensors["reference"])
+        self.worker.generator.set_state(checkpoint.tensors["generator"].cpu())
+
+    def run_to_create(self) -> RunCreate:
+        """What the hub is told of this run."""
+        packages = [
+            PinnedPackage(package=pool.name, version=pool.environment.version, digest=pool.environment.digest)
+            for pool in self.pools
+        ]
+        packages += [self.recipe.package] if self.recipe.package else []
+        model = self.loaded.model
+        facts = {
+            "parameters": sum(parameter.numel() for parameter in model.parameters()),
+            "dtype": str(next(model.parameters()).dtype).removeprefix("torch."),
+            "device": str(self.learner.device),
+            "torch": torch.__version__,
+        }
+        return RunCreate(
+            name=self.settings.run_name or f"{self.settings.recipe} on {self.pools[0].name}",
+            model=self.settings.model,
+            recipe=self.recipe.name,
+            packages=packages,
+            rewards=dict(self.space.declarations),
+            config={**self.settings.as_table(), **self.recipe.as_table(), **facts},
+        )
+
+
+@contextmanager
+def open_parts(
+    settings: TrainSettings, recipe: Recipe, hub: Hub, progress: Progress, *, report: bool
+) -> Iterator[Parts]:
+    """Open environments, model and threads; close them again. Resumes when the settings say so.
+
+    Raises:
+        EnvironmentUnfitError: an environment cannot be trained on.
+        ModelError: the model cannot be had.
+        CheckpointMismatchError: ``resume`` finds another run's checkpoint.
+
+    """
+    _refuse_used_folder(settings)
+    if settings.top_p < 1 or settings.top_k:
+        progress.warn(
+            "top_p and top_k cut off what is sampled, and the importance ratio is computed without the cut: updates "
+            "are biased. Watch mismatch_kl/mean, or leave them at 1 and 0"
+        )
+    device = pick_device(settings.device)
+    dtype = pick_dtype(settings.dtype, device, is_tiny=settings.model == "tiny")
+    with ExitStack() as stack:
+        pools = []
+        for target in settings.targets:
+            progress.say(f"Opening {target}")
+            environment = hub.environment(target)
+            stack.callback(environment.close)
+            pools.append(open_pool(environment, settings))
+        if len({pool.name for pool in pools}) < len(pools):
+            raise SettingsError("the same environment is named twice: give it a larger weight instead")
+        space = merge_spaces({pool.name: pool.environment.rewards for pool in pools})
+        space = space.weighted(settings.reward_weights)
+        recipe = recipe.for_run(run_facts(settings, [pool.name for pool in pools], space))
+        loaded = load_model(settings.model, dtype=dtype, device=device, cache=settings.cache, say=progress.say)
+        held_out_verifiers = [hub.verifier(settings.held_out_verifier)] if settings.held_out_verifier else []
+        for one in held_out_verifiers:
+            stack.callback(one.close)
+        scorer = stack.enter_context(
+            Scorer([*(pool.environment for pool in pools), *held_out_verifiers], progress.warn)
+        )
+        parts = Parts(
+            settings=settings,
+            recipe=recipe,
+            space=space,
+            pools=pools,
+            stream=TaskStream(pools, settings.target_weights, recipe.sampler, settings.seed),
+            held_out=[Draw(number, pool.name, task) for number, pool in enumerate(pools) for task in pool.held_out],
+            loaded=loaded,
+            worker=_worker(settings, hub, pools, loaded, scorer, progress),
+            learner=Learner(loaded.model, recipe, settings),
+            state=RunState(),
+            reporter=RunReporter(hub.runs if report else None, settings.output, progress.warn),
+            progress=progress,
+            threads=_threads(settings, device),
+        )
+        if settings.resume:
+            _resume(parts)
+        yield parts
+
+
+def run_facts(settings: TrainSettings, packages: Sequence[str], space: RewardSpace) -> RunFacts:
+    """What the recipe's components may know of the run."""
+    return RunFacts(
+        settings.max_completion_length,
+        settings.steps,
+        settings.num_iterations * settings.steps_per_generation,
+        {name: space.of_environment(number) for number, name in enumerate(packages)},
+    )
+
+
+def _threads(settings: TrainSettings, device: torch.device) -> int:
+    """A fixed number is set once, and leaves nothing to choose; on a GPU the CPU's threads do not matter."""
+    if settings.threads:
+        torch.set_num_threads(settings.threads)
+        return 1
+    return torch.get_num_threads() if device.type == "cpu" and settings.model != "tiny" else 1
+
+
+def _worker(
+    settings: TrainSettings,
+    hub: Hub,
+    pools: Sequence[TaskPool],
+    loaded: LoadedModel,
+    scorer: Scorer,
+    progress: Progress,
+) -> RolloutWorker:
+    """Harness, engine and limits of the rollouts. The scorer's verifiers are the pools' and then the held-out one."""
+    if not settings.harness and any(pool.environment.manifest.own_tools for pool in pools):
+        progress.warn("an environment has tools, which the built-in loop never offers: name a --harness that does")
+    return RolloutWorker(
+        engine=open_engine(loaded, slots=settings.decode_slots),
+        model=ChatModel(loaded, settings.model),
+        harness=open_harness(hub, settings.harness, [open_tool(hub, name) for name in settings.tools]),
+        environments=[cast("Played", pool.environment) for pool in pools],
+        scorer=scorer,
+        generator=torch.Generator(device=loaded.model.device).manual_seed(settings.seed),
+        progress=progress,
+        limits=PlayLimits(settings.max_live_rollouts, settings.max_turns, settings.max_rollout_tokens),
+        held_out_verifier=len(pools) if settings.held_out_verifier else None,
+    )
+
+
+def _refuse_used_folder(settings: TrainSettings) -> None:
+    """Never write one run over another's files."""
+    used = any((settings.output / name).exists() for name in ("metrics.jsonl", "checkpoints", "model"))
+    if used and not settings.resume:
+        raise SettingsError(f"{settings.output} holds an earlier run: choose another --output, or add --resume")
+
+
+def _resume(parts: Parts) -> None:
+    """Load the newest checkpoint; without one the run begins at the beginning."""
+    latest = checkpoint_files.newest_checkpoint(parts.settings.output)
+    if latest is not None:
+        parts.restore(checkpoint_files.load(latest, parts.identity(), parts.learner.device))
+        parts.progress.say(f"Resuming after step {parts.state.step}")

@@ -1,1 +1,0 @@
-"""Utility to advantage a row: utility_B -> advantages_B."""

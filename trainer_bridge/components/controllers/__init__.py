@@ -1,1 +1,0 @@
-"""Coefficients that adapt from step to step."""

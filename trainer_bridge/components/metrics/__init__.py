@@ -1,1 +1,0 @@
-"""Diagnostics: laws, covariances, distances between rewards."""

@@ -1,0 +1,131 @@
+"""Advantages token by token: advantages_BT -> advantages_BT."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import torch
+from torch import Tensor
+
+from trainer_bridge.batch import Batch, need, quantile_of
+from trainer_bridge.components.contract import Count, NotNegative, Positive
+from trainer_bridge.components.filters import refuse_normalised_utility
+from trainer_bridge.components.groups import group_mean
+
+# GRPO-LEAD: hard prompts count more
+
+
+def difficulty_weight(x: Tensor) -> Tensor:
+    """w(x) = 0.4 + 1.1 / (1 + exp(10 (x - 0.75)))."""
+    return 0.4 + 1.1 / (1 + torch.exp(10 * (x - 0.75)))
+
+
+@dataclass(frozen=True)
+class Lead:
+    """A > 0 is multiplied by w(q), A <= 0 by w(1 - q); q = share of the group's rows with positive utility.
+
+    Source: arXiv 2504.09696, GRPO-LEAD [A]. Goes with shaper ``lead_length``.
+    """
+
+    name: ClassVar[str] = "lead"
+
+    def check(self, recipe: Any) -> None:
+        refuse_normalised_utility(self.name, recipe)
+
+    def __call__(self, advantages_BT: Tensor, utility_B: Tensor, batch: Batch) -> Tensor:
+        valid_B = ~utility_B.isnan()
+        solved_B = group_mean((utility_B.nan_to_num(0.0) > 0).double(), batch.group_B, valid_B)
+        up_B, down_B = difficulty_weight(solved_B), difficulty_weight(1 - solved_B)
+        return advantages_BT * torch.where(advantages_BT > 0, up_B[:, None], down_B[:, None]).to(advantages_BT)
+
+
+# HAPO's entropy score, and the advantages scaled by it
+
+
+def entropy_score(entropy_N: Tensor, quantile: float = 0.8, variant: str = "intent") -> Tensor:
+    """H in [-1, 1] for the batch's tokens: negative below the quantile of log entropy, positive above.
+
+    l = log max(H, 1e-8), Q its nearest-rank quantile, s = sqrt(mean (l - Q)^2), z = (l - Q) / s; h = z / max z+ above,
+    z / |min z-| below. ``variant`` "official_code" divides by min z- itself: h >= 0 everywhere, the low branch is dead.
+    """
+    logs_N = entropy_N.clamp(min=1e-8).log()
+    if not len(logs_N):
+        return logs_N
+    centre = quantile_of(logs_N, quantile, nearest=True)
+    scale = (logs_N - centre).pow(2).mean().sqrt()
+    if scale == 0:
+        return torch.zeros_like(logs_N)
+    z_N = (logs_N - centre) / scale
+    low = z_N.min() if variant == "official_code" else z_N.min().abs()
+    positive_N = z_N / z_N.max().clamp(min=1e-12)
+    negative_N = z_N / (low if low != 0 else torch.ones_like(low))
+    return torch.where(z_N > 0, positive_N, negative_N)
+
+
+@dataclass(frozen=True)
+class HapoScale:
+    """A (1 + b h) where (h > 0 and the ratio left the half-width clip band) or (h <= 0 and it did not).
+
+    Source: arXiv 2509.16591 [A for the code, C for the paper]. b = 1, band .2/.28, variant "intent" or "official_code".
+    """
+
+    name: ClassVar[str] = "hapo"
+    needs: ClassVar[frozenset[str]] = frozenset({"current", "old", "entropy"})
+    strength: NotNegative = 1.0
+    epsilon: Positive = 0.2
+    epsilon_high: Positive = 0.28
+    variant: Literal["intent", "official_code"] = "intent"
+
+    def __call__(self, advantages_BT: Tensor, utility_B: Tensor, batch: Batch) -> Tensor:  # noqa: ARG002 -- every modifier has this shape
+        entropy_BT = need(batch.entropy_BT, "entropy")
+        score_BT = torch.zeros_like(entropy_BT)
+        score_BT[batch.mask_BT] = entropy_score(entropy_BT[batch.mask_BT], variant=self.variant)
+        ratio_BT = (need(batch.current_logprobs_BT, "current") - need(batch.old_logprobs_BT, "old")).exp()
+        outside_BT = (ratio_BT < 1 - self.epsilon / 2) | (ratio_BT > 1 + self.epsilon_high / 2)
+        chosen_BT = torch.where(score_BT > 0, outside_BT, ~outside_BT)
+        return advantages_BT * torch.where(chosen_BT, 1 + self.strength * score_BT, torch.ones_like(score_BT))
+
+
+# Process Reward Learning: token credit from how far the policy has moved from the reference
+
+
+@dataclass(frozen=True)
+class Prl:
+    """A_t <- A_t - (1/eta) S[e(t)], S[t] = sum over j >= t of (lp_old - lp_ref), e(t) the first step end at or after t.
+
+    A step ends every ``step_length`` tokens and at the completion's end. Source: arXiv 2601.10201, its code's mode
+    "orm" [A]; eta 200, step length 256. Its quirk that a step of value exactly 0 takes the next step's is left out.
+    """
+
+    name: ClassVar[str] = "prl"
+    needs: ClassVar[frozenset[str]] = frozenset({"old", "reference"})
+    eta: Positive = 200.0
+    step_length: Count = 256
+
+    def __call__(self, advantages_BT: Tensor, utility_B: Tensor, batch: Batch) -> Tensor:  # noqa: ARG002 -- every modifier has this shape
+        moved_BT = need(batch.old_logprobs_BT, "old") - need(batch.reference_logprobs_BT, "reference")
+        moved_BT = moved_BT * batch.mask_BT
+        suffix_BT = moved_BT.flip(-1).cumsum(-1).flip(-1)
+        positions_T = torch.arange(moved_BT.shape[1], device=moved_BT.device)
+        ends_T = (positions_T // self.step_length + 1) * self.step_length - 1
+        ends_BT = torch.minimum(ends_T[None], (batch.length_B - 1).clamp(min=0)[:, None])
+        return (advantages_BT - suffix_BT.gather(-1, ends_BT) / self.eta) * batch.mask_BT
+
+
+# Uncertain tokens earn more: an entropy term in the advantage
+
+
+@dataclass(frozen=True)
+class EntropyAdvantage:
+    """A + min(alpha H, |A| / kappa); H is not differentiated.
+
+    Source: a baseline in the SIREN repository [A]: alpha 0.4, kappa 1.
+    """
+
+    name: ClassVar[str] = "entropy_advantage"
+    needs: ClassVar[frozenset[str]] = frozenset({"entropy"})
+    alpha: NotNegative = 0.4
+    kappa: Positive = 1.0
+
+    def __call__(self, advantages_BT: Tensor, utility_B: Tensor, batch: Batch) -> Tensor:  # noqa: ARG002 -- every modifier has this shape
+        entropy_BT = need(batch.entropy_BT, "entropy")
+        return advantages_BT + torch.minimum(self.alpha * entropy_BT, advantages_BT.abs() / self.kappa) * batch.mask_BT

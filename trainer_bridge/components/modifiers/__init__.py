@@ -1,1 +1,0 @@
-"""Advantages token by token: advantages_BT -> advantages_BT."""

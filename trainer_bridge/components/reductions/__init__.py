@@ -1,1 +1,0 @@
-"""Per-token losses to one number, as weights_BT that sum the loss."""

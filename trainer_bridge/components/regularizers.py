@@ -1,0 +1,122 @@
+"""Terms added to every token's loss: KL, entropy and their relatives."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import torch
+from torch import Tensor
+
+from trainer_bridge.batch import Batch, State, need
+from trainer_bridge.components.contract import Count, NotNegative, RunFacts
+from trainer_bridge.errors import RecipeError
+
+# KL to the frozen reference policy
+
+
+_INPUT_LIMIT = 20.0
+
+
+def kl_estimate(logprobs_BT: Tensor, reference_BT: Tensor, estimator: str = "k3") -> Tensor:
+    """k1 = -q, abs = |q|, k2 = q^2 / 2, k3 = exp(q) - q - 1, with q = lp_ref - lp clamped to +-20.
+
+    "k1+" and "k3+" have that value and k2's gradient, which is the KL's. Source: verl ``kl_penalty`` [A], which also
+    cuts k3 at 10: then the tokens that are furthest from the reference feel no pull. TRL and the paper do not.
+    """
+    if estimator.endswith("+"):
+        value_BT = kl_estimate(logprobs_BT, reference_BT, estimator[:-1]).detach()
+        straight_BT = kl_estimate(logprobs_BT, reference_BT, "k2")
+        return value_BT + straight_BT - straight_BT.detach()
+    q_BT = (reference_BT - logprobs_BT).clamp(-_INPUT_LIMIT, _INPUT_LIMIT)
+    if estimator == "k1":
+        return -q_BT
+    if estimator == "abs":
+        return q_BT.abs()
+    if estimator == "k2":
+        return q_BT**2 / 2
+    if estimator == "k3":
+        return q_BT.exp() - q_BT - 1
+    raise ValueError(f"estimator {estimator!r} is none of k1, abs, k2, k3, k1+, k3+")
+
+
+@dataclass(frozen=True)
+class Kl:
+    """beta * KL(policy || reference). Controller ``adaptive_kl`` multiplies beta (``state.coefficients["kl"]``).
+
+    ``unbiased`` multiplies by the ratio to the old policy (DeepSeek-V3.2, TRL's default). Source: verl, TRL [A].
+    """
+
+    name: ClassVar[str] = "kl"
+    needs: ClassVar[frozenset[str]] = frozenset({"reference"})
+    beta: NotNegative = 0.001
+    estimator: Literal["k1", "abs", "k2", "k3", "k1+", "k3+"] = "k3"
+    unbiased: bool = False
+
+    def __call__(self, logprobs_BT: Tensor, entropy_BT: Tensor, batch: Batch, state: State) -> Tensor:  # noqa: ARG002 -- every regularizer has this shape
+        term_BT = kl_estimate(logprobs_BT, need(batch.reference_logprobs_BT, "reference"), self.estimator)
+        if self.unbiased:
+            old_BT = logprobs_BT.detach() if batch.old_logprobs_BT is None else batch.old_logprobs_BT
+            term_BT = term_BT * (logprobs_BT - old_BT).exp()
+        return self.beta * state.coefficients.get("kl", 1.0) * term_BT
+
+
+# An entropy bonus
+
+
+@dataclass(frozen=True)
+class Entropy:
+    """-alpha H, H exact over the vocabulary. Controller ``magic`` overrides alpha (``state.coefficients``)."""
+
+    name: ClassVar[str] = "entropy"
+    coefficient: NotNegative = 0.001
+
+    def __call__(self, logprobs_BT: Tensor, entropy_BT: Tensor, batch: Batch, state: State) -> Tensor:  # noqa: ARG002 -- every regularizer has this shape
+        return -state.coefficients.get("entropy", self.coefficient) * entropy_BT
+
+
+# EPO: an entropy bonus that also keeps each token's entropy near the past
+
+
+@dataclass(frozen=True)
+class Epo:
+    """-lam [H - beta_k alpha P], P = max(0, low Hbar - H) + max(0, H - high Hbar), beta_k = 1 + exp(-gamma k / k_mid).
+
+    Hbar, the mean of past steps' mean entropies, is ``state.memory["entropy_history_mean"]`` (controller
+    ``entropy_history``); without it P = 0. Source: arXiv 2509.22576, the paper's form [B]; lam .001, alpha 1, .8 / 1.2.
+    The official code's penalty has no gradient (``variant`` "official_code" gives that: a plain bonus).
+    """
+
+    name: ClassVar[str] = "epo"
+    coefficient: NotNegative = 0.001
+    alpha: NotNegative = 1.0
+    low: NotNegative = 0.8
+    high: NotNegative = 1.2
+    gamma: NotNegative = 1.0
+    total_steps: Count | None = None
+    variant: Literal["paper", "official_code"] = "paper"
+
+    def check(self, recipe: Any) -> None:
+        if not any(part.name == "entropy_history" for part in recipe.controllers):
+            raise RecipeError('epo needs the mean of past entropies: controllers = ["entropy_history"]')
+
+    def for_run(self, facts: RunFacts) -> "Epo":
+        return self if self.total_steps else replace(self, total_steps=max(facts.steps, 1))
+
+    def __call__(self, logprobs_BT: Tensor, entropy_BT: Tensor, batch: Batch, state: State) -> Tensor:  # noqa: ARG002 -- every regularizer has this shape
+        history = state.memory.get("entropy_history_mean")
+        if history is None:
+            return -self.coefficient * entropy_BT
+        penalty_BT = self.penalty(entropy_BT, float(history))
+        if self.variant == "official_code":
+            penalty_BT = penalty_BT.detach()
+        return -self.coefficient * (entropy_BT - self.schedule(state.step) * self.alpha * penalty_BT)
+
+    def penalty(self, entropy_BT: Tensor, history: float) -> Tensor:
+        """P, token by token."""
+        return torch.relu(self.low * history - entropy_BT) + torch.relu(entropy_BT - self.high * history)
+
+    def schedule(self, step: int) -> float:
+        """beta_k."""
+        if self.total_steps is None:
+            raise RuntimeError("epo was not given the run's steps")
+        return 1 + math.exp(-self.gamma * step / max(self.total_steps // 2, 1))

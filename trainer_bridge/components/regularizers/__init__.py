@@ -1,1 +1,0 @@
-"""Terms added to every token's loss: KL, entropy and their relatives."""

@@ -1,1 +1,0 @@
-"""Which task comes next."""

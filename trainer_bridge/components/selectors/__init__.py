@@ -1,1 +1,0 @@
-"""Test time: one answer from many."""

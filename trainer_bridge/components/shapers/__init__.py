@@ -1,1 +1,0 @@
-"""Utility changed before advantages: length, overlong, reference-relative."""

@@ -1,0 +1,217 @@
+"""Per-token losses of the policy gradient: log-probabilities and advantages -> loss_BT."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+
+from trainer_bridge.components.contract import NotNegative, Positive
+from trainer_bridge.errors import RecipeError
+
+# What every surrogate returns, and the importance ratio they share
+
+
+LOG_RATIO_LIMIT = 20.0
+
+
+@dataclass(frozen=True)
+class Terms:
+    """``loss_BT`` to minimise, and where the ratio was clipped (for ``clip_ratio/*``)."""
+
+    loss_BT: Tensor
+    clipped_low_BT: Tensor
+    clipped_high_BT: Tensor
+
+    @classmethod
+    def unclipped(cls, loss_BT: Tensor) -> "Terms":
+        """Terms of a loss that clips nothing."""
+        nowhere_BT = torch.zeros_like(loss_BT, dtype=torch.bool)
+        return cls(loss_BT, nowhere_BT, nowhere_BT)
+
+
+def importance_ratio(logprobs_BT: Tensor, old_logprobs_BT: Tensor) -> Tensor:
+    """exp(lp - lp_old), the difference clamped to +-20."""
+    return (logprobs_BT - old_logprobs_BT).clamp(-LOG_RATIO_LIMIT, LOG_RATIO_LIMIT).exp()
+
+
+# The clipped surrogate of PPO and GRPO; clip-higher is an upper bound of its own
+
+
+@dataclass(frozen=True)
+class Clip:
+    """max(-A rho, -A clip(rho, 1 - epsilon, 1 + epsilon_high)); where A < 0, at most -A delta (dual clip).
+
+    Source: arXiv 1707.06347; clip-higher 2503.14476; verl ``compute_policy_loss_vanilla`` [A]. Defaults .2 / .2, no
+    dual clip (0 = off; verl has 3, DAPO's scripts 10).
+    """
+
+    name: ClassVar[str] = "clip"
+    epsilon: Positive = 0.2
+    epsilon_high: Positive = 0.2
+    delta: NotNegative = 0.0
+
+    def check(self, recipe: Any) -> None:  # noqa: ARG002 -- every check has this shape
+        if 0 < self.delta <= 1 + self.epsilon_high:
+            raise RecipeError(f"clip: delta {self.delta} must lie above 1 + epsilon_high, or be 0 (no dual clip)")
+
+    def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:
+        ratio_BT = importance_ratio(logprobs_BT, old_BT)
+        plain_BT = -advantages_BT * ratio_BT
+        clipped_BT = -advantages_BT * ratio_BT.clamp(1 - self.epsilon, 1 + self.epsilon_high)
+        loss_BT = torch.maximum(plain_BT, clipped_BT)
+        if self.delta:
+            loss_BT = torch.where(advantages_BT < 0, torch.minimum(loss_BT, -advantages_BT * self.delta), loss_BT)
+        bound_BT = (clipped_BT > plain_BT) & mask_BT
+        return Terms(loss_BT, bound_BT & (advantages_BT < 0), bound_BT & (advantages_BT > 0))
+
+
+# GSPO: one ratio a sequence
+
+
+def _refuse_other_reductions(name: str, recipe: Any) -> None:
+    if recipe.reduction.name != "seq_mean_token_mean":
+        raise RecipeError(
+            f"{name} has one ratio a sequence, and reduction {recipe.reduction.name} would weigh it by the sequence's "
+            "length: use reduction 'seq_mean_token_mean' (TRL: loss_type grpo)"
+        )
+
+
+_LOG_LIMIT = 10.0
+
+
+@dataclass(frozen=True)
+class Gspo:
+    """s_i = exp(mean_t (lp - lp_old)); max(-A s, -A clip(s)), the gradient reaching each token through its own lp.
+
+    Source: arXiv 2507.18071, verl, TRL [A]. epsilon 3e-4, epsilon_high 4e-4; reduce by seq_mean_token_mean.
+    """
+
+    name: ClassVar[str] = "gspo"
+    epsilon: Positive = 3e-4
+    epsilon_high: Positive = 4e-4
+
+    def check(self, recipe: Any) -> None:
+        _refuse_other_reductions(self.name, recipe)
+
+    def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:
+        length_B = mask_BT.sum(-1).clamp(min=1)
+        mean_B = ((logprobs_BT - old_BT) * mask_BT).sum(-1) / length_B
+        log_ratio_BT = mean_B.detach()[:, None] + logprobs_BT - logprobs_BT.detach()
+        ratio_BT = log_ratio_BT.clamp(max=_LOG_LIMIT).exp()
+        plain_BT = -advantages_BT * ratio_BT
+        clipped_BT = -advantages_BT * ratio_BT.clamp(1 - self.epsilon, 1 + self.epsilon_high)
+        bound_BT = (clipped_BT > plain_BT) & mask_BT
+        loss_BT = torch.maximum(plain_BT, clipped_BT)
+        return Terms(loss_BT, bound_BT & (advantages_BT < 0), bound_BT & (advantages_BT > 0))
+
+
+# GMPO: the geometric mean of clipped ratios
+
+
+@dataclass(frozen=True)
+class Gmpo:
+    """Clamp lp - lp_old to [-epsilon, epsilon_high] on the pessimistic side; ratio_i = exp(its mean); -A_i ratio_i.
+
+    Source: arXiv 2507.20673, verl [A]; .4 / .4 in log space; reduce with seq_mean_token_mean.
+    """
+
+    name: ClassVar[str] = "gmpo"
+    epsilon: Positive = 0.4
+    epsilon_high: Positive = 0.4
+
+    def check(self, recipe: Any) -> None:
+        _refuse_other_reductions(self.name, recipe)
+
+    def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:
+        difference_BT = logprobs_BT - old_BT
+        sign_BT = advantages_BT.sign()
+        clamped_BT = difference_BT.clamp(-self.epsilon, self.epsilon_high)
+        pessimistic_BT = torch.where(
+            sign_BT == 0, difference_BT, sign_BT * torch.minimum(sign_BT * difference_BT, sign_BT * clamped_BT)
+        )
+        length_B = mask_BT.sum(-1).clamp(min=1)
+        ratio_B = ((pessimistic_BT * mask_BT).sum(-1) / length_B).exp()
+        bound_BT = (pessimistic_BT != difference_BT) & mask_BT
+        loss_BT = -advantages_BT * ratio_B[:, None]
+        return Terms(loss_BT, bound_BT & (advantages_BT < 0), bound_BT & (advantages_BT > 0))
+
+
+# CISPO: clip the weight, never the gradient
+
+
+@dataclass(frozen=True)
+class Cispo:
+    """-sg(min(rho, epsilon_high)) A lp: every token keeps a gradient; there is no lower bound.
+
+    ``epsilon_high`` is the bound itself, as in TRL (ScaleRL's 5); MiniMax and verl write the bound as 1 + epsilon_high.
+    Source: arXiv 2506.13585, TRL [A].
+    """
+
+    name: ClassVar[str] = "cispo"
+    epsilon_high: Positive = 5.0
+
+    def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:
+        ratio_BT = importance_ratio(logprobs_BT, old_BT).detach()
+        weight_BT = ratio_BT.clamp(max=self.epsilon_high)
+        high_BT = (ratio_BT > weight_BT) & mask_BT
+        return Terms(-weight_BT * advantages_BT * logprobs_BT, torch.zeros_like(high_BT), high_BT)
+
+
+# SAPO: a smooth gate in place of the clip
+
+
+@dataclass(frozen=True)
+class Sapo:
+    """-A sigmoid(tau (rho - 1)) 4 / tau, tau by the sign of A. Source: verl, TRL [A]; tau+ 1.0, tau- 1.05."""
+
+    name: ClassVar[str] = "sapo"
+    temperature_pos: Positive = 1.0
+    temperature_neg: Positive = 1.05
+
+    def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:  # noqa: ARG002 -- every surrogate has this shape
+        ratio_BT = importance_ratio(logprobs_BT, old_BT)
+        tau_BT = torch.full_like(ratio_BT, self.temperature_neg).masked_fill(advantages_BT > 0, self.temperature_pos)
+        return Terms.unclipped(-advantages_BT * torch.sigmoid(tau_BT * (ratio_BT - 1)) * 4 / tau_BT)
+
+
+# DRO: a quadratic pull to the old policy
+
+
+@dataclass(frozen=True)
+class Dro:
+    """-(lp A - beta / 2 (lp - lp_old)^2). Source: verl [A]; beta 0.1 is ours."""
+
+    name: ClassVar[str] = "dro"
+    pulls: ClassVar[bool] = True  # a gradient also where the advantage is 0
+    beta: NotNegative = 0.1
+
+    def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:  # noqa: ARG002 -- every surrogate has this shape
+        pull_BT = self.beta / 2 * (logprobs_BT - old_BT) ** 2
+        return Terms.unclipped(-(logprobs_BT * advantages_BT - pull_BT))
+
+
+# GPG: the plain policy gradient
+
+
+@dataclass(frozen=True)
+class Gpg:
+    """-A lp: REINFORCE. Source: verl [A]."""
+
+    name: ClassVar[str] = "gpg"
+
+    def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:  # noqa: ARG002 -- every surrogate has this shape
+        return Terms.unclipped(-advantages_BT * logprobs_BT)
+
+
+# The unclipped importance-weighted surrogate, which KL-Cov builds on
+
+
+@dataclass(frozen=True)
+class UnclippedRatio:
+    """-A rho. Source: verl ``compute_policy_loss_kl_cov`` without its penalty [A]."""
+
+    name: ClassVar[str] = "unclipped_ratio"
+
+    def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:  # noqa: ARG002 -- every surrogate has this shape
+        return Terms.unclipped(-advantages_BT * importance_ratio(logprobs_BT, old_BT))

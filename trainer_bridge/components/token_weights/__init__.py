@@ -1,1 +1,0 @@
-"""Which tokens count, and how much: weights_BT, without gradient."""

@@ -1,0 +1,1 @@
+"""Formulas with tests that no recipe, setting or command can reach yet."""

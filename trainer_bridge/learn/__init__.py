@@ -1,0 +1,1 @@
+"""From judged samples to weights: advantages, losses, gradients, checkpoints."""

@@ -1,0 +1,124 @@
+"""Checkpoints: written whole or not at all, resumed to the last bit, refused when they are another run's."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from trainer_bridge.errors import CheckpointMismatchError
+
+_FACTS, _TENSORS = "checkpoint.json", "state.pt"
+_SCRATCH = ".checkpoint-"
+_FREE = frozenset(
+    {"steps", "run_name", "save_steps", "save_total_limit", "rollouts_per_step", "decode_slots", "threads"}
+)
+"""Settings that may differ on resume: they do not change what a step computes."""
+_NAME = re.compile(r"checkpoint-(\d+)")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """``tensors``: masters, optimizer, generator. ``facts``: plain JSON: step, stream, state, evaluation, run id.
+
+    ``identity`` is everything that must be the same for a resumed run to be the same run.
+    """
+
+    tensors: dict[str, Any]
+    facts: dict[str, Any]
+    identity: dict[str, Any]
+
+
+def save(folder: Path, checkpoint: Checkpoint, *, keep: int) -> Path:
+    """Write ``checkpoint-<step>`` into ``folder`` atomically and drop all but the newest ``keep``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    final = folder / f"checkpoint-{checkpoint.facts['step']:06d}"
+    for left in folder.glob(f"{_SCRATCH}*"):  # by a save that was killed; a run's folder has one writer
+        shutil.rmtree(left)
+    scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=folder))
+    try:
+        torch.save(checkpoint.tensors, scratch / _TENSORS)
+        facts = {"facts": checkpoint.facts, "identity": checkpoint.identity, "sha256": _digest(scratch / _TENSORS)}
+        (scratch / _FACTS).write_text(json.dumps(facts))
+        _drop(final)
+        os.replace(scratch, final)  # noqa: PTH105 -- the one call that is atomic on every system
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    for old in _by_step(folder)[:-keep]:
+        _drop(old)
+    return final
+
+
+def _by_step(folder: Path) -> list[Path]:
+    """Checkpoints, oldest first. A copy that somebody made under another name is none."""
+    named = [(int(match[1]), path) for path in folder.glob("*") if (match := _NAME.fullmatch(path.name))]
+    return [path for _, path in sorted(named)]
+
+
+def _drop(checkpoint: Path) -> None:
+    """Remove it under another name: killed half-way, nothing is left that looks like a checkpoint."""
+    if checkpoint.exists():
+        doomed = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=checkpoint.parent))
+        os.replace(checkpoint, doomed / checkpoint.name)  # noqa: PTH105 -- as in save
+        shutil.rmtree(doomed)
+
+
+def checkpoint_folder(output: Path) -> Path:
+    """Where a run that writes to ``output`` keeps its checkpoints."""
+    return output / "checkpoints"
+
+
+def newest_checkpoint(output: Path) -> Path | None:
+    """The newest complete checkpoint of the run that writes to ``output``."""
+    return find_latest(checkpoint_folder(output))
+
+
+def find_latest(folder: Path) -> Path | None:
+    """The newest complete checkpoint in ``folder``."""
+    found = [path for path in _by_step(folder) if all((path / name).is_file() for name in (_FACTS, _TENSORS))]
+    return found[-1] if found else None
+
+
+def load(path: Path, identity: Mapping[str, Any], device: torch.device) -> Checkpoint:
+    """Read a checkpoint.
+
+    Raises:
+        CheckpointMismatchError: it was written under other settings, recipe, model or packages, or it is damaged.
+
+    """
+    try:
+        stored = json.loads((path / _FACTS).read_text())
+        facts, known, recorded = stored["facts"], dict(stored["identity"]), stored["sha256"]
+        actual = _digest(path / _TENSORS)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CheckpointMismatchError(f"{path} is damaged ({error!r}): remove it to resume from an older one") from None
+    if actual != recorded:
+        raise CheckpointMismatchError(f"{path}/{_TENSORS} is damaged: its digest is not the recorded one")
+    free = _FREE - _free_only_when_constant(identity)
+    different = sorted(
+        key
+        for key in {*known, *identity}
+        if key not in free and known.get(key) != json.loads(json.dumps(identity.get(key)))
+    )
+    if different:
+        was = ", ".join(f"{key} was {known.get(key)!r} and is {identity.get(key)!r}" for key in different[:3])
+        raise CheckpointMismatchError(f"{path} is another run's: {was}. Use the same settings, or another --output")
+    tensors = torch.load(path / _TENSORS, map_location=device, weights_only=True)
+    return Checkpoint(tensors, facts, known)
+
+
+def _free_only_when_constant(identity: Mapping[str, Any]) -> set[str]:
+    """The number of steps, where the learning rate falls with it: then it does change what a step computes."""
+    return set() if identity.get("lr_scheduler_type", "constant") == "constant" else {"steps"}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

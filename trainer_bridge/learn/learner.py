@@ -1,0 +1,221 @@
+"""The policy and its optimizer: measuring log-probabilities, accumulating gradients, stepping."""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import torch
+from torch import Tensor
+
+from schemas.metric_names import ENTROPY
+from trainer_bridge.batch import Batch, State
+from trainer_bridge.components.reductions import Counts
+from trainer_bridge.components.regularizers import kl_estimate
+from trainer_bridge.components.token_weights import Weights
+from trainer_bridge.errors import NonFiniteLossError
+from trainer_bridge.learn.advantages import token_advantages
+from trainer_bridge.learn.logprobs import completion_logprobs
+from trainer_bridge.learn.losses import policy_loss, token_weights
+from trainer_bridge.learn.master_weights import MasterWeights
+from trainer_bridge.learn.micro_batches import MicroBatch, Sample, pack
+from trainer_bridge.recipe import Recipe
+from trainer_bridge.settings import TrainSettings
+
+_MICROBATCH_TOKENS = {"cpu": 512}  # larger ones fall out of the cache; on a GPU small ones leave it idle
+_TIMES = ("time/logprob", "time/backward", "time/optim")
+
+
+@dataclass
+class Accumulators:
+    """What a step adds up: sums over its tokens, for means; and seconds."""
+
+    by_name: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_TIMES, 0.0))
+
+    def add(self, name: str, values_BT: Tensor, mask_BT: Tensor) -> None:
+        """Add the masked sum under ``name``."""
+        self.by_name[name] += float((values_BT.detach() * mask_BT).sum())
+
+
+class Learner:
+    """Holds model, reference, float32 master weights and AdamW; ``update`` learns from one batch."""
+
+    def __init__(self, model: Any, recipe: Recipe, settings: TrainSettings) -> None:
+        self.model, self._recipe, self._settings = model, recipe, settings
+        self.device: torch.device = model.device
+        self.reference = deepcopy(model).requires_grad_(False) if "reference" in recipe.needs else None
+        self.weights = MasterWeights(model, settings)
+        self.optimizer_steps = 0
+
+    def update(
+        self,
+        batch: Batch,
+        samples: Sequence[Sample],
+        advantages_B: Tensor,
+        utility_B: Tensor,
+        state: State,
+        learning_rate: float | None = None,
+    ) -> dict[str, float]:
+        """Learn from one batch: ``num_iterations`` passes of ``steps_per_generation`` optimizer steps each.
+
+        ``learning_rate`` in place of the schedule's. A pass over rows that are all masked changes nothing.
+        """
+        sums, updates, norm, loss = Accumulators(), 0, 0.0, 0.0
+        rate = self._settings.learning_rate_at(state.step) if learning_rate is None else learning_rate
+        batch = self._prepare(batch, samples, sums)
+        for _ in range(self._settings.num_iterations):
+            for rows in self._chunks(batch):
+                chunk, chosen = batch.select(rows), [samples[row] for row in rows.tolist()]
+                if not chunk.mask_BT.any():  # AdamW would go on moving the weights by its memory alone
+                    continue
+                try:
+                    loss += self.accumulate(chunk, chosen, advantages_B[rows], utility_B[rows], state, sums)
+                    start = time.perf_counter()
+                    norm += self.weights.step(rate, self._settings.max_grad_norm)
+                except NonFiniteLossError as error:
+                    raise NonFiniteLossError(f"{error} ({_what_was_done(updates)})") from None
+                sums.seconds["time/optim"] += time.perf_counter() - start
+                updates += 1
+        self.optimizer_steps += updates
+        metrics = self._means(sums, batch.mask_BT, passes=self._settings.num_iterations)
+        count = max(updates, 1)
+        return {"loss": loss / count, "grad_norm": norm / count, "learning_rate": rate, **metrics, **sums.seconds}
+
+    def take_reference(self) -> None:
+        """Make the policy as it is now the reference of KL terms, if the recipe has one: after a warm-up."""
+        if self.reference is not None:
+            self.reference = deepcopy(self.model).requires_grad_(False)
+
+    def using(self, recipe: Recipe) -> Self:
+        """The same weights and optimizer under another recipe (one that needs no reference)."""
+        other = copy(self)
+        other._recipe, other.reference = recipe, None  # noqa: SLF001 -- a copy of itself
+        return other
+
+    def measure(self, model: Any, samples: Sequence[Sample], width: int) -> tuple[Tensor, Tensor]:
+        """(log-probabilities_BT, entropy_BT) of ``samples`` under ``model``, without gradient."""
+        logprobs_BT = torch.zeros(len(samples), width, device=self.device)
+        entropy_BT = torch.zeros_like(logprobs_BT)
+        with torch.no_grad():
+            for micro in self._pack(samples, width):
+                rows = torch.tensor(micro.samples, device=self.device)
+                logprobs_BT[rows], entropy_BT[rows] = completion_logprobs(model, micro, self._settings.temperature)
+        return logprobs_BT, entropy_BT
+
+    def _prepare(self, batch: Batch, samples: Sequence[Sample], sums: Accumulators) -> Batch:
+        """Measure what the recipe needs before the first update."""
+        start = time.perf_counter()
+        width = batch.mask_BT.shape[1]
+        reuses = self._settings.num_iterations * self._settings.steps_per_generation > 1
+        if reuses or self._recipe.needs & {"old", "current", "entropy"}:
+            logprobs_BT, entropy_BT = self.measure(self.model, samples, width)
+            batch = replace(batch, old_logprobs_BT=logprobs_BT, current_logprobs_BT=logprobs_BT, entropy_BT=entropy_BT)
+        if self.reference is not None:
+            batch = replace(batch, reference_logprobs_BT=self.measure(self.reference, samples, width)[0])
+        sums.seconds["time/logprob"] += time.perf_counter() - start
+        return batch
+
+    def _chunks(self, batch: Batch) -> list[Tensor]:
+        """Row indices of each optimizer step: whole groups."""
+        groups = batch.group_B.unique()
+        chunks = torch.tensor_split(groups, self._settings.steps_per_generation)
+        return [torch.isin(batch.group_B, chunk).nonzero()[:, 0] for chunk in chunks if len(chunk)]
+
+    def accumulate(
+        self,
+        batch: Batch,
+        samples: Sequence[Sample],
+        advantages_B: Tensor,
+        utility_B: Tensor,
+        state: State,
+        sums: Accumulators | None = None,
+    ) -> float:
+        """Add the gradients of one optimizer step to the weights', micro-batch by micro-batch; returns the loss.
+
+        ``batch`` holds the log-probabilities that the recipe needs. What is observed on the way is added to ``sums``.
+        """
+        sums = Accumulators() if sums is None else sums
+        batch = self._refresh(batch, samples, sums)
+        counts = Counts.of(batch.mask_BT)
+        advantages_BT = token_advantages(self._recipe, batch, advantages_B, utility_B)
+        weights = token_weights(self._recipe, batch, advantages_BT)
+        start, total = time.perf_counter(), 0.0
+        for micro, rows, teaches in self._micro_batches(batch, samples, advantages_BT, weights):
+            chunk = batch.select(rows)
+            with torch.set_grad_enabled(teaches):
+                logprobs_BT, entropy_BT = completion_logprobs(self.model, micro, self._settings.temperature)
+                loss = policy_loss(
+                    self._recipe, logprobs_BT, entropy_BT, chunk, advantages_BT[rows], weights.rows(rows), counts, state
+                )
+            if not torch.isfinite(loss.total):
+                raise NonFiniteLossError(
+                    f"the loss became {loss.total.item()} in step {state.step}; lower the learning rate"
+                )
+            if teaches:
+                loss.total.backward()
+                self.weights.gather_gradients()
+            total += loss.total.item()
+            self._observe(sums, chunk, logprobs_BT.detach(), entropy_BT, loss)
+        self.weights.fill_gradients()
+        sums.seconds["time/backward"] += time.perf_counter() - start
+        return total
+
+    def _micro_batches(
+        self, batch: Batch, samples: Sequence[Sample], advantages_BT: Tensor, weights: Weights
+    ) -> Iterator[tuple[MicroBatch, Tensor, bool]]:
+        """(micro-batch, its rows, whether they teach). Masked rows come not at all.
+
+        A row whose advantages are all 0 has no gradient, unless a regularizer or the surrogate pulls by itself: it goes
+        through the model once, for the metrics, and not back.
+        """
+        trained_B = batch.mask_BT.any(-1)
+        pulled = bool(self._recipe.regularizers) or getattr(self._recipe.surrogate, "pulls", False)
+        teaches_B = trained_B & (pulled | ((advantages_BT != 0) | (weights.drift_BT != 0)).any(-1))
+        for teaches, chosen_B in ((True, teaches_B), (False, trained_B & ~teaches_B)):
+            rows = chosen_B.nonzero()[:, 0]
+            if len(rows):
+                for micro in self._pack([samples[row] for row in rows.tolist()], batch.mask_BT.shape[1]):
+                    yield micro, rows[torch.tensor(micro.samples, device=rows.device)], teaches
+
+    def _refresh(self, batch: Batch, samples: Sequence[Sample], sums: Accumulators) -> Batch:
+        """Measure the current policy again, once it has moved within this batch and the recipe looks at it."""
+        moves = self._settings.num_iterations * self._settings.steps_per_generation > 1
+        if not moves or not self._recipe.needs & {"current", "entropy"}:
+            return batch
+        start = time.perf_counter()
+        logprobs_BT, entropy_BT = self.measure(self.model, samples, batch.mask_BT.shape[1])
+        sums.seconds["time/logprob"] += time.perf_counter() - start
+        return replace(batch, current_logprobs_BT=logprobs_BT, entropy_BT=entropy_BT)
+
+    def _pack(self, samples: Sequence[Sample], width: int) -> list[MicroBatch]:
+        budget = self._settings.max_tokens_per_microbatch or _MICROBATCH_TOKENS.get(self.device.type, 16384)
+        return pack(samples, max_tokens=budget, width=width, device=self.device)
+
+    def _observe(self, sums: Accumulators, batch: Batch, logprobs_BT: Tensor, entropy_BT: Tensor, loss: Any) -> None:
+        mask_BT = batch.mask_BT
+        sums.add(ENTROPY, entropy_BT, mask_BT)
+        difference_BT = (logprobs_BT - batch.sampler_logprobs_BT) * mask_BT
+        sums.add("sampling/sampling_logp_difference/mean", difference_BT.abs(), mask_BT)
+        sums.add("mismatch_kl/mean", difference_BT.exp() - difference_BT - 1, mask_BT)
+        low_BT, high_BT = loss.terms.clipped_low_BT, loss.terms.clipped_high_BT
+        sums.add("clip_ratio/low_mean", low_BT, mask_BT)
+        sums.add("clip_ratio/high_mean", high_BT, mask_BT)
+        sums.add("clip_ratio/region_mean", low_BT | high_BT, mask_BT)
+        if batch.reference_logprobs_BT is not None:
+            sums.add("kl", kl_estimate(logprobs_BT, batch.reference_logprobs_BT), mask_BT)
+
+    def _means(self, sums: Accumulators, mask_BT: Tensor, passes: int) -> dict[str, float]:
+        """Means over tokens, as in TRL."""
+        tokens = int(mask_BT.sum()) * passes
+        return {name: value / max(tokens, 1) for name, value in sums.by_name.items()}
+
+
+def _what_was_done(updates: int) -> str:
+    """How many updates of this batch came before the one that failed, which itself changed nothing."""
+    if not updates:
+        return "the weights are those before this step"
+    times = "once" if updates == 1 else f"{updates} times"
+    return f"the weights were updated {times} in this step before; a checkpoint has those before it"

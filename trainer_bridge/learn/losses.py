@@ -1,0 +1,56 @@
+"""The loss of a micro-batch: surrogate, token weights, regularizers, reduction, in that order."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from trainer_bridge.batch import Batch, State
+from trainer_bridge.components.reductions import Counts
+from trainer_bridge.components.surrogates import Terms
+from trainer_bridge.components.token_weights import Weights
+from trainer_bridge.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Loss:
+    """``total`` to differentiate; ``terms`` for the clip metrics."""
+
+    total: Tensor
+    terms: Terms
+
+
+def token_weights(recipe: Recipe, batch: Batch, advantages_BT: Tensor) -> Weights:
+    """The recipe's token weights over the whole batch, multiplied, without gradient."""
+    combined = Weights.scaling(torch.ones_like(advantages_BT))
+    for part in recipe.token_weights:
+        weights: Weights = part(advantages_BT, batch)
+        combined = Weights(combined.multiply_BT * weights.multiply_BT, combined.drift_BT + weights.drift_BT)
+    return combined
+
+
+def policy_loss(  # noqa: PLR0913, PLR0917 -- a loss has that many inputs; a bundle would only rename them
+    recipe: Recipe,
+    logprobs_BT: Tensor,
+    entropy_BT: Tensor,
+    batch: Batch,
+    advantages_BT: Tensor,
+    weights: Weights,
+    counts: Counts,
+    state: State,
+) -> Loss:
+    """Return a micro-batch's share of the batch's loss: the shares sum to the loss, however the batch is cut.
+
+    ``batch``, advantages and weights hold the micro-batch's rows only; ``counts`` are those of the whole batch. With
+    ``old_logprobs_BT`` absent (one update a batch) the old policy is the current one, and every ratio exactly 1.
+    """
+    old_BT = logprobs_BT.detach() if batch.old_logprobs_BT is None else batch.old_logprobs_BT
+    terms: Terms = recipe.surrogate(logprobs_BT, old_BT, advantages_BT, batch.mask_BT)
+    loss_BT = terms.loss_BT * weights.multiply_BT
+    if recipe.token_weights:
+        loss_BT = loss_BT + weights.drift_BT * (logprobs_BT - old_BT).abs()
+    for regularizer in recipe.regularizers:
+        loss_BT = loss_BT + regularizer(logprobs_BT, entropy_BT, batch, state)
+    share_BT = recipe.reduction(batch.mask_BT, counts).to(loss_BT)
+    total = torch.where(batch.mask_BT, loss_BT, torch.zeros_like(loss_BT)).mul(share_BT).sum()
+    return Loss(total, terms)

@@ -1,0 +1,23 @@
+"""A trained model as an ordinary transformers folder, written whole or not at all."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from trainer_bridge.models.loaded_model import LoadedModel
+
+
+def save_model(loaded: LoadedModel, folder: Path) -> Path:
+    """Write weights, configuration and tokenizer to ``folder``, replacing what was there."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        loaded.model.save_pretrained(scratch)
+        loaded.tokenizer.save_pretrained(scratch)
+        if folder.exists():
+            shutil.rmtree(folder)
+        os.replace(scratch, folder)  # noqa: PTH105 -- the one call that is atomic on every system
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return folder

@@ -1,0 +1,73 @@
+"""What the trainer uses of a hub and of whoever waits for it: a hub client fits, and so does a test's hub in memory."""
+
+from collections.abc import AsyncIterable, AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from schemas.manifest import Manifest, RewardDeclaration
+from schemas.run import MetricPoint, RolloutRow, Run, RunCreate, RunUpdate
+from schemas.verdict import ScoreRequest, Verdict
+
+
+class Verifier(Protocol):
+    """What is used of ``hub.verifier(ref)``."""
+
+    @property
+    def manifest(self) -> Manifest: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def rewards(self) -> Mapping[str, RewardDeclaration]: ...
+    def score_stream(
+        self, pairs: AsyncIterable[tuple[dict[str, Any], str | ScoreRequest]]
+    ) -> AsyncIterator[tuple[int, Verdict]]: ...
+    def close(self) -> None: ...
+
+
+class Environment(Verifier, Protocol):
+    """What is used of ``hub.environment(ref)``."""
+
+    def tasks(
+        self, split: str, *, seed: int = 0, start: int = 0, limit: int | None = None
+    ) -> Iterator[dict[str, Any]]: ...
+
+
+class Runs(Protocol):
+    """What is used of ``hub.runs``."""
+
+    def create(self, run: RunCreate) -> Run: ...
+    def log(self, run_id: str, points: Sequence[MetricPoint]) -> object: ...
+    def rollouts(self, run_id: str, rows: Sequence[RolloutRow]) -> object: ...
+    def update(self, run_id: str, change: RunUpdate) -> object: ...
+
+
+class Hub(Protocol):
+    """What is used of ``hub_client.Hub``."""
+
+    @property
+    def runs(self) -> Runs: ...
+    def environment(self, target: str) -> Environment: ...
+    def verifier(self, target: str) -> Verifier: ...
+    def load(self, target: str) -> Any: ...
+    def runner(self) -> Any: ...
+
+
+class Progress(Protocol):
+    """Where a run's words and counts go."""
+
+    def say(self, text: str) -> None:
+        """A phase has begun."""
+        ...
+
+    def warn(self, text: str) -> None:
+        """Something is wrong, and the run goes on."""
+        ...
+
+    def sampled(self, done: int, total: int) -> None:
+        """So many completions of the current round are finished."""
+        ...
+
+    def step(self, step: int, total: int, metrics: Mapping[str, float]) -> None:
+        """A step is done."""
+        ...

@@ -1,0 +1,178 @@
+"""The policy on held-out tasks: each reward's mean with its interval, pass@k, before and after."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from schemas.measures.intervals import mean_interval, paired_interval
+from schemas.measures.pass_at_k import pass_at_k
+from schemas.metric_names import REWARD, environment_metric
+from schemas.run import RewardChange
+from trainer_bridge.rewards import RewardSpace, is_accepted, rewards_matrix, weighted_sum
+from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.rollouts import Rollout
+from trainer_bridge.rollout.task_stream import Draw
+from trainer_bridge.rollout.worker import RolloutWorker
+from trainer_bridge.settings import TrainSettings
+
+Floats = NDArray[np.float64]
+Ranges = Mapping[str, tuple[float, float]]
+"""Reward -> its smallest and largest possible value."""
+
+TOTAL = REWARD
+"""The weighted sum of the scores, beside the rewards by name."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean with its 95 % interval; ``count`` tasks. All NaN where nothing was judged."""
+
+    value: float
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Per-task means of each reward (NaN = not judged), and what the model said. Tasks in a fixed order."""
+
+    per_task: dict[str, Floats]
+    ranges: Ranges
+    pass_at: dict[int, float]
+    rollouts: tuple[Rollout, ...]
+
+    def mean(self, name: str) -> Mean:
+        """Mean over tasks of reward ``name`` with its 95 % interval; unjudged tasks are left out."""
+        judged = _judged(self.per_task[name])
+        if not judged:
+            return Mean(np.nan, np.nan, np.nan, 0)
+        found = mean_interval(judged, *self.ranges[name])
+        return Mean(found.value, found.low, found.high, len(judged))
+
+    def change(self, after: "Evaluation", name: str) -> Mean:
+        """Mean of after - before over the tasks judged both times, with the interval of a paired difference."""
+        judged = _judged(after.per_task[name] - self.per_task[name])
+        if not judged:
+            return Mean(np.nan, np.nan, np.nan, 0)
+        low, high = self.ranges[name]
+        found = paired_interval(judged, largest=high - low)
+        return Mean(found.value, found.low, found.high, len(judged))
+
+    def to_json(self) -> dict[str, Any]:
+        """For a checkpoint: the figures without the texts."""
+        return {
+            name: [None if np.isnan(value) else float(value) for value in values]
+            for name, values in self.per_task.items()
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], space: RewardSpace) -> "Evaluation":
+        """Read :meth:`to_json`."""
+        values = {name: np.array([np.nan if v is None else v for v in listed]) for name, listed in data.items()}
+        return cls(values, ranges_of(space), {}, ())
+
+
+@dataclass(frozen=True)
+class Change:
+    """One reward before and after, and the paired difference."""
+
+    before: Mean
+    after: Mean
+    difference: Mean
+
+    @property
+    def is_outside_noise(self) -> bool:
+        """Whether the paired difference's interval leaves out 0."""
+        return self.difference.low > 0 or self.difference.high < 0
+
+    def as_schema(self) -> RewardChange:
+        """As the run page shows it."""
+        return RewardChange(
+            before=self.before.value,
+            before_low=self.before.low,
+            before_high=self.before.high,
+            after=self.after.value,
+            after_low=self.after.low,
+            after_high=self.after.high,
+            tasks=self.difference.count,
+        )
+
+
+def evaluate(worker: RolloutWorker, draws: Sequence[Draw], space: RewardSpace, settings: TrainSettings) -> Evaluation:
+    """Answer every held-out task: greedily once, or ``num_generations_eval`` samples at the training temperature."""
+    copies = settings.num_generations_eval
+    sampling = Sampling(settings.temperature if copies > 1 else 0.0, settings.top_p, settings.top_k)
+    rollouts, _ = worker.collect(draws, copies, settings.max_completion_length, sampling)
+    rewards_BK = rewards_matrix([rollout.verdict for rollout in rollouts], space)
+    columns = {name: rewards_BK[:, index].numpy() for index, name in enumerate(space.names)}
+    declared_BK = space.declared_by(torch.tensor([rollout.draw.environment for rollout in rollouts]))
+    columns.setdefault(TOTAL, weighted_sum(rewards_BK, space, declared_BK).numpy())
+    per_task = {name: _task_means(values.reshape(len(draws), copies)) for name, values in columns.items()}
+    return Evaluation(per_task, ranges_of(space), _pass_at(rollouts, space, copies), tuple(rollouts))
+
+
+def by_environment(found: Evaluation, space: RewardSpace, settings: TrainSettings) -> dict[str, float]:
+    """``environments/{package}/…`` of an evaluation on several: the weighted sum, and pass@k of several samples."""
+    rows = {package: [one for one in found.rollouts if one.draw.package == package]
+            for package in dict.fromkeys(one.draw.package for one in found.rollouts)}  # fmt: skip
+    if len(rows) < 2:
+        return {}
+    figures = {}
+    for package, own in rows.items():
+        declared_BK = space.declared_by(torch.tensor([one.draw.environment for one in own]))
+        total_B = weighted_sum(rewards_matrix([one.verdict for one in own], space), space, declared_BK)
+        figures[environment_metric(package, REWARD)] = float(total_B.nanmean())
+        for k, share in _pass_at(own, space, settings.num_generations_eval).items():
+            figures[environment_metric(package, f"pass@{k}")] = share
+    return figures
+
+
+def changes(before: Evaluation, after: Evaluation) -> dict[str, Change]:
+    """Every reward's change; those that were never judged are left out."""
+    found = {}
+    for name in before.per_task:
+        change = Change(before.mean(name), after.mean(name), before.change(after, name))
+        if change.difference.count:
+            found[name] = change
+    return found
+
+
+def ranges_of(space: RewardSpace) -> Ranges:
+    """Every reward's declared range, and that of the weighted sum."""
+    return {TOTAL: space.total_range()} | {name: reward.range for name, reward in space.declarations.items()}
+
+
+def _judged(values: Floats) -> list[float]:
+    return [float(value) for value in values if not np.isnan(value)]
+
+
+def _task_means(values: Floats) -> Floats:
+    """Mean over each task's judged samples, NaN where none was."""
+    judged = ~np.isnan(values)
+    counts = judged.sum(axis=1)
+    sums = np.where(judged, values, 0.0).sum(axis=1)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def _pass_at(rollouts: Sequence[Rollout], space: RewardSpace, copies: int) -> dict[int, float]:
+    """pass@k for k = 1, 2, 4 … up to the samples a task: a sample passes when every score reaches its threshold."""
+    if copies == 1:
+        return {}
+    passed: dict[int, list[bool]] = defaultdict(list)
+    for rollout in rollouts:
+        accepted = is_accepted(rollout.verdict, space)
+        if accepted is not None:
+            passed[rollout.group].append(accepted)
+    ks = [1 << power for power in range(copies.bit_length()) if 1 << power <= copies]
+    found = {}
+    for k in ks:
+        usable = [(len(flags), sum(flags)) for flags in passed.values() if len(flags) >= k]
+        if usable:
+            found[k] = sum(pass_at_k(samples, right, k) for samples, right in usable) / len(usable)
+    return found

@@ -1,0 +1,112 @@
+"""What is logged each step, under TRL's names: rewards, completions, groups. Times in seconds, lengths in tokens."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from schemas.metric_names import MEAN_LENGTH, REWARD, UNJUDGED, environment_metric, reward_metric
+from trainer_bridge.batch import Batch
+from trainer_bridge.components.groups import group_count, group_std, is_constant
+from trainer_bridge.rewards import weighted_sum
+
+
+def reward_metrics(batch: Batch) -> dict[str, float]:
+    """Over all samples of the step, dropped groups included: what the policy earns, not what it learns from.
+
+    ``reward`` is the declared weighted sum, ``reward_std`` its standard deviation over the batch, as in TRL;
+    ``reward_group_std`` the mean of the groups' standard deviations; ``frac_reward_zero_std`` the share of groups whose
+    sums are all equal; ``rewards/{name}/unjudged`` the share of an environment's samples that could not be judged.
+    """
+    total_B = weighted_sum(batch.rewards_BK, batch.space, batch.declared_BK)
+    values = {
+        REWARD: _mean(total_B),
+        "reward_std": _std(total_B),
+        "reward_group_std": _group_spread(total_B, batch.group_B),
+        "frac_reward_zero_std": _constant_share(total_B, batch.group_B),
+    }
+    declared_BK = batch.declared_BK
+    for column, name in enumerate(batch.space.names):
+        rows_B = declared_BK[:, column]
+        if not rows_B.any():  # no sample of this step is from an environment that declares it
+            continue
+        reward_B, group_B = batch.rewards_BK[rows_B, column], batch.group_B[rows_B]
+        values[reward_metric(name)] = _mean(reward_B)
+        values[reward_metric(name, "std")] = _std(reward_B)
+        values[reward_metric(name, "frac_zero_std")] = _constant_share(reward_B, group_B)
+        values[reward_metric(name, UNJUDGED)] = float(reward_B.isnan().double().mean())
+    return values
+
+
+def environment_metrics(batch: Batch, names: Sequence[str]) -> dict[str, float]:
+    """``environments/{package}/…``: the rewards of each environment by itself; empty where there is only one.
+
+    Two environments may share a reward's name: then ``rewards/{name}/mean`` is the mean over both.
+    """
+    if len(names) < 2 or batch.environment_B is None:
+        return {}
+    values = {}
+    for number, name in enumerate(names):
+        rows = (batch.environment_B == number).nonzero()[:, 0]
+        if not len(rows):
+            continue
+        own, declared_K = batch.select(rows), batch.declared_BK[rows[0]]
+        total_B = weighted_sum(own.rewards_BK, own.space, own.declared_BK)
+        values[environment_metric(name, REWARD)] = _mean(total_B)
+        values[environment_metric(name, "frac_reward_zero_std")] = _constant_share(total_B, own.group_B)
+        for column, reward in enumerate(own.space.names):
+            if declared_K[column]:
+                values[environment_metric(name, reward_metric(reward))] = _mean(own.rewards_BK[:, column])
+    return values
+
+
+def completion_metrics(batch: Batch) -> dict[str, float]:
+    """``completions/*``: lengths, and the share cut off at the limit."""
+    length_B = batch.length_B.double()
+    ended_B = length_B[~batch.truncated_B]
+    values = {
+        MEAN_LENGTH: float(length_B.mean()),
+        "completions/min_length": float(length_B.min()),
+        "completions/max_length": float(length_B.max()),
+        "completions/clipped_ratio": float(batch.truncated_B.double().mean()),
+        "num_completions": float(len(length_B)),
+    }
+    if len(ended_B):
+        values["completions/mean_terminated_length"] = float(ended_B.mean())
+        values["completions/min_terminated_length"] = float(ended_B.min())
+        values["completions/max_terminated_length"] = float(ended_B.max())
+    return values
+
+
+def advantage_metrics(advantages_B: Tensor) -> dict[str, float]:
+    """``advantages/*`` over the rows that are learnt from."""
+    return {"advantages/min": float(advantages_B.min()), "advantages/max": float(advantages_B.max())}
+
+
+def _mean(values_B: Tensor) -> float:
+    judged = values_B[~values_B.isnan()]
+    return float(judged.mean()) if len(judged) else float("nan")
+
+
+def _std(values_B: Tensor) -> float:
+    judged = values_B[~values_B.isnan()]
+    return float(judged.std()) if len(judged) > 1 else 0.0
+
+
+def _group_spread(values_B: Tensor, group_B: Tensor) -> float:
+    """Mean over groups of the standard deviation within the group."""
+    valid_B = ~values_B.isnan()
+    several_G = _one_a_group(group_count(group_B, valid_B), group_B) > 1
+    spread_G = _one_a_group(group_std(values_B.nan_to_num(0.0), group_B, valid_B), group_B)
+    return float(spread_G[several_G].mean()) if several_G.any() else 0.0
+
+
+def _constant_share(values_B: Tensor, group_B: Tensor) -> float:
+    valid_B = ~values_B.isnan()
+    constant_B = is_constant(values_B.nan_to_num(0.0), group_B, valid_B)
+    return float(_one_a_group(constant_B, group_B).double().mean())
+
+
+def _one_a_group(values_B: Tensor, group_B: Tensor) -> Tensor:
+    """values_G of values that all rows of a group have in common: each group counts once, however large."""
+    return torch.stack([values_B[group_B == group][0] for group in group_B.unique()])

@@ -1,0 +1,316 @@
+"""Generation with continuous batching: requests join and leave at any token, and turns go on from their own cache.
+
+One thread steps the engine. A step admits waiting requests to free slots, decodes one token for everything that runs
+(a few between two looks on an accelerator), and hands out what has ended. A slot whose request has ended rests: its
+keys and values stay until the space is needed, so that the next turn of that conversation computes its new tokens only.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from trainer_bridge.rollout.decoding.forward import Forward
+from trainer_bridge.rollout.decoding.graphs import DecodeStep
+from trainer_bridge.rollout.decoding.requests import Ask, Done, Written, cut_at_end
+from trainer_bridge.rollout.decoding.sampling import sample
+from trainer_bridge.rollout.decoding.slots import Slot, SlotStates, Table
+from trainer_bridge.rollout.decoding.static_cache import StaticCache
+
+_PREFILL_TOKENS = {"cpu": 2048}
+_FIRST_ROOM, _FIRST_SLOTS = 64, 8
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """``slots`` sequences run at once. The host looks for ended ones every ``steps_between_looks`` tokens.
+
+    A look waits for the device: every token on a CPU, where that costs nothing; more rarely on an accelerator.
+    """
+
+    slots: int = 64
+    steps_between_looks: int = 1
+    cuda_graphs: bool = False
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A request that is admitted now, and how many tokens of its prompt need not be computed."""
+
+    ask: Ask
+    done: Done
+    kept: int
+    source: Slot | None
+    """The slot whose keys and values it goes on from."""
+
+
+class Engine:
+    """Answers :class:`Ask`. ``submit`` may be called from any thread, everything else from the one that steps."""
+
+    def __init__(self, forward: Forward, eos_ids: Sequence[int], settings: EngineSettings | None = None) -> None:
+        self.eos_ids = tuple(eos_ids)
+        self._forward, self._settings = forward, settings or EngineSettings()
+        self._waiting: deque[tuple[Ask, Done]] = deque()
+        self._decode = DecodeStep(forward, use_graphs=self._settings.cuda_graphs)
+        self._table: Table | None = None
+        self._clock = 0
+        self._eos_E = torch.tensor(self.eos_ids, device=forward.device)
+        self.prefilled_tokens = 0
+        """Prompt tokens that were computed so far; those that were kept from an earlier turn or a neighbour are not."""
+
+    def submit(self, ask: Ask, done: Done) -> None:
+        """Queue a request; ``done`` is called by a later :meth:`step`."""
+        self._waiting.append((ask, done))
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a step would do anything."""
+        return bool(self._waiting or (self._table is not None and self._table.running))
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """Admit, decode up to the next look, hand out what has ended."""
+        self._admit()
+        self._retire()  # a first token may be the last
+        if self._table is not None and self._table.running:
+            for _ in range(self._settings.steps_between_looks):
+                self._decode_one(self._table)
+            self._retire()
+            self._tell(self._table)
+
+    def forget(self) -> None:
+        """Drop what rests: the weights have changed, so its keys and values are another model's."""
+        for slot in self._table.slots if self._table is not None else ():
+            slot.cached, slot.ask = (slot.cached, slot.ask) if slot.done is not None else ((), None)
+
+    def _decode_one(self, table: Table) -> None:
+        window = 1 + max(self._position(slot) for slot in table.slots[: table.running])
+        logits_SV = self._decode(table.states.current_S[: table.running], table.cache, window)
+        table.cache.filled_S[: table.running] += 1
+        self._draw(table, logits_SV, slice(0, table.running))
+
+    @staticmethod
+    def _position(slot: Slot) -> int:
+        assert slot.ask is not None
+        return len(slot.ask.prompt) + slot.written - 1
+
+    def _draw(self, table: Table, logits_SV: Tensor, slots: slice) -> None:
+        """Sample the next token of ``slots`` and write it down. Nothing here waits for the device."""
+        states = table.states
+        filters = any(
+            slot.ask is not None and (slot.ask.sampling.top_k > 0 or slot.ask.sampling.top_p < 1)
+            for slot in table.slots[slots]
+        )
+        last = states.tokens_SL.shape[1] - 1
+        column_S1 = states.written_S[slots].clamp(max=last)[:, None]
+        uniform_S = states.uniforms_SL[slots].gather(1, column_S1)[:, 0]
+        tokens_S, logprobs_S = sample(logits_SV, states.sampling(slots), uniform_S, filters=filters)
+        states.tokens_SL[slots].scatter_(1, column_S1, tokens_S[:, None])
+        states.logprobs_SL[slots].scatter_(1, column_S1, logprobs_S[:, None])
+        states.written_S[slots] += ~states.ended_S[slots]
+        states.ended_S[slots] |= torch.isin(tokens_S, self._eos_E) | (states.written_S[slots] >= states.limit_S[slots])
+        states.current_S[slots] = tokens_S
+        for slot in table.slots[slots]:
+            slot.written += 1
+
+    # Admission
+
+    def _admit(self) -> None:
+        free = self._settings.slots - (self._table.running if self._table is not None else 0)
+        taken = [self._waiting.popleft() for _ in range(min(free, len(self._waiting)))]
+        if not taken:
+            return
+        table = self._make_room([ask for ask, _ in taken])
+        plans: list[_Plan] = []
+        followers: list[tuple[Ask, Done]] = []
+        claimed: set[int] = set()
+        led: set[tuple[int, ...]] = set()
+        for ask, done in taken:
+            source = self._resting(table, ask)
+            if source is not None and id(source) not in claimed:
+                claimed.add(id(source))
+                plans.append(_Plan(ask, done, min(_shared(source.cached, ask.prompt), len(ask.prompt) - 1), source))
+            elif ask.prompt in led:
+                followers.append((ask, done))
+            else:
+                led.add(ask.prompt)
+                plans.append(self._plan_leader(table, ask, done))
+        plans.sort(key=lambda plan: len(plan.ask.prompt) - plan.kept)
+        leading = self._prefill(table, plans, {ask.prompt for ask, _ in followers})
+        self._follow(table, followers, leading)
+
+    def _make_room(self, asks: Sequence[Ask]) -> Table:
+        # One position more than is ever in use: padding is written there.
+        length = max(len(ask.prompt) + ask.limit for ask in asks) + self._settings.steps_between_looks + 1
+        room = max(_FIRST_ROOM, 1 + max(ask.limit for ask in asks))
+        if self._table is None:
+            shape = self._forward.cache_shape(min(self._settings.slots, _FIRST_SLOTS), 0)
+            device = self._forward.device
+            states = SlotStates.empty(shape.slots, room, device)
+            self._table = Table(StaticCache(shape, self._forward.dtype, device), states)
+        table = self._table
+        slots, wanted = table.cache.shape.slots, table.running + len(asks)
+        resting = sum(bool(slot.cached) for slot in table.slots[table.running :])
+        if wanted + resting > slots:  # rather more slots than to take them from conversations that may go on
+            slots = min(self._settings.slots, max(wanted, 2 * slots))
+        table.make_room(slots, length, room)
+        return table
+
+    @staticmethod
+    def _resting(table: Table, ask: Ask) -> Slot | None:
+        if ask.after is None:
+            return None
+        return next((slot for slot in table.slots[table.running :] if slot.ask is ask.after), None)
+
+    @staticmethod
+    def _plan_leader(table: Table, ask: Ask, done: Done) -> _Plan:
+        """A prompt that another slot begins with is copied, all but the last token: its logits are needed."""
+        source = next((slot for slot in table.slots if slot.ask is not None and slot.ask.prompt == ask.prompt), None)
+        return _Plan(ask, done, len(ask.prompt) - 1 if source is not None else 0, source)
+
+    def _prefill(
+        self, table: Table, plans: Sequence[_Plan], shared: set[tuple[int, ...]]
+    ) -> dict[tuple[int, ...], tuple[Slot, Tensor]]:
+        """Compute what is new of every prompt, several prompts at once, and draw each one's first token.
+
+        Returns slot and logits_V of the ``shared`` prompts, for the samples that follow.
+        """
+        start = table.running
+        wanted = {id(plan.source) for plan in plans}
+        kept = [self._seat(table, plan, place, wanted) for place, plan in enumerate(plans, start)]
+        budget = _PREFILL_TOKENS.get(self._forward.device.type, 16384)
+        leading: dict[tuple[int, ...], tuple[Slot, Tensor]] = {}
+        first = 0
+        while first < len(plans):
+            last, width = first, 0
+            while last < len(plans):
+                width = max(width, len(plans[last].ask.prompt) - kept[last])
+                if last > first and width * (last + 1 - first) > budget:
+                    break
+                last += 1
+            rows = range(first, last)
+            logits_SV = self._extend(table, [plans[row].ask.prompt[kept[row] :] for row in rows], start + first)
+            for row in rows:
+                if plans[row].ask.prompt in shared:
+                    leading[plans[row].ask.prompt] = (table.slots[start + row], logits_SV[row - first])
+            first = last
+        return leading
+
+    def _extend(self, table: Table, fresh: Sequence[tuple[int, ...]], first: int) -> Tensor:
+        """Feed new prompt tokens to the slots from ``first`` on, draw their first tokens, and return the logits_SV."""
+        slots = slice(first, first + len(fresh))
+        self.prefilled_tokens += sum(map(len, fresh))
+        width = max(map(len, fresh))
+        tokens_ST = torch.tensor([[*part, *[0] * (width - len(part))] for part in fresh]).to(self._forward.device)
+        last_S = torch.tensor([len(part) - 1 for part in fresh]).to(self._forward.device)
+        asks = [slot.ask for slot in table.slots[slots] if slot.ask is not None]
+        window = max(len(ask.prompt) - len(part) for ask, part in zip(asks, fresh, strict=True)) + width
+        window = min(window, table.cache.shape.length)
+        logits_SV = self._forward.extend(tokens_ST, last_S, table.cache, slots, window)
+        table.cache.filled_S[slots] += last_S + 1
+        self._draw(table, logits_SV, slots)
+        return logits_SV
+
+    def _seat(self, table: Table, plan: _Plan, place: int, wanted: set[int]) -> int:
+        """Give ``plan`` slot ``place``, with the keys and values that it goes on from; how many tokens those are."""
+        source, kept = plan.source, plan.kept
+        if source is not None and source.done is None and source.ask is plan.ask.after:
+            table.swap(table.slots.index(source), place)
+        else:
+            table.swap(self._least_used(table, place, wanted), place)
+            if source in table.slots:
+                origin = table.slots.index(source)
+                if origin != place:
+                    table.cache.copy_prefix(origin, place, kept)
+            else:
+                kept = 0  # nothing to go on from, or its slot was given away a moment ago
+        self._occupy(table, place, plan.ask, plan.done)
+        table.cache.filled_S[place] = kept
+        return kept
+
+    @staticmethod
+    def _least_used(table: Table, place: int, wanted: set[int]) -> int:
+        """The slot from ``place`` on to give away: an empty one, else the one that rested longest."""
+        slots = table.slots
+        return min(
+            range(place, len(slots)), key=lambda at: (id(slots[at]) in wanted, bool(slots[at].cached), slots[at].used)
+        )
+
+    def _occupy(self, table: Table, place: int, ask: Ask, done: Done) -> None:
+        self._clock += 1
+        table.slots[place] = Slot(ask, done, used=self._clock)
+        table.states.begin(place, ask)
+        table.running = place + 1
+
+    def _follow(
+        self,
+        table: Table,
+        members: Sequence[tuple[Ask, Done]],
+        leading: dict[tuple[int, ...], tuple[Slot, Tensor]],
+    ) -> None:
+        """Samples of a prompt that was just computed: its keys and values are copied, its logits drawn from again."""
+        start = table.running
+        for place, (ask, done) in enumerate(members, start):
+            table.swap(self._least_used(table, place, set()), place)
+            table.cache.copy_prefix(table.slots.index(leading[ask.prompt][0]), place, len(ask.prompt))
+            self._occupy(table, place, ask, done)
+            table.cache.filled_S[place] = len(ask.prompt)
+        if members:
+            logits_SV = torch.stack([leading[ask.prompt][1] for ask, _ in members])
+            self._draw(table, logits_SV, slice(start, start + len(members)))
+
+    # The end of a request
+
+    def _retire(self) -> None:
+        """Look at the device: hand out what has ended, and let its slots rest behind those that run."""
+        table = self._table
+        if table is None or not table.running:
+            return
+        ended = table.states.ended_S[: table.running].tolist()
+        for index in reversed(range(table.running)):
+            slot = table.slots[index]
+            assert slot.ask is not None
+            unwanted = slot.ask.is_wanted is not None and not slot.ask.is_wanted()
+            if ended[index] or unwanted:
+                self._end(table, index)
+
+    @staticmethod
+    def _tell(table: Table) -> None:
+        for index, slot in enumerate(table.slots[: table.running]):
+            if slot.ask is not None and slot.ask.progress is not None:
+                slot.ask.progress(table.states.tokens_SL[index, : slot.written].tolist())
+
+    def _end(self, table: Table, index: int) -> None:
+        slot = table.slots[index]
+        ask, done = slot.ask, slot.done
+        assert ask is not None
+        assert done is not None
+        count = int(table.states.written_S[index])
+        tokens, truncated = cut_at_end(table.states.tokens_SL[index, :count].tolist(), self.eos_ids, ask.limit)
+        logprobs = tuple(table.states.logprobs_SL[index, : len(tokens)].tolist())
+        last = table.running - 1
+        table.swap(index, last)
+        table.running = last
+        self._clock += 1
+        slot.used = self._clock
+        slot.done, slot.cached = None, (*ask.prompt, *tokens[:-1])  # the last token was drawn and never fed
+        table.cache.filled_S[last] = len(slot.cached)
+        done(Written(tokens, logprobs, truncated))
+
+
+def _shared(cached: tuple[int, ...], prompt: tuple[int, ...]) -> int:
+    """How many tokens both begin with."""
+    pairs = zip(cached, prompt, strict=False)
+    return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(cached), len(prompt)))
+
+
+def write_all(engine: Engine, asks: Sequence[Ask]) -> list[Written]:
+    """Step until all of ``asks`` are answered."""
+    found: dict[int, Written] = {}
+    for place, ask in enumerate(asks):
+        engine.submit(ask, lambda written, place=place: found.__setitem__(place, written))  # type: ignore[misc]
+    while len(found) < len(asks):
+        engine.step()
+    return [found[place] for place in range(len(asks))]

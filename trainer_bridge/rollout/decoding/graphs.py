@@ -1,0 +1,82 @@
+"""One decode step, replayed as a CUDA graph where that was asked for and gives the same numbers."""
+
+import warnings
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from trainer_bridge.rollout.decoding.forward import Forward
+from trainer_bridge.rollout.decoding.static_cache import StaticCache
+
+_TOLERANCE = 1e-2  # relative, bfloat16: another batch size may pick another matrix kernel
+_WINDOW = 256
+
+
+class DecodeStep:
+    """Decode one token for the running slots; a small model on an accelerator is otherwise bound by kernel launches.
+
+    A graph is captured once for each bucket of running slots (a power of two) and of cache positions, and kept for as
+    long as the cache stays where it is: the whole run. All graphs share one memory pool. Weights are read where they
+    lie, so the trainer's in-place updates are seen. The first replay of a bucket is compared with the plain step; if
+    they differ, or capturing fails, this object warns once and goes on without graphs.
+
+    Not run by us: written against PyTorch's documentation, on machines without an accelerator.
+    """
+
+    def __init__(self, forward: Forward, *, use_graphs: bool) -> None:
+        self._forward = forward
+        self._use_graphs = use_graphs and forward.device.type == "cuda"
+        self._captured: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor, Tensor]] = {}
+        self._cache: StaticCache | None = None
+        self._pool: Any = None
+
+    def __call__(self, tokens_S: Tensor, cache: StaticCache, window: int) -> Tensor:
+        """Logits_SV after ``tokens_S``, one for each of the first slots; see :meth:`Forward.extend`."""
+        if not self._use_graphs:
+            return self._plain(tokens_S, cache, window)
+        if cache is not self._cache:
+            self._captured, self._cache = {}, cache
+        running = tokens_S.shape[0]
+        bucket = min(1 << (running - 1).bit_length(), cache.shape.slots)
+        window = min(-(-window // _WINDOW) * _WINDOW, cache.shape.length)
+        if (bucket, window) not in self._captured:
+            return self._capture_and_check(tokens_S, cache, bucket, window)
+        graph, static_tokens_S, static_logits_SV = self._captured[bucket, window]
+        static_tokens_S[:running] = tokens_S
+        graph.replay()
+        return static_logits_SV[:running]
+
+    def _plain(self, tokens_S: Tensor, cache: StaticCache, window: int) -> Tensor:
+        last_S = torch.zeros_like(tokens_S)
+        return self._forward.extend(tokens_S[:, None], last_S, cache, slice(0, len(tokens_S)), window)
+
+    def _capture_and_check(self, tokens_S: Tensor, cache: StaticCache, bucket: int, window: int) -> Tensor:
+        plain_SV = self._plain(tokens_S, cache, window)
+        try:
+            self._captured[bucket, window] = self._capture(tokens_S, cache, bucket, window)
+            graphed_SV = self._captured[bucket, window][2][: tokens_S.shape[0]]
+            if not torch.allclose(plain_SV, graphed_SV, rtol=_TOLERANCE, atol=_TOLERANCE * float(plain_SV.abs().max())):
+                raise RuntimeError("replayed logits differ from computed ones")
+        except RuntimeError as error:
+            self._use_graphs = False
+            warnings.warn(f"CUDA graphs are off for this run: {error}", RuntimeWarning, stacklevel=2)
+        return plain_SV
+
+    def _capture(
+        self, tokens_S: Tensor, cache: StaticCache, bucket: int, window: int
+    ) -> tuple[torch.cuda.CUDAGraph, Tensor, Tensor]:
+        """Warm up on a side stream, capture (sizes are baked in), replay once."""
+        static_tokens_S = torch.zeros(bucket, dtype=torch.long, device=tokens_S.device)
+        static_tokens_S[: tokens_S.shape[0]] = tokens_S
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            self._plain(static_tokens_S, cache, window)
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=self._pool):
+            static_logits_SV = self._plain(static_tokens_S, cache, window)
+        self._pool = graph.pool()
+        graph.replay()
+        return graph, static_tokens_S, static_logits_SV

@@ -1,0 +1,96 @@
+"""Any other architecture: transformers' own modules compute, and their keys and values go to the same cache."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import Cache
+
+from trainer_bridge.errors import ModelError
+from trainer_bridge.rollout.decoding.forward import float32_logits, new_positions, visible
+from trainer_bridge.rollout.decoding.static_cache import CacheShape, StaticCache
+
+
+class TransformersForward:
+    """Slower than a forward pass of our own, and right for whatever keeps plain keys and values."""
+
+    def __init__(self, model: Any) -> None:
+        self._decoder = model.get_decoder()
+        self._head: Tensor = model.get_output_embeddings().weight
+        config = model.config
+        self._config = config
+        self._heads: int = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+        self._head_dim: int = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+        kinds = set(getattr(config, "layer_types", None) or ("full_attention",))
+        if getattr(config, "is_encoder_decoder", False) or kinds - {"full_attention", "sliding_attention"}:
+            raise ModelError(
+                f"a {config.model_type} model keeps another state than keys and values; it cannot be sampled from here"
+            )
+        self._kinds = kinds
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The number type of weights and cache."""
+        return self._head.dtype
+
+    @property
+    def device(self) -> torch.device:
+        """Where weights and cache lie."""
+        return self._head.device
+
+    def cache_shape(self, slots: int, length: int) -> CacheShape:
+        """The cache that this model needs."""
+        return CacheShape(self._config.num_hidden_layers, slots, self._heads, length, self._head_dim)
+
+    def extend(self, tokens_ST: Tensor, last_S: Tensor, cache: StaticCache, slots: slice, window: int) -> Tensor:
+        """See :meth:`Forward.extend`."""
+        rows, width = tokens_ST.shape
+        positions_ST = new_positions(cache, slots, width)
+        hidden = self._decoder(
+            input_ids=tokens_ST,
+            attention_mask=self._masks(positions_ST, window),
+            position_ids=positions_ST,
+            past_key_values=_SlotCache(cache, slots, positions_ST, window),
+            use_cache=True,
+        ).last_hidden_state
+        return float32_logits(hidden[torch.arange(rows, device=hidden.device), last_S], self._head)
+
+    def _masks(self, positions_ST: Tensor, window: int) -> Any:
+        """One additive mask a kind of layer, as the model takes them; a model of one kind takes a plain tensor."""
+        sliding = getattr(self._config, "sliding_window", None)
+        if not getattr(self._config, "use_sliding_window", True):
+            sliding = None
+        full = self._additive(visible(positions_ST, window))
+        windowed = self._additive(visible(positions_ST, window, sliding))
+        if self._kinds == {"full_attention"}:
+            return full if hasattr(self._config, "layer_types") else windowed  # Mistral has a window and no kinds
+        return {"full_attention": full, "sliding_attention": windowed}
+
+    def _additive(self, seen: Tensor) -> Tensor:
+        hidden = torch.full(seen.shape, torch.finfo(self.dtype).min, dtype=self.dtype, device=seen.device)
+        return hidden.masked_fill_(seen, 0.0)
+
+
+class _SlotCache(Cache):  # type: ignore[misc]
+    """What a layer of transformers sees as its cache: a block of slots of ours."""
+
+    def __init__(self, cache: StaticCache, slots: slice, positions_ST: Tensor, window: int) -> None:
+        super().__init__(layers=[])
+        self._cache, self._slots, self._positions_ST, self._window = cache, slots, positions_ST, window
+
+    def update(
+        self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any
+    ) -> tuple[Tensor, Tensor]:
+        """Write the new keys and values, and return all that the window shows."""
+        del args, kwargs
+        shape = self._cache.shape
+        if key_states.shape[1::2] != (shape.kv_heads, shape.head_dim):
+            raise ModelError("this model's layers differ in the size of their keys; it cannot be sampled from here")
+        self._cache.write(layer_idx, self._slots, self._positions_ST, key_states, value_states)
+        keys, values = self._cache.keys[layer_idx, self._slots], self._cache.values[layer_idx, self._slots]
+        return keys[:, :, : self._window], values[:, :, : self._window]
+
+    def get_seq_length(self, layer_idx: int = 0) -> int:
+        """Not used where positions and masks are given; the widest row's."""
+        del layer_idx
+        return int(self._positions_ST[:, 0].max())

@@ -1,0 +1,158 @@
+"""What came of tasks: judged rollouts, and all of them as tensors, as rows for the hub, as sequences for packing."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from schemas.run import RolloutRow
+from schemas.texts import prompt_text
+from schemas.verdict import Verdict
+from schemas.wording import counted
+from trainer_bridge.batch import Batch
+from trainer_bridge.learn.micro_batches import Sample
+from trainer_bridge.rewards import RewardSpace, is_accepted, rewards_matrix
+from trainer_bridge.rollout.sequences import TokenSequence, as_sample
+from trainer_bridge.rollout.task_stream import Draw
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """One judged sample: everything that the policy wrote for one task. ``group`` numbers its prompt within the step.
+
+    ``sequences`` is empty where the rollout broke before the policy was asked.
+    """
+
+    draw: Draw
+    group: int
+    sequences: tuple[TokenSequence, ...]
+    text: str
+    verdict: Verdict
+    held_out: Verdict | None = None
+    """What a second verifier says that is never learnt from."""
+    truncated: bool = False
+    """Whether its last answer was cut off, or a limit of turns or tokens ended it."""
+    turns: int = 1
+    tool_calls: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens the policy wrote."""
+        return sum(sum(sequence.is_written) for sequence in self.sequences)
+
+
+def as_batch(rollouts: Sequence[Rollout], space: RewardSpace, device: torch.device) -> Batch:
+    """Rollouts as tensors, row by row; groups renumbered from 0.
+
+    A row's T axis holds the tokens of all its sequences, one after the other. The mask is true on those that the
+    policy wrote, so what an environment or a tool said is read and never learnt from.
+    """
+    numbers = {group: index for index, group in enumerate(dict.fromkeys(rollout.group for rollout in rollouts))}
+    width = max(1, *(sum(len(one.tokens) for one in rollout.sequences) for rollout in rollouts))
+    mask_BT = torch.zeros(len(rollouts), width, dtype=torch.bool)
+    logprobs_BT = torch.zeros(len(rollouts), width)
+    for row, rollout in enumerate(rollouts):
+        written = [flag for one in rollout.sequences for flag in one.is_written]
+        mask_BT[row, : len(written)] = torch.tensor(written, dtype=torch.bool)
+        logprobs_BT[row, : len(written)] = torch.tensor([value for one in rollout.sequences for value in one.logprobs])
+    return Batch(
+        group_B=torch.tensor([numbers[rollout.group] for rollout in rollouts]).to(device),
+        mask_BT=mask_BT.to(device),
+        rewards_BK=rewards_matrix([rollout.verdict for rollout in rollouts], space).to(device),
+        space=space,
+        truncated_B=torch.tensor([rollout.truncated for rollout in rollouts]).to(device),
+        sampler_logprobs_BT=logprobs_BT.to(device),
+        environment_B=torch.tensor([rollout.draw.environment for rollout in rollouts]).to(device),
+    )
+
+
+def as_rows(rollouts: Sequence[Rollout], step: int, phase: str, advantages: Sequence[float] = ()) -> list[RolloutRow]:
+    """Rollouts as the hub keeps them."""
+    return [
+        RolloutRow(
+            step=step,
+            phase=phase,
+            package=rollout.draw.package,
+            task_id=rollout.draw.task.id,
+            prompt=prompt_text(rollout.draw.task),
+            response=rollout.text,
+            rewards=rollout.verdict.rewards,
+            held_out=rollout.held_out.rewards if rollout.held_out is not None else {},
+            error=_shown_error(rollout.verdict),
+            advantage=advantages[row] if advantages else None,
+            tokens=rollout.tokens,
+        )
+        for row, rollout in enumerate(rollouts)
+    ]
+
+
+def pass_rates(rollouts: Sequence[Rollout], space: RewardSpace) -> dict[str, float]:
+    """Durable task key -> share of its judged samples whose every score reached its threshold."""
+    passed: dict[str, list[bool]] = {}
+    for rollout in rollouts:
+        accepted = is_accepted(rollout.verdict, space)
+        if accepted is not None:
+            passed.setdefault(rollout.draw.task.key, []).append(accepted)
+    return {key: sum(flags) / len(flags) for key, flags in passed.items()}
+
+
+def why_unjudged(rollouts: Sequence[Rollout]) -> str:
+    """For a step in which no sample could be judged: how many of each kind, the first reason, and what to do."""
+    kinds = Counter(_unjudged_kind(rollout.verdict) for rollout in rollouts)
+    counts = ", ".join(f"{count} x {kind}" for kind, count in kinds.most_common())
+    said = next((rollout.verdict.error.message for rollout in rollouts if rollout.verdict.error), "")
+    lines = [f"not one of {counted(len(rollouts), 'sample')} could be judged ({counts}), so there is nothing to learn"]
+    if said:
+        lines.append("  The first says: " + " ".join(said.split())[:400])
+    lines.append("  " + _REMEDIES.get(kinds.most_common(1)[0][0], _REMEDIES[_NULL]))
+    return "\n".join(lines)
+
+
+_NULL = "null"
+_REMEDIES = {
+    _NULL: "The verifier runs and says null: try it on one response with `verihub score`, and ask its author.",
+    "verifier_failed": "The verifier raised: try it on one response with `verihub score`; mend it, or ask its author.",
+    "timeout": "The verifier took too long: its verihub.toml sets the limit, timeout_seconds under [sandbox].",
+    "memory": "The verifier ran out of memory: its verihub.toml sets the limit, memory_mb under [sandbox].",
+    "output": "The verifier's answer is not what it declares: `verihub check` on its project says what is wrong.",
+    "host": "The package could not be run, which is no fault of its code: `verihub doctor` says what is missing here.",
+}
+
+
+def _unjudged_kind(verdict: Verdict) -> str:
+    return verdict.error.kind.value if verdict.error else _NULL
+
+
+def _shown_error(verdict: Verdict) -> str:
+    return f"{verdict.error.kind}: {verdict.error.message}" if verdict.error else ""
+
+
+def as_samples(rollouts: Sequence[Rollout]) -> list[Sample]:
+    """Rollouts as token sequences for packing."""
+    return [as_sample(rollout.group, rollout.sequences) for rollout in rollouts]
+
+
+def turn_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
+    """``rollout/*``: means over rollouts of calls of the policy, calls of tools, and token sequences."""
+    count = max(len(rollouts), 1)
+    return {
+        "rollout/turns": sum(rollout.turns for rollout in rollouts) / count,
+        "rollout/tool_calls": sum(rollout.tool_calls for rollout in rollouts) / count,
+        "rollout/sequences": sum(len(rollout.sequences) for rollout in rollouts) / count,
+    }
+
+
+def shown(messages: Sequence[Mapping[str, Any]], opening: int) -> str:
+    """What was said after the first ``opening`` messages: the answer itself, or who said what in a conversation."""
+    said = messages[opening:]
+    if len(said) == 1:
+        return _words(said[0])
+    return "\n\n".join(f"[{message.get('role')}] {_words(message)}" for message in said)
+
+
+def _words(message: Mapping[str, Any]) -> str:
+    calls = [call["function"] for call in message.get("tool_calls") or []]
+    told = [f"{function['name']}({function['arguments']})" for function in calls]
+    return "\n".join([str(message.get("content") or ""), *told]).strip() if told else str(message.get("content") or "")

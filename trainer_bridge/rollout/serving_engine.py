@@ -1,0 +1,72 @@
+"""An engine on a thread of its own, for callers on any thread: `verihub eval` and `verihub serve-model`."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Self
+
+from trainer_bridge.rollout.decoding.engine import Engine
+from trainer_bridge.rollout.decoding.requests import Ask, Written
+
+
+class ServingEngine:
+    """Steps the engine while there is anything to write, and sleeps otherwise. A context manager."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._changed = threading.Condition()
+        self._open = True
+        self._waiting: set[Future[Written]] = set()
+        self._thread = threading.Thread(target=self._run, name="verihub-engine", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop after the current step; whoever still waits is told."""
+        with self._changed:
+            self._open = False
+            self._changed.notify()
+        self._thread.join()
+
+    def submit(self, ask: Ask) -> Future[Written]:
+        """Queue a request. The future fails when the engine does, or when it is closed first."""
+        future: Future[Written] = Future()
+        future.set_running_or_notify_cancel()  # a waiter that gives up must not break the engine: Ask.is_wanted ends it
+        with self._changed:
+            if not self._open:
+                raise RuntimeError("the engine is closed")
+            self._waiting.add(future)
+            self._engine.submit(ask, self._answer(future))
+            self._changed.notify()
+        return future
+
+    def _answer(self, future: Future[Written]) -> Callable[[Written], None]:
+        def done(written: Written) -> None:
+            with self._changed:
+                self._waiting.discard(future)
+            future.set_result(written)
+
+        return done
+
+    def _run(self) -> None:
+        reason: BaseException = RuntimeError("the engine was closed before it answered")
+        try:
+            while True:
+                with self._changed:
+                    self._changed.wait_for(lambda: not self._open or self._engine.is_busy)
+                    if not self._open:
+                        return
+                self._engine.step()
+        except BaseException as error:  # noqa: BLE001 -- told to everybody who waits, each on its own thread
+            reason = error
+        finally:
+            with self._changed:
+                self._open = False
+                left, self._waiting = self._waiting, set()
+            for future in left:
+                future.set_exception(reason)

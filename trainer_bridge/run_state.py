@@ -1,0 +1,64 @@
+"""What changes while a run goes on, and travels with its checkpoints; everything else about a run is fixed."""
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from trainer_bridge.batch import State
+from trainer_bridge.reports.evaluation import Evaluation
+from trainer_bridge.rewards import RewardSpace
+
+
+@dataclass
+class RunState:
+    """Each field names its one writer; anybody may read."""
+
+    components: State = field(default_factory=State)
+    """Step number, coefficients, the components' own memory. Written by the loop's step and by controllers."""
+    before: Evaluation | None = None
+    """The evaluation before training. Written once, by the loop."""
+    warmed: Evaluation | None = None
+    """The evaluation after the supervised warm-up, where there is one. Written once, by the loop."""
+    best: float = float("-inf")
+    """The best evaluation while training. Written by the loop."""
+    last_metrics: dict[str, float] = field(default_factory=dict)
+    """Of the newest step. Written by the loop's step."""
+    tokens: float = 0.0
+    """Prompts and completions so far, as TRL counts them. Written by the loop's step."""
+    steps_with_signal: int = 0
+    """Steps in which some group differed. Written by the loop's step."""
+    warm_up_steps: int = 0
+    """Supervised steps done. Written by the warm-up."""
+
+    @property
+    def step(self) -> int:
+        """Steps done."""
+        return self.components.step
+
+    def to_json(self) -> dict[str, Any]:
+        """For a checkpoint."""
+        return {
+            "step": self.components.step,
+            "coefficients": self.components.coefficients,
+            "memory": self.components.memory,
+            "before": self.before.to_json() if self.before else None,
+            "warmed": self.warmed.to_json() if self.warmed else None,
+            "best": None if self.best == float("-inf") else self.best,
+            "last_metrics": self.last_metrics,
+            "tokens": self.tokens,
+            "steps_with_signal": self.steps_with_signal,
+            "warm_up_steps": self.warm_up_steps,
+        }
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any], space: RewardSpace) -> Self:
+        """Read :meth:`to_json`; other keys are left alone."""
+        return cls(
+            components=State(facts["step"], facts["coefficients"], facts["memory"]),
+            before=Evaluation.from_json(facts["before"], space) if facts["before"] else None,
+            warmed=Evaluation.from_json(facts["warmed"], space) if facts["warmed"] else None,
+            best=float("-inf") if facts["best"] is None else facts["best"],
+            last_metrics=facts["last_metrics"],
+            tokens=facts["tokens"],
+            steps_with_signal=facts["steps_with_signal"],
+            warm_up_steps=facts["warm_up_steps"],
+        )

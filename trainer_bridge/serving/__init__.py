@@ -1,0 +1,1 @@
+"""A model of this machine as an OpenAI-compatible endpoint."""

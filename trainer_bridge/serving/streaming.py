@@ -1,0 +1,120 @@
+"""An answer as a stream of events, while it is being written."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import Any
+
+from trainer_bridge.rollout.chat.conversations import Call
+from trainer_bridge.rollout.decoding.requests import Ask
+from trainer_bridge.serving.wire import (
+    ChatRequest,
+    Decode,
+    RequestError,
+    as_choice,
+    as_event,
+    as_usage,
+    finish_reason,
+)
+
+_UNFINISHED = "\ufffd"  # a character of several tokens, of which the last has not come yet
+
+
+class Writing:
+    """One answer on its way: whether anybody still waits for it, and whom to tell how far it is."""
+
+    def __init__(self, ask: Ask) -> None:
+        self.ask = ask
+        self.sent = ask
+        self.is_wanted = True
+        self.tell: Callable[[Sequence[int]], None] | None = None
+
+    def watched(self) -> Ask:
+        """The request as the engine gets it."""
+        self.sent = replace(self.ask, progress=self.tell, is_wanted=lambda: self.is_wanted)
+        return self.sent
+
+
+async def stream(
+    asked: ChatRequest,
+    head: dict[str, Any],
+    writing: Sequence[Writing],
+    answering: Coroutine[Any, Any, list[Call]],
+    decode: Decode,
+) -> AsyncIterator[bytes]:
+    """Text as it comes. With tools or log-probabilities it comes at the end, when it is known what it is.
+
+    Whoever stops reading ends the writing.
+    """
+    news: asyncio.Queue[tuple[int, Sequence[int]] | None] = asyncio.Queue()
+    _listen(writing, news)
+    finished = asyncio.ensure_future(answering)
+    finished.add_done_callback(lambda _: news.put_nowait(None))
+    events = _Events(asked, {**head, "object": "chat.completion.chunk"}, decode, len(writing))
+    try:
+        for index in range(len(writing)):
+            yield events.chunk(index, {"role": "assistant", "content": ""})
+        while (progress := await news.get()) is not None:
+            for event in events.more(*progress):
+                yield event
+        for event in events.ends(await finished, len(writing[0].ask.prompt)):
+            yield event
+    except Exception as error:  # noqa: BLE001 -- the status is sent already: the stream says it, as OpenAI's does
+        yield as_event(RequestError(str(error), status=500).body)
+    finally:
+        for one in writing:
+            one.is_wanted = False
+        finished.cancel()
+
+
+def _listen(writing: Sequence[Writing], news: "asyncio.Queue[tuple[int, Sequence[int]] | None]") -> None:
+    """What the engine's thread tells goes to ``news``, on this loop."""
+    loop = asyncio.get_running_loop()
+
+    def teller(index: int) -> Callable[[Sequence[int]], None]:
+        def tell(tokens: Sequence[int]) -> None:
+            loop.call_soon_threadsafe(news.put_nowait, (index, tokens))
+
+        return tell
+
+    for index, one in enumerate(writing):
+        one.tell = teller(index)
+
+
+class _Events:
+    """The events of one answer; what was sent of each choice is not sent again."""
+
+    def __init__(self, asked: ChatRequest, head: dict[str, Any], decode: Decode, choices: int) -> None:
+        self._asked, self._head, self._decode = asked, head, decode
+        self._sent = [""] * choices
+
+    def chunk(self, index: int, delta: dict[str, Any], reason: str | None = None, **more: Any) -> bytes:
+        return as_event({**self._head, "choices": [{"index": index, "delta": delta, "finish_reason": reason, **more}]})
+
+    def more(self, index: int, tokens: Sequence[int]) -> list[bytes]:
+        """What is new of a choice."""
+        text, sent = self._decode(tokens), self._sent[index]
+        if self._asked.offered or self._asked.logprobs or text.endswith(_UNFINISHED) or len(text) <= len(sent):
+            return []
+        self._sent[index] = text
+        return [self.chunk(index, {"content": text[len(sent) :]})]
+
+    def ends(self, calls: Sequence[Call], prompt_tokens: int) -> list[bytes]:
+        """The rest of each choice, why it ended, what it took, and the end of the stream."""
+        found = []
+        for index, call in enumerate(calls):
+            whole = as_choice(index, call, self._asked, self._decode)
+            rest = {name: whole["message"][name] for name in ("content", "tool_calls") if name in whole["message"]}
+            rest["content"] = (rest["content"] or "")[len(self._sent[index]) :]
+            beside = {name: whole[name] for name in ("logprobs", "token_ids") if whole.get(name)}
+            found += [self.chunk(index, _numbered(rest), None, **beside), self.chunk(index, {}, finish_reason(call))]
+        if self._asked.stream_options is not None and self._asked.stream_options.include_usage:
+            found.append(as_event({**self._head, "choices": [], "usage": as_usage(prompt_tokens, calls)}))
+        return [*found, b"data: [DONE]\n\n"]
+
+
+def _numbered(delta: dict[str, Any]) -> dict[str, Any]:
+    """Calls of tools carry their number in a stream."""
+    if "tool_calls" not in delta:
+        return delta
+    return {**delta, "tool_calls": [{"index": number, **call} for number, call in enumerate(delta["tool_calls"])]}

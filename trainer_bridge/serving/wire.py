@@ -1,0 +1,138 @@
+"""What goes over the wire: OpenAI's chat completions, with token ids where they are asked for (as vLLM has it)."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from trainer_bridge.rollout.chat.conversations import Call
+from trainer_bridge.rollout.decoding.requests import Written
+
+_WITHOUT_EFFECT = ("user", "store", "metadata", "service_tier", "parallel_tool_calls", "safety_identifier")
+_NEUTRAL: dict[str, tuple[Any, ...]] = {
+    "presence_penalty": (0, None),
+    "frequency_penalty": (0, None),
+    "logit_bias": ({}, None),
+    "top_logprobs": (0, None),
+    "stop": ([], None),
+    "response_format": ({"type": "text"}, None),
+}
+"""Settings that change nothing at these values, and cannot be had at others."""
+
+
+class RequestError(Exception):
+    """A request that is refused, in OpenAI's words."""
+
+    def __init__(self, message: str, *, param: str = "", code: str = "", status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
+        kind = "server_error" if status >= 500 else "invalid_request_error"
+        self.body = {"error": {"message": message, "type": kind, "param": param or None, "code": code or None}}
+
+
+class _Streaming(BaseModel):
+    include_usage: bool = False
+
+
+class ChatRequest(BaseModel):
+    """The body of a request. Other names are refused unless they change nothing: no setting is dropped in silence."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, allow_inf_nan=False)
+
+    model: str
+    messages: list[dict[str, Any]] = Field(min_length=1)
+    tools: list[dict[str, Any]] | None = None
+    tool_choice: Literal["auto", "none"] | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    top_k: int | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_completion_tokens: int | None = Field(default=None, ge=1)
+    n: int | None = Field(default=None, ge=1, le=128)
+    seed: int | None = None
+    stream: bool | None = None
+    stream_options: _Streaming | None = None
+    logprobs: bool | None = None
+    return_token_ids: bool | None = None
+    """Adds ``prompt_token_ids``, and ``token_ids`` to each choice."""
+
+    @classmethod
+    def read(cls, body: bytes) -> Self:
+        """Read a request. Raises :class:`RequestError`."""
+        try:
+            found = cls.model_validate_json(body)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            message = f"{where}: {first['msg']}" if where else f"the body is no such request: {first['msg']}"
+            raise RequestError(message, param=where) from None
+        for name, value in (found.model_extra or {}).items():
+            if name not in _WITHOUT_EFFECT and value not in _NEUTRAL.get(name, ()):
+                known = "this server cannot do that" if name in _NEUTRAL else "unrecognized request argument"
+                raise RequestError(f"{name}: {known}", param=name, code="unsupported_parameter")
+        for said in found.messages:
+            if said.get("role") not in ("system", "developer", "user", "assistant", "tool"):
+                raise RequestError(f"messages: there is no role {said.get('role')!r}", param="messages")
+        return found
+
+    @property
+    def offered(self) -> list[dict[str, Any]]:
+        """The tools that may be called."""
+        return [] if self.tool_choice == "none" else self.tools or []
+
+    def conversation(self) -> list[dict[str, Any]]:
+        """The messages as templates know them: text for lists of text parts, ``system`` for ``developer``."""
+        return [_plain(message) for message in self.messages]
+
+
+def _plain(message: dict[str, Any]) -> dict[str, Any]:
+    content, role = message.get("content"), message["role"]
+    if isinstance(content, list):
+        if any(not isinstance(part, dict) or part.get("type") != "text" for part in content):
+            raise RequestError("messages: this model reads text only", param="messages")
+        content = "".join(str(part.get("text", "")) for part in content)
+    return {**message, "content": content, "role": "system" if role == "developer" else role}
+
+
+Decode = Callable[[Sequence[int]], str]
+
+
+def as_choice(index: int, call: Call, request: ChatRequest, decode: Decode) -> dict[str, Any]:
+    """One finished answer."""
+    choice: dict[str, Any] = {
+        "index": index,
+        "message": {**call.message, "content": call.message["content"] or None, "refusal": None}
+        if "tool_calls" in call.message
+        else {**call.message, "refusal": None},
+        "logprobs": {"content": as_logprobs(call.written, 0, decode), "refusal": None} if request.logprobs else None,
+        "finish_reason": finish_reason(call),
+    }
+    return {**choice, "token_ids": list(call.written.tokens)} if request.return_token_ids else choice
+
+
+def finish_reason(call: Call) -> str:
+    """Why the answer ended, in OpenAI's words."""
+    if "tool_calls" in call.message:
+        return "tool_calls"
+    return "length" if call.written.truncated else "stop"
+
+
+def as_logprobs(written: Written, start: int, decode: Decode) -> list[dict[str, Any]]:
+    """Each token from ``start`` on with its log-probability. The end token is one of them: it was chosen as well."""
+    pairs = zip(written.tokens[start:], written.logprobs[start:], strict=True)
+    return [
+        {"token": (text := decode([token])), "logprob": logprob, "bytes": list(text.encode()), "top_logprobs": []}
+        for token, logprob in pairs
+    ]
+
+
+def as_usage(prompt_tokens: int, calls: Sequence[Call]) -> dict[str, int]:
+    """Tokens read and written."""
+    written = sum(len(call.written.tokens) for call in calls)
+    return {"prompt_tokens": prompt_tokens, "completion_tokens": written, "total_tokens": prompt_tokens + written}
+
+
+def as_event(body: dict[str, Any]) -> bytes:
+    """One event of a stream."""
+    return f"data: {json.dumps(body)}\n\n".encode()

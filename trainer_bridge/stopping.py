@@ -1,0 +1,36 @@
+"""Ctrl-C while training: the step is finished, a checkpoint written, and only then the run stops."""
+
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+
+class StopAfterStep:
+    """A context manager. The first interrupt sets ``is_asked``; the second raises KeyboardInterrupt at once.
+
+    Only a program's main thread hears of signals; elsewhere nothing is changed.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._before: Any = None
+        self.is_asked = False
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._interrupted)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 -- a handler's shape
+        if self.is_asked:
+            raise KeyboardInterrupt
+        self.is_asked = True
+        self._say("Stopping after this step, with a checkpoint. Press Ctrl-C again to stop at once.")

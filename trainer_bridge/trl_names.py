@@ -1,0 +1,189 @@
+"""TRL's names for settings of a run and of a method, and what stands for them here."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from trainer_bridge.errors import SettingsError
+
+Entries = dict[str, list[tuple[str, dict[str, Any]]]]
+"""A recipe before it is built: kind -> (component, parameters)."""
+
+_RENAMED = {
+    "max_steps": "steps",
+    "output_dir": "output",
+    "resume_from_checkpoint": "resume",
+    "model_name_or_path": "model",
+}
+_REFUSED = {
+    "num_train_epochs": "a run is as long as max_steps says; tasks come again when all were drawn",
+    "per_device_train_batch_size": "say prompts_per_step x num_generations; micro-batches are cut by themselves",
+    "gradient_accumulation_steps": "say prompts_per_step x num_generations; micro-batches are cut by themselves",
+    "generation_batch_size": "say prompts_per_step x num_generations",
+    "max_prompt_length": "prompts are never cut",
+    "logging_steps": "every step is logged",
+    "warmup_ratio": "say warmup_steps",
+    "fp16": "say dtype: float32 or bfloat16",
+    "use_vllm": "the trainer has its own engine",
+}
+_LOSS_REDUCTIONS = {
+    "grpo": "seq_mean_token_mean",
+    "bnpo": "token_mean",
+    "dapo": "token_mean",
+    "dr_grpo": "seq_mean_token_sum",
+    "cispo": "token_mean",
+    "sapo": "seq_mean_token_mean",
+}
+_OF_A_LOSS = ("cispo", "sapo")
+
+
+def translate(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split ``values`` into (settings under this trainer's names, what changes the recipe, under TRL's names).
+
+    Raises:
+        SettingsError: a name of TRL's has no counterpart here; the message says what to say instead.
+
+    """
+    settings: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
+    for name, value in values.items():
+        if name in _REFUSED:
+            raise SettingsError(f"{name} is TRL's and has no counterpart: {_REFUSED[name]}")
+        if name in RECIPE_NAMES:
+            changes[name] = value
+        elif name == "bf16":
+            settings["dtype"] = "bfloat16" if value else "float32"
+        elif name in _RENAMED and _RENAMED[name] in values:
+            raise SettingsError(f"{name} and {_RENAMED[name]} are one setting: say it once")
+        else:
+            settings[_RENAMED.get(name, name)] = value
+    return settings, {name: changes[name] for name in RECIPE_NAMES if name in changes}
+
+
+def _set(kind: str, component: str, **parameters: Any) -> Callable[[Entries], None]:
+    """Give ``component`` of ``kind`` these parameters, and add it where the recipe lacks it."""
+
+    def change(entries: Entries) -> None:
+        for name, known in entries[kind]:
+            if name == component:
+                known.update(parameters)
+                return
+        entries[kind].append((component, dict(parameters)))
+
+    return change
+
+
+def _drop(kind: str, component: str) -> Callable[[Entries], None]:
+    def change(entries: Entries) -> None:
+        entries[kind] = [entry for entry in entries[kind] if entry[0] != component]
+
+    return change
+
+
+def _replace(kind: str, component: str, keep: tuple[str, ...] = ()) -> Callable[[Entries], None]:
+    """Make ``component`` the one of ``kind``; parameters named in ``keep`` stay as they were."""
+
+    def change(entries: Entries) -> None:
+        ((name, parameters),) = entries[kind]
+        if name != component:
+            entries[kind] = [(component, {key: value for key, value in parameters.items() if key in keep})]
+
+    return change
+
+
+def _refuse(name: str, value: Any, known: object) -> SettingsError:
+    return SettingsError(f"{name} {value!r} has no counterpart here; there are {known}")
+
+
+def _loss_type(entries: Entries, value: Any) -> None:
+    if value not in _LOSS_REDUCTIONS:
+        raise _refuse("loss_type", value, ", ".join(_LOSS_REDUCTIONS))
+    if value in _OF_A_LOSS:
+        _replace("surrogate", value)(entries)
+    elif entries["surrogate"][0][0] not in ("clip", "gspo"):
+        _replace("surrogate", "clip")(entries)
+    _replace("reduction", _LOSS_REDUCTIONS[value])(entries)
+
+
+def _importance_sampling_level(entries: Entries, value: Any) -> None:
+    known = {"token": "clip", "sequence": "gspo"}
+    if value not in known:
+        raise _refuse("importance_sampling_level", value, ", ".join(known))
+    parameters = {"epsilon": 0.2, "epsilon_high": 0.2, **entries["surrogate"][0][1]}  # TRL has one default for both
+    entries["surrogate"] = [(known[value], {name: parameters[name] for name in ("epsilon", "epsilon_high")})]
+
+
+def _multi_objective_aggregation(entries: Entries, value: Any) -> None:
+    known = {"sum_then_normalize": ("weighted_sum", "group"), "normalize_then_sum": ("gdpo", "batch_norm")}
+    if value not in known:
+        raise _refuse("multi_objective_aggregation", value, ", ".join(known))
+    _replace("aggregator", known[value][0])(entries)
+    _replace("advantage", known[value][1])(entries)
+
+
+def _scale_rewards(entries: Entries, value: Any) -> None:
+    scale = {True: "group", False: "none"}.get(value, value)
+    _replace("advantage", "group")(entries)
+    _set("advantage", "group", scale=scale)(entries)
+
+
+def _beta(entries: Entries, value: Any) -> None:
+    """TRL multiplies the KL term by the importance ratio unless ``use_bias_correction_kl`` says otherwise."""
+    (_set("regularizers", "kl", beta=value, unbiased=True) if value else _drop("regularizers", "kl"))(entries)
+
+
+def _epsilon(entries: Entries, value: Any) -> None:
+    name, parameters = entries["surrogate"][0]
+    if name not in ("clip", "gspo", "gmpo"):
+        raise SettingsError(f"epsilon is a bound of clipping, and surrogate {name} has none")
+    parameters["epsilon"] = value
+    parameters.setdefault("epsilon_high", value)  # TRL: the upper bound is the lower one unless it is given
+
+
+def _on_surrogate(parameter: str) -> Callable[[Entries, Any], None]:
+    def change(entries: Entries, value: Any) -> None:
+        entries["surrogate"][0][1][parameter] = value
+
+    return change
+
+
+def _quantile(entries: Entries, value: Any) -> None:
+    switch = (
+        _drop("token_weights", "high_entropy") if value == 1 else _set("token_weights", "high_entropy", share=value)
+    )
+    switch(entries)
+
+
+def _overlong(entries: Entries, value: Any) -> None:
+    (_set if value else _drop)("filters", "overlong")(entries)
+
+
+def _entropy(entries: Entries, value: Any) -> None:
+    (_set("regularizers", "entropy", coefficient=value) if value else _drop("regularizers", "entropy"))(entries)
+
+
+def _off_policy(entries: Entries, value: Any) -> None:
+    _set("token_weights", "off_policy_mask", threshold=value)(entries)
+
+
+def _bias_correction(entries: Entries, value: Any) -> None:
+    _set("regularizers", "kl", unbiased=value)(entries)
+
+
+RECIPE_NAMES: Mapping[str, Callable[[Entries, Any], None]] = {
+    "loss_type": _loss_type,
+    "importance_sampling_level": _importance_sampling_level,
+    "multi_objective_aggregation": _multi_objective_aggregation,
+    "scale_rewards": _scale_rewards,
+    "epsilon": _epsilon,
+    "epsilon_high": _on_surrogate("epsilon_high"),
+    "delta": _on_surrogate("delta"),
+    "sapo_temperature_pos": _on_surrogate("temperature_pos"),
+    "sapo_temperature_neg": _on_surrogate("temperature_neg"),
+    "beta": _beta,
+    "use_bias_correction_kl": _bias_correction,
+    "entropy_coef": _entropy,
+    "top_entropy_quantile": _quantile,
+    "mask_truncated_completions": _overlong,
+    "off_policy_mask_threshold": _off_policy,
+}
+"""TRL's names for what a recipe decides here, in the order in which they are applied."""
