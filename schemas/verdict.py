@@ -7,7 +7,7 @@ from pydantic import Field
 
 from schemas.base import WireModel
 from schemas.manifest import RewardDeclaration, RewardRole
-from schemas.measures.gates import is_gate_closed
+from schemas.measures.weighted_sum import weighted_sum
 
 
 class ErrorKind(StrEnum):
@@ -51,18 +51,11 @@ class Verdict(WireModel):
         return None if any(value is None for value, _ in judged) else True
 
     def weighted_sum(self, declared: dict[str, RewardDeclaration]) -> float | None:
-        """Sum of weight x value over judged scores, 0 behind a closed gate, ``None`` if nothing was judged."""
-        scores = [
-            (self.rewards.get(name), reward.weight)
-            for name, reward in declared.items()
-            if reward.role is RewardRole.SCORE
-        ]
-        judged = [(value, weight) for value, weight in scores if value is not None]
-        if not judged:
-            return None
-        if is_gate_closed(self.rewards, declared):
-            return 0.0
-        return sum(value * weight for value, weight in judged)
+        """The sum of the weighted scores, 0 behind a closed gate; ``None`` where it cannot be said.
+
+        What was not judged never counts as 0: the rule is :func:`schemas.measures.weighted_sum.weighted_sum`.
+        """
+        return weighted_sum(self.rewards, declared)
 
 
 class JudgeRequest(WireModel):

@@ -8,6 +8,8 @@ from torch import Tensor
 
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.measures import gates as measured
+from schemas.measures.weighted_sum import sum_range
+from schemas.measures.weighted_sum import weighted_sum as of_vector
 from schemas.verdict import Verdict
 from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 
@@ -63,14 +65,8 @@ class RewardSpace:
 
     def total_range(self) -> tuple[float, float]:
         """The smallest and the largest weighted sum; 0, behind a closed gate, is one of them."""
-        lows_K, highs_K = self.weighted_ends_K()
-        return min(0.0, float(lows_K.sum())), max(0.0, float(highs_K.sum()))
-
-    def weighted_ends_K(self) -> tuple[Tensor, Tensor]:
-        """The least and the most that each column adds to the weighted sum; 0 for gates and metrics."""
-        ranges_K2 = torch.tensor([reward.range for reward in self.declarations.values()], dtype=torch.float64)
-        ends_K2 = self.weights_K()[:, None] * ranges_K2
-        return ends_K2.min(-1).values, ends_K2.max(-1).values
+        low, high = sum_range(self.declarations.values())
+        return min(0.0, low), max(0.0, high)
 
     def declared_by(self, environment_B: Tensor) -> Tensor:
         """declared_BK: which columns the environment of each row declares. The others are NaN there for good."""
@@ -144,26 +140,17 @@ def has_unjudged_gate(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tenso
 
 
 def weighted_sum(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor | None = None) -> Tensor:
-    """Reward_B: the weighted scores, 0 behind a closed gate, NaN if no score or not every gate was judged.
+    """Reward_B: ``Verdict.weighted_sum`` of each row, NaN where it is None.
 
-    ``declared_BK``: which columns each row's environment declares (default: all). Where a declared score was not
-    judged, the sum is where the judged ones lie between their least and most, on the scale of all: with ranges of 0 to
-    1 their weights are scaled up. What was not judged does not count as 0. A verdict that is judged whole has the value
-    of ``Verdict.weighted_sum``.
+    ``declared_BK``: which columns each row's environment declares (default: all).
     """
     declared_BK = torch.ones_like(rewards_BK, dtype=torch.bool) if declared_BK is None else declared_BK
-    is_score_K = space.has_role_K(RewardRole.SCORE).to(rewards_BK.device)
-    judged_BK = ~rewards_BK.isnan() & is_score_K
-    total_B = (rewards_BK.nan_to_num(0.0) * space.weights_K().to(rewards_BK.device)).sum(-1)
-    lows_K, highs_K = (ends.to(rewards_BK.device) for ends in space.weighted_ends_K())
-    low_B, high_B = (lows_K * judged_BK).sum(-1), (highs_K * judged_BK).sum(-1)
-    all_low_B, all_high_B = ((ends_K * (declared_BK & is_score_K)).sum(-1) for ends_K in (lows_K, highs_K))
-    is_partial_B = (~judged_BK & declared_BK & is_score_K).any(-1)
-    scaled_B = all_low_B + (total_B - low_B) / (high_B - low_B) * (all_high_B - all_low_B)
-    total_B = torch.where(is_partial_B, scaled_B, total_B)
-    total_B = torch.where(is_gate_closed(rewards_BK, space), torch.zeros_like(total_B), total_B)
-    is_judged_B = judged_BK.any(-1) & (high_B > low_B) & ~has_unjudged_gate(rewards_BK, space, declared_BK)
-    return torch.where(is_judged_B, total_B, torch.full_like(total_B, float("nan")))
+    totals = []
+    for row, own in zip(rewards_BK.tolist(), declared_BK.tolist(), strict=True):
+        declared = {name: space.declarations[name] for name, is_own in zip(space.names, own, strict=True) if is_own}
+        total = of_vector(dict(zip(space.names, row, strict=True)), declared)
+        totals.append(float("nan") if total is None else total)
+    return torch.tensor(totals, dtype=torch.float64, device=rewards_BK.device)
 
 
 def accepted_rows(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor) -> Tensor:

@@ -2,7 +2,7 @@
 
 Beside it lie ``judge.json`` (the task, the entry point, the declared vector) and the wheels of the package and its
 dependencies. ``reward`` is the declared weighted sum, 0 behind a closed gate; the vector stands beside it. What could
-not be judged is left out; where nothing was, no file is written, which Harbor reports as an error and never as 0.
+not be judged is left out; where there is no sum, no file is written, which Harbor reports as an error and never as 0.
 """
 
 import importlib
@@ -63,17 +63,27 @@ def checked(rewards: Any, declared: dict[str, Any]) -> dict[str, float | None]:
 
 
 def weighted_sum(rewards: dict[str, float | None], declared: dict[str, Any]) -> float | None:
-    """Sum of weight x value over judged scores, 0 behind a closed gate, None where nothing was judged."""
-    terms = [
-        (rewards[name], about["weight"])
-        for name, about in declared.items()
-        if about["role"] == "score" and rewards[name] is not None
-    ]
-    for name, about in declared.items():
-        value = rewards[name]
-        if terms and about["role"] == "gate" and value is not None and value < about["threshold"]:
-            return 0.0
-    return sum(value * weight for value, weight in terms if value is not None) if terms else None
+    """The rule of ``schemas.measures.weighted_sum``, written again for a container that has nothing of ours."""
+    judged = {name: value for name, value in rewards.items() if value is not None}
+    scores = [name for name, about in declared.items() if about["role"] == "score"]
+    gates = [name for name, about in declared.items() if about["role"] == "gate"]
+    known = [name for name in scores if name in judged]
+    low, high = _ends(known, declared)
+    if not known or (len(known) < len(scores) and low == high):
+        return None
+    if any(name in judged and judged[name] < declared[name]["threshold"] for name in gates):
+        return 0.0
+    if not all(name in judged for name in gates):
+        return None
+    total = sum(judged[name] * declared[name]["weight"] for name in known)
+    least, most = _ends(scores, declared)
+    return total if len(known) == len(scores) else least + (total - low) / (high - low) * (most - least)
+
+
+def _ends(names: list[str], declared: dict[str, Any]) -> tuple[float, float]:
+    """The least and the most that these scores can add up to."""
+    ends = [sorted(end * declared[name]["weight"] for end in declared[name]["range"]) for name in names]
+    return sum(low for low, _ in ends), sum(high for _, high in ends)
 
 
 if __name__ == "__main__":

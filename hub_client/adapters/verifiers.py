@@ -11,9 +11,11 @@ from the hub; nothing of the package runs in the trainer's process.
 
 Every declared score and gate is a reward of the trace with its weight, every metric a metric; a configuration may
 change a weight as ever (``--env.taskset.task.rewards.correct.weight``). A closed gate leaves the values and sets the
-weights to 0. What could not be judged is null in the trace; where nothing was, scoring is an error of the task, because
-a trace without rewards would count as 0. A session is played by an environment of its own, with the agent's replies as
-its steps, and its state is kept in ``trace.info`` so that ``vf-replay`` can judge it again.
+weights to 0. What could not be judged is null in the trace. verifiers would add it up as 0, so the trace gets one more
+reward, ``verihub_unjudged``: what the judged scores count for the others (:mod:`schemas.measures.weighted_sum`). Where
+there is no sum, scoring is an error of the task, because a trace without rewards would count as 0. A session is played
+by an environment of its own, with the agent's replies as its steps, and its state is kept in ``trace.info`` so that
+``vf-replay`` can judge it again.
 """
 
 import types
@@ -31,6 +33,8 @@ from schemas.measures.gates import is_gate_closed
 from schemas.task import Task
 from schemas.verdict import Verdict
 
+UNJUDGED_KEY = "verihub_unjudged"
+"""The reward that is there only where a score was not judged."""
 INFO_KEY = "verihub"
 """In ``trace.info``: what the verifier said besides, why something was not judged, and a session's state."""
 
@@ -115,12 +119,17 @@ class _HubTask(vf.Task[HubTaskData]):  # type: ignore[misc]
         self._finish(trace, verdict)
 
     def _finish(self, trace: Any, verdict: Verdict) -> None:
-        """Null stays null; a closed gate weighs everything with 0; nothing judged at all is an error."""
+        """Null stays null and counts as no 0; a closed gate weighs everything with 0; without a sum it is an error."""
         declared = self.spec.rewards
         for name, reward in declared.items():
             if verdict.rewards.get(name) is None:
                 (trace.metrics if reward.role is RewardRole.METRIC else trace.rewards)[name] = None
-        total = verdict.weighted_sum(dict(declared))
+        weights = {name: kept.weight for name, kept in trace.rewards.items() if kept is not None}  # a user may set them
+        scores = {
+            name: reward.model_copy(update={"weight": weights.get(name, reward.weight)})
+            for name, reward in declared.items()
+        }
+        total = verdict.weighted_sum(scores)
         if total is None:
             reason = f"{verdict.error.kind}: {verdict.error.message}" if verdict.error else "the verifier said null"
             raise vf.TaskError(f"{self.spec.target} could not judge this trace ({reason})")
@@ -128,6 +137,8 @@ class _HubTask(vf.Task[HubTaskData]):  # type: ignore[misc]
             for name in declared:
                 if trace.rewards.get(name) is not None:
                     trace.record_reward(name, trace.rewards[name].score, 0.0)
+        elif None in trace.rewards.values():
+            trace.record_reward(UNJUDGED_KEY, total - trace.reward)
 
 
 def _make_task(spec: Spec) -> type[Any]:

@@ -10,10 +10,10 @@ from typing import Any, Literal
 from sandbox.audit.cases import Declared, must_accept, must_accept_per_reward
 from sandbox.audit.forms import content_key, groups_of
 from schemas.audit import AuditCase, Failure, Measurement, Origin, RewardValues
-from schemas.manifest import RewardRole
 from schemas.measures.clusters import Groups
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import Seen
+from schemas.measures.weighted_sum import sum_range
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
 MAX_TASK_SLICES = 64
@@ -126,9 +126,8 @@ def measure_parts(judgements: Iterable[Judgement], declared: Declared) -> dict[s
 
 def reward_values(judgements: Iterable[Judgement], declared: Declared) -> RewardValues | None:
     """How far the weighted rewards of right and of wrong answers lie apart; None where a side has none."""
-    scores = [reward for reward in declared.values() if reward.role is RewardRole.SCORE]
-    ends = [sorted(end * reward.weight for end in reward.range) for reward in scores]
-    lowest, width = sum(low for low, _ in ends), sum(high - low for low, high in ends)
+    lowest, highest = sum_range(declared.values())
+    width = highest - lowest
     shares: dict[bool, list[float]] = {True: [], False: []}
     for one in judgements:
         value = one.verdict.weighted_sum(dict(declared)) if one.verdict is not None else None

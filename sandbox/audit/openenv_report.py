@@ -4,8 +4,9 @@ from typing import Any, Literal
 
 from sandbox.audit.report import report_digest
 from schemas.audit import AuditReport, Grade, ProbeOutcome, Rate
-from schemas.manifest import Manifest, RewardRole
+from schemas.manifest import Manifest
 from schemas.measures.grades import percent
+from schemas.measures.weighted_sum import sum_range
 
 Status = Literal["pass", "fail", "skip", "error"]
 
@@ -53,9 +54,7 @@ def openenv_report(report: AuditReport, manifest: Manifest | None = None) -> dic
 
 def _manifest(report: AuditReport, manifest: Manifest) -> dict[str, Any]:
     """The declaration, normalised: the weighted sum as the one reward, and the sandbox's limits."""
-    scores = [reward for reward in manifest.rewards.values() if reward.role is RewardRole.SCORE]
-    ends = [sorted(reward.weight * end for end in reward.range) for reward in scores]  # a weight may be negative
-    low, high = sum(low for low, _ in ends), sum(high for _, high in ends)
+    low, high = sum_range(manifest.rewards.values())
     low, high = (low, high) if low < high else (0.0, 1.0)
     return {
         "manifest_schema_version": "1",

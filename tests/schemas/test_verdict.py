@@ -25,15 +25,12 @@ def vector(right=1.0, short=1.0, parses=1.0, length=50.0):
     ("verdict", "total"),
     [
         (vector(), 1.5),
-        (vector(short=None), 2.0),
-        (vector(right=None, short=None), None),
         (vector(parses=0.0), 0.0),
-        (vector(parses=None), 1.5),
-        (vector(right=None, short=None, parses=0.0), None),
+        (vector(right=None, short=None), None),
         (Verdict(rewards={}), None),
     ],
 )
-def test_the_sum_is_of_what_was_judged(verdict, total):
+def test_the_sum_is_the_weighted_one_behind_the_gates(verdict, total):
     assert verdict.weighted_sum(DECLARED) == total
 
 

@@ -58,7 +58,7 @@ class WeightedSum:
     """u = sum_k w_k R_k, 0 behind a closed gate, NaN where no score or not every gate was judged.
 
     Weights, roles and thresholds are those the environment declares. Where a score was not judged, the
-    judged ones count for it, on the scale of all (TRL and ``Verdict.weighted_sum`` count it as 0).
+    judged ones count for it, on the scale of all, as in ``Verdict.weighted_sum`` (TRL counts it as 0).
     """
 
     name: ClassVar[str] = "weighted_sum"

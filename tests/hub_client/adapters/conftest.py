@@ -42,7 +42,7 @@ def make_env(judged):
             right = float((said.split() or [""])[0] == str(request.task["answer"]))
             rewards = {
                 "correct": right,
-                "short": None if said == "long" else 1.0,
+                "short": None if said.endswith("long") else 1.0,
                 "words": float(len(said.split())),
                 "polite": float("rude" not in said),
             }

@@ -9,7 +9,7 @@ import pytest
 
 from hub_client.adapters.verifiers_export import describe, write_package
 from hub_client.errors import ConflictError
-from tests.hub_client.adapters.conftest import GATED
+from tests.hub_client.adapters.conftest import GATED, VECTOR
 from tests.hub_client.adapters.test_episodes import WITH_VERIFIER
 
 
@@ -94,10 +94,20 @@ class TestWithVerifiers:
         partly, never = trace(task, "long"), trace(task, "loop")
         await task.score(partly)
         assert (partly.rewards["short"], partly.rewards["correct"].score) == (None, 0.0)
+        assert partly.reward == 0.0
         with pytest.raises(vf.TaskError, match="timeout: too slow"):
             await task.score(never)
         assert never.rewards == {"correct": None, "short": None}
         assert never.metrics == {"words": None}
+
+    @pytest.mark.anyio
+    async def test_a_score_that_was_not_judged_adds_no_zero_to_the_sum(self, adapter, make_env, tasks, trace) -> None:
+        task = tasks(make_env(VECTOR.replace("weight = 0.5", "weight = 3.0")))[0]
+        made = trace(task, "2 long")
+        await task.score(made)
+        assert made.rewards["short"] is None
+        assert made.reward == 4.0
+        assert made.rewards[adapter.UNJUDGED_KEY].score == 3.0
 
     @pytest.mark.anyio
     async def test_a_closed_gate_weighs_everything_with_nothing(self, make_env, tasks, trace) -> None:

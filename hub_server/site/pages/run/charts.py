@@ -10,6 +10,7 @@ from hub_server.site.drawing.entropy import entropy_plot
 from hub_server.site.drawing.numbers import count, figure, short
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.measures.entropy_law import fit_entropy_law
+from schemas.measures.weighted_sum import sum_range
 from schemas.metric_names import ENTROPY, MEAN_LENGTH, held_out_metric, reward_metric, rewarded_in
 from schemas.run import MetricPoint, Run
 
@@ -22,10 +23,10 @@ WEIGHTED = "reward"
 
 def weighted_range(rewards: Mapping[str, RewardDeclaration]) -> tuple[float, float]:
     """The least (at most 0) and the greatest sum that the scores can have; (0, 1) where none is declared."""
-    scores = [reward for reward in rewards.values() if reward.role is RewardRole.SCORE]
-    if not scores:
+    if all(reward.role is not RewardRole.SCORE for reward in rewards.values()):
         return 0.0, 1.0
-    return min(0.0, sum(r.weight * r.range[0] for r in scores)), sum(r.weight * r.range[1] for r in scores)
+    low, high = sum_range(rewards.values())
+    return min(0.0, low), max(0.0, high)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from schemas.manifest import RewardDeclaration, RewardRole
+from schemas.measures.weighted_sum import sum_range
 from schemas.verdict import ErrorKind, Verdict
 
 
@@ -51,7 +52,6 @@ def tell_verdict(
     verdict: Verdict, declared: Mapping[str, RewardDeclaration], milliseconds: float | None = None
 ) -> Tried:
     """Sum, its maximum over *all* scores, and what was left out of it."""
-    scores = [reward for reward in declared.values() if reward.role is RewardRole.SCORE]
     judged = dict(verdict.rewards)
     closed = [
         name
@@ -62,7 +62,7 @@ def tell_verdict(
     return Tried(
         verdict=verdict,
         sum=verdict.weighted_sum(dict(declared)),
-        most=sum(reward.weight * reward.range[1] for reward in scores),
+        most=sum_range(declared.values())[1],
         unjudged=[name for name in declared if judged.get(name) is None],
         closed_gates=closed,
         accepted=accepted,

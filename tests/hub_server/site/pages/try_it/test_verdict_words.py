@@ -1,5 +1,7 @@
 """A verdict in words."""
 
+import pytest
+
 from hub_server.site.pages.try_it.verdict_words import FAULTS, tell_verdict
 from schemas.manifest import RewardDeclaration
 from schemas.verdict import ErrorKind, Verdict
@@ -11,7 +13,13 @@ def test_not_judged_is_never_part_of_the_sum() -> None:
         rewards={"correct": 1, "simplest_form": 0, "parses": 1, "units_match": None, "simplify_steps": 11}
     )
     told = tell_verdict(verdict, samples.REWARDS, 38)
-    assert (told.sum, told.most, told.unjudged) == (1.0, 1.75, ["units_match"])
+    assert (told.sum, told.most, told.unjudged) == (pytest.approx(1.75 * 1.0 / 1.5), 1.75, ["units_match"])
+
+
+def test_what_a_score_costs_is_not_counted_as_the_most_it_gives() -> None:
+    declared = {"right": RewardDeclaration(), "long": RewardDeclaration(weight=-0.5)}
+    told = tell_verdict(Verdict(rewards={"right": 1, "long": 0}), declared)
+    assert (told.sum, told.most) == (1.0, 1.0)
 
 
 def test_a_closed_gate_is_named() -> None:
