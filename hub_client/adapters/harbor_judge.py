@@ -75,7 +75,7 @@ def weighted_sum(rewards: dict[str, float | None], declared: dict[str, Any]) -> 
         return 0.0
     if not all(name in judged for name in gates):
         return None
-    total = sum(judged[name] * declared[name]["weight"] for name in known)
+    total: float = sum(judged[name] * declared[name]["weight"] for name in known)
     least, most = _ends(scores, declared)
     return total if len(known) == len(scores) else least + (total - low) / (high - low) * (most - least)
 
