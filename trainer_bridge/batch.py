@@ -61,6 +61,23 @@ class State:
     memory: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Weights:
+    """Of a recipe's token weights: ``multiply_BT`` scales the surrogate, ``drift_BT`` |lp - lp_old|, which is added."""
+
+    multiply_BT: Tensor
+    drift_BT: Tensor
+
+    @classmethod
+    def scaling(cls, multiply_BT: Tensor) -> "Weights":
+        """Weights that only scale."""
+        return cls(multiply_BT, torch.zeros_like(multiply_BT))
+
+    def rows(self, rows: Tensor) -> "Weights":
+        """The weights of these rows."""
+        return Weights(self.multiply_BT[rows], self.drift_BT[rows])
+
+
 def need(value: Tensor | None, what: str) -> Tensor:
     """Return ``value``; a missing one is a bug in the loop, which prepares what a recipe's ``needs`` name."""
     if value is None:

@@ -22,7 +22,7 @@ from trainer_bridge.ports import Hub, Progress
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.reports.run_reporter import RunReporter
 from trainer_bridge.rewards import RewardSpace, merge_spaces
-from trainer_bridge.rollout.chat.chat_model import ChatModel
+from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.opening import open_engine
 from trainer_bridge.rollout.scorer import Scorer
 from trainer_bridge.rollout.task_stream import Draw, TaskPool, TaskStream, open_pool

@@ -12,10 +12,9 @@ from hub_client.errors import HubUnreachableError, UsageError
 from trainer_bridge.errors import ModelError, ModelUnreachableError
 from trainer_bridge.models.devices import pick_device
 from trainer_bridge.models.loaded_model import load_model
-from trainer_bridge.rollout.chat.chat_model import ChatModel, Limits
-from trainer_bridge.rollout.chat.conversations import Conversations
+from trainer_bridge.rollout.chat import ChatModel, Conversations, Limits
 from trainer_bridge.rollout.decoding.opening import open_engine
-from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.decoding.requests import Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 
 _SLOTS = 64

@@ -15,21 +15,21 @@ from schemas.wording import counted
 from trainer_bridge.build import Parts, open_parts
 from trainer_bridge.errors import NoSignalError, ScoringError
 from trainer_bridge.hub_recipes import open_recipe
-from trainer_bridge.learn.advantages import keep_groups, row_advantages, trained_mask
 from trainer_bridge.learn.checkpoints import newest_checkpoint
+from trainer_bridge.learn.objective import keep_groups, row_advantages, trained_mask
 from trainer_bridge.models.devices import pick_threads
 from trainer_bridge.models.saved_model import save_model
 from trainer_bridge.ports import Hub, Progress
 from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, by_environment, changes, evaluate
-from trainer_bridge.reports.held_out import held_out_metrics
 from trainer_bridge.reports.step_metrics import (
     advantage_metrics,
     completion_metrics,
     environment_metrics,
+    held_out_metrics,
     reward_metrics,
 )
 from trainer_bridge.reports.terminal import Silent
-from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.decoding.requests import Sampling
 from trainer_bridge.rollout.rollouts import (
     Rollout,
     as_batch,
@@ -171,10 +171,10 @@ def _step(parts: Parts) -> None:
     metrics["num_tokens"] = parts.state.tokens
     advantages = _learn(parts, kept, metrics) if kept else []
     _require_signal(parts, has_signal=metrics.get("num_trained", 0) > 0)
-    parts.state.components.step += 1
+    parts.state.step += 1
     if ENTROPY in metrics:
         for controller in parts.recipe.controllers:
-            controller(parts.state.components, metrics)
+            controller(parts.state, metrics)
     metrics["step_time"] = time.perf_counter() - started
     metrics["perf/gen_tokens_per_s"] = float(everything.length_B.sum()) / max(metrics["time/generate"], 1e-9)
     parts.reporter.log(parts.state.step, metrics)
@@ -189,7 +189,7 @@ def _supervised_step(parts: Parts, answers: Answers) -> None:
     """One step of recipe ``sft``: no samples and no rewards, cross-entropy on given answers."""
     started = time.perf_counter()
     metrics = answers.step(parts.learner)
-    parts.state.components.step += 1
+    parts.state.step += 1
     metrics["step_time"] = time.perf_counter() - started
     parts.reporter.log(parts.state.step, metrics)
     parts.state.last_metrics = metrics
@@ -241,7 +241,7 @@ def _learn(parts: Parts, kept: Sequence[Rollout], metrics: dict[str, float]) -> 
     batch = replace(batch, mask_BT=trained_mask(parts.recipe, batch))
     metrics |= advantage_metrics(advantages_B)
     metrics["num_trained"] = float((batch.mask_BT.any(-1) & (advantages_B != 0)).sum())
-    metrics |= parts.learner.update(batch, as_samples(kept), advantages_B, utility_B, parts.state.components)
+    metrics |= parts.learner.update(batch, as_samples(kept), advantages_B, utility_B, parts.state)
     seconds = metrics["time/backward"] + metrics["time/logprob"] + metrics["time/optim"]
     metrics["perf/train_tokens_per_s"] = float(batch.length_B.sum()) / max(seconds, 1e-9)
     values: list[float] = advantages_B.tolist()

@@ -9,11 +9,9 @@ from trainer_bridge.rewards import RewardSpace
 
 
 @dataclass
-class RunState:
-    """Each field names its one writer; anybody may read."""
+class RunState(State):
+    """Beyond what the components see: each field names its one writer; anybody may read."""
 
-    components: State = field(default_factory=State)
-    """Step number, coefficients, the components' own memory. Written by the loop's step and by controllers."""
     before: Evaluation | None = None
     """The evaluation before training. Written once, by the loop."""
     warmed: Evaluation | None = None
@@ -29,17 +27,12 @@ class RunState:
     warm_up_steps: int = 0
     """Supervised steps done. Written by the warm-up."""
 
-    @property
-    def step(self) -> int:
-        """Steps done."""
-        return self.components.step
-
     def to_json(self) -> dict[str, Any]:
         """For a checkpoint."""
         return {
-            "step": self.components.step,
-            "coefficients": self.components.coefficients,
-            "memory": self.components.memory,
+            "step": self.step,
+            "coefficients": self.coefficients,
+            "memory": self.memory,
             "before": self.before.to_json() if self.before else None,
             "warmed": self.warmed.to_json() if self.warmed else None,
             "best": None if self.best == float("-inf") else self.best,
@@ -53,7 +46,9 @@ class RunState:
     def from_json(cls, facts: dict[str, Any], space: RewardSpace) -> Self:
         """Read :meth:`to_json`; other keys are left alone."""
         return cls(
-            components=State(facts["step"], facts["coefficients"], facts["memory"]),
+            step=facts["step"],
+            coefficients=facts["coefficients"],
+            memory=facts["memory"],
             before=Evaluation.from_json(facts["before"], space) if facts["before"] else None,
             warmed=Evaluation.from_json(facts["warmed"], space) if facts["warmed"] else None,
             best=float("-inf") if facts["best"] is None else facts["best"],

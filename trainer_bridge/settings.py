@@ -1,7 +1,6 @@
 """What a training run can be told, under TRL's names where TRL has one."""
 
 from collections.abc import Mapping
-from math import cos, pi
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -155,13 +154,6 @@ class TrainSettings(BaseModel):
         if settings.prompts_per_step < settings.steps_per_generation:
             raise SettingsError("steps_per_generation cannot exceed prompts_per_step: groups are never cut")
         return settings
-
-    def learning_rate_at(self, step: int) -> float:
-        """Learning rate of optimizer step ``step`` (from 0), after warm-up and schedule."""
-        from_warmup = min(1.0, (step + 1) / self.warmup_steps) if self.warmup_steps else 1.0
-        done = step / max(self.steps, 1)
-        scale = {"constant": 1.0, "linear": 1 - done, "cosine": 0.5 * (1 + cos(pi * done))}[self.lr_scheduler_type]
-        return self.learning_rate * from_warmup * scale
 
     def as_table(self) -> dict[str, Any]:
         """Flat name -> JSON value, for the run page."""

@@ -30,7 +30,7 @@ class Answers:
         samples = [self._sample(number, draw) for number, draw in enumerate(self.stream.draw(self.size))]
         batch = _batch(samples, self.parts)
         ones_B = torch.ones(len(samples), dtype=torch.float64, device=learner.device)
-        return learner.update(batch, samples, ones_B, ones_B, self.parts.state.components, learning_rate)
+        return learner.update(batch, samples, ones_B, ones_B, self.parts.state, learning_rate)
 
     def _sample(self, number: int, draw: Draw) -> Sample:
         return Sample(number, self.parts.worker.prompt_ids(draw), answer_tokens(self.parts, draw.task))

@@ -5,7 +5,6 @@ import json
 import numpy as np
 
 from schemas.manifest import RewardDeclaration
-from trainer_bridge.batch import State
 from trainer_bridge.reports.evaluation import Evaluation, ranges_of
 from trainer_bridge.rewards import RewardSpace
 from trainer_bridge.run_state import RunState
@@ -15,7 +14,9 @@ SPACE = RewardSpace({"right": RewardDeclaration()})
 
 def test_a_state_comes_back_from_json_as_it_was():
     state = RunState(
-        components=State(7, {"kl": 0.1}, {"magic": 0.2}),
+        step=7,
+        coefficients={"kl": 0.1},
+        memory={"magic": 0.2},
         before=Evaluation({"right": np.array([0.0, 1.0, np.nan])}, ranges_of(SPACE), {}, ()),
         last_metrics={"reward": 0.5},
         tokens=1234.0,

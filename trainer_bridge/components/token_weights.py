@@ -8,29 +8,12 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from trainer_bridge.batch import Batch, masked_mean, need, quantile_of
+from trainer_bridge.batch import Batch, Weights, masked_mean, need, quantile_of
 from trainer_bridge.components.contract import Positive, RunFacts
 from trainer_bridge.components.surrogates import Clip
 from trainer_bridge.errors import RecipeError
 
 # What every token weight returns, and the covariance that several choose tokens by
-
-
-@dataclass(frozen=True)
-class Weights:
-    """``multiply_BT`` scales the surrogate; ``drift_BT`` is the coefficient of |lp - lp_old| added to it."""
-
-    multiply_BT: Tensor
-    drift_BT: Tensor
-
-    @classmethod
-    def scaling(cls, multiply_BT: Tensor) -> "Weights":
-        """Weights that only scale."""
-        return cls(multiply_BT, torch.zeros_like(multiply_BT))
-
-    def rows(self, rows: Tensor) -> "Weights":
-        """The weights of these rows."""
-        return Weights(self.multiply_BT[rows], self.drift_BT[rows])
 
 
 def covariance(advantages_BT: Tensor, logprobs_BT: Tensor, mask_BT: Tensor) -> Tensor:

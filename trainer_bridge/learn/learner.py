@@ -1,28 +1,108 @@
-"""The policy and its optimizer: measuring log-probabilities, accumulating gradients, stepping."""
+"""The policy, its float32 weights and its optimizer: measuring log-probabilities, accumulating gradients, stepping."""
 
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
+from math import cos, pi
 from typing import Any, Self
 
 import torch
 from torch import Tensor
 
 from schemas.metric_names import ENTROPY
-from trainer_bridge.batch import Batch, State
+from trainer_bridge.batch import Batch, State, Weights
 from trainer_bridge.components.reductions import Counts
 from trainer_bridge.components.regularizers import kl_estimate
-from trainer_bridge.components.token_weights import Weights
 from trainer_bridge.errors import NonFiniteLossError
-from trainer_bridge.learn.advantages import token_advantages
 from trainer_bridge.learn.logprobs import completion_logprobs
-from trainer_bridge.learn.losses import policy_loss, token_weights
-from trainer_bridge.learn.master_weights import MasterWeights
 from trainer_bridge.learn.micro_batches import MicroBatch, Sample, pack
+from trainer_bridge.learn.objective import policy_loss, token_advantages, token_weights
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.settings import TrainSettings
+
+
+class MasterWeights:
+    """What is optimised. A float32 model is its own master; a narrower one gets a float32 copy.
+
+    A learning rate of 1e-6 vanishes in bfloat16's eight bits: the update must be kept where it is not rounded away.
+    The model's tensors are only ever written in place, so decoder and captured graphs go on seeing them.
+    """
+
+    def __init__(self, model: Any, settings: TrainSettings) -> None:
+        self._parameters: list[Tensor] = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        self._is_separate = any(parameter.dtype != torch.float32 for parameter in self._parameters)
+        self.masters = [
+            parameter.detach().float().requires_grad_() if self._is_separate else parameter
+            for parameter in self._parameters
+        ]
+        self.optimizer = torch.optim.AdamW(
+            self.masters,
+            lr=settings.learning_rate,
+            betas=(settings.adam_beta1, settings.adam_beta2),
+            eps=settings.adam_epsilon,
+            weight_decay=settings.weight_decay,
+            fused=True,
+        )
+
+    @torch.no_grad()
+    def gather_gradients(self) -> None:
+        """Add the model's gradients to the masters' in float32 and clear them (after every micro-batch)."""
+        if not self._is_separate:
+            return
+        for parameter, master in zip(self._parameters, self.masters, strict=True):
+            if parameter.grad is not None:
+                if master.grad is None:
+                    master.grad = parameter.grad.float()
+                else:
+                    master.grad.add_(parameter.grad)
+                parameter.grad = None
+
+    @torch.no_grad()
+    def fill_gradients(self) -> None:
+        """Make a gradient of 0 where nothing taught: AdamW then goes on by its memory, as after any gradient of 0."""
+        for master in self.masters:
+            if master.grad is None:
+                master.grad = torch.zeros_like(master)
+
+    def step(self, learning_rate: float, max_grad_norm: float) -> float:
+        """Clip, step, copy to the model, clear. Returns the norm before clipping.
+
+        Raises:
+            NonFiniteLossError: the gradients are NaN or infinite; nothing was changed.
+
+        """
+        norm = torch.nn.utils.clip_grad_norm_(self.masters, max_grad_norm)
+        if not torch.isfinite(norm):
+            self.optimizer.zero_grad()
+            raise NonFiniteLossError("the gradient norm is not finite; lower the learning rate or train in float32")
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        self.copy_to_model()
+        return float(norm)
+
+    @torch.no_grad()
+    def copy_to_model(self) -> None:
+        """Round the masters into the model's own tensors."""
+        if self._is_separate:
+            for parameter, master in zip(self._parameters, self.masters, strict=True):
+                parameter.copy_(master)
+
+    def state(self) -> dict[str, Any]:
+        """Masters and optimizer, for a checkpoint."""
+        return {"masters": [master.detach() for master in self.masters], "optimizer": self.optimizer.state_dict()}
+
+    @torch.no_grad()
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from :meth:`state`."""
+        for master, saved in zip(self.masters, state["masters"], strict=True):
+            master.copy_(saved)
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.copy_to_model()
+
 
 _MICROBATCH_TOKENS = {"cpu": 512}  # larger ones fall out of the cache; on a GPU small ones leave it idle
 _TIMES = ("time/logprob", "time/backward", "time/optim")
@@ -64,7 +144,7 @@ class Learner:
         ``learning_rate`` in place of the schedule's. A pass over rows that are all masked changes nothing.
         """
         sums, updates, norm, loss = Accumulators(), 0, 0.0, 0.0
-        rate = self._settings.learning_rate_at(state.step) if learning_rate is None else learning_rate
+        rate = learning_rate_at(self._settings, state.step) if learning_rate is None else learning_rate
         batch = self._prepare(batch, samples, sums)
         for _ in range(self._settings.num_iterations):
             for rows in self._chunks(batch):
@@ -211,6 +291,14 @@ class Learner:
         """Means over tokens, as in TRL."""
         tokens = int(mask_BT.sum()) * passes
         return {name: value / max(tokens, 1) for name, value in sums.by_name.items()}
+
+
+def learning_rate_at(settings: TrainSettings, step: int) -> float:
+    """Learning rate of step ``step`` (from 0), after warm-up and schedule."""
+    from_warmup = min(1.0, (step + 1) / settings.warmup_steps) if settings.warmup_steps else 1.0
+    done = step / max(settings.steps, 1)
+    scale = {"constant": 1.0, "linear": 1 - done, "cosine": 0.5 * (1 + cos(pi * done))}[settings.lr_scheduler_type]
+    return settings.learning_rate * from_warmup * scale
 
 
 def _what_was_done(updates: int) -> str:

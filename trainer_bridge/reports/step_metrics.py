@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from schemas.metric_names import MEAN_LENGTH, REWARD, UNJUDGED, environment_metric, reward_metric
+from schemas.metric_names import MEAN_LENGTH, REWARD, UNJUDGED, environment_metric, held_out_metric, reward_metric
 from trainer_bridge.batch import Batch
 from trainer_bridge.components.groups import group_count, group_std, is_constant
 from trainer_bridge.rewards import weighted_sum
+from trainer_bridge.rollout.rollouts import Rollout
 
 
 def reward_metrics(batch: Batch) -> dict[str, float]:
@@ -110,3 +111,17 @@ def _constant_share(values_B: Tensor, group_B: Tensor) -> float:
 def _one_a_group(values_B: Tensor, group_B: Tensor) -> Tensor:
     """values_G of values that all rows of a group have in common: each group counts once, however large."""
     return torch.stack([values_B[group_B == group][0] for group in group_B.unique()])
+
+
+def held_out_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
+    """``held_out/{name}/mean`` over the samples that the held-out verifier could judge; empty without one.
+
+    When ``rewards/{name}/mean`` climbs and this does not, the policy is learning the verifier and not the task.
+    """
+    values: dict[str, list[float]] = {}
+    for rollout in rollouts:
+        if rollout.held_out is not None and rollout.held_out.error is None:
+            for name, value in rollout.held_out.rewards.items():
+                if value is not None:
+                    values.setdefault(name, []).append(value)
+    return {held_out_metric(name): sum(judged) / len(judged) for name, judged in values.items()}

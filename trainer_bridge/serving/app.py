@@ -16,10 +16,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from hub_client.evaluation.policy import ContextOverflowError
-from trainer_bridge.rollout.chat.chat_model import ChatModel, Limits
-from trainer_bridge.rollout.chat.conversations import Call, Conversations
-from trainer_bridge.rollout.decoding.requests import Ask, Written
-from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.chat import Call, ChatModel, Conversations, Limits
+from trainer_bridge.rollout.decoding.requests import Ask, Sampling, Written
 from trainer_bridge.rollout.serving_engine import ServingEngine
 from trainer_bridge.serving.streaming import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest, RequestError, as_choice, as_usage

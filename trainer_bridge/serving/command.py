@@ -7,7 +7,7 @@ from hub_client.errors import HubUnreachableError, UsageError
 from trainer_bridge.errors import ModelError, ModelUnreachableError, SettingsError
 from trainer_bridge.models.devices import pick_device, pick_dtype
 from trainer_bridge.models.loaded_model import LoadedModel, load_model
-from trainer_bridge.rollout.chat.chat_model import ChatModel
+from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.opening import open_engine
 from trainer_bridge.rollout.serving_engine import ServingEngine
 from trainer_bridge.serving.app import Endpoint, create_app

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
 
-from trainer_bridge.rollout.chat.conversations import Call
+from trainer_bridge.rollout.chat import Call
 from trainer_bridge.rollout.decoding.requests import Ask
 from trainer_bridge.serving.wire import (
     ChatRequest,

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from trainer_bridge.rollout.chat.conversations import Call
+from trainer_bridge.rollout.chat import Call
 from trainer_bridge.rollout.decoding.requests import Written
 
 _WITHOUT_EFFECT = ("user", "store", "metadata", "service_tier", "parallel_tool_calls", "safety_identifier")

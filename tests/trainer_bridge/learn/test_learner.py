@@ -1,21 +1,163 @@
-"""One update of a real, tiny model: the loss and gradient of the plain computation, however the batch is cut or ordered."""
+"""The learner: what a step changes, and what it must not."""
 
+import copy
+import math
 from dataclasses import replace
 
 import pytest
 import torch
+from torch import nn
 
 import trainer_bridge.learn.learner
 from tests.making.batches import make_batch
 from tests.making.recipes import bundled
 from trainer_bridge.batch import State
 from trainer_bridge.errors import NonFiniteLossError
-from trainer_bridge.learn.learner import Learner
+from trainer_bridge.learn.learner import Learner, MasterWeights
 from trainer_bridge.learn.micro_batches import Sample
 from trainer_bridge.models.tiny import tiny_model, tiny_tokenizer
 from trainer_bridge.recipe import parse_recipe
 from trainer_bridge.recipe_text import bundled_recipes
 from trainer_bridge.settings import TrainSettings
+
+
+def settings(**changes):
+    return TrainSettings.make({"targets": ("al/a",), "output": "run", "learning_rate": 1e-2} | changes)
+
+
+def model(dtype=torch.float32):
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2)).to(dtype)
+
+
+def learn(net, weights, seed, rate=1e-2, norm=1e9):
+    draw = torch.Generator().manual_seed(seed)
+    for parameter in net.parameters():
+        parameter.grad = torch.randn(parameter.shape, generator=draw).to(parameter.dtype)
+    weights.gather_gradients()
+    return weights.step(rate, norm)
+
+
+def flat(tensors):
+    return torch.cat([tensor.detach().double().flatten() for tensor in tensors])
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.1])
+def test_the_step_is_that_of_adamw_by_hand(decay):
+    net = model()
+    weights = MasterWeights(net, settings(weight_decay=decay, adam_beta1=0.8, adam_beta2=0.9, adam_epsilon=1e-6))
+    value, first, second = flat(net.parameters()), 0.0, 0.0
+    for step in range(1, 6):
+        draw = torch.Generator().manual_seed(step)
+        gradient = torch.cat(
+            [torch.randn(parameter.shape, generator=draw).double().flatten() for parameter in net.parameters()]
+        )
+        first, second = 0.8 * first + 0.2 * gradient, 0.9 * second + 0.1 * gradient**2
+        update = first / (1 - 0.8**step) / ((second / (1 - 0.9**step)).sqrt() + 1e-6)
+        value = value * (1 - 0.05 * decay) - 0.05 * update
+        assert learn(net, weights, step, rate=0.05) == pytest.approx(float(gradient.norm()), rel=1e-5)
+        assert torch.allclose(flat(net.parameters()), value, atol=1e-5)
+
+
+@pytest.mark.parametrize("norm", [0.5, 1e-3])
+def test_long_gradients_are_scaled_to_the_norm_and_the_true_norm_is_told(norm):
+    net = model()
+    weights = MasterWeights(
+        net, settings(adam_beta1=0.0, adam_beta2=0.0, adam_epsilon=1e6)
+    )  # then the step is the gradient's
+    before = flat(net.parameters())
+    told = learn(net, weights, 1, rate=1e6, norm=norm)
+    assert told > norm
+    assert float((flat(net.parameters()) - before).norm()) == pytest.approx(norm, rel=1e-2)
+
+
+def test_a_rate_that_bfloat16_would_round_away_adds_up_in_the_masters():
+    net = model(torch.bfloat16)
+    weights = MasterWeights(net, settings())
+    assert all(master.dtype == torch.float32 for master in weights.masters)
+    start = flat(net.parameters())
+    for step in range(300):
+        for parameter in net.parameters():
+            parameter.grad = torch.ones_like(parameter)
+        weights.gather_gradients()
+        weights.step(1e-4, 1e9)
+        if step == 0:
+            assert float((flat(weights.masters) - start).abs().min()) > 0
+    moved = flat(net.parameters()) - start
+    assert torch.allclose(moved, torch.full_like(moved, -0.03), atol=4e-3)
+
+
+def test_gradients_of_micro_batches_add_up_in_float32():
+    """In bfloat16, 256 + 1 is 256."""
+    net = model(torch.bfloat16)
+    weights = MasterWeights(net, settings())
+    for size in (256.0, *[1.0] * 8):
+        for parameter in net.parameters():
+            parameter.grad = torch.full_like(parameter, size)
+        weights.gather_gradients()
+        assert all(parameter.grad is None for parameter in net.parameters())
+    assert all((master.grad == 264.0).all() for master in weights.masters)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("rubbish", [math.nan, math.inf])
+def test_rubbish_changes_nothing_and_the_next_step_is_clean(dtype, rubbish):
+    net = model(dtype)
+    weights = MasterWeights(net, settings())
+    twin = copy.deepcopy(net)
+    twin_weights = MasterWeights(twin, settings())
+    next(net.parameters()).grad = torch.full_like(next(net.parameters()), rubbish)
+    weights.gather_gradients()
+    with pytest.raises(NonFiniteLossError, match="learning rate"):
+        weights.step(1e-2, 1.0)
+    assert torch.equal(flat(net.parameters()), flat(twin.parameters()))
+    learn(net, weights, 1)
+    learn(twin, twin_weights, 1)
+    assert torch.equal(flat(net.parameters()), flat(twin.parameters()))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_what_is_restored_goes_on_to_the_same_bits(dtype):
+    net = model(dtype)
+    weights = MasterWeights(net, settings())
+    for step in range(3):
+        learn(net, weights, step)
+    saved = copy.deepcopy(weights.state())
+    other = model(dtype)
+    with torch.no_grad():
+        for parameter in other.parameters():
+            parameter.zero_()
+    resumed = MasterWeights(other, settings())
+    resumed.restore(saved)
+    assert torch.equal(flat(other.parameters()), flat(net.parameters()))
+    for step in range(3, 6):
+        learn(net, weights, step)
+        learn(other, resumed, step)
+    assert torch.equal(flat(resumed.masters), flat(weights.masters))
+    assert torch.equal(flat(other.parameters()), flat(net.parameters()))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_the_model_s_tensors_stay_where_they_are(dtype):
+    """Captured graphs and the decoder hold on to them."""
+    net = model(dtype)
+    places = [parameter.data_ptr() for parameter in net.parameters()]
+    weights = MasterWeights(net, settings())
+    learn(net, weights, 1)
+    weights.restore(copy.deepcopy(weights.state()))
+    assert [parameter.data_ptr() for parameter in net.parameters()] == places
+
+
+def test_what_is_frozen_is_not_optimised():
+    net = model()
+    net[0].requires_grad_(False)
+    before = net[0].weight.clone()
+    weights = MasterWeights(net, settings())
+    assert len(weights.masters) == 2
+    net(torch.ones(1, 3)).sum().backward()
+    weights.step(1e-2, 1.0)
+    assert torch.equal(net[0].weight, before)
+
 
 SAMPLES = [
     Sample(0, [5, 6, 7], [8, 9, 10, 11]),
@@ -46,7 +188,7 @@ def update(one, order=range(6), step=0):
     return one.update(batch, samples, ADVANTAGES[order], torch.zeros(6, dtype=torch.float64), State(step=step))
 
 
-def flat(one):
+def weights_of(one):
     return torch.cat([parameter.detach().flatten() for parameter in one.model.parameters()])
 
 
@@ -93,10 +235,10 @@ def test_the_order_of_groups_means_nothing(tokenizer):
 @pytest.mark.parametrize(("passes", "cuts", "steps"), [(1, 1, 1), (2, 1, 2), (1, 3, 3), (2, 2, 4)])
 def test_passes_and_cuts_are_optimizer_steps(tokenizer, passes, cuts, steps):
     one = learner(tokenizer, num_iterations=passes, steps_per_generation=cuts)
-    before = flat(one)
+    before = weights_of(one)
     update(one)
     assert one.optimizer_steps == steps
-    assert not torch.equal(flat(one), before)
+    assert not torch.equal(weights_of(one), before)
 
 
 def test_a_frozen_reference_does_not_move(tokenizer):
@@ -107,12 +249,12 @@ def test_a_frozen_reference_does_not_move(tokenizer):
 
 def test_a_loss_that_is_no_number_ends_the_step_before_the_weights_move(tokenizer):
     one = learner(tokenizer)
-    before = flat(one)
+    before = weights_of(one)
     endless = torch.full((6,), float("inf"), dtype=torch.float64)
     batch = make_batch([len(sample.tokens) for sample in SAMPLES], [sample.group for sample in SAMPLES])
     with pytest.raises(NonFiniteLossError, match=r"learning rate.*\(the weights are those before this step\)"):
         one.update(batch, SAMPLES, endless, torch.zeros(6), State())
-    assert torch.equal(flat(one), before)
+    assert torch.equal(weights_of(one), before)
 
 
 def test_a_failure_in_the_third_update_says_that_two_were_made(tokenizer):
@@ -129,11 +271,11 @@ def test_a_batch_without_a_trained_token_moves_nothing(name, tokenizer):
     """All rows cut off under the overlong filter, or none accepted: some recipes crashed, AdamW moved on by its memory."""
     one = learner(tokenizer, bundled(name), num_iterations=1 if name == "opo" else 2)
     update(one)
-    before = flat(one)
+    before = weights_of(one)
     batch = make_batch([len(sample.tokens) for sample in SAMPLES], [sample.group for sample in SAMPLES])
     batch = replace(batch, mask_BT=torch.zeros_like(batch.mask_BT))
     found = one.update(batch, SAMPLES, ADVANTAGES, torch.zeros(6, dtype=torch.float64), State())
-    assert torch.equal(flat(one), before)
+    assert torch.equal(weights_of(one), before)
     assert (found["loss"], found["grad_norm"]) == (0.0, 0.0)
 
 

@@ -29,9 +29,9 @@ from tests.making.oracle_cases import (
 )
 from trainer_bridge.batch import State
 from trainer_bridge.components.contract import RunFacts
-from trainer_bridge.learn.advantages import row_advantages, trained_mask
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.micro_batches import Sample
+from trainer_bridge.learn.objective import row_advantages, trained_mask
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.rewards import RewardSpace
 from trainer_bridge.settings import TrainSettings

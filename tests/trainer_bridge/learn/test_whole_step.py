@@ -9,9 +9,9 @@ from tests.making.batches import make_batch
 from tests.making.oracle_cases import GROUP, LENGTHS, MAX_LENGTH, TEMPERATURE, completions, policy, prompt_ids
 from tests.making.recipes import facts
 from trainer_bridge.batch import State
-from trainer_bridge.learn.advantages import row_advantages
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.micro_batches import Sample
+from trainer_bridge.learn.objective import row_advantages
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.settings import TrainSettings
 

@@ -1,10 +1,75 @@
-"""What a run sends to the hub of each sample: its verdict, and what the held-out verifier said of it."""
+"""Calls merge into sequences in which every written token is learnt from once; rollouts become rows."""
 
 from types import SimpleNamespace
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from schemas.task import Task
 from schemas.verdict import ErrorKind, Verdict
-from trainer_bridge.rollout.rollouts import as_rows, why_unjudged
+from trainer_bridge.rollout.rollouts import TokenCall, as_rows, as_sample, merge, why_unjudged
+
+
+def call(prompt, tokens):
+    return TokenCall(tuple(prompt), tuple(tokens), tuple(-float(token) for token in tokens))
+
+
+def test_a_second_turn_continues_the_first_and_what_the_environment_said_is_masked():
+    (sequence,) = merge([call([1, 2], [3, 4]), call([1, 2, 3, 4, 9, 9], [5])])
+    assert sequence.prompt == (1, 2)
+    assert sequence.tokens == (3, 4, 9, 9, 5)
+    assert sequence.is_written == (True, True, False, False, True)
+    assert sequence.call == (0, 0, -1, -1, 1)
+    assert sequence.logprobs == (-3, -4, 0, 0, -5)
+
+
+def test_a_call_with_a_conversation_of_its_own_is_a_sequence_of_its_own():
+    plan, act = merge([call([1, 2], [3]), call([7, 8], [4])])
+    assert (plan.tokens, act.prompt) == ((3,), (7, 8))
+    sample = as_sample(5, (plan, act))
+    assert (sample.prompt, sample.more[0].prompt, sample.width) == ((1, 2), (7, 8), 2)
+
+
+def test_a_branch_from_the_same_answer_reads_it_and_learns_only_what_is_new():
+    one, other = merge([call([1], [2, 3]), call([1, 2, 3, 8], [4]), call([1, 2, 3, 9], [5])])
+    assert one.tokens == (2, 3, 8, 4)
+    assert (other.prompt, other.tokens, other.is_written) == ((1, 2, 3, 9), (5,), (True,))
+
+
+def test_an_answer_tokenised_anew_does_not_continue():
+    assert len(merge([call([1], [2, 3]), call([1, 23, 8], [4])])) == 2
+
+
+TREES = st.lists(
+    st.tuples(
+        st.integers(0, 9),
+        st.lists(st.integers(20, 25), max_size=3),
+        st.lists(st.integers(0, 9), min_size=1, max_size=3),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(TREES)
+def test_every_written_token_is_learnt_from_exactly_once_behind_just_what_it_was_written_after(tree):
+    calls = []
+    for parent, new, tokens in tree:
+        before = calls[parent % len(calls)] if calls and parent % 3 else None
+        base = (*before.prompt, *before.tokens) if before else (99,)
+        calls.append(call((*base, *new), tokens))
+    found = []
+    for sequence in merge(calls):
+        for place, number in enumerate(sequence.call):
+            if number >= 0:
+                context = (*sequence.prompt, *sequence.tokens[:place])
+                found.append((number, context, sequence.tokens[place], sequence.logprobs[place]))
+    expected = [
+        (number, (*one.prompt, *one.tokens[:place]), token, one.logprobs[place])
+        for number, one in enumerate(calls)
+        for place, token in enumerate(one.tokens)
+    ]
+    assert sorted(found) == sorted(expected)
 
 
 def rollout(held_out: Verdict | None) -> SimpleNamespace:

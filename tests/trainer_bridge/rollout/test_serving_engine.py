@@ -6,9 +6,8 @@ import pytest
 
 from tests.trainer_bridge.rollout.decoding.families import generate, make_model
 from trainer_bridge.rollout.decoding.engine import Engine
-from trainer_bridge.rollout.decoding.llama_forward import LlamaForward
-from trainer_bridge.rollout.decoding.requests import Ask
-from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.decoding.forward import LlamaForward
+from trainer_bridge.rollout.decoding.requests import Ask, Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 
 

@@ -13,7 +13,7 @@ import uvicorn
 from hub_client.evaluation.policy import ChatEndpoint, ContextOverflowError
 from tests.trainer_bridge.rollout.decoding.families import logprobs
 from trainer_bridge.models.loaded_model import load_model
-from trainer_bridge.rollout.chat.chat_model import ChatModel
+from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.opening import open_engine
 from trainer_bridge.rollout.serving_engine import ServingEngine
 from trainer_bridge.serving.app import Endpoint, create_app

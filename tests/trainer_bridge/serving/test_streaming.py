@@ -3,10 +3,8 @@
 import asyncio
 import json
 
-from trainer_bridge.rollout.chat.conversations import Call
-from trainer_bridge.rollout.chat.replies import as_message
-from trainer_bridge.rollout.decoding.requests import Ask, Written
-from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.chat import Call, as_message
+from trainer_bridge.rollout.decoding.requests import Ask, Sampling, Written
 from trainer_bridge.serving.streaming import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest
 

@@ -8,16 +8,15 @@ keys and values stay until the space is needed, so that the next turn of that co
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
 
-from trainer_bridge.rollout.decoding.forward import Forward
+from trainer_bridge.rollout.decoding.forward import Forward, decode_one
 from trainer_bridge.rollout.decoding.graphs import DecodeStep
-from trainer_bridge.rollout.decoding.requests import Ask, Done, Written, cut_at_end
-from trainer_bridge.rollout.decoding.sampling import sample
-from trainer_bridge.rollout.decoding.slots import Slot, SlotStates, Table
-from trainer_bridge.rollout.decoding.static_cache import StaticCache
+from trainer_bridge.rollout.decoding.requests import Ask, Done, Written, cut_at_end, sample
+from trainer_bridge.rollout.decoding.slots import Slot, SlotStates, StaticCache, Table
 
 _PREFILL_TOKENS = {"cpu": 2048}
 _FIRST_ROOM, _FIRST_SLOTS = 64, 8
@@ -53,7 +52,8 @@ class Engine:
         self.eos_ids = tuple(eos_ids)
         self._forward, self._settings = forward, settings or EngineSettings()
         self._waiting: deque[tuple[Ask, Done]] = deque()
-        self._decode = DecodeStep(forward, use_graphs=self._settings.cuda_graphs)
+        uses_graphs = self._settings.cuda_graphs and forward.device.type == "cuda"
+        self._decode = DecodeStep(forward) if uses_graphs else partial(decode_one, forward)
         self._table: Table | None = None
         self._clock = 0
         self._eos_E = torch.tensor(self.eos_ids, device=forward.device)

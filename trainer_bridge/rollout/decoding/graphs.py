@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from trainer_bridge.rollout.decoding.forward import Forward
-from trainer_bridge.rollout.decoding.static_cache import StaticCache
+from trainer_bridge.rollout.decoding.forward import Forward, decode_one
+from trainer_bridge.rollout.decoding.slots import StaticCache
 
 _TOLERANCE = 1e-2  # relative, bfloat16: another batch size may pick another matrix kernel
 _WINDOW = 256
@@ -24,9 +24,9 @@ class DecodeStep:
     Not run by us: written against PyTorch's documentation, on machines without an accelerator.
     """
 
-    def __init__(self, forward: Forward, *, use_graphs: bool) -> None:
+    def __init__(self, forward: Forward) -> None:
         self._forward = forward
-        self._use_graphs = use_graphs and forward.device.type == "cuda"
+        self._use_graphs = True
         self._captured: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor, Tensor]] = {}
         self._cache: StaticCache | None = None
         self._pool: Any = None
@@ -34,7 +34,7 @@ class DecodeStep:
     def __call__(self, tokens_S: Tensor, cache: StaticCache, window: int) -> Tensor:
         """Logits_SV after ``tokens_S``, one for each of the first slots; see :meth:`Forward.extend`."""
         if not self._use_graphs:
-            return self._plain(tokens_S, cache, window)
+            return decode_one(self._forward, tokens_S, cache, window)
         if cache is not self._cache:
             self._captured, self._cache = {}, cache
         running = tokens_S.shape[0]
@@ -47,12 +47,8 @@ class DecodeStep:
         graph.replay()
         return static_logits_SV[:running]
 
-    def _plain(self, tokens_S: Tensor, cache: StaticCache, window: int) -> Tensor:
-        last_S = torch.zeros_like(tokens_S)
-        return self._forward.extend(tokens_S[:, None], last_S, cache, slice(0, len(tokens_S)), window)
-
     def _capture_and_check(self, tokens_S: Tensor, cache: StaticCache, bucket: int, window: int) -> Tensor:
-        plain_SV = self._plain(tokens_S, cache, window)
+        plain_SV = decode_one(self._forward, tokens_S, cache, window)
         try:
             self._captured[bucket, window] = self._capture(tokens_S, cache, bucket, window)
             graphed_SV = self._captured[bucket, window][2][: tokens_S.shape[0]]
@@ -72,11 +68,11 @@ class DecodeStep:
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
-            self._plain(static_tokens_S, cache, window)
+            decode_one(self._forward, static_tokens_S, cache, window)
         torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self._pool):
-            static_logits_SV = self._plain(static_tokens_S, cache, window)
+            static_logits_SV = decode_one(self._forward, static_tokens_S, cache, window)
         self._pool = graph.pool()
         graph.replay()
         return graph, static_tokens_S, static_logits_SV

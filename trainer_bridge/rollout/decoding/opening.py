@@ -2,8 +2,7 @@
 
 from trainer_bridge.models.loaded_model import LoadedModel
 from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings
-from trainer_bridge.rollout.decoding.forward import Forward
-from trainer_bridge.rollout.decoding.llama_forward import LlamaForward, is_supported
+from trainer_bridge.rollout.decoding.forward import Forward, LlamaForward, is_supported
 from trainer_bridge.rollout.decoding.transformers_forward import TransformersForward
 
 

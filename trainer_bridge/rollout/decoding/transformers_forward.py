@@ -8,7 +8,7 @@ from transformers import Cache
 
 from trainer_bridge.errors import ModelError
 from trainer_bridge.rollout.decoding.forward import float32_logits, new_positions, visible
-from trainer_bridge.rollout.decoding.static_cache import CacheShape, StaticCache
+from trainer_bridge.rollout.decoding.slots import CacheShape, StaticCache
 
 
 class TransformersForward:

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from tests.trainer_bridge.rollout.decoding.families import generate, logprobs, make_model
 from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, write_all
-from trainer_bridge.rollout.decoding.llama_forward import LlamaForward
-from trainer_bridge.rollout.decoding.requests import Ask
-from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.decoding.forward import LlamaForward
+from trainer_bridge.rollout.decoding.requests import Ask, Sampling
 
 PROMPTS = [(5, 6, 7), (8,), (9, 10, 11, 12, 13, 14), (20, 21)]
 GREEDY = Sampling(temperature=0)

@@ -2,7 +2,7 @@
 
 from tests.trainer_bridge.rollout.decoding.families import make_model
 from trainer_bridge.models.loaded_model import LoadedModel
-from trainer_bridge.rollout.decoding.llama_forward import LlamaForward
+from trainer_bridge.rollout.decoding.forward import LlamaForward
 from trainer_bridge.rollout.decoding.opening import open_engine
 from trainer_bridge.rollout.decoding.transformers_forward import TransformersForward
 

@@ -1,11 +1,34 @@
-"""Everything of a slot moves together, grows together, and its random numbers come from its own seed."""
+"""A slot moves with all that belongs to it, and the cache grows without losing anything."""
 
 import torch
 
-from trainer_bridge.rollout.decoding.requests import Ask
-from trainer_bridge.rollout.decoding.sampling import Sampling
-from trainer_bridge.rollout.decoding.slots import Slot, SlotStates, Table
-from trainer_bridge.rollout.decoding.static_cache import CacheShape, StaticCache
+from trainer_bridge.rollout.decoding.requests import Ask, Sampling
+from trainer_bridge.rollout.decoding.slots import CacheShape, Slot, SlotStates, StaticCache, Table
+
+
+def make_cache():
+    cache = StaticCache(CacheShape(2, 2, 1, 64, 3), torch.float32, torch.device("cpu"))
+    cache.keys.normal_()
+    cache.values.normal_()
+    return cache
+
+
+def test_a_cache_that_is_large_enough_is_kept_and_another_grows_by_blocks():
+    cache = make_cache()
+    assert cache.grown(2, 64) is cache
+    larger = cache.grown(3, 65)
+    assert (larger.shape.slots, larger.shape.length) == (3, 128)
+    assert torch.equal(larger.keys[:, :2, :, :64], cache.keys)
+    assert torch.equal(larger.values[:, :2, :, :64], cache.values)
+
+
+def test_only_the_prefix_is_copied():
+    cache = make_cache()
+    before = cache.keys[:, 1].clone()
+    cache.copy_prefix(0, 1, 5)
+    assert torch.equal(cache.keys[:, 1, :, :5], cache.keys[:, 0, :, :5])
+    assert torch.equal(cache.keys[:, 1, :, 5:], before[:, :, 5:])
+
 
 CPU = torch.device("cpu")
 

@@ -6,8 +6,7 @@ import transformers
 from tests.trainer_bridge.rollout.decoding.families import FALLBACK, SIZES, generate, logprobs, make_model
 from trainer_bridge.errors import ModelError
 from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, write_all
-from trainer_bridge.rollout.decoding.requests import Ask
-from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.decoding.requests import Ask, Sampling
 from trainer_bridge.rollout.decoding.transformers_forward import TransformersForward
 
 PROMPTS = [(5, 6, 7), (8,), (9, 10, 11, 12, 13, 14), (20, 21)]

@@ -1,12 +1,51 @@
-"""Templates append: the tokens of a longer conversation begin with those of the shorter one, whatever the template."""
+"""Messages to tokens and back: nothing is tokenised twice, whatever the template does."""
 
+import json
 import string
 
 import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from trainer_bridge.rollout.chat.template import ChatTemplate
+from hub_client.evaluation.policy import ContextOverflowError
+from trainer_bridge.rollout.chat import Call, ChatModel, ChatTemplate, Conversations, Limits, as_message
+from trainer_bridge.rollout.decoding.requests import Ask, Sampling, Written
+
+ASKED = [{"role": "user", "content": "2 + 2?"}]
+SAID = {"role": "assistant", "content": "4"}
+NEXT = {"role": "user", "content": "sure?"}
+
+
+def known(most=8, tools=()):
+    conversations = Conversations(most)
+    call = Call(Ask((1,), 4, Sampling(), seed=0), Written((2,), (-0.5,), truncated=False), SAID)
+    conversations.remember(ASKED, tools, call)
+    return conversations, call
+
+
+def test_a_conversation_that_goes_on_finds_the_call_before_it():
+    conversations, call = known()
+    assert conversations.find([*ASKED, SAID, NEXT], ()) == (call, 2)
+    assert conversations.find([*ASKED, {**SAID, "tool_calls": None}, NEXT], ()) == (call, 2), "None is nothing"
+
+
+def test_another_answer_another_question_other_tools_or_no_new_message_find_nothing():
+    conversations, _ = known()
+    nothing = (None, 0)
+    assert conversations.find([*ASKED, {**SAID, "content": "5"}, NEXT], ()) == nothing
+    assert conversations.find([{"role": "user", "content": "3 + 3?"}, SAID, NEXT], ()) == nothing
+    assert conversations.find([*ASKED, SAID, NEXT], [{"type": "function"}]) == nothing
+    assert conversations.find([*ASKED, SAID], ()) == nothing
+    assert conversations.find([], ()) == nothing
+
+
+def test_the_oldest_is_forgotten():
+    conversations, _ = known(most=1)
+    other = [{"role": "user", "content": "other"}]
+    conversations.remember(other, (), known()[1])
+    assert conversations.find([*ASKED, SAID, NEXT], ()) == (None, 0)
+    assert conversations.find([*other, SAID, NEXT], ())[1] == 2
+
 
 MARKS = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"]
 
@@ -119,3 +158,71 @@ def test_where_an_answer_does_not_end_with_an_end_token_nothing_can_be_appended(
 def test_a_template_that_refuses_the_new_messages_leaves_them_to_a_sequence_of_their_own():
     template, fast = make("gemma")
     assert template.go_on(said(fast, "hello"), [{"role": "assistant", "content": "me again"}]) is None
+
+
+TAGGED = 'So: <tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TAGGED,
+        '<tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>',
+        '{"name": "add", "parameters": {"a": 1}}',
+        '<|python_tag|>{"name": "add", "parameters": {"a": 1}}',
+    ],
+)
+def test_calls_are_read_in_the_forms_that_models_write(text):
+    (call,) = as_message(text, has_tools=True)["tool_calls"]
+    assert call["function"]["name"] == "add"
+    assert json.loads(call["function"]["arguments"]) == {"a": 1}
+
+
+def test_words_beside_a_call_stay():
+    assert as_message(TAGGED, has_tools=True)["content"] == "So:"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "  2 \n", '{"a": 1}', "<tool_call>{broken</tool_call>", '<tool_call>{"x": 1}</tool_call>']
+)
+def test_what_is_no_call_is_the_answer_as_it_stands(text):
+    assert as_message(text, has_tools=True) == {"role": "assistant", "content": text}
+
+
+def test_without_tools_nothing_is_taken_for_a_call():
+    assert as_message(TAGGED, has_tools=False) == {"role": "assistant", "content": TAGGED}
+
+
+ASKED = [{"role": "user", "content": "hi"}]
+NEXT = {"role": "user", "content": "and?"}
+
+
+def ask(model, known, messages, limits, tools=()):
+    return model.ask(known, messages, tools, sampling=Sampling(), limits=limits, seed=0)
+
+
+def test_what_was_written_is_not_tokenised_again(tiny):
+    model, known = ChatModel(tiny, "tiny"), Conversations()
+    first = ask(model, known, ASKED, Limits(8))
+    pad = tiny.tokenizer.pad_token_id  # a token that its text does not give back
+    written = Written((10, pad, 11, tiny.tokenizer.eos_token_id), (-1.0,) * 4, truncated=False)
+    call = model.call(first, written, has_tools=False)
+    known.remember(ASKED, (), call)
+    second = ask(model, known, [*ASKED, call.message, NEXT], Limits(8))
+    assert second.prompt[: len(first.prompt) + 4] == (*first.prompt, *written.tokens)
+    assert second.after is first
+    changed = ask(model, known, [*ASKED, {**call.message, "content": "edited"}, NEXT], Limits(8))
+    assert changed.after is None
+    assert pad not in changed.prompt
+
+
+def test_the_limits_of_a_conversation_and_of_the_model_hold(tiny):
+    model, known = ChatModel(tiny, "tiny"), Conversations()
+    prompt = len(ask(model, known, ASKED, Limits(8)).prompt)
+    assert ask(model, known, ASKED, Limits(8, sequence=prompt + 3)).limit == 3
+    with pytest.raises(ContextOverflowError, match=f"context of {prompt}"):
+        ask(model, known, ASKED, Limits(8, sequence=prompt))
+    room = tiny.model.config.max_position_embeddings
+    assert ask(model, known, ASKED, Limits(10 * room)).limit == room - prompt
+    with pytest.raises(ContextOverflowError, match=f"context of {room}"):
+        ask(model, known, [{"role": "user", "content": "x" * room}], Limits(8))

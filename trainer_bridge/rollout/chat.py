@@ -1,0 +1,224 @@
+"""Conversations as tokens: which call a conversation continues, templates that append, and the model as an endpoint."""
+
+import hashlib
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import TemplateError
+
+from hub_client.evaluation.policy import ContextOverflowError
+from trainer_bridge.models.loaded_model import LoadedModel
+from trainer_bridge.rollout.decoding.requests import Ask, Sampling, Written
+
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the model: tokens in, tokens out, and the message that the harness was given."""
+
+    ask: Ask
+    written: Written
+    message: Message
+
+
+class Conversations:
+    """Remembers the newest ``most`` calls by what was said, to find the one that a longer conversation continues."""
+
+    def __init__(self, most: int = 4096) -> None:
+        self._most = most
+        self._calls: OrderedDict[str, Call] = OrderedDict()
+
+    def remember(self, messages: Sequence[Message], tools: Sequence[Message], call: Call) -> None:
+        """``call`` was the answer to ``messages``."""
+        self._calls[_keys([*messages, call.message], tools)[-1]] = call
+        if len(self._calls) > self._most:
+            self._calls.popitem(last=False)
+
+    def find(self, messages: Sequence[Message], tools: Sequence[Message]) -> tuple[Call | None, int]:
+        """The longest remembered call that ``messages`` go on from, and how many of the messages it covers."""
+        keys = _keys(messages, tools)
+        for covered in range(len(messages) - 1, 0, -1):  # at least one new message: else there is nothing to answer
+            call = self._calls.get(keys[covered])
+            if call is not None:
+                return call, covered
+        return None, 0
+
+
+def _keys(messages: Sequence[Message], tools: Sequence[Message]) -> list[str]:
+    """A key for each beginning of the conversation: of no message, of the first, and so on."""
+    keys = [hashlib.sha256(json.dumps(list(tools), sort_keys=True, default=str).encode()).hexdigest()]
+    for message in messages:
+        said = json.dumps([message.get(name) or None for name in ("role", "content", "tool_calls")], sort_keys=True)
+        keys.append(hashlib.sha256(f"{keys[-1]}{said}".encode()).hexdigest())
+    return keys
+
+
+_MARK = "\u2063verihub\u2063"
+"""Stands for an answer that was already written. Invisible separators: no template and no text of a task holds it."""
+
+_TOOLS = (
+    "You may call functions. Their signatures, one JSON object a line:\n{signatures}\n"
+    'To call one, answer with <tool_call>{{"name": NAME, "arguments": OBJECT}}</tool_call>.'
+)
+
+
+class ChatTemplate:
+    """Messages to token ids, by the tokenizer's own template."""
+
+    def __init__(self, tokenizer: Any, eos_ids: Sequence[int]) -> None:
+        self._tokenizer, self._eos_ids = tokenizer, tuple(eos_ids)
+
+    def begin(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> tuple[int, ...]:
+        """A conversation from its beginning, ready for the assistant's turn."""
+        text = self._text(messages, tools)
+        if tools and text == self._text(messages, ()):  # this template does not know tools
+            text = self._text(_with_tools_told(messages, tools), ())
+        return self._ids(text)
+
+    def go_on(self, written: Sequence[int], new: Sequence[Mapping[str, Any]]) -> tuple[int, ...] | None:
+        """What comes after the answer ``written``: its end, if it has none, the ``new`` messages, the assistant's turn.
+
+        The new messages are rendered behind a stand-in for the answer, and what the template puts before it is thrown
+        away. So the tokens up to here never change, whatever the template does to older turns (some drop a model's
+        reasoning). None where the template does not end an answer with one of the model's end tokens: then there is
+        no such thing as appending to it.
+        """
+        stand_in = [{"role": "user", "content": "."}, {"role": "assistant", "content": _MARK}]
+        try:
+            _, found, after = self._text([*stand_in, *new], ()).rpartition(_MARK)
+        except TemplateError:
+            return None
+        # An end token is a border that no other token spans, so the rest is tokenised as within the whole text.
+        ids = self._ids(after) if found else ()
+        if not ids or ids[0] not in self._eos_ids:
+            return None
+        return ids[1:] if written and written[-1] in self._eos_ids else ids
+
+    def _text(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> str:
+        text: str = self._tokenizer.apply_chat_template(
+            [_with_parsed_arguments(message) for message in messages],
+            tools=[dict(tool) for tool in tools] or None,
+            add_generation_prompt=True,
+            tokenize=False,
+        )
+        return text
+
+    def _ids(self, text: str) -> tuple[int, ...]:
+        return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+
+def _with_parsed_arguments(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Templates write a call's arguments as JSON; those of the wire are JSON text already."""
+    calls = [
+        {**call, "function": {**call["function"], "arguments": _parsed(call["function"].get("arguments"))}}
+        for call in message.get("tool_calls") or []
+    ]
+    return {**message, "content": message.get("content") or "", **({"tool_calls": calls} if calls else {})}
+
+
+def _parsed(arguments: Any) -> Any:
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        return json.loads(arguments)
+    except ValueError:
+        return arguments
+
+
+def _with_tools_told(
+    messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """The tools as words in the system message, for templates that would leave them out without a sound."""
+    told = _TOOLS.format(signatures="\n".join(json.dumps(tool) for tool in tools))
+    if messages and messages[0].get("role") == "system":
+        return [{**messages[0], "content": f"{messages[0]['content']}\n\n{told}"}, *messages[1:]]
+    return [{"role": "system", "content": told}, *messages]
+
+
+_TAGGED = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)  # Qwen, Hermes, SmolLM3
+_BARE = re.compile(r"^\s*(?:<\|python_tag\|>)?\s*(\{.*\})\s*$", re.DOTALL)  # Llama 3
+
+
+def as_message(text: str, *, has_tools: bool) -> dict[str, Any]:
+    """The assistant's message. Calls are looked for only where tools were offered; otherwise text is only text."""
+    calls = [call for found in _TAGGED.findall(text) if (call := _call(found)) is not None] if has_tools else []
+    if calls:
+        return _message(_TAGGED.sub("", text).strip(), calls)
+    whole = _BARE.match(text) if has_tools else None
+    call = _call(whole[1]) if whole else None
+    return _message("", [call]) if call is not None else _message(text, [])
+
+
+def _message(content: str, calls: list[dict[str, Any]]) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": content}
+    numbered = [{"id": f"call-{number}", "type": "function", "function": call} for number, call in enumerate(calls)]
+    return {**message, "tool_calls": numbered} if calls else message
+
+
+def _call(text: str) -> dict[str, Any] | None:
+    try:
+        said = json.loads(text)
+        arguments = said["arguments"] if "arguments" in said else said.get("parameters", {})
+        return {"name": str(said["name"]), "arguments": json.dumps(arguments)}
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of tokens: ``answer`` for each call, ``sequence`` for prompt and answer together (0: the model's context)."""
+
+    answer: int
+    sequence: int = 0
+
+
+class ChatModel:
+    """Turns messages into requests for the engine and its answers into messages. Holds no conversation itself."""
+
+    def __init__(self, loaded: LoadedModel, name: str) -> None:
+        self.name = name
+        self._tokenizer: Any = loaded.tokenizer
+        self.template = ChatTemplate(loaded.tokenizer, loaded.eos_ids)
+        self.context: int | None = getattr(loaded.model.config, "max_position_embeddings", None)
+
+    def ask(
+        self,
+        known: Conversations,
+        messages: Sequence[Message],
+        tools: Sequence[Message],
+        *,
+        sampling: Sampling,
+        limits: Limits,
+        seed: int,
+    ) -> Ask:
+        """The request for the next answer. It goes on from the tokens of an earlier call wherever there is one.
+
+        Raises:
+            ContextOverflowError: no token would fit.
+
+        """
+        before, covered = known.find(messages, tools)
+        more = self.template.go_on(before.written.tokens, messages[covered:]) if before is not None else None
+        if before is not None and more is not None:
+            prompt = (*before.ask.prompt, *before.written.tokens, *more)
+        else:
+            before, prompt = None, self.template.begin(messages, tools)
+        room = min(limits.sequence or len(prompt) + limits.answer, self.context or len(prompt) + limits.answer)
+        if len(prompt) >= room:
+            raise ContextOverflowError(f"{len(prompt)} tokens do not fit into {self.name}'s context of {room}")
+        limit = min(limits.answer, room - len(prompt))
+        return Ask(prompt, limit, sampling, seed, after=before.ask if before is not None else None)
+
+    def call(self, ask: Ask, written: Written, *, has_tools: bool) -> Call:
+        """What came of a request."""
+        return Call(ask, written, as_message(self.text(written.tokens), has_tools=has_tools))
+
+    def text(self, tokens: Sequence[int]) -> str:
+        """The words of these tokens, without the markers of turns."""
+        text: str = self._tokenizer.decode(list(tokens), skip_special_tokens=True)
+        return text

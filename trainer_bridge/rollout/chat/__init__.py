@@ -1,1 +1,0 @@
-"""Conversations as tokens: chat templates that append, what the model said, and the endpoint over the engine."""
