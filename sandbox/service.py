@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from cachetools import LRUCache
 
 from sandbox.audit.common_suite import compare_on_suites
+from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.audit.runner import run_audit
 from sandbox.blocking import BlockingSandbox, BlockingSession
 from sandbox.errors import HostFaultError, SandboxError, SandboxUnavailableError
@@ -156,10 +157,11 @@ class SandboxService(Generic[ReleaseT]):
         """Run an audit to its report."""
         with self._errors():
             sandbox, source = self._opened(), self.source(plan.verifier)
+            drawn = sandbox.run(drawn_cases(sandbox.inner, [(self.source(suite), draw) for suite, draw in plan.draws]))
             work = run_audit(
                 sandbox.inner,
                 source,
-                plan.cases,
+                [*plan.cases, *drawn],
                 tasks=plan.tasks,
                 subject=plan.subject,
                 repeats=plan.repeats,

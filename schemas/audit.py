@@ -377,6 +377,15 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
+class CaseDraw:
+    """How many cases a suite's generator makes for one audit, by which seed, and how they become the verifier's."""
+
+    seed: int
+    count: int
+    adapt: Callable[[AuditCase], AuditCase]
+
+
+@dataclass(frozen=True)
 class AuditPlan(Generic[ReleaseT]):
     """An audit to run: the release whose verifier is measured, the cases, and the tasks that they name by id."""
 
@@ -392,6 +401,8 @@ class AuditPlan(Generic[ReleaseT]):
     """What has no verdict after so long is reported as not judged; None: no end."""
     probe_seed: str | None = None
     """What probes are drawn by; None: the seed that everybody knows."""
+    draws: Sequence[tuple[ReleaseT, CaseDraw]] = ()
+    """Suites whose generators make further cases, known to nobody before."""
 
 
 class ReplayCount(NamedTuple):

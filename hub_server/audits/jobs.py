@@ -186,7 +186,14 @@ def _compare_if_possible(job: RunningJob, plan: ComparisonPlan[ExecutableRelease
         return None
 
 
+def measure_with_suite(job: RunningJob) -> None:
+    """A suite was published: queue the audits that it speaks to."""
+    with job.finishing() as work:
+        actions.measure_with_suite(work, str(job.payload["suite"]))
+
+
 KINDS = {
+    JobName.MEASURE_WITH_SUITE: JobKind(run=measure_with_suite, give_up=_give_up),
     JobName.COMPARE: JobKind(run=compare, give_up=_give_up_comparison),
     JobName.FIND_NEIGHBOURS: JobKind(run=find_neighbours, give_up=_give_up),
     JobName.GATHER_DISAGREEMENTS: JobKind(run=gather_disagreements, give_up=_give_up),

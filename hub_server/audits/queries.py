@@ -1,6 +1,7 @@
 """Every SQL statement about audits, counter-examples, labels and comparisons."""
 
 import contextlib
+from datetime import datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import Select, and_, delete, func, or_, select
@@ -297,6 +298,12 @@ def shown_suites(session: Session) -> list[ReleaseRow]:
     statement = select(ReleaseRow).join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
     suites = statement.where(PackageRow.is_listed, PackageRow.kind == "suite", ReleaseRow.state != "quarantined")
     return list(session.scalars(suites.order_by(ReleaseRow.package_id)))
+
+
+def first_published(session: Session, package_id: str) -> datetime:
+    """When the first release of a package came out."""
+    statement = select(func.min(ReleaseRow.published_at)).where(ReleaseRow.package_id == package_id)
+    return session.execute(statement).scalar_one()
 
 
 def find_sketch(session: Session, release_id: str) -> SourceSketchRow | None:

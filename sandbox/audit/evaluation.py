@@ -51,11 +51,12 @@ class Judgement:
     def per_reward(self, declared: Declared) -> dict[str, Outcome]:
         """Seen through each reward that the case speaks of."""
         return {
-            name: Outcome(must, self._reached(name, declared), self.groups)
+            name: Outcome(must, self.reached(name, declared), self.groups)
             for name, must in must_accept_per_reward(self.case, declared).items()
         }
 
-    def _reached(self, name: str, declared: Declared) -> bool | None:
+    def reached(self, name: str, declared: Declared) -> bool | None:
+        """Whether a reward reached its threshold; None where it was not given."""
         value = self.verdict.rewards.get(name) if self.verdict is not None else None
         return None if value is None else value >= declared[name].threshold
 
@@ -88,9 +89,13 @@ class Judgement:
 
 
 def distinct(judgements: Sequence[Judgement], declared: Declared) -> list[Judgement]:
-    """Every case once, with what it is alike in: copies are no evidence, whatever ids they and their tasks have."""
+    """Every case once, with what it is alike in: copies are no evidence, whatever ids they and their tasks have.
+
+    Of copies the first counts, but one that counts in no rate comes last: or whoever has no standing could take a suite
+    out of every letter by publishing it again.
+    """
     found: dict[str, Judgement] = {}
-    for one in judgements:
+    for one in sorted(judgements, key=lambda one: one.case.origin is Origin.REPORTED):
         must = must_accept(one.case, declared)
         found.setdefault(content_key(one.case, one.task, must_accept=must), one)
     groups = groups_of([(one.case, one.task) for one in found.values()])
@@ -184,20 +189,35 @@ def failure_of(judgement: Judgement, declared: Declared) -> Failure | None:
     kind = _failure_kind(judgement, declared)
     if kind is None:
         return None
-    case, verdict = judgement.case, judgement.verdict
+    case = judgement.case
     is_held = case.origin is Origin.HELD  # what a hub holds it never hands out, not even where a verifier fails on it
     return Failure(
         case=case.id,
         expected=dict(case.expect) if case.expect is not None else str(case.label),
-        got=dict(verdict.rewards) if verdict is not None else dict.fromkeys(declared),
+        got=_shown_rewards(judgement, declared, is_held=is_held),
         origin=case.origin,
         kind=kind,
         tags=list(case.tags),
         note="" if is_held else case.note,
         task=None if is_held else judgement.shown_task,
         response=None if is_held else judgement.shown_response,
-        error=_error_text(judgement),
+        error=_error_text(judgement, is_held=is_held),
     )
+
+
+def _shown_rewards(judgement: Judgement, declared: Declared, *, is_held: bool) -> dict[str, float | None]:
+    """The vector. Of a held case only which thresholds it reached: a verifier could write the case into its numbers."""
+    if judgement.verdict is None:
+        return dict.fromkeys(declared)
+    rewards = judgement.verdict.rewards
+    if not is_held:
+        return dict(rewards)
+    deciding = [name for name, reward in declared.items() if reward.role is not RewardRole.METRIC]
+    low_high = {name: declared[name].range for name in deciding}
+    return {
+        name: None if rewards.get(name) is None else low_high[name][judgement.reached(name, declared) is True]
+        for name in deciding
+    }
 
 
 def _failure_kind(judgement: Judgement, declared: Declared) -> Literal["fp", "fn", "unscored"] | None:
@@ -209,12 +229,14 @@ def _failure_kind(judgement: Judgement, declared: Declared) -> Literal["fp", "fn
     return "unscored" if any(outcome.accepted is None for outcome in outcomes) else None
 
 
-def _error_text(judgement: Judgement) -> str:
+def _error_text(judgement: Judgement, *, is_held: bool) -> str:
     if judgement.verdict is None:
         return f"the release has no task {judgement.case.task_id}"
     error: VerdictError | None = judgement.verdict.error
     if error is None:
         return ""
+    if is_held:
+        return str(error.kind)  # its words are the verifier's, which has read the case
     # Addresses differ from run to run, and a report must reproduce byte for byte.
     # They go before the text is cut: half an address would not be known as one.
     return f"{error.kind}: {_ADDRESS.sub('0x…', error.message)[-SHOWN_ERROR_CHARACTERS:]}"

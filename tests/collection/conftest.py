@@ -54,7 +54,7 @@ class Project:
 
     @cached_property
     def cases(self) -> list[AuditCase]:
-        return [AuditCase.model_validate(row) for name in self.manifest.audit for row in self.rows(name)]
+        return [AuditCase.model_validate(row) for name in self.manifest.case_files for row in self.rows(name)]
 
 
 PROJECTS = {project.name: project for project in map(Project, FOLDERS)}

@@ -15,6 +15,11 @@ MAKERS = {
     "calculator": ["make_data.py"],
     "wordle": ["make_data.py"],
     "gsm8k": ["make_data.py"],
+    "suite-short-number": ["make_data.py"],
+    "suite-mathematics": ["make_data.py"],
+    "suite-choice": ["make_data.py"],
+    "suite-python-code": ["make_data.py"],
+    "suite-instructions": ["make_data.py"],
 }
 
 

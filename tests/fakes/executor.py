@@ -9,6 +9,7 @@ from typing import Any
 from hub_server.errors import SandboxUnavailableError
 from hub_server.ports.executor import ExecutableRelease, ExecutorSession
 from sandbox.audit.common_suite import compare_on_suites
+from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.audit.runner import run_audit
 from sandbox.interface import Call, Source
 from schemas.audit import AuditPlan, AuditReport, Progress, ReplayCount
@@ -41,6 +42,7 @@ class FakeExecutor:
         self.reason: str | None = None
         self.before_audit: Callable[[AuditPlan[ExecutableRelease]], None] = lambda _plan: None
         self.audited: list[str] = []
+        self.make_case: Callable[[int, int], dict[str, Any]] | None = None
         self.replays = ReplayCount(0, 0)
         """What the next question about replays is answered with."""
         self._version = ""
@@ -89,10 +91,11 @@ class FakeExecutor:
         self.audited.append(plan.subject)
         self._version = plan.verifier.version
         source = Source(plan.verifier.digest, plan.verifier.wheel, plan.verifier.manifest)
+        suites = [(Source(suite.digest, suite.wheel, suite.manifest), draw) for suite, draw in plan.draws]
         audit = run_audit(
             self,
             source,
-            plan.cases,
+            [*plan.cases, *asyncio.run(drawn_cases(self, suites))],
             tasks=plan.tasks,
             subject=plan.subject,
             repeats=plan.repeats,
@@ -123,7 +126,7 @@ class FakeExecutor:
     async def generate(
         self, source: Source, entry: str, *, split: str, count: int, start: int = 0, seed: int = 0
     ) -> list[dict[str, Any]]:
-        return []
+        return [self.make_case(seed, index) for index in range(count)] if self.make_case is not None else []
 
     @contextmanager
     def session(self, release: ExecutableRelease, task: dict[str, Any], *, seed: int) -> Iterator[ExecutorSession]:

@@ -28,6 +28,7 @@ from hub_server.audits.actions.disagreements import (
     source_of_rollout,
 )
 from hub_server.audits.actions.disputes import dispute_case, dispute_cases, hide_case, settle_dispute, show_case
+from hub_server.audits.actions.evidence import measure_with_suite
 from hub_server.audits.actions.labels import (
     Settled,
     answer_question,
@@ -90,6 +91,7 @@ __all__ = [
     "list_neighbours",
     "list_questions",
     "list_signing_keys",
+    "measure_with_suite",
     "newest_cases",
     "newest_comparisons",
     "next_question",

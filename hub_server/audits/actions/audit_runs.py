@@ -6,7 +6,7 @@ Begin, report progress, end. The measuring itself is the executor's.
 from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import is_agreed, note_event
 from hub_server.audits.actions.disagreements import queue_gathering
-from hub_server.audits.actions.evidence import independent_cases
+from hub_server.audits.actions.evidence import draws, independent_cases
 from hub_server.audits.actions.neighbours import queue_neighbours
 from hub_server.audits.actions.signatures import sign_report
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
@@ -48,6 +48,7 @@ def start_audit(work: Work, audit_id: str, release_id: str) -> AuditPlan[Executa
         repeats=work.parts.settings.sandbox.audit_repeats,
         seconds=work.parts.settings.sandbox.audit_seconds,
         probe_seed=work.parts.signer.secret_of(f"probes {release.digest}"),
+        draws=draws(work, release, contents.manifest),
     )
 
 

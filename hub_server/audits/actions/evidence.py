@@ -1,17 +1,20 @@
 """The evidence that is not the author's: suites of other owners, and cases that the hub holds."""
 
 import logging
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from hub_server.audits import queries
+from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.seconding import has_standing, owners_of
 from hub_server.audits.rules.drawing_lots import drawn
 from hub_server.audits.rules.suite_cases import adapted
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
+from hub_server.execution import actions as execution
 from hub_server.kernel.work import Work
-from schemas.audit import AuditCase, Origin
+from hub_server.ports.executor import ExecutableRelease
+from schemas.audit import AuditCase, CaseDraw, Origin
 from schemas.manifest import Manifest
 from schemas.names import split_package_id
 from schemas.package_data import case_rows
@@ -19,6 +22,8 @@ from schemas.suite import SuiteAdapter, SuiteFamily
 
 MOST_OF_SUITE = 500
 """Cases of one suite that one audit runs."""
+MOST_DRAWN = 300
+"""Cases that one audit has the generators of one suite make."""
 _log = logging.getLogger("hub_server.audits")
 
 
@@ -26,29 +31,72 @@ def independent_cases(work: Work, release: ReleaseRow, manifest: Manifest) -> li
     """The cases of every suite that fits the release's verifier, as it judges them, and those that the hub holds."""
     found: list[AuditCase] = []
     secret = work.parts.signer.secret_of(f"suites {release.digest}")
-    for suite in queries.shown_suites(work.session) if manifest.judges else ():
-        family = catalog.release_of(suite).manifest.family
-        if family in manifest.judges:
-            found += _of_suite(work, release, suite, manifest.judges[family], secret)
+    for suite, family in _fitting(work, manifest):
+        found += _of_suite(work, release, suite, manifest.judges[family], secret)
     for family, adapter in manifest.judges.items():
         found += _held(work, family, adapter, secret)
     return found
 
 
+def draws(work: Work, release: ReleaseRow, manifest: Manifest) -> list[tuple[ExecutableRelease, CaseDraw]]:
+    """What the generators of fitting suites are to make for this release alone: held cases, by a secret of the hub.
+
+    Only of suites that count: what nobody of standing stands for is not worth a box, and the verifier's own owner is
+    not asked for cases against it.
+    """
+    found = []
+    for suite, family in _fitting(work, manifest):
+        if catalog.release_of(suite).manifest.case_generators and _origin(work, release, suite) is Origin.SUITE:
+            secret = work.parts.signer.secret_of(f"draw {suite.digest} {release.digest}")
+            adapt = partial(
+                adapted, adapter=manifest.judges[family], suite=suite.package_id, first_look=True, origin=Origin.HELD
+            )
+            draw = CaseDraw(seed=int(secret[:15], 16), count=MOST_DRAWN, adapt=adapt)
+            found.append((execution.executable_release(work, suite), draw))
+    return found
+
+
+def measure_with_suite(work: Work, suite_id: str) -> None:
+    """A suite that counts was published: measure every shown release of another owner that judges its family."""
+    suite = next((row for row in queries.shown_suites(work.session) if row.package_id == suite_id), None)
+    if suite is None or not is_counted_suite(work, suite_id):
+        return
+    family = catalog.release_of(suite).manifest.family
+    for release in queries.shown_releases(work.session):
+        is_others = _origin(work, release, suite) is Origin.SUITE
+        if is_others and family in catalog.release_of(release).manifest.judges:
+            queue_audit(work, release.package_id, release.version)
+
+
+def _fitting(work: Work, manifest: Manifest) -> list[tuple[ReleaseRow, SuiteFamily]]:
+    """Every shown suite of a family that the verifier judges."""
+    suites = queries.shown_suites(work.session) if manifest.judges else []
+    families = [(suite, catalog.release_of(suite).manifest.family) for suite in suites]
+    return [(suite, family) for suite, family in families if family is not None and family in manifest.judges]
+
+
+def _origin(work: Work, release: ReleaseRow, suite: ReleaseRow) -> Origin:
+    """A suite of the verifier's own owner is the author's; one of an owner without standing counts for nothing yet."""
+    if owners_of(work, release.package_id) & owners_of(work, suite.package_id):
+        return Origin.AUTHOR
+    return Origin.SUITE if is_counted_suite(work, suite.package_id) else Origin.REPORTED
+
+
+def is_counted_suite(work: Work, suite_id: str) -> bool:
+    """Whether a suite counts in the letters of others' verifiers: its owner has standing, or the operator named it."""
+    owner, _ = split_package_id(suite_id)
+    trusted = owner in work.parts.settings.suite_owners
+    return trusted or any(has_standing(work, name) for name in owners_of(work, suite_id))
+
+
 def _of_suite(
     work: Work, release: ReleaseRow, suite: ReleaseRow, adapter: SuiteAdapter, secret: str
 ) -> list[AuditCase]:
-    """A suite of the verifier's own owner is the author's; one of an owner without standing counts for nothing yet."""
-    owner, _ = split_package_id(suite.package_id)
-    if owners_of(work, release.package_id) & owners_of(work, suite.package_id):
-        origin = Origin.AUTHOR
-    else:
-        trusted = owner in work.parts.settings.suite_owners
-        has_word = trusted or any(has_standing(work, name) for name in owners_of(work, suite.package_id))
-        origin = Origin.SUITE if has_word else Origin.REPORTED
+    origin = _origin(work, release, suite)
     cases = [case for case in work.parts.wheels.contents(suite.digest).cases() if case.task is not None]
     cases = drawn(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
-    is_new = origin is not Origin.AUTHOR and suite.published_at > release.published_at
+    known_since = queries.first_published(work.session, suite.package_id)  # a later version may repeat its cases
+    is_new = origin is not Origin.AUTHOR and known_since > release.published_at
     return [adapted(case, adapter, suite=suite.package_id, first_look=is_new, origin=origin) for case in cases]
 
 

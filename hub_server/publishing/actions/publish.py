@@ -21,6 +21,7 @@ from hub_server.ports.wheel_inspector import Inspection
 from hub_server.publishing import queries
 from hub_server.publishing.errors import KindChangedError, TooManyReleasesError, TooManyUploadsError, VersionExistsError
 from schemas.account import Scope
+from schemas.kinds import PackageKind
 from schemas.names import split_package_id
 from schemas.package import PublishReceipt, ReleaseState
 from schemas.problem import ProblemPart
@@ -89,6 +90,8 @@ def make_release(work: Work, inspection: Inspection) -> PublishReceipt:
     if release.audit_state == "queued":
         job_id = work.queue(JobName.AUDIT_RELEASE, {"release_id": release.id}, unique_key=f"audit:{release.id}")
     catalog.refresh_package(work, package.id)
+    if inspection.manifest.kind is PackageKind.SUITE:
+        work.queue(JobName.MEASURE_WITH_SUITE, {"suite": package.id}, unique_key=f"suite:{package.id}")
     return _receipt(release, created=True, audit_job=job_id)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from hub_server.kernel.parts import Parts
 from schemas.verdict import Verdict
+from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs
 from tests.making.wheel import MANIFEST
@@ -86,3 +87,98 @@ def test_what_the_hub_holds_counts_as_a_first_look_and_is_shown_nowhere(
     assert found["grading"]["first_look"]["fp"] == 40
     assert SECRET_WORDS not in json.dumps(found)
     assert SECRET_WORDS not in alice.get("/packages/alice/small-sums/releases/1.0.0/audit?failures=all").text
+
+
+DRAWN_WORDS = "a drawn case"
+
+
+def made_case(seed: int, index: int) -> dict[str, Any]:
+    label, wrong = (("correct", 0), ("incorrect", 1))[index % 2]
+    number = seed % 1000 + index
+    words = f"{DRAWN_WORDS} {chr(97 + index % 26)}{index}x {number + wrong}"
+    return {"id": f"d{index}", "label": label, "response": words, "task": {"id": f"d{index}", "answer": number}}
+
+
+def drawing_suite(owner: str) -> bytes:
+    manifest = SUITE.replace('["cases.jsonl"]', f'["cases.jsonl", "{owner}_numbers:cases"]')
+    code = "def cases(split, seed, index):\n    return None\n"
+    return make_package(f"{owner}/numbers", manifest=manifest, package_files={"cases.jsonl": cases(4)}, code=code)
+
+
+def test_a_hub_draws_from_a_suites_generator_anew_for_each_release_and_shows_nothing_of_it(
+    alice: Api, api: Api, parts: Parts, executor: FakeExecutor
+) -> None:
+    seeds: list[int] = []
+
+    def make(seed: int, index: int) -> dict[str, Any]:
+        seeds.append(seed)
+        return made_case(seed, index)
+
+    executor.judge_call, executor.make_case = lenient, make
+    assert api.sign_up("moda").publish(drawing_suite("moda")).status_code == 201
+    first, second = measured(alice, parts), measured(alice, parts, "1.1.0")
+    assert first["slices"]["origin:held"]["fp"] == second["slices"]["origin:held"]["fp"] == 150
+    assert len(set(seeds)) == 2
+    assert DRAWN_WORDS not in json.dumps(first)
+    assert "moda/numbers:d1" in json.dumps(first), "which case it was may be said"
+
+
+def test_nobody_without_standing_makes_held_cases(alice: Api, bob: Api, parts: Parts, executor: FakeExecutor) -> None:
+    executor.judge_call, executor.make_case = exact, made_case
+    assert bob.publish(drawing_suite("bob")).status_code == 201
+    assert alice.publish(drawing_suite("alice")).status_code == 201
+    assert "origin:held" not in measured(alice, parts)["slices"]
+
+
+def test_a_suite_that_counts_has_what_is_there_measured_again(
+    alice: Api, api: Api, bob: Api, parts: Parts, executor: FakeExecutor, clock: FakeClock
+) -> None:
+    executor.judge_call = lenient
+    assert "origin:suite" not in measured(alice, parts)["slices"]
+    assert bob.publish(suite_of("bob")).status_code == 201
+    run_jobs(parts)
+    clock.advance(60)
+    run_jobs(parts)
+    assert len(alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"]) == 1, "bob has no standing"
+    assert api.sign_up("moda").publish(suite_of("moda")).status_code == 201
+    run_jobs(parts)
+    clock.advance(60)
+    run_jobs(parts)
+    found = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"]
+    assert len(found) == 2
+    assert found[0]["report"]["slices"]["origin:suite"]["fp"] == 40
+
+
+def test_a_later_version_of_a_suite_makes_no_first_look_of_cases_that_were_known(
+    alice: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: FakeClock
+) -> None:
+    """Or whoever writes suites and verifiers in turn would publish the suite again after each release."""
+    executor.judge_call = exact
+    moda = api.sign_up("moda")
+    assert moda.publish(suite_of("moda")).status_code == 201
+    measured(alice, parts)
+    files = {"cases.jsonl": cases(40)}
+    again = make_package("moda/numbers", version="1.1.0", manifest=SUITE, package_files=files, code='"""No code."""')
+    assert moda.publish(again).status_code == 201
+    run_jobs(parts)
+    clock.advance(60)
+    run_jobs(parts)
+    found = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"][0]["report"]
+    assert found["slices"]["origin:suite"]["tn"] == 40
+    assert found["grading"]["first_look"] is None
+
+
+def test_a_verifier_cannot_write_held_cases_into_its_rewards_or_errors(
+    alice: Api, parts: Parts, executor: FakeExecutor
+) -> None:
+    """Whoever reads a case could smuggle it out by the numbers it returns."""
+
+    def telling(version: str, task: dict[str, Any], response: str | None) -> Verdict:
+        return Verdict(rewards={"correct": 0.5 + len(response or "") / 1000})
+
+    executor.judge_call = telling
+    held = parts.settings.data / "held"
+    held.mkdir()
+    (held / "short-number.jsonl").write_text(cases(40, SECRET_WORDS))
+    found = [one for one in measured(alice, parts)["failures"] if one["origin"] == "held"]
+    assert {tuple(one["got"].values()) for one in found} == {(1.0,)}

@@ -1,0 +1,77 @@
+"""How answers are written. Each form says one value as its answer, or surely does not say the right one.
+
+``a``: the answer. ``w``, ``v``: other numbers. ``g``: the answer with thousands grouped. ``p q r``: the numbers of the
+question, ``m``: the first step. ``t``: what is counted.
+"""
+
+WORKED = [
+    "First {p} times {q} is {m}.",
+    "{p} × {q} = {m}, and {r} come on top.",
+    "Step 1: {p} * {q} = {m}\nStep 2: add {r} to {m}",
+    "We multiply {p} by {q}, which gives {m}, and then add {r}.",
+    "\\[ {p} \\cdot {q} = {m} \\]\nNow add \\({r}\\).",
+    "- rows: {p}\n- in each: {q}\n- together: {m}\n- more: {r}",
+    "Let me think. There are {p} of {q} each, so {m}. Then there are {r} more.",
+]
+
+RIGHT = {
+    "bare": "{a}",
+    "bare-bold": "**{a}**",
+    "bare-grouped": "{g}",
+    "cents-bare": "{a}",
+    "cents-dollar": "The total is ${a}.",
+    "cents-boxed": "\\boxed{{{a}}}",
+    "cents-hashes": "#### {a}",
+    "hashes": "#### {a}",
+    "hashes-grouped": "#### {g}",
+    "boxed": "\\boxed{{{a}}}",
+    "boxed-in-words": "Therefore the answer is $\\boxed{{{a}}}$.",
+    "boxed-display": "\\[\n\\boxed{{{a}}}\n\\]",
+    "sentence": "The answer is {a}.",
+    "sentence-thing": "There are {a} {t}.",
+    "sentence-so": "So there are {a} {t} altogether.",
+    "sentence-bold": "So there are **{a}** {t}.",
+    "label": "Answer: {a}",
+    "label-final": "Final answer: {a}",
+    "label-bold": "**Final answer:** {a}",
+    "heading": "### Answer\n{a}",
+    "dollars-of-latex": "The answer is ${a}$.",
+    "equation": "{m} + {r} = {a}",
+    "equation-words": "Adding them up, {m} + {r} = {a} {t}.",
+    "tag": "<answer>{a}</answer>",
+    "point-nought": "The answer is {a}.0",
+    "corrected": "I first thought {w}, but I had miscounted. The answer is {a}.",
+    "capital-letters": "ANSWER: {a}",
+    "total-equals": "Total = {a}",
+}
+
+WRONG = {
+    "bare-other": "{w}",
+    "bare-negative": "-{a}",
+    "bare-longer": "{a}7",
+    "cents-other": "The total is ${w}.",
+    "cents-boxed-other": "\\boxed{{{w}}}",
+    "hashes-other": "#### {w}",
+    "hashes-far": "#### {v}",
+    "boxed-other": "\\boxed{{{w}}}",
+    "boxed-step": "\\boxed{{{m}}}",
+    "boxed-other-in-words": "Therefore the answer is $\\boxed{{{v}}}$.",
+    "sentence-other": "The answer is {w}.",
+    "sentence-step": "So there are {m} {t}.",
+    "sentence-other-bold": "So there are **{w}** {t}.",
+    "label-other": "Final answer: {w}",
+    "label-bold-other": "**Final answer:** {v}",
+    "equation-other": "{m} + {r} = {w}",
+    "tag-other": "<answer>{w}</answer>",
+    "two-values": "The answer is {w} or {a}.",
+    "two-values-turned": "It is either {a} or {w}.",
+    "three-values": "Possible answers: {a}, {w}, {v}",
+    "denied": "The answer is not {a}.",
+    "taken-back": "The answer is {a}. No, that is wrong: the answer is {w}.",
+    "named-on-the-way": "Some would say {a}, but that is wrong.\n#### {w}",
+    "no-answer": "I cannot work this out.",
+    "no-number": "The answer follows from the numbers above.",
+    "no-text": "",
+    "question-back": "How many {t} are there? Multiply {p} by {q}, then add {r}.",
+    "half-more": "#### {a}.5",
+}

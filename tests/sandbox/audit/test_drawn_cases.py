@@ -1,0 +1,58 @@
+"""Cases that a suite's generator makes for one audit: seeded, adapted, and no other package's burden."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from sandbox.audit.drawn_cases import drawn_cases
+from sandbox.errors import GuestFaultError, HostFaultError
+from sandbox.interface import Source
+from schemas.audit import CaseDraw, Origin
+from schemas.manifest import Manifest
+
+SUITE = 'format = 1\nid = "moda/sums"\nkind = "suite"\nfamily = "short-number"\naudit = ["moda_sums:cases"]\n'
+
+
+class Generators:
+    """A sandbox that only makes cases."""
+
+    def __init__(self, fault: Exception | None = None, row: dict[str, Any] | None = None) -> None:
+        self.fault, self.row = fault, row
+
+    def judge(self, source, calls, *, isolation=None):
+        raise AssertionError("nothing is judged here")
+
+    async def generate(self, source, entry, *, split, count, start=0, seed=0):
+        if self.fault is not None:
+            raise self.fault
+        made = {"id": "x", "task": {"answer": seed}, "response": f"{entry} {split}", "label": "correct"}
+        return [{**made, "id": f"c{index}", **(self.row or {})} for index in range(count)]
+
+
+def draw(sandbox: Generators, tmp_path) -> list[Any]:
+    source = Source("sha256:" + 64 * "0", tmp_path / "x.whl", Manifest.from_toml(SUITE))
+    wish = CaseDraw(seed=7, count=3, adapt=lambda case: case.model_copy(update={"origin": Origin.HELD}))
+    return asyncio.run(drawn_cases(sandbox, [(source, wish)]))
+
+
+def test_as_many_are_made_by_that_seed_as_the_hub_asks_for(tmp_path):
+    found = draw(Generators(), tmp_path)
+    assert [case.task for case in found] == [{"answer": 7}] * 3
+    assert {case.origin for case in found} == {Origin.HELD}
+
+
+@pytest.mark.parametrize(
+    "sandbox", [Generators(fault=GuestFaultError("its code raised")), Generators(row={"label": "perhaps"})]
+)
+def test_a_suite_that_makes_no_sound_cases_costs_nobody_else_an_audit(sandbox, tmp_path):
+    assert draw(sandbox, tmp_path) == []
+
+
+def test_a_fault_of_the_sandbox_itself_is_not_the_suites(tmp_path):
+    with pytest.raises(HostFaultError):
+        draw(Generators(fault=HostFaultError("the engine is away")), tmp_path)
+
+
+def test_a_case_without_its_task_is_left_out(tmp_path):
+    assert draw(Generators(row={"task": None, "task_id": "elsewhere"}), tmp_path) == []
