@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -132,8 +131,8 @@ class Nodes:
                 return node
             patience: float | None = None
             if not self._nodes:
-                deadline = deadline or time.monotonic() + self._settings.wait_seconds
-                patience = deadline - time.monotonic()
+                deadline = deadline or _now() + self._settings.wait_seconds
+                patience = deadline - _now()
                 if patience <= 0:
                     raise SandboxUnavailableError(self._why_none())
             with suppress(TimeoutError):
@@ -145,7 +144,7 @@ class Nodes:
         await self._changed.wait()
 
     def _pick(self, digest: str, avoid: frozenset[str]) -> Node | None:
-        now = time.monotonic()
+        now = _now()
         good = [ident for ident in self._nodes if ident not in avoid and self._resting.get(ident, 0) <= now]
         usable = good or [ident for ident in self._nodes if ident not in avoid] or list(self._nodes)
         ranked = [(ident, self._nodes[ident].load) for ident in rank(digest, usable)]
@@ -168,7 +167,7 @@ class Nodes:
         if isinstance(fault, NodeLostError):
             self._lose(node, str(fault))
         else:
-            self._resting[node.ident] = time.monotonic() + _REST_SECONDS
+            self._resting[node.ident] = _now() + _REST_SECONDS
 
     def judged(self, node: Node, fault: HostFaultError | None) -> None:
         """One verdict came from the node. ``fault``: it is null, and the node says that the fault is the host's.
@@ -238,7 +237,7 @@ class Nodes:
     async def _look(self) -> None:
         """Begin to open what is new, give up what is gone."""
         found = await self._cluster.found()
-        now = time.monotonic()
+        now = _now()
         for ident, name in found.items():
             trouble = self._troubles.get(ident)
             if ident not in self._nodes and ident not in self._joining and (not trouble or trouble.again_at <= now):
@@ -265,7 +264,7 @@ class Nodes:
             late = f"it was not ready within {self._settings.join_seconds:g} s; perhaps other programs have its share"
             reason = late if isinstance(error, TimeoutError) else str(error)
             count = self._troubles[ident].count + 1 if ident in self._troubles else 1
-            again_at = time.monotonic() + min(_SLOWEST_RETRY_SECONDS, 2.0**count)
+            again_at = _now() + min(_SLOWEST_RETRY_SECONDS, 2.0**count)
             self._troubles[ident] = _Trouble(f"{name}: {reason}", again_at, count)
             _log.warning("the node %s cannot be used: %s", name, reason)
             if link is not None:
@@ -306,7 +305,7 @@ class Nodes:
         node.gone.set_result(reason)
         _log.warning("the node %s was given up: %s", node.name, reason)
         self.counters["lost", node.name] += 1
-        again_at = time.monotonic() + self._settings.poll_seconds
+        again_at = _now() + self._settings.poll_seconds
         self._troubles[node.ident] = _Trouble(f"{node.name}: {reason}", again_at, 1)
         self._end(node.link.kill())
         self._wake()
@@ -328,3 +327,8 @@ class Nodes:
     def _wake(self) -> None:
         self._changed.set()
         self._changed.clear()
+
+
+def _now() -> float:
+    """Seconds by the running loop's clock, which its timers follow too."""
+    return asyncio.get_running_loop().time()

@@ -78,6 +78,8 @@ def remove(folder: str) -> bool:
     parent, name = os.path.split(folder)
     try:
         descriptor = os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return True
     except OSError:
         return False
     try:
@@ -92,11 +94,18 @@ def remove(folder: str) -> bool:
 
 
 def _empty(folder: int, depth: int) -> None:
-    """Remove everything below the directory ``folder``."""
+    """Remove everything below the directory ``folder``.
+
+    A name that is gone when its turn comes was removed by somebody else, as checkpoints of sessions do with their
+    snapshots: the names after it must go all the same.
+    """
     if depth > _DEEPEST:
         raise OSError("too deep to wipe")
     for name in os.listdir(folder):
-        _remove(folder, name, depth)
+        try:
+            _remove(folder, name, depth)
+        except FileNotFoundError:
+            continue
 
 
 def _remove(folder: int, name: str, depth: int) -> None:

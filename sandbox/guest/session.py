@@ -158,8 +158,7 @@ class SessionProcess:
             message, descriptors, _, _ = socket.recv_fds(bell, 4096, _MOST_DESCRIPTORS)
             if not message:
                 if snapshot is not None:
-                    cleanup.wipe(snapshot)
-                    os.rmdir(snapshot)
+                    cleanup.remove(snapshot)
                 os._exit(0)
             try:
                 clone = os.fork()

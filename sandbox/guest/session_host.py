@@ -34,6 +34,7 @@ _NEVER = float("inf")
 _TICK_SECONDS = 1.0
 _WIPE_TICK_SECONDS = 0.02
 _DYING_SECONDS = 2.0
+_NEXT_REMOVAL_SECONDS = 0.1
 _OPEN_FILES = 64  # of one session; the zygote may have more
 _MOST_SAID_BYTES = frames.MAX_REPLY_BYTES + 4096  # more than the host takes of one reply
 
@@ -74,7 +75,10 @@ class Sessions:
         self._terminating: list[_Live] = []
         """Sessions that have ended and whose processes may not all be gone yet."""
         self._families: dict[int, str] = {}
-        """Of every session whose folder is still there."""
+        """Of every session that lives or whose processes may not all be gone yet."""
+        self._folders_left: list[str] = []
+        """Of sessions that are gone: a process that was slow to die may still have kept one from being removed."""
+        self._remove_at = 0.0
         self._fork: Callable[[], int] = os.fork
 
     def serve(self, line: Line, baseline: Baseline, fork: Callable[[], int] = os.fork) -> None:
@@ -101,7 +105,8 @@ class Sessions:
         if self._terminating:
             return _WIPE_TICK_SECONDS
         nearest = min(map(_seconds_left, self._live.values()), default=_TICK_SECONDS)
-        return min(_TICK_SECONDS, max(0.0, nearest))
+        tick = _NEXT_REMOVAL_SECONDS if self._folders_left else _TICK_SECONDS
+        return min(tick, max(0.0, nearest))
 
     # -- from the host -----------------------------------------------------------------------------------------------
 
@@ -305,7 +310,7 @@ class Sessions:
     def _tidy(self) -> None:
         """Reap, and wipe the folders of sessions whose processes are all gone; everything when nobody lives here."""
         _reap()
-        if not self._terminating:
+        if not self._terminating and not self._folders_left:
             return
         now = time.monotonic()
         self._terminating = [
@@ -314,12 +319,17 @@ class Sessions:
         gone = self._families.keys() - self._live.keys() - {live.ident for live in self._terminating}
         for ident in gone:
             family = self._families.pop(ident)
-            cleanup.remove(family if family not in self._families.values() else folder_of(family, ident))
+            self._folders_left.append(family if family not in self._families.values() else folder_of(family, ident))
+            self._remove_at = now
         if not self._live and not self._terminating:
             if os.getpid() == 1:
                 cleanup.kill_leftovers(0)
             cleanup.wipe(self._work_folder)
+            self._folders_left.clear()
             self._check_box()
+        elif self._folders_left and now >= self._remove_at:
+            self._folders_left = [folder for folder in self._folders_left if not cleanup.remove(folder)]
+            self._remove_at = now + _NEXT_REMOVAL_SECONDS
 
 
 def _seconds_left(live: _Live) -> float:

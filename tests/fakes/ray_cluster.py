@@ -15,12 +15,10 @@ from schemas.manifest import Isolation
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait, at most 20 s."""
-    for _ in range(2000):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    raise TimeoutError
+    """Wait, at most 60 s by the running loop's clock."""
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.01)
 
 
 class FakeNode:

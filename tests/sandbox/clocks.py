@@ -2,6 +2,7 @@
 
 import asyncio
 import heapq
+import selectors
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
@@ -94,3 +95,40 @@ def run_by_hand(work: Coroutine[Any, Any, T]) -> T:
         return await work
 
     return asyncio.run(run())
+
+
+class _Idle(selectors.DefaultSelector):
+    """Where a loop would wait for its next timer, the clock goes there at once."""
+
+    now = 0.0
+    threads: _CountedThreads
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None or timeout <= 0:
+            return super().select(timeout)
+        if self.threads.at_work:
+            return super().select()  # how long a thread works is not for this clock to say; its end wakes the loop
+        events = super().select(0)
+        if not events:
+            self.now += timeout
+        return events
+
+
+class _LoopByItself(asyncio.SelectorEventLoop):
+    def __init__(self) -> None:
+        self._idle = _Idle()
+        self._idle.threads = _CountedThreads()
+        super().__init__(self._idle)
+        self.set_default_executor(self._idle.threads)
+
+    def time(self) -> float:
+        return self._idle.now
+
+
+def run_without_waiting(work: Coroutine[Any, Any, T]) -> T:
+    """``asyncio.run`` for what reads the loop's clock: its time passes only when nothing can go on, and at once then.
+
+    For work within one process. A busy machine changes nothing: no timer rings while a task or thread has work.
+    """
+    with asyncio.Runner(loop_factory=_LoopByItself) as runner:
+        return runner.run(work)

@@ -32,6 +32,7 @@ from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.ray_cluster import FakeCluster, FakeNode, until
+from tests.sandbox.clocks import run_without_waiting
 
 FAST = ClusterSettings(poll_seconds=0.02, join_seconds=5, wait_seconds=0.5, silence_seconds=0.2, spill_seconds=0.5)
 Make = Callable[..., FakeNode]
@@ -77,11 +78,7 @@ def expect_right(verdicts: dict[str, Verdict], count: int) -> None:
 
 
 def run(work: Callable[[], Any]) -> Any:
-    async def bounded() -> Any:
-        async with asyncio.timeout(30):
-            return await work()
-
-    return asyncio.run(bounded())
+    return run_without_waiting(work())
 
 
 def test_a_releases_calls_stay_on_one_node(make_node: Make, equal_source: Source) -> None:

@@ -6,6 +6,8 @@ import select
 import subprocess
 import sys
 import textwrap
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -180,6 +182,17 @@ class Guest:
             parts += payload[1:]
             if payload[0] == 1:
                 return json.loads(parts)
+
+    def step_until(self, ident: int, content: str, is_it: Callable[[Any], bool]) -> None:
+        """Repeat a step until what it said is as it shall be. Each answer is a turn of the guest."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        said: Any = None
+        while time.monotonic() < deadline:
+            self.step(ident, content)
+            said = self.said(ident)["value"]["messages"]
+            if is_it(said):
+                return
+        raise AssertionError(f"after {PATIENCE_SECONDS} s it still says {said}")
 
     def ended(self) -> tuple[int, int]:
         """``(id, status)`` of the session that ends next."""

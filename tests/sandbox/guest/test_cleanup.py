@@ -1,5 +1,9 @@
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from sandbox.guest.cleanup import remove, wipe
 
@@ -48,4 +52,26 @@ def test_a_link_in_a_folders_place_is_removed_and_not_followed(tmp_path: Path) -
 
 def test_what_is_gone_already_is_removed(tmp_path: Path) -> None:
     assert remove(str(tmp_path / "nothing"))
-    assert not remove(str(tmp_path / "nothing" / "deeper"))
+    assert remove(str(tmp_path / "nothing" / "deeper"))
+
+
+@pytest.mark.parametrize("clean", [wipe, remove])
+def test_what_somebody_else_removes_meanwhile_keeps_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clean: Callable[[str], bool]
+) -> None:
+    work = tmp_path / "work"
+    for name in ("one", "two", "three"):
+        (work / name).mkdir(parents=True)
+        (work / name / "file").write_text("x")
+    list_names = os.listdir
+
+    def listed_and_then_lost(folder: int | str) -> list[str]:
+        names = sorted(list_names(folder))
+        if "one" in names and isinstance(folder, int):
+            shutil.rmtree(work / "one")
+        return names
+
+    monkeypatch.setattr(os, "listdir", listed_and_then_lost)
+    assert clean(str(work))
+    monkeypatch.undo()
+    assert list(tmp_path.rglob("*")) == ([work] if clean is wipe else [])
