@@ -20,7 +20,7 @@ from schemas.verdict import ErrorKind, Verdict
 MAIN = Sample(
     name="conforming",
     isolation="worker",
-    timeout_seconds=1.0,
+    timeout_seconds=20.0,
     rewards=("correct", "short"),
     kind="environment",
     head='verifier = "PACKAGE:verify"\nsession = "PACKAGE:Session"\ntools = ["PACKAGE:lookup"]\n'
@@ -74,6 +74,8 @@ MAIN = Sample(
         elif command == "null":
             good["short"] = None
         elif command == "solve":
+            info["got"] = run_solution(code=rest, entry="f", calls=[[1], [2]], timeout_seconds=10).results
+        elif command == "hang":
             info["got"] = run_solution(code=rest, entry="f", calls=[[1], [2]], timeout_seconds=0.5).results
         elif command == "echo":
             info["roles"] = [message["role"] for message in messages]
@@ -106,6 +108,12 @@ MAIN = Sample(
 )
 
 
+_CHECK_SECONDS = 240.0
+"""Only what hangs takes so long: no check judges how fast the machine is."""
+_LIMIT_SECONDS = 5.0
+"""Of calls of which some shall run into their limit: what is quick must be in time on a busy machine too."""
+
+
 class NotConformingError(SandboxError):
     """A check did not see what it must; the message says what it saw."""
 
@@ -135,16 +143,24 @@ class Bench:
 
     def __init__(self, sandbox: SandboxProtocol, folder: Path, python: str) -> None:
         self.sandbox = sandbox
-        self.source = replace(MAIN, requires_python=f"=={python}.*").source(folder)
+        sample = replace(MAIN, requires_python=f"=={python}.*")
+        self.source = sample.source(folder)
+        (folder / "limited").mkdir()
+        self._limited = replace(sample, timeout_seconds=_LIMIT_SECONDS).source(folder / "limited")
 
-    async def judge(self, responses: Iterable[str], isolation: Isolation | None = None) -> dict[str, Verdict]:
-        """Response -> verdict on the sample task."""
+    async def judge(
+        self, responses: Iterable[str], isolation: Isolation | None = None, *, is_limited: bool = False
+    ) -> dict[str, Verdict]:
+        """Response -> verdict on the sample task. ``is_limited``: the release whose calls have little time."""
+        source = self._limited if is_limited else self.source
         calls = [Call(text, TASK, response=text) for text in responses]
-        return {ident: verdict async for ident, verdict in self.sandbox.score(self.source, calls, isolation=isolation)}
+        return {ident: verdict async for ident, verdict in self.sandbox.score(source, calls, isolation=isolation)}
 
-    async def judge_one(self, response: str, isolation: Isolation = Isolation.CALL) -> Verdict:
+    async def judge_one(
+        self, response: str, isolation: Isolation = Isolation.CALL, *, is_limited: bool = False
+    ) -> Verdict:
         """One verdict."""
-        return (await self.judge([response], isolation))[response]
+        return (await self.judge([response], isolation, is_limited=is_limited))[response]
 
 
 def expect(is_so: bool, saw: Any) -> None:
@@ -173,10 +189,10 @@ async def _run_check(name: str, function: Check, bench: Bench) -> Outcome:
     started = time.monotonic()
     problem = ""
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(_CHECK_SECONDS):
             await function(bench)
     except TimeoutError:
-        problem = "it took longer than 60 s"
+        problem = f"it took longer than {_CHECK_SECONDS:g} s"
     except Exception as error:  # noqa: BLE001 -- a check reports whatever happens
         problem = f"{type(error).__name__}: {error}"
     sentence = (function.__doc__ or "").strip().rstrip(".")
@@ -230,12 +246,11 @@ async def names_the_authors_faults(bench: Bench) -> None:
 @check
 async def ends_a_call_in_time(bench: Bench) -> None:
     """Sleeping and spinning calls are ended at their deadline, and the next call is right."""
-    for command in ("sleep 30", "spin"):
-        started = time.monotonic()
-        expect_error(await bench.judge_one(command), ErrorKind.TIMEOUT)
-        # A busy machine gives a spinning call its CPU late; far below 30 s it was the clock that ended it.
-        expect(time.monotonic() - started < 25, f"{time.monotonic() - started:.1f} s")
-        expect((await bench.judge_one("2")).rewards["correct"] == 1.0, "a wrong next verdict")
+    for verdict in (await bench.judge(["sleep 600", "spin"], Isolation.CALL, is_limited=True)).values():
+        expect_error(verdict, ErrorKind.TIMEOUT)
+    for _ in range(2):
+        following = await bench.judge_one("2", is_limited=True)
+        expect(following.rewards["correct"] == 1.0, following)
 
 
 @check
@@ -249,10 +264,12 @@ async def ends_a_call_that_wants_too_much(bench: Bench) -> None:
 @check
 async def one_bad_call_spoils_no_other(bench: Bench) -> None:
     """In a batch and in a worker, a call that dies or hangs takes none of its neighbours along."""
-    for level in (Isolation.BATCH, Isolation.WORKER):
-        verdicts = await bench.judge(["2", "x1", "vanish", "x2", "sleep 9", "x3"], level)
+    levels = (Isolation.BATCH, Isolation.WORKER)
+    responses = ["2", "x1", "vanish", "x2", "sleep 600", "x3"]
+    both = await asyncio.gather(*(bench.judge(responses, level, is_limited=True) for level in levels))
+    for level, verdicts in zip(levels, both, strict=True):
         expect_error(verdicts["vanish"], ErrorKind.VERIFIER_FAILED)
-        expect_error(verdicts["sleep 9"], ErrorKind.TIMEOUT)
+        expect_error(verdicts["sleep 600"], ErrorKind.TIMEOUT)
         for response in ("2", "x1", "x2", "x3"):
             expect(verdicts[response].rewards["correct"] == float(response == "2"), (level, verdicts[response]))
 
@@ -278,7 +295,7 @@ async def runs_solutions_elsewhere(bench: Bench) -> None:
     expect(good.info.get("got") == [{"value": 2}, {"value": 3}], good)
     bad = await bench.judge_one("solve def f(x): return 1 // (x - 1)")
     expect("error" in bad.info["got"][0] and bad.info["got"][1] == {"value": 1}, bad)
-    hangs = await bench.judge_one("solve def f(x):\n    while True: pass")
+    hangs = await bench.judge_one("hang def f(x):\n    while True: pass")
     expect(all("error" in row for row in hangs.info["got"]), hangs)
 
 
@@ -337,13 +354,13 @@ async def _dies_alone(session: Any, sibling: Any) -> None:
 @check
 async def cancels(bench: Bench) -> None:
     """Leaving the iterator frees the boxes: the next call does not wait for what was left."""
-    calls = [Call(str(i), TASK, response="sleep 0.9") for i in range(64)]
+    calls = [
+        Call(str(i), TASK, response="sleep 15" if i else "2") for i in range(1000)
+    ]  # hours, in all boxes there are
     async with aclosing(bench.sandbox.judge(bench.source, calls, isolation=Isolation.CALL)) as judged:
         async for _ in judged:
             break
-    started = time.monotonic()
     expect((await bench.judge_one("2")).rewards["correct"] == 1.0, "a wrong next verdict")
-    expect(time.monotonic() - started < 5, f"{time.monotonic() - started:.1f} s")
 
 
 @check

@@ -17,7 +17,7 @@ from schemas.manifest import Isolation
 async def until(condition: Callable[[], bool]) -> None:
     """Wait, at most 60 s by the running loop's clock."""
     async with asyncio.timeout(60):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 -- nothing tells of most of what is waited for
             await asyncio.sleep(0.01)
 
 

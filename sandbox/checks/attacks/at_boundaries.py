@@ -40,10 +40,10 @@ def _is_no_reward(verdict: Verdict) -> str:
     return can_be_written(verdict) or fails(FAILED, OUTPUT, MEMORY, TIMEOUT)(verdict)
 
 
-def _raw(name: str, sentence: str, body: str, judge: Judge, *, row: int = _ROW, seconds: float = 4.0) -> Attempt:
+def _raw(name: str, sentence: str, body: str, judge: Judge) -> Attempt:
     """``body`` is a Python expression: what is sent as the call's last answer."""
     program = f"{LINE}\nline.send(reply({body}, mark=b'E'))\nos._exit(0)\n"
-    return Attempt(program, judge, within_seconds=seconds, row=row, name=name, sentence=sentence)
+    return Attempt(program, judge, row=_ROW, name=name, sentence=sentence)
 
 
 def _attempts() -> list[Attempt]:
@@ -67,7 +67,7 @@ def _attempts() -> list[Attempt]:
                 body = repr(frame % value)
             found.append(_raw(f"raw-{place}-{name}", f"{name} {words}, written past our own checks", body, judge))
     found += [
-        Attempt(program, fails(FAILED, OUTPUT, MEMORY, TIMEOUT), 8.0, row=_ROW, name=name, sentence=words)
+        Attempt(program, fails(FAILED, OUTPUT, MEMORY, TIMEOUT), row=_ROW, name=name, sentence=words)
         for name, program, words in _LARGE
     ]
     return found

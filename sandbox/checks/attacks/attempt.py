@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sandbox.checks.samples import TASK, Sample
@@ -13,9 +13,14 @@ from schemas.verdict import ErrorKind, Verdict
 Judge = Callable[[Verdict], str]
 """Returns what is wrong with a verdict, empty when the result is safe."""
 
+FAIR_SECONDS = 30.0
+"""Limit of a call that shall end by itself: a busy machine is no excuse to call it late."""
+SHORT_SECONDS = 1.5
+"""Limit of a call that shall run into it."""
+
 HOST = Sample(
     name="attacked",
-    timeout_seconds=1.5,
+    timeout_seconds=FAIR_SECONDS,
     memory_mb=192,
     code="""
     import errno, os
@@ -52,7 +57,8 @@ class Attempt:
 
     program: str
     is_safe: Judge
-    within_seconds: float = 4.0
+    ends_by_clock: bool = False
+    """Whether it goes on until its limit ends it, which is short then."""
     may_lose_box: bool = False
     on_gvisor: Judge | None = None
     """What is safe enough where boxes run on gVisor, which may lose the box: see docs/explanation/threat_model.md."""
@@ -63,8 +69,13 @@ class Attempt:
     """What must come of it."""
 
 
-async def judge_call(sandbox: Sandbox, source: Source, response: str, task: dict[str, Any] = TASK) -> Verdict:
-    """The verdict of one call."""
+async def judge_call(
+    sandbox: Sandbox, source: Source, response: str, task: dict[str, Any] = TASK, seconds: float | None = None
+) -> Verdict:
+    """The verdict of one call. ``seconds``: a limit of its own, in the same boxes."""
+    if seconds is not None:
+        needs = source.manifest.sandbox.model_copy(update={"timeout_seconds": seconds})
+        source = replace(source, manifest=source.manifest.model_copy(update={"sandbox": needs}))
     [verdict] = [verdict async for _, verdict in sandbox.score(source, [Call("1", task, response=response)])]
     return verdict
 

@@ -4,7 +4,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.checks.attacks.attempt import FAILED, HOST_FAULT, MEMORY, OUTPUT, TIMEOUT, judge_call
+from sandbox.checks.attacks.attempt import FAILED, FAIR_SECONDS, HOST_FAULT, MEMORY, OUTPUT, TIMEOUT, judge_call
 from sandbox.checks.samples import Sample
 from sandbox.sandbox import Sandbox
 
@@ -39,7 +39,7 @@ def reply(line, ident, body):
     line.write(frames.DONE, ident, outcome(frames.FINISHED))
 """
 _VERIFY = "\ndef verify(task, response):\n    return {'correct': 1.0}\n"
-_GOOD = Sample(_VERIFY, name="good")
+_GOOD = Sample(_VERIFY, name="good", timeout_seconds=FAIR_SECONDS)
 
 _AT_IMPORT = {
     "ready-as-a-list": "say(frames.READY, b'[]')",

@@ -352,9 +352,8 @@ attempt("removed", os.rmdir, "/tmp")
 def _attempts() -> list[Attempt]:
     runs = [
         Attempt(
-            program=_REPORT.format(code=code, entry="f", seconds=0.6),
+            program=_REPORT.format(code=code, entry="f", seconds=0.6 if judge in (_is_late, _ends) else 20),
             is_safe=judge,
-            within_seconds=20.0,
             row=_ROW,
             name=f"solution-{name}",
             sentence=f"In a solution: {sentence}",
@@ -365,7 +364,6 @@ def _attempts() -> list[Attempt]:
         Attempt(
             program=f"{IN_SOLUTION}\nin_solution({trials!r})\n",
             is_safe=judge,
-            within_seconds=20.0,
             row=_ROW + 1,
             name=f"solution-{name}",
             sentence=f"In a solution: {sentence}",

@@ -9,9 +9,7 @@ from sandbox.checks.samples import TASK
 from sandbox.interface import Call, Source
 from sandbox.sandbox import Sandbox
 
-_LOOKS = 5  # in all, while a call does not end in time: on a busy machine one may, in a harmed box none does
 _AT_ONCE = 4  # so that each of two verifier boxes and two solution boxes gets one
-_LATE = "took longer than"
 _LOOK = """
 import os, resource, signal
 
@@ -41,7 +39,7 @@ _PROGRAM = f"""
 {_LOOK}
 from sandbox.guest import run_solution
 info["call"] = look()
-ran = run_solution(code={_LOOK!r}, entry="look", args=[], timeout_seconds=2)
+ran = run_solution(code={_LOOK!r}, entry="look", args=[], timeout_seconds=20)
 info["solution"] = [ran.result, ran.error]
 """
 _fresh: "WeakKeyDictionary[Sandbox, dict[str, Any]]" = WeakKeyDictionary()
@@ -65,14 +63,6 @@ async def next_calls_problem(sandbox: Sandbox, source: Source) -> str:
 
 
 async def _look_around(sandbox: Sandbox, source: Source) -> list[dict[str, Any]]:
-    for _ in range(_LOOKS - 1):
-        seen = await _look_once(sandbox, source)
-        if not any(_LATE in str(facts) for facts in seen):
-            return seen
-    return await _look_once(sandbox, source)
-
-
-async def _look_once(sandbox: Sandbox, source: Source) -> list[dict[str, Any]]:
     calls = [Call(str(number), TASK, response=_PROGRAM) for number in range(_AT_ONCE)]
     seen = []
     async for _, verdict in sandbox.score(source, calls):

@@ -1,4 +1,4 @@
-"""Runs attempts one after the other in the same boxes: each ends safely, and what comes after is right and on time."""
+"""Runs attempts one after the other in the same boxes: each ends safely, and what comes after is right."""
 
 import importlib
 import pkgutil
@@ -11,7 +11,7 @@ from pathlib import Path
 from sandbox.backends.docker.gvisor import is_gvisor
 from sandbox.checks.attacks import attempts
 from sandbox.checks.attacks.at_boundaries import BOUNDARIES
-from sandbox.checks.attacks.attempt import HOST, Attempt, judge_call
+from sandbox.checks.attacks.attempt import HOST, SHORT_SECONDS, Attempt, judge_call
 from sandbox.checks.attacks.by_packages import PACKAGES, PackageAttempt
 from sandbox.checks.attacks.in_sessions import SESSIONS, SessionAttempt
 from sandbox.checks.attacks.in_solutions import SOLUTIONS
@@ -35,8 +35,8 @@ ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *BOUNDARIES]
 """What is tried from inside calls and solutions: files of ``sandbox/checks/attacks/attempts`` by row, then tables."""
 OTHERS: list[SessionAttempt | PackageAttempt] = [*SESSIONS, *PACKAGES]
 """What is tried from inside sessions, and by packages from their import on."""
-_NEXT_CALL_SECONDS = 30.0
-"""Each call has its own limit. This notices one that waits for a box that never comes; gVisor needs 3 to 6 s."""
+_PATIENCE_SECONDS = 120.0
+"""Each call has its own limit. This notices one that waits for a box that never comes, on however busy a machine."""
 _EARLIER = {**TASK, "answer": "EARLIER-12345678-SECRET"}
 
 
@@ -71,12 +71,13 @@ async def run_attempt(sandbox: Sandbox, source: Source, one: Attempt, *, looks: 
     await judge_call(sandbox, source, "ping", _EARLIER)
     lost_before = sandbox.metrics.total("boxes_lost")
     started = time.monotonic()
-    verdict = await judge_call(sandbox, source, one.program)
+    limit = SHORT_SECONDS if one.ends_by_clock else None
+    verdict = await judge_call(sandbox, source, one.program, seconds=limit)
     seconds = time.monotonic() - started
     weaker = one.on_gvisor if is_gvisor(sandbox.settings.runtime) else None
     problem = (weaker or one.is_safe)(verdict)
-    if not problem and seconds > one.within_seconds:
-        problem = f"it took {seconds:.1f} s; {one.within_seconds:g} s are allowed"
+    if not problem and seconds > _PATIENCE_SECONDS:
+        problem = f"it took {seconds:.1f} s"
     if not problem and not (one.may_lose_box or weaker) and sandbox.metrics.total("boxes_lost") > lost_before:
         problem = "the box was lost"
     return Outcome(one.name, one.sentence, seconds, problem or await _next_call_problem(sandbox, source, looks=looks))
@@ -92,4 +93,4 @@ async def _next_call_problem(sandbox: Sandbox, source: Source, *, looks: bool) -
     if looks and (problem := await next_calls_problem(sandbox, source)):
         return problem
     seconds = time.monotonic() - started
-    return f"the next calls took {seconds:.1f} s" if seconds > _NEXT_CALL_SECONDS else ""
+    return f"the next calls took {seconds:.1f} s" if seconds > _PATIENCE_SECONDS else ""

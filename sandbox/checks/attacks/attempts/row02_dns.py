@@ -4,9 +4,9 @@ from sandbox.checks.attacks.attempt import Attempt, refused
 
 ATTEMPT = Attempt(
     program="""
-import socket
+import os, socket
+os.environ["RES_OPTIONS"] = "timeout:30 attempts:5"  # one that waits for an answer runs into its call's limit
 attempt("lookup", socket.getaddrinfo, "example.com", 80)
 """,
     is_safe=refused("lookup"),
-    within_seconds=1.0,
 )

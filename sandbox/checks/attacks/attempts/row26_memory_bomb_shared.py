@@ -14,6 +14,5 @@ for _ in range(8):
 time.sleep(0.6)
 """,
     is_safe=lambda v: "" if v.error is None or v.error.kind in (MEMORY, TIMEOUT, FAILED) else f"ended as {v}",
-    within_seconds=6.0,
     on_gvisor=fails(HOST_FAULT, MEMORY, TIMEOUT, FAILED),
 )

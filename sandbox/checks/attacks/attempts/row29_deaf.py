@@ -14,4 +14,5 @@ while True:
     pass
 """,
     is_safe=fails(TIMEOUT),
+    ends_by_clock=True,
 )

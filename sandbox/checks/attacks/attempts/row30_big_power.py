@@ -5,5 +5,5 @@ from sandbox.checks.attacks.attempt import TIMEOUT, Attempt, fails
 ATTEMPT = Attempt(
     program="7 ** (7 ** 9)",
     is_safe=fails(TIMEOUT),
-    within_seconds=2.5,
+    ends_by_clock=True,
 )

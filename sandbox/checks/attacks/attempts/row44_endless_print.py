@@ -5,5 +5,5 @@ from sandbox.checks.attacks.attempt import TIMEOUT, Attempt, fails
 ATTEMPT = Attempt(
     program="while True:\n    print('x' * 100000)\n",
     is_safe=fails(TIMEOUT),
-    within_seconds=2.5,
+    ends_by_clock=True,
 )

@@ -6,4 +6,5 @@ from sandbox.checks.attacks.scripts import LINE
 ATTEMPT = Attempt(
     program=LINE + "line.send(b'')\ntime.sleep(60)\n",
     is_safe=fails(TIMEOUT),
+    ends_by_clock=True,
 )

@@ -6,5 +6,4 @@ from sandbox.checks.attacks.scripts import LINE
 ATTEMPT = Attempt(
     program=LINE + "for _ in range(1000):\n    line.send(b'a' + b'x' * 50_000)\nline.send(b'A')\nline.recv(9)\n",
     is_safe=fails(OUTPUT),
-    within_seconds=8.0,
 )

@@ -37,5 +37,4 @@ for number, body in enumerate(bodies):
         info["without an error"].append([number, repr(answer)[:200]])
 """,
     is_safe=records(**{"without an error": []}),
-    within_seconds=8.0,
 )

@@ -21,7 +21,7 @@ from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
 
 ROOT = str(Path(__file__).resolve().parents[4])
-FAST = ClusterSettings(poll_seconds=0.2, wait_seconds=8.0, join_seconds=20.0)
+FAST = ClusterSettings(poll_seconds=0.2, wait_seconds=60.0, join_seconds=60.0, silence_seconds=120.0)
 
 
 @pytest.fixture

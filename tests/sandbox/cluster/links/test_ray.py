@@ -1,17 +1,16 @@
 """Many machines on one: a Ray cluster of three nodes that offer sandboxes, with real containers in each."""
 
-import asyncio
 import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -33,6 +32,7 @@ ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
 pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("ray")]
 
+T = TypeVar("T")
 STORE_BYTES = 80 << 20
 SETTINGS = SandboxSettings(replay_fraction=0.0, boxes_per_package=2, max_boxes=24)
 SLOW = (
@@ -65,9 +65,8 @@ class Machines:
 
     def add(self) -> Any:
         """One more node."""
-        self.nodes.append(
-            self.cluster.add_node(num_cpus=0, resources={RESOURCE: 1}, object_store_memory=STORE_BYTES, wait=False)
-        )
+        knobs = {"num_cpus": 0, "resources": {RESOURCE: 1}, "object_store_memory": STORE_BYTES, "wait": False}
+        self.nodes.append(start(lambda: self.cluster.add_node(**knobs)))
         return self.nodes[-1]
 
     def kill(self, node_id: str) -> None:
@@ -77,14 +76,28 @@ class Machines:
         self.cluster.remove_node(node, allow_graceful=False)
 
 
+def start(begin: Callable[[], T]) -> T:
+    """A raylet that waits 15 s for its agents dies, and on a busy machine they may need longer: then another is begun."""
+    for _ in range(4):
+        try:
+            return begin()
+        except Exception as error:
+            if "timed out during startup" not in str(error):
+                raise
+    return begin()
+
+
 @pytest.fixture(scope="module")
-def machines() -> Iterator[Machines]:
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
     with pytest.MonkeyPatch.context() as patch, restored_signals():
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_AUTH_MODE", "disabled")
+        patch.setenv("RAY_agent_register_timeout_ms", "240000")  # as long as a busy machine needs
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # else each of some twenty processes compiles Ray anew
+        patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("byte-code")))
         head = {"num_cpus": 0, "include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
         head["object_store_memory"] = STORE_BYTES
-        made = Machines(cluster_utils.Cluster(initialize_head=True, head_node_args=head))
+        made = Machines(start(lambda: cluster_utils.Cluster(initialize_head=True, head_node_args=head)))
         try:
             for _ in range(3):
                 made.add()
@@ -106,11 +119,14 @@ def restored_signals() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def ray_sandbox(machines: Machines) -> Iterator[BlockingSandbox]:
-    settings = ClusterSettings(poll_seconds=0.3, wait_seconds=2)
+    # A busy machine makes every call look like much work, and nodes slow to answer: neither shall move a release here.
+    patient = {"join_seconds": 120, "silence_seconds": 120, "spill_seconds": 600}
+    settings = ClusterSettings(poll_seconds=0.3, wait_seconds=2, **patient)
     with BlockingSandbox(
         ClusterSandbox(RayCluster(SETTINGS, RaySettings(address=machines.cluster.address)), SETTINGS, settings)
     ) as sandbox:
         sandbox.check()
+        sandbox.run(until(lambda: len(nodes_of(sandbox)) == 3))  # Ray tells of its nodes one by one
         yield sandbox
 
 
@@ -155,8 +171,10 @@ def test_each_releases_boxes_are_opened_on_one_node_only(ray_sandbox: BlockingSa
         return {name: int(float(row.split()[-1])) for name in names for row in rows if f'"sample/{name}"' in row}
 
     async def reported() -> list[dict[str, int]]:
-        await until(lambda: sum(len(opened(node)) for node in nodes_of(ray_sandbox)) >= len(names))
-        await asyncio.sleep(0.7)  # another report: none of the others has opened any since
+        """After the second report from now on: it was asked for when all of the above was over."""
+        for _ in range(2):
+            before = {node: node.report for node in nodes_of(ray_sandbox)}
+            await until(lambda: all(node.report is not old for node, old in before.items()))  # noqa: B023
         return [opened(node) for node in nodes_of(ray_sandbox)]
 
     by_node = ray_sandbox.run(reported())
@@ -186,7 +204,7 @@ def test_a_ray_program_uses_its_own_cluster_from_inside_an_actor(ray_sandbox: Bl
 
     worker = Rewards.remote()
     expect_right(ray.get(worker.of.remote(source, calls(30)), timeout=60), 30)
-    assert ray.get(worker.node_count.remote(), timeout=10) == 4  # closing has left the program's own cluster alone
+    assert ray.get(worker.node_count.remote(), timeout=60) == 4  # closing has left the program's own cluster alone
     ray.kill(worker)
 
 
@@ -196,14 +214,23 @@ def test_a_node_that_dies_amid_500_calls_costs_no_verdict_and_its_boxes_go(
     source = sample(tmp_path, "dying")
     ray_sandbox.warm(source)
     home = home_of(ray_sandbox, source)
+    is_dead = threading.Event()
+
+    def before_and_after() -> Iterator[Call]:
+        for number, call in enumerate(calls(500)):
+            if number == 450:
+                assert is_dead.wait(60)
+            yield call
+
     verdicts = []
-    for answer in ray_sandbox.score(source, calls(500)):
+    for answer in ray_sandbox.score(source, before_and_after()):
         verdicts.append(answer)
         if len(verdicts) == 50:
             assert boxes_of(source)
             machines.kill(home.ident)
+            is_dead.set()
     expect_right(verdicts, 500)
-    assert home not in nodes_of(ray_sandbox)
+    ray_sandbox.run(until(lambda: home not in nodes_of(ray_sandbox)))
     assert f'verihub_sandbox_node_lost_total{{node="{home.name}"}} 1' in ray_sandbox.inner.render_metrics()
 
     machines.add()  # a machine that joins is taken in
@@ -211,7 +238,7 @@ def test_a_node_that_dies_amid_500_calls_costs_no_verdict_and_its_boxes_go(
     expect_right(list(ray_sandbox.score(source, calls(20))), 20)
     machines_left = {node.ident for node in nodes_of(ray_sandbox)}
     assert home.ident not in machines_left
-    assert len(boxes_of(source)) <= 3 * SETTINGS.boxes_per_package
+    ray_sandbox.run(until(lambda: len(boxes_of(source)) <= 3 * SETTINGS.boxes_per_package))
 
 
 def test_a_session_whose_node_dies_says_so_and_another_can_be_opened(
@@ -247,10 +274,7 @@ def test_without_any_node_calls_are_masked_and_it_says_why(
     assert {verdict.error.kind for verdict in verdicts if verdict.error} == {ErrorKind.HOST}
     with pytest.raises(SandboxUnavailableError, match="no node of the Ray cluster"):
         ray_sandbox.warm(source)
-    deadline = time.monotonic() + 10
-    while boxes_of(source) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert boxes_of(source) == []
+    ray_sandbox.run(until(lambda: boxes_of(source) == []))
 
 
 @pytest.mark.parametrize(
@@ -260,7 +284,7 @@ def test_without_any_node_calls_are_masked_and_it_says_why(
 def test_a_cluster_that_is_not_there_is_named_with_what_to_do(address: str, reason: str) -> None:
     command = [sys.executable, "-m", "sandbox", "conformance", "--backend", "ray"]
     own = {**os.environ, "VERIHUB_SANDBOX_RAY_ADDRESS": address}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=own)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=own)
     assert done.returncode == 8
     assert f"no Ray cluster at '{address}'" in done.stderr
     assert reason in done.stderr
