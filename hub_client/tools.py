@@ -58,16 +58,16 @@ def gather_tools(hub: Hub, targets: Sequence[str], *, task: str | None = None, s
     return ToolSet(packages, _task(hub, playing[0], task, seed) if playing else None, seed)
 
 
-def open_belt(hub: Hub, tools: ToolSet) -> Any:
-    """The tools in boxes of this machine; a ``BlockingToolBelt``. Raises SandboxMissingError."""
-    belt = getattr(hub.runner(), "tool_belt", None)
-    if belt is None:
+def open_tool_session(hub: Hub, tools: ToolSet) -> Any:
+    """The tools in boxes of this machine; a ``BlockingToolSession``. Raises SandboxMissingError."""
+    make = getattr(hub.runner(), "tool_session", None)
+    if make is None:
         address = f"{hub.url}/api/v1/packages/{tools.packages[0].package}/releases/latest/mcp"
         raise SandboxMissingError(
             "tools are served from a sandbox on this machine, and there is none: start Docker (see `verihub doctor`), "
             f"or let your client connect to the hub itself: {address}"
         )
-    return belt(tools.packages, tools.task, tools.seed)
+    return make(tools.packages, tools.task, tools.seed)
 
 
 def _with_references(hub: Hub, package: LoadedPackage) -> list[LoadedPackage]:

@@ -1,4 +1,4 @@
-"""The web application: parts in, a FastAPI application out."""
+"""The web application: services in, a FastAPI application out."""
 
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from hub_server.catalog import routes as catalog_routes
 from hub_server.catalog.rules import DOWNLOAD_COUNTS_ONCE_SECONDS
 from hub_server.evaluations import routes as evaluation_routes
 from hub_server.execution import routes as execution_routes
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.moderation import routes as moderation_routes
 from hub_server.ops import endpoints as ops_endpoints
 from hub_server.publishing import routes as publishing_routes
@@ -47,7 +47,7 @@ API_ROUTERS = [
 ]
 
 
-def create_app(parts: Parts) -> FastAPI:
+def create_app(services: Services) -> FastAPI:
     """The hub as an ASGI application. Whoever made ``parts`` closes them."""
     metrics = RequestMetrics()
     app = FastAPI(
@@ -60,18 +60,18 @@ def create_app(parts: Parts) -> FastAPI:
         middleware=[
             Middleware(RequestIds, metrics=metrics),
             Middleware(LastResort),
-            Middleware(RateLimits, limits=parts.settings.limits),
+            Middleware(RateLimits, limits=services.settings.limits),
             Middleware(SameOriginWrites),
-            Middleware(BodyLimits, limits=parts.settings.limits),
+            Middleware(BodyLimits, limits=services.settings.limits),
             Middleware(HeadRequests),
             Middleware(JsonEtags),
         ],
     )
-    app.state.parts = parts
+    app.state.services = services
     app.state.metrics = metrics
-    app.state.admissions = PerLoop(partial(Admissions.of, parts.settings.execution))
+    app.state.admissions = PerLoop(partial(Admissions.of, services.settings.execution))
     app.state.device_polls = Buckets(rate=2 / DEVICE_POLL_SECONDS, burst=4)  # twice as often as asked is still polite
-    app.state.downloads = Buckets(1 / DOWNLOAD_COUNTS_ONCE_SECONDS, 1, lambda: parts.clock.now().timestamp())
+    app.state.downloads = Buckets(1 / DOWNLOAD_COUNTS_ONCE_SECONDS, 1, lambda: services.clock.now().timestamp())
     app.state.authenticate = accounts.authenticate
     app.state.render_problem = render_problem
     install_problem_handlers(app)

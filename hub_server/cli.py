@@ -15,7 +15,7 @@ import uvicorn
 
 from hub_server.app import create_app
 from hub_server.errors import HubServerError
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.ops.logs import log_to_stderr
 from hub_server.settings import ServerSettings
 from hub_server.wiring import wire
@@ -43,14 +43,14 @@ def serve(
     """
     settings = _settings(data, moderator, public_url)
     listener = _listen(host, port)
-    with _wired(settings) as parts:
+    with _wired(settings) as services:
         address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}"
-        reason = parts.executor.unavailable_reason()
+        reason = services.executor.unavailable_reason()
         if reason is not None:
             _say(f"No code can run yet, so audits wait: {reason}")
-        workers = [] if no_worker else start_workers(parts, settings.worker.threads)
+        workers = [] if no_worker else start_workers(services, settings.worker.threads)
         _say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
-        server = uvicorn.Server(_uvicorn_config(parts))
+        server = uvicorn.Server(_uvicorn_config(services))
         for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again once it has stopped: that is no news
             signal.signal(number, lambda *_: None)
         try:
@@ -58,7 +58,7 @@ def serve(
         finally:
             for worker, _ in workers:
                 worker.stop()
-            parts.executor.close()
+            services.executor.close()
             for _, thread in workers:
                 thread.join(_STOP_SECONDS)
     _say("Stopped. Nothing is lost: jobs that were under way start again with the next worker.")
@@ -78,13 +78,13 @@ def worker(
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
-    with _wired(settings) as parts:
-        workers = start_workers(parts, threads or settings.worker.threads)
+    with _wired(settings) as services:
+        workers = start_workers(services, threads or settings.worker.threads)
         _say(f"Working for the hub in {settings.data} (Ctrl-C stops it).")
         stopped.wait()
         for one, _ in workers:
             one.stop()
-        parts.executor.close()
+        services.executor.close()
         for _, thread in workers:
             thread.join(_STOP_SECONDS)
     _say("Stopped. Jobs that were under way start again with the next worker.")
@@ -97,18 +97,18 @@ def _settings(data: Path | None, moderators: list[str] | None, public_url: str |
 
 
 @contextlib.contextmanager
-def _wired(settings: ServerSettings) -> Iterator[Parts]:
+def _wired(settings: ServerSettings) -> Iterator[Services]:
     """The hub's parts; what cannot be used is said in one sentence."""
     log_to_stderr(settings.log)
     try:
-        parts = wire(settings)
+        services = wire(settings)
     except HubServerError as error:
         _say(error.detail)
         raise typer.Exit(_UNUSABLE) from None
     try:
-        yield parts
+        yield services
     finally:
-        parts.close()
+        services.close()
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -125,17 +125,17 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _uvicorn_config(parts: Parts) -> uvicorn.Config:
+def _uvicorn_config(services: Services) -> uvicorn.Config:
     return uvicorn.Config(
-        create_app(parts),
+        create_app(services),
         log_config=None,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=int(_STOP_SECONDS),
         lifespan="off",
-        proxy_headers=bool(parts.settings.trusted_proxies),
-        forwarded_allow_ips=parts.settings.trusted_proxies,
-        ws_max_size=parts.settings.limits.body_bytes,
+        proxy_headers=bool(services.settings.trusted_proxies),
+        forwarded_allow_ips=services.settings.trusted_proxies,
+        ws_max_size=services.settings.limits.body_bytes,
     )
 
 

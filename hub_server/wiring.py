@@ -1,4 +1,4 @@
-"""Chooses the adapters: settings in, parts out. No other module names an adapter."""
+"""Chooses the adapters: settings in, services out. No other module names an adapter."""
 
 import contextlib
 import time
@@ -20,15 +20,15 @@ from hub_server.adapters.system_clock import SystemClock
 from hub_server.database.engine import Database
 from hub_server.database.schema_steps import upgrade
 from hub_server.errors import StorageUnavailableError
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.ports.tool_server import NoToolServer, ToolServer
 from hub_server.settings import LimitSettings, ServerSettings
 
 _LEFT_OVER_SECONDS = 6 * 3600
 
 
-def wire(settings: ServerSettings) -> Parts:
-    """A hub's parts, its database at the newest step.
+def wire(settings: ServerSettings) -> Services:
+    """A hub's services, its database at the newest step.
 
     Raises ``StorageUnavailableError``, with what to do, when data folder, database or blob store cannot be used.
     A sandbox that is away is no error: the hub serves, and audits wait.
@@ -45,7 +45,7 @@ def wire(settings: ServerSettings) -> Parts:
     signer = open_signer(settings)
     executor = SandboxExecutor(settings.sandbox)
     database = open_database(settings)
-    return Parts(
+    return Services(
         settings=settings,
         database=database,
         blobs=blobs,

@@ -16,8 +16,8 @@ from hub_server.errors import HubServerError, UnavailableError
 from hub_server.evaluations import jobs as evaluation_jobs
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions as publishing
 
 _log = logging.getLogger("hub_server.worker")
@@ -29,10 +29,12 @@ _LONGEST_PAUSE_SECONDS = 300.0
 class Worker:
     """Runs jobs until ``stop``. Several may run, in threads, processes or machines: each claims its own."""
 
-    def __init__(self, parts: Parts, kinds: Mapping[JobName, JobKind] = KINDS, workers: int | None = None) -> None:
+    def __init__(
+        self, services: Services, kinds: Mapping[JobName, JobKind] = KINDS, workers: int | None = None
+    ) -> None:
         """``workers``: how many run in this process, this one included."""
-        self.parts = parts
-        settings = parts.settings.worker
+        self.services = services
+        settings = services.settings.worker
         self._jobs_each = settings.jobs_each or max(1, (workers or settings.threads) - 1)
         self._kinds = kinds
         self._stopping = threading.Event()
@@ -50,7 +52,7 @@ class Worker:
                 _log.exception("the worker could not reach its queue; it tries again")
                 has_worked = False
             if not has_worked:
-                self._stopping.wait(self.parts.settings.worker.poll_seconds)
+                self._stopping.wait(self.services.settings.worker.poll_seconds)
 
     def stop(self) -> None:
         """Claim no more jobs. The one that runs is given back to the queue when its process ends."""
@@ -58,13 +60,13 @@ class Worker:
 
     def run_one(self) -> bool:
         """Claim and run one job; False when none is due."""
-        with self.parts.database.writing() as session:
+        with self.services.database.writing() as session:
             lease = job_queue.claim_job(
                 session,
                 [str(name) for name in self._kinds],
                 self.owner,
-                self.parts.clock.now(),
-                self.parts.settings.worker.lease_seconds,
+                self.services.clock.now(),
+                self.services.settings.worker.lease_seconds,
                 self._jobs_each,
             )
         if lease is None:
@@ -77,7 +79,7 @@ class Worker:
 
     def _run(self, lease: job_queue.Lease) -> None:
         """Run the job in a thread of its own and keep its lease. One that takes too long is told so and left."""
-        job = RunningJob(lease, self.parts)
+        job = RunningJob(lease, self.services)
         _log.info("job %s (%s) begins, attempt %d", lease.id, lease.name, lease.attempt)
         started = time.monotonic()
         ended = threading.Event()
@@ -86,7 +88,7 @@ class Worker:
         thread.start()
         if not self._keep_until_ended(job, ended):
             job.over.set()  # its thread ends at its next verdict or transaction
-            limit = self.parts.settings.worker.job_seconds
+            limit = self.services.settings.worker.job_seconds
             # Whatever its thread still tries to write is refused, because the lease is gone.
             self._give_up(lease, f"It took longer than {limit:g} s, which is the most that this hub gives to one job.")
             return
@@ -110,7 +112,7 @@ class Worker:
 
     def _keep_until_ended(self, job: RunningJob, ended: threading.Event) -> bool:
         """Extend the lease three times in its length. False when the job's time is over before the job is."""
-        settings = self.parts.settings.worker
+        settings = self.services.settings.worker
         until = time.monotonic() + settings.job_seconds
         is_held = True
         while (left := until - time.monotonic()) > 0:
@@ -135,7 +137,7 @@ class Worker:
         if isinstance(failure, job_queue.LeaseLostError):
             _log.warning("job %s (%s) was taken over by another worker", lease.id, lease.name)
         elif isinstance(failure, UnavailableError):
-            self._return(lease, failure.detail, self.parts.settings.worker.unavailable_retry_seconds, counts=False)
+            self._return(lease, failure.detail, self.services.settings.worker.unavailable_retry_seconds, counts=False)
         else:
             self._handle_error(lease, failure)
 
@@ -150,17 +152,17 @@ class Worker:
             self._retry_or_give_up(lease, f"{type(error).__name__}: {error}")
 
     def _retry_or_give_up(self, lease: job_queue.Lease, reason: str) -> None:
-        if lease.attempt >= self.parts.settings.worker.attempts:
+        if lease.attempt >= self.services.settings.worker.attempts:
             self._give_up(lease, reason)
         else:
-            pause = min(self.parts.settings.worker.retry_seconds * 2 ** (lease.attempt - 1), _LONGEST_PAUSE_SECONDS)
+            pause = min(self.services.settings.worker.retry_seconds * 2 ** (lease.attempt - 1), _LONGEST_PAUSE_SECONDS)
             self._return(lease, reason, pause, counts=True)
 
     def _return(self, lease: job_queue.Lease, reason: str, pause_seconds: float, *, counts: bool) -> None:
         _log.info("job %s (%s) waits: %s", lease.id, lease.name, reason)
         pause = 0.0 if self._stopping.is_set() else pause_seconds
-        with self.parts.database.writing() as session:
-            run_after = self.parts.clock.now() + timedelta(seconds=pause)
+        with self.services.database.writing() as session:
+            run_after = self.services.clock.now() + timedelta(seconds=pause)
             try:
                 job_queue.return_job(session, lease, run_after, reason, counts_as_attempt=counts)
             except job_queue.LeaseLostError:
@@ -170,8 +172,8 @@ class Worker:
         """Give the job up for good, and let its feature say so, in one transaction."""
         _log.error("job %s (%s) is given up: %s", lease.id, lease.name, reason)
         try:
-            with self.parts.database.writing() as session:
-                work = Work(session, self.parts)
+            with self.services.database.writing() as session:
+                work = UnitOfWork(session, self.services)
                 job_queue.fail_job(session, lease, work.now, reason)
                 self._kinds[JobName(lease.name)].give_up(work, lease.id, lease.payload, reason)
         except job_queue.LeaseLostError:
@@ -181,24 +183,24 @@ class Worker:
         """Queue again what workers of this machine held whose process is gone, without waiting for the lease to end."""
         host = socket.gethostname()
         try:
-            with self.parts.database.writing() as session:
+            with self.services.database.writing() as session:
                 dead = [owner for owner in job_queue.holders(session) if _is_dead(owner, host)]
-                if dead and job_queue.return_jobs_of(session, dead, self.parts.clock.now()):
+                if dead and job_queue.return_jobs_of(session, dead, self.services.clock.now()):
                     _log.info("took over the jobs of %s", ", ".join(dead))
         except Exception:  # noqa: BLE001 -- only saves time: the leases end by themselves
             _log.exception("orphaned jobs could not be looked for; their leases will end")
 
     def delete_expired_if_due(self) -> None:
         """Once an hour, delete rows that are of no use any more. Several workers may do it at once."""
-        now = self.parts.clock.now()
+        now = self.services.clock.now()
         if self._deleted_at is not None and now < self._deleted_at + _DELETE_EVERY:
             return
         self._deleted_at = now
-        with self.parts.database.writing() as session:
+        with self.services.database.writing() as session:
             idempotency.forget_old_answers(session, now)
             job_queue.forget_ended_jobs(session, now)
-            accounts.forget_expired(Work(session, self.parts))
-            publishing.forget_old_uploads(Work(session, self.parts))
+            accounts.forget_expired(UnitOfWork(session, self.services))
+            publishing.forget_old_uploads(UnitOfWork(session, self.services))
 
 
 def _is_dead(owner: str, host: str) -> bool:
@@ -217,11 +219,11 @@ def _is_dead(owner: str, host: str) -> bool:
     return False
 
 
-def start_workers(parts: Parts, count: int) -> list[tuple[Worker, threading.Thread]]:
+def start_workers(services: Services, count: int) -> list[tuple[Worker, threading.Thread]]:
     """``count`` workers in threads of this process."""
     started = []
     for number in range(count):
-        worker = Worker(parts, workers=count)
+        worker = Worker(services, workers=count)
         thread = threading.Thread(target=worker.run, name=f"worker-{number}", daemon=True)
         thread.start()
         started.append((worker, thread))

@@ -19,7 +19,7 @@ from sandbox.host.scoring_stream import Judged, judged_channel
 from sandbox.interface import Source
 from sandbox.protocol import SandboxProtocol
 from sandbox.streams import Channel, StreamCutError, across
-from sandbox.tools.toolset import BlockingToolBelt
+from sandbox.tools.tool_session import BlockingToolSession
 from schemas.audit import AuditPlan, AuditReport, Progress, ReplayCount
 from schemas.comparison import ComparisonPlan, VerifierComparison
 from schemas.manifest import Isolation
@@ -210,13 +210,13 @@ class SandboxService(Generic[ReleaseT]):
         with self._errors():
             return self._opened().call_tool(self.source(release), name, arguments)
 
-    def tool_belt(self, releases: Sequence[ReleaseT], task: dict[str, Any] | None, seed: int) -> BlockingToolBelt:
+    def tool_session(self, releases: Sequence[ReleaseT], task: dict[str, Any] | None, seed: int) -> BlockingToolSession:
         """The tools of ``releases`` for one caller; they keep their state until it is closed.
 
         What its methods raise are the sandbox's own errors: the protocol server that calls them words them itself.
         """
         with self._errors():
-            return BlockingToolBelt(self._opened(), [self.source(release) for release in releases], task, seed)
+            return BlockingToolSession(self._opened(), [self.source(release) for release in releases], task, seed)
 
     # -- below all of them -------------------------------------------------------------------------------------------
 

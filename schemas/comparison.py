@@ -94,7 +94,7 @@ class Neighbour(WireModel):
     judged: int
     agreed: int
     distance: float | None = None
-    source_likeness: float
+    source_similarity: float
     """Share of normalised code shingles that both have, estimated: 1 for a copy with other names."""
     found_at: datetime
 

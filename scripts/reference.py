@@ -241,11 +241,11 @@ answers. What holds for all of them, and which scope a token needs: [the HTTP AP
 def openapi() -> dict[str, Any]:
     """The document of a hub on an empty folder."""
     with tempfile.TemporaryDirectory() as folder:
-        parts = wire(ServerSettings(data=Path(folder) / "data", sandbox={"backend": "local", "trusted": True}))  # type: ignore[arg-type]  # pydantic reads it
+        services = wire(ServerSettings(data=Path(folder) / "data", sandbox={"backend": "local", "trusted": True}))  # type: ignore[arg-type]  # pydantic reads it
         try:
-            return create_app(parts).openapi()
+            return create_app(services).openapi()
         finally:
-            parts.close()
+            services.close()
 
 
 def _route_row(method: str, path: str, operation: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ from trainer_bridge.settings import TrainSettings
 
 
 @dataclass(frozen=True)
-class Parts:
+class RunParts:
     """Everything the loop works with. What changes is in ``state``, in the stream's position and in the weights."""
 
     settings: TrainSettings
@@ -112,7 +112,7 @@ class Parts:
 @contextmanager
 def open_parts(
     settings: TrainSettings, recipe: Recipe, hub: Hub, progress: Progress, *, report: bool
-) -> Iterator[Parts]:
+) -> Iterator[RunParts]:
     """Open environments, model and threads; close them again. Resumes when the settings say so.
 
     Raises:
@@ -148,7 +148,7 @@ def open_parts(
         scorer = stack.enter_context(
             Scorer([*(pool.environment for pool in pools), *held_out_verifiers], progress.warn)
         )
-        parts = Parts(
+        parts = RunParts(
             settings=settings,
             recipe=recipe,
             space=space,
@@ -217,7 +217,7 @@ def _refuse_used_folder(settings: TrainSettings) -> None:
         raise SettingsError(f"{settings.output} holds an earlier run: choose another --output, or add --resume")
 
 
-def _resume(parts: Parts) -> None:
+def _resume(parts: RunParts) -> None:
     """Load the newest checkpoint; without one the run begins at the beginning."""
     latest = checkpoint_files.newest_checkpoint(parts.settings.output)
     if latest is not None:

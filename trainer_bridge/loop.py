@@ -12,7 +12,7 @@ from pathlib import Path
 from schemas.metric_names import ENTROPY, reward_metric
 from schemas.run import RewardChange, RunState
 from schemas.wording import counted
-from trainer_bridge.build import Parts, open_parts
+from trainer_bridge.build import RunParts, open_parts
 from trainer_bridge.errors import NoSignalError, ScoringError
 from trainer_bridge.hub_recipes import open_recipe
 from trainer_bridge.learn.checkpoints import newest_checkpoint
@@ -28,7 +28,7 @@ from trainer_bridge.reports.step_metrics import (
     held_out_metrics,
     reward_metrics,
 )
-from trainer_bridge.reports.terminal import Silent
+from trainer_bridge.reports.terminal import NoProgress
 from trainer_bridge.rollout.decoding.requests import Sampling
 from trainer_bridge.rollout.rollouts import (
     Rollout,
@@ -79,7 +79,7 @@ def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None
     """
     started = time.perf_counter()
     recipe = open_recipe(settings.recipe, settings.recipe_overrides, hub)
-    with open_parts(settings, recipe, hub, progress or Silent(), report=report) as parts:
+    with open_parts(settings, recipe, hub, progress or NoProgress(), report=report) as parts:
         parts.reporter.create(parts.run_to_create())
         try:
             rewards = _run(parts)
@@ -98,7 +98,7 @@ def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None
         return replace(result, run_id=parts.reporter.run_id, seconds=time.perf_counter() - started)
 
 
-def _how_it_goes_on(parts: Parts) -> str:
+def _how_it_goes_on(parts: RunParts) -> str:
     """For the page of a run that its owner stopped. The terminal shows the whole command."""
     checkpoint = newest_checkpoint(parts.settings.output)
     if checkpoint is None:
@@ -109,7 +109,7 @@ def _how_it_goes_on(parts: Parts) -> str:
     )
 
 
-def _run(parts: Parts) -> dict[str, Change]:
+def _run(parts: RunParts) -> dict[str, Change]:
     """Evaluate, train, evaluate."""
     settings = parts.settings
     if parts.state.before is None and parts.held_out:
@@ -135,7 +135,7 @@ def _run(parts: Parts) -> dict[str, Change]:
     return changes(parts.state.before, after)
 
 
-def _after_step(parts: Parts) -> None:
+def _after_step(parts: RunParts) -> None:
     """What is due every so many steps: an evaluation, a checkpoint. The last step has its own at the end."""
     settings, step = parts.settings, parts.state.step
     if step >= settings.steps:
@@ -146,7 +146,7 @@ def _after_step(parts: Parts) -> None:
         parts.save()
 
 
-def _keep_best(parts: Parts, found: Evaluation) -> None:
+def _keep_best(parts: RunParts, found: Evaluation) -> None:
     """Keep the model of the best evaluation so far, by the weighted sum on held-out tasks, in ``best``."""
     value = found.mean(TOTAL).value
     if value > parts.state.best:  # NaN, nothing judged, is never better
@@ -157,7 +157,7 @@ def _keep_best(parts: Parts, found: Evaluation) -> None:
         )
 
 
-def _step(parts: Parts) -> None:
+def _step(parts: RunParts) -> None:
     """One step: sample groups, learn from them, tell everybody."""
     started = time.perf_counter()
     threads = pick_threads(parts.threads)
@@ -185,7 +185,7 @@ def _step(parts: Parts) -> None:
     parts.progress.step(parts.state.step, parts.settings.steps, metrics)
 
 
-def _supervised_step(parts: Parts, answers: Answers) -> None:
+def _supervised_step(parts: RunParts, answers: Answers) -> None:
     """One step of recipe ``sft``: no samples and no rewards, cross-entropy on given answers."""
     started = time.perf_counter()
     metrics = answers.step(parts.learner)
@@ -196,7 +196,7 @@ def _supervised_step(parts: Parts, answers: Answers) -> None:
     parts.progress.say(f"Step {parts.state.step} of {parts.settings.steps}: loss {metrics['loss']:.3f}")
 
 
-def _sample(parts: Parts) -> tuple[list[Rollout], list[Rollout], dict[str, float]]:
+def _sample(parts: RunParts) -> tuple[list[Rollout], list[Rollout], dict[str, float]]:
     """(groups to learn from, everything sampled, metrics). Dropped groups are sampled again, up to the cap."""
     settings, recipe = parts.settings, parts.recipe
     sampling = Sampling(settings.temperature, settings.top_p, settings.top_k)
@@ -234,7 +234,7 @@ def _sample(parts: Parts) -> tuple[list[Rollout], list[Rollout], dict[str, float
     )
 
 
-def _learn(parts: Parts, kept: Sequence[Rollout], metrics: dict[str, float]) -> list[float]:
+def _learn(parts: RunParts, kept: Sequence[Rollout], metrics: dict[str, float]) -> list[float]:
     """Advantages and updates. Adds to ``metrics``; returns the advantages, row by row."""
     batch = as_batch(kept, parts.space, parts.learner.device)
     advantages_B, utility_B = row_advantages(parts.recipe, batch)
@@ -248,7 +248,7 @@ def _learn(parts: Parts, kept: Sequence[Rollout], metrics: dict[str, float]) -> 
     return values
 
 
-def _evaluate(parts: Parts, phase: str) -> Evaluation:
+def _evaluate(parts: RunParts, phase: str) -> Evaluation:
     """Answer the held-out tasks and report every answer."""
     pick_threads(parts.threads)
     parts.progress.say(f"Evaluating on {counted(len(parts.held_out), 'held-out task')} ({_WHEN[phase]})")
@@ -265,7 +265,7 @@ def _evaluate(parts: Parts, phase: str) -> Evaluation:
     return result
 
 
-def _require_signal(parts: Parts, *, has_signal: bool) -> None:
+def _require_signal(parts: RunParts, *, has_signal: bool) -> None:
     """Give up when no group ever differed: the model never, or always, earns this reward."""
     parts.state.steps_with_signal += has_signal
     if parts.state.steps_with_signal == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:

@@ -25,7 +25,7 @@ from trainer_bridge.errors import SettingsError, TrainerBridgeError
 from trainer_bridge.models.names import check_model_name
 from trainer_bridge.ports import Hub
 from trainer_bridge.recipe_text import find_recipe
-from trainer_bridge.reports.terminal import Silent, Terminal
+from trainer_bridge.reports.terminal import NoProgress, Terminal
 from trainer_bridge.rollout.task_stream import check_fit
 from trainer_bridge.settings import TrainSettings
 from trainer_bridge.trl_names import translate
@@ -162,7 +162,7 @@ def _train(session: Session, settings: TrainSettings, *, report: bool) -> "Train
     from trainer_bridge.loop import train  # noqa: PLC0415 -- brings torch
 
     if session.settings.format is not OutputFormat.HUMAN:
-        return train(settings, hub=session.hub, progress=Silent(), report=report)
+        return train(settings, hub=session.hub, progress=NoProgress(), report=report)
     console = Console(stderr=True, no_color=not wants_colour())
     with Terminal(console) as progress:
         return train(settings, hub=session.hub, progress=progress, report=report)

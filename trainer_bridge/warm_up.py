@@ -7,7 +7,7 @@ import torch
 
 from schemas.task import Task
 from trainer_bridge.batch import Batch
-from trainer_bridge.build import Parts
+from trainer_bridge.build import RunParts
 from trainer_bridge.components.samplers import Uniform
 from trainer_bridge.errors import EnvironmentUnfitError
 from trainer_bridge.learn.learner import Learner
@@ -20,7 +20,7 @@ from trainer_bridge.rollout.task_stream import Draw, TaskStream
 class Answers:
     """Tasks with a text answer that fits, in a shuffled order, environments mixed by weight."""
 
-    parts: Parts
+    parts: RunParts
     stream: TaskStream
     size: int
     """Answers a step."""
@@ -36,7 +36,7 @@ class Answers:
         return Sample(number, self.parts.worker.prompt_ids(draw), answer_tokens(self.parts, draw.task))
 
 
-def open_answers(parts: Parts, done: int) -> Answers:
+def open_answers(parts: RunParts, done: int) -> Answers:
     """The answers to learn from, after ``done`` steps.
 
     Raises:
@@ -69,7 +69,7 @@ def open_answers(parts: Parts, done: int) -> Answers:
     return Answers(parts, stream, size)
 
 
-def warm_up(parts: Parts) -> None:
+def warm_up(parts: RunParts) -> None:
     """Take ``sft_steps`` cross-entropy steps at the full learning rate, where they were not taken yet.
 
     The policy that comes of it is the reference of KL terms. Watch ``warm_up/entropy`` and stop early: reinforcement
@@ -98,11 +98,11 @@ def warm_up(parts: Parts) -> None:
             parts.save()
 
 
-def _is_over(parts: Parts) -> bool:
+def _is_over(parts: RunParts) -> bool:
     return parts.state.warm_up_steps == parts.settings.sft_steps
 
 
-def answer_tokens(parts: Parts, task: Task) -> list[int]:
+def answer_tokens(parts: RunParts, task: Task) -> list[int]:
     """The tokens of a text answer, and the end."""
     return [*parts.loaded.tokenizer(task.answer, add_special_tokens=False)["input_ids"], parts.loaded.eos_ids[0]]
 
@@ -111,7 +111,7 @@ def _is_text(task: Task) -> bool:
     return isinstance(task.answer, str) and bool(task.answer)
 
 
-def _batch(samples: Sequence[Sample], parts: Parts) -> Batch:
+def _batch(samples: Sequence[Sample], parts: RunParts) -> Batch:
     lengths_B = torch.tensor([len(sample.tokens) for sample in samples])
     mask_BT = torch.arange(int(lengths_B.max()))[None] < lengths_B[:, None]
     device = parts.learner.device

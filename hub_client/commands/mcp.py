@@ -11,7 +11,7 @@ from hub_client.commands.host_check import HostCheck, is_loopback
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import UsageError
 from hub_client.execution.here import load_mcp
-from hub_client.tools import ToolSet, gather_tools, open_belt
+from hub_client.tools import ToolSet, gather_tools, open_tool_session
 
 
 def mcp(  # noqa: PLR0917 -- one parameter an option
@@ -46,7 +46,7 @@ def mcp(  # noqa: PLR0917 -- one parameter an option
             name=tools.name,
             version=tools.packages[0].version,
             instructions=_instructions(session, tools),
-            open_belt=lambda: open_belt(session.hub, tools),
+            open_tool_session=lambda: open_tool_session(session.hub, tools),
             is_stateful=tools.is_stateful,
         )
         if http:
@@ -56,8 +56,8 @@ def mcp(  # noqa: PLR0917 -- one parameter an option
 
 
 def _print_tools(session: Session, tools: ToolSet) -> None:
-    with contextlib.closing(open_belt(session.hub, tools)) as belt:
-        found = belt.tools()
+    with contextlib.closing(open_tool_session(session.hub, tools)) as tool_session:
+        found = tool_session.tools()
     lines = [f"{tool.name}({', '.join(tool.parameters['properties'])})  {tool.summary}" for tool in found]
     names = "\n".join(tool.name for tool in found)
     session.output.result({"tools": [tool.to_mcp() for tool in found]}, human="\n".join(lines), quiet=names)
@@ -67,8 +67,8 @@ def _instructions(session: Session, tools: ToolSet) -> str:
     """What a client may show its model: which packages, and how the episode begins."""
     if not tools.is_stateful:
         return tools.about
-    with contextlib.closing(open_belt(session.hub, tools)) as belt:
-        return f"{tools.about}\n\n{belt.opening()}".strip()
+    with contextlib.closing(open_tool_session(session.hub, tools)) as tool_session:
+        return f"{tools.about}\n\n{tool_session.opening()}".strip()
 
 
 def _serve_http(session: Session, serving: Any, offer: Any, host: str, port: int) -> None:

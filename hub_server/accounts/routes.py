@@ -6,8 +6,8 @@ from hub_server.accounts import actions
 from hub_server.accounts.errors import DeviceSlowDownError
 from hub_server.accounts.rules import DEVICE_POLL_SECONDS, secret_hash
 from hub_server.kernel.caller import require_caller
-from hub_server.kernel.work import Work
-from hub_server.web.dependencies import PartsDep, ReadWork, TransactionsDep, WriteWork, public_url
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.web.dependencies import ReadTransaction, ServicesDep, TransactionsDep, WriteTransaction, public_url
 from hub_server.web.openapi import PROBLEMS
 from hub_server.web.rate_limits import Buckets
 from schemas.account import (
@@ -33,70 +33,72 @@ router = APIRouter(prefix="/api/v1", tags=["accounts"], responses=PROBLEMS)
 
 
 @router.post("/accounts", status_code=201, summary="Sign up")
-def create_account(body: AccountCreate, parts: PartsDep, response: Response) -> AccountCreated:
+def create_account(body: AccountCreate, services: ServicesDep, response: Response) -> AccountCreated:
     response.headers["Cache-Control"] = "no-store"
     password_hash = actions.hash_password(body.password)
-    with parts.database.writing() as session:
-        return actions.sign_up(Work(session, parts), body, password_hash)
+    with services.database.writing() as session:
+        return actions.sign_up(UnitOfWork(session, services), body, password_hash)
 
 
 @router.get("/account", summary="Who am I")
-def read_own_account(work: ReadWork) -> Account:
+def read_own_account(work: ReadTransaction) -> Account:
     return actions.get_account(work, require_caller(work.caller).name)
 
 
 @router.get("/accounts/{name}", summary="An account")
-def read_account(name: str, work: ReadWork) -> Account:
+def read_account(name: str, work: ReadTransaction) -> Account:
     return actions.get_account(work, name)
 
 
 @router.post("/login", summary="Exchange a password for a token")
-def log_in(body: LoginRequest, parts: PartsDep, response: Response) -> TokenCreated:
+def log_in(body: LoginRequest, services: ServicesDep, response: Response) -> TokenCreated:
     response.headers["Cache-Control"] = "no-store"
-    proven = actions.prove_password(parts, body.name, body.password)
-    with parts.database.writing() as session:
-        return actions.log_in(Work(session, parts), proven, body.token_name)
+    proven = actions.prove_password(services, body.name, body.password)
+    with services.database.writing() as session:
+        return actions.log_in(UnitOfWork(session, services), proven, body.token_name)
 
 
 @router.post("/account/password", status_code=204, summary="Change my password; browsers are logged out")
 def change_password(body: PasswordChange, transactions: TransactionsDep) -> None:
-    parts = transactions.parts
+    services = transactions.services
     with transactions.reading() as work:
         name = require_caller(work.caller).name
-    proven, new_hash = actions.prove_password(parts, name, body.old), actions.hash_password(body.new)
+    proven, new_hash = actions.prove_password(services, name, body.old), actions.hash_password(body.new)
     with transactions.writing() as work:
         actions.change_password(work, proven, new_hash)
 
 
 @router.get("/tokens", summary="My tokens")
-def list_tokens(work: ReadWork) -> Page[Token]:
+def list_tokens(work: ReadTransaction) -> Page[Token]:
     return Page[Token](items=actions.list_tokens(work))
 
 
 @router.post("/tokens", status_code=201, summary="Make a token")
-def create_token(body: TokenCreate, work: WriteWork, response: Response) -> TokenCreated:
+def create_token(body: TokenCreate, work: WriteTransaction, response: Response) -> TokenCreated:
     response.headers["Cache-Control"] = "no-store"
     return actions.create_token(work, body)
 
 
 @router.delete("/tokens/{token_id}", status_code=204, summary="Revoke one of my tokens")
-def revoke_token(token_id: str, work: WriteWork) -> None:
+def revoke_token(token_id: str, work: WriteTransaction) -> None:
     actions.revoke_token(work, token_id)
 
 
 @router.post("/tokens/revoke", status_code=204, summary="Revoke a token that somebody found")
-def revoke_found_token(body: TokenSecret, work: WriteWork) -> None:
+def revoke_found_token(body: TokenSecret, work: WriteTransaction) -> None:
     actions.revoke_found_token(work, body.token)
 
 
 @router.post("/device/code", summary="Ask to be let in by a person at a browser (RFC 8628)")
-def start_device_login(body: DeviceCodeRequest, request: Request, parts: PartsDep, work: WriteWork) -> DeviceCode:
-    return actions.start_device_login(work, body.client_name, public_url(request, parts) + "/device")
+def start_device_login(
+    body: DeviceCodeRequest, request: Request, services: ServicesDep, work: WriteTransaction
+) -> DeviceCode:
+    return actions.start_device_login(work, body.client_name, public_url(request, services) + "/device")
 
 
 @router.post("/device/token", summary="Poll for the token of a device login")
 def collect_device_token(
-    body: DeviceTokenRequest, request: Request, work: WriteWork, response: Response
+    body: DeviceTokenRequest, request: Request, work: WriteTransaction, response: Response
 ) -> TokenCreated:
     polls: Buckets = request.app.state.device_polls
     if polls.take(secret_hash(body.device_code)):
@@ -106,20 +108,20 @@ def collect_device_token(
 
 
 @router.post("/organizations", status_code=201, summary="Found an organisation")
-def create_organization(body: OrganizationCreate, work: WriteWork) -> Organization:
+def create_organization(body: OrganizationCreate, work: WriteTransaction) -> Organization:
     return actions.create_organization(work, body)
 
 
 @router.get("/organizations/{name}", summary="An organisation and its members")
-def read_organization(name: str, work: ReadWork) -> Organization:
+def read_organization(name: str, work: ReadTransaction) -> Organization:
     return actions.get_organization(work, name)
 
 
 @router.put("/organizations/{name}/members", summary="Add a member or change a role")
-def add_member(name: str, body: Member, work: WriteWork) -> Organization:
+def add_member(name: str, body: Member, work: WriteTransaction) -> Organization:
     return actions.add_member(work, name, body)
 
 
 @router.delete("/organizations/{name}/members/{account}", summary="Remove a member, or leave")
-def remove_member(name: str, account: str, work: WriteWork) -> Organization:
+def remove_member(name: str, account: str, work: WriteTransaction) -> Organization:
     return actions.remove_member(work, name, account)

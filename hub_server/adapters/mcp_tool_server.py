@@ -1,4 +1,4 @@
-"""The Model Context Protocol over the sandbox: one desk for every address of this hub."""
+"""The Model Context Protocol over the sandbox: one server for every address of this hub."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from hub_server.errors import HubServerError
 from hub_server.ports.tool_server import ServedTools
 from hub_server.settings import LimitSettings
 from sandbox.errors import SandboxUnavailableError
-from sandbox.tools.toolset import BlockingToolBelt
+from sandbox.tools.tool_session import BlockingToolSession
 
 if TYPE_CHECKING:
     from sandbox.tools.mcp_server import HttpTools
@@ -23,51 +23,51 @@ class McpToolServer:
     def __init__(self, executor: SandboxExecutor, limits: LimitSettings) -> None:
         self._executor = executor
         self._limits = limits
-        self._desk: HttpTools | None = None
+        self._http_tools: HttpTools | None = None
         self._open: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def answer(self, tools: ServedTools, scope: Scope, receive: Receive, send: Send) -> None:
-        from sandbox.tools.mcp_server import ToolOffer  # noqa: PLC0415 -- see _get_desk
+        from sandbox.tools.mcp_server import ToolOffer  # noqa: PLC0415 -- see _get_http_tools
 
-        desk = await self._get_desk()
+        http_tools = await self._get_http_tools()
         offer = ToolOffer(
             name=tools.package,
             version=tools.version,
             instructions=tools.summary,
-            open_belt=self._opener(tools),
+            open_tool_session=self._opener(tools),
             is_stateful=tools.is_stateful,
             owner=tools.caller,
         )
-        await desk.handle(offer, scope, receive, send)
+        await http_tools.handle(offer, scope, receive, send)
 
-    def _opener(self, tools: ServedTools) -> Callable[[], BlockingToolBelt]:
-        def open_belt() -> BlockingToolBelt:
+    def _opener(self, tools: ServedTools) -> Callable[[], BlockingToolSession]:
+        def open_tool_session() -> BlockingToolSession:
             try:
-                return self._executor.tool_belt(tools.releases, tools.task, tools.seed)
+                return self._executor.tool_session(tools.releases, tools.task, tools.seed)
             except HubServerError as error:
                 raise SandboxUnavailableError(error.detail) from error
 
-        return open_belt
+        return open_tool_session
 
-    async def _get_desk(self) -> "HttpTools":
+    async def _get_http_tools(self) -> "HttpTools":
         """Entered in a task of its own: it outlives the request that first asks for it."""
         from sandbox.tools.mcp_server import HttpTools, Limits  # noqa: PLC0415 -- half a second that most hubs never need
 
         loop = asyncio.get_running_loop()
-        if self._desk is None or self._loop is not loop or self._open is None or self._open.done():
+        if self._http_tools is None or self._loop is not loop or self._open is None or self._open.done():
             limits = Limits(
                 connections=self._limits.tool_connections,
                 connections_each=self._limits.tool_connections_each,
                 idle_seconds=self._limits.tool_idle_seconds,
                 request_bytes=self._limits.body_bytes,
             )
-            desk = HttpTools(limits)
+            http_tools = HttpTools(limits)
             ready = asyncio.Event()
-            self._desk, self._loop = desk, loop
-            self._open = loop.create_task(_keep_open(desk, ready))
+            self._http_tools, self._loop = http_tools, loop
+            self._open = loop.create_task(_keep_open(http_tools, ready))
             await ready.wait()
-        return self._desk
+        return self._http_tools
 
     def close(self) -> None:
         loop, task = self._loop, self._open
@@ -75,7 +75,7 @@ class McpToolServer:
             loop.call_soon_threadsafe(task.cancel)
 
 
-async def _keep_open(desk: "HttpTools", ready: asyncio.Event) -> None:
-    async with desk:
+async def _keep_open(http_tools: "HttpTools", ready: asyncio.Event) -> None:
+    async with http_tools:
         ready.set()
         await asyncio.Event().wait()

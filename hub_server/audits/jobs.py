@@ -10,7 +10,7 @@ from hub_server.database.job_queue import LeaseLostError
 from hub_server.errors import InvalidRequestError, SandboxUnavailableError
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.comparison import ComparisonPlan, VerifierComparison
 from schemas.verdict import ErrorKind
@@ -23,7 +23,7 @@ _log = logging.getLogger("hub_server.audits")
 def audit_release(job: RunningJob) -> None:
     """Measure the release ``payload["release_id"]``. The audit's id is the job's."""
     audit_id, release_id = job.lease.id, str(job.payload["release_id"])
-    reason = job.parts.executor.unavailable_reason()
+    reason = job.services.executor.unavailable_reason()
     if reason is not None:
         with job.writing() as work:
             actions.record_waiting(work, audit_id, release_id, f"Waiting for the sandbox: {reason}")
@@ -33,7 +33,7 @@ def audit_release(job: RunningJob) -> None:
     if plan is None:
         return
     with _ProgressShown(job, audit_id) as progress:
-        report = job.parts.executor.audit(plan, progress.note)
+        report = job.services.executor.audit(plan, progress.note)
     lost = report.unscored_reasons.get(ErrorKind.HOST, 0)
     if lost and job.lease.attempt < MOST_TRIES_FOR_LOST_CALLS:
         raise AuditIncompleteError(f"{lost} calls were lost to faults of this hub's sandbox, not of the package.")
@@ -93,7 +93,7 @@ class _ProgressShown:
                 _log.exception("the progress of audit %s could not be written", self._audit_id)
 
 
-def _give_up_audit(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
+def _give_up_audit(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
     actions.fail_audit(work, job_id, str(payload["release_id"]), reason)
 
 
@@ -104,26 +104,26 @@ def replay_case(job: RunningJob) -> None:
         prepared = actions.prepare_replay(work, package, case_id)
     if prepared is None:
         return
-    executed = actions.execute_case(job.parts, prepared)
+    executed = actions.execute_case(job.services, prepared)
     if executed.verdict is None:
         raise SandboxUnavailableError(executed.reason)
     with job.finishing() as work:
         actions.record_replay(work, package, case_id, executed)
 
 
-def _leave_open(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
+def _leave_open(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
     """An open case needs no burial: the next audit of the package replays it."""
 
 
 def gather_disagreements(job: RunningJob) -> None:
     """Judge a package's stored rollouts with other verifiers, and ask people where they part."""
     package = str(job.payload["package"])
-    reason = job.parts.executor.unavailable_reason()
+    reason = job.services.executor.unavailable_reason()
     if reason is not None:
         raise SandboxUnavailableError(reason)
     with job.reading() as work:
         plan = actions.plan_gathering(work, package)
-    judged = actions.judge_rollouts(job.parts, plan) if plan is not None else []
+    judged = actions.judge_rollouts(job.services, plan) if plan is not None else []
     with job.finishing() as work:
         if plan is not None:
             actions.keep_questions(work, plan, judged)
@@ -133,39 +133,39 @@ def settle_question(job: RunningJob) -> None:
     """Execute the case of a settled question whose request was cut off before it could."""
     with job.reading() as work:
         settled = actions.find_settled(work, str(job.payload["question_id"]))
-    executed = actions.execute_case(job.parts, settled.prepared) if settled is not None else None
+    executed = actions.execute_case(job.services, settled.prepared) if settled is not None else None
     with job.finishing() as work:
         if settled is not None and executed is not None:
             actions.settle_question(work, settled, executed)
 
 
-def _give_up(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
+def _give_up(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
     """Nothing was promised to anybody: the next audit or run looks again."""
 
 
 def compare(job: RunningJob) -> None:
     """Run two verifiers over the same cases. The comparison's id is the job's."""
     left, right = str(job.payload["left"]), str(job.payload["right"])
-    reason = job.parts.executor.unavailable_reason()
+    reason = job.services.executor.unavailable_reason()
     if reason is not None:
         raise SandboxUnavailableError(reason)
     with job.writing() as work:
         plan = actions.start_comparison(work, job.lease.id, left, right)
     if plan is None:
         return
-    found = job.parts.executor.compare(plan, lambda _done, _total: job.check_not_over())
+    found = job.services.executor.compare(plan, lambda _done, _total: job.check_not_over())
     with job.finishing() as work:
         actions.finish_comparison(work, job.lease.id, found)
 
 
-def _give_up_comparison(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
+def _give_up_comparison(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
     actions.fail_comparison(work, job_id, str(payload["left"]), str(payload["right"]), reason)
 
 
 def find_neighbours(job: RunningJob) -> None:
     """Find who is written like a release's verifier, and who judges like it."""
     release_id = str(job.payload["release_id"])
-    reason = job.parts.executor.unavailable_reason()
+    reason = job.services.executor.unavailable_reason()
     if reason is not None:
         raise SandboxUnavailableError(reason)
     with job.writing() as work:
@@ -180,7 +180,7 @@ def _compare_if_possible(job: RunningJob, plan: ComparisonPlan[ExecutableRelease
     if plan is None:
         return None
     try:
-        return job.parts.executor.compare(plan, lambda _done, _total: job.check_not_over())
+        return job.services.executor.compare(plan, lambda _done, _total: job.check_not_over())
     except InvalidRequestError as error:
         _log.info("%s and %s cannot be compared: %s", *plan.names, error.detail)
         return None

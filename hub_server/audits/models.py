@@ -79,13 +79,13 @@ class LabelQuestionRow(Base):
     """A response on which verifiers part: people are asked whether it is right.
 
     ``case`` holds task and response with a label that says nothing; ``case_key`` is that of a counter-example.
-    ``bits``: how much the verdicts leave open. ``urgency``: what they and people's labels leave open; the order.
+    ``bits``: how much the verdicts leave open. ``priority``: what they and people's labels leave open; the order.
     """
 
     __tablename__ = "label_questions"
     __table_args__ = (
         UniqueConstraint("package_id", "case_key"),
-        Index("ix_label_questions_state_urgency", "state", "urgency"),
+        Index("ix_label_questions_state_priority", "state", "priority"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -99,7 +99,7 @@ class LabelQuestionRow(Base):
     step: Mapped[int | None] = mapped_column(BigInteger)
     verdicts: Mapped[list[dict[str, Any]]]
     bits: Mapped[float] = mapped_column(Double)
-    urgency: Mapped[float] = mapped_column(Double)
+    priority: Mapped[float] = mapped_column(Double)
     state: Mapped[str]
     agreed_label: Mapped[str | None]
     case_id: Mapped[str | None]
@@ -136,13 +136,13 @@ class ComparisonRow(Base):
     result: Mapped[dict[str, Any] | None]
 
 
-class SourceSketchRow(Base):
-    """The MinHash sketch of a release's verifier source."""
+class SourceMinhashRow(Base):
+    """The MinHash signature of a release's verifier source."""
 
-    __tablename__ = "source_sketches"
+    __tablename__ = "source_minhashes"
 
     release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
-    sketch: Mapped[dict[str, Any]]
+    minhash: Mapped[dict[str, Any]]
 
 
 class NeighbourRow(Base):
@@ -152,7 +152,7 @@ class NeighbourRow(Base):
 
     release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
     other_release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True, index=True)
-    source_likeness: Mapped[float] = mapped_column(Double)
+    source_similarity: Mapped[float] = mapped_column(Double)
     judged: Mapped[int]
     """Cases of the common suite that both judged."""
     agreed: Mapped[int]

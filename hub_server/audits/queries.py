@@ -17,7 +17,7 @@ from hub_server.audits.models import (
     LabelRow,
     NeighbourRow,
     SigningKeyRow,
-    SourceSketchRow,
+    SourceMinhashRow,
 )
 from hub_server.catalog.models import PackageRow, ReleaseRow
 
@@ -206,7 +206,7 @@ def first_question(
     statement = _open_questions(select(LabelQuestionRow), package_id, account)
     if skip:
         statement = statement.where(LabelQuestionRow.id.not_in(skip))
-    ordered = statement.order_by(LabelQuestionRow.urgency.desc(), LabelQuestionRow.id)
+    ordered = statement.order_by(LabelQuestionRow.priority.desc(), LabelQuestionRow.id)
     return session.scalars(ordered.limit(1)).one_or_none()
 
 
@@ -232,10 +232,10 @@ def page_of_questions(
     """Open questions, the most urgent first."""
     statement = _open_questions(select(LabelQuestionRow), package_id, None)
     if after is not None:
-        urgency, last = after
-        below = LabelQuestionRow.urgency < urgency
-        statement = statement.where(or_(below, and_(LabelQuestionRow.urgency == urgency, LabelQuestionRow.id > last)))
-    ordered = statement.order_by(LabelQuestionRow.urgency.desc(), LabelQuestionRow.id)
+        priority, last = after
+        below = LabelQuestionRow.priority < priority
+        statement = statement.where(or_(below, and_(LabelQuestionRow.priority == priority, LabelQuestionRow.id > last)))
+    ordered = statement.order_by(LabelQuestionRow.priority.desc(), LabelQuestionRow.id)
     return list(session.scalars(ordered.limit(limit)))
 
 
@@ -306,13 +306,13 @@ def first_published(session: Session, package_id: str) -> datetime:
     return session.execute(statement).scalar_one()
 
 
-def find_sketch(session: Session, release_id: str) -> SourceSketchRow | None:
-    """The sketch of a release's source, or None."""
-    return session.get(SourceSketchRow, release_id)
+def find_minhash(session: Session, release_id: str) -> SourceMinhashRow | None:
+    """The MinHash signature of a release's source, or None."""
+    return session.get(SourceMinhashRow, release_id)
 
 
-def add_sketch(session: Session, row: SourceSketchRow) -> None:
-    """Keep a sketch. Of two workers that make the same one at once, one writes it."""
+def add_minhash(session: Session, row: SourceMinhashRow) -> None:
+    """Keep a signature. Of two workers that make the same one at once, one writes it."""
     with contextlib.suppress(IntegrityError), session.begin_nested():
         session.add(row)
 

@@ -5,7 +5,7 @@ from typing import Any
 from hub_server.evaluations import actions
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 
 
 def measure_benchmark(job: RunningJob) -> None:
@@ -25,7 +25,7 @@ def measure_benchmark(job: RunningJob) -> None:
         actions.keep_report(work, release_id, report)
 
 
-def _keep_older_report(work: Work, job_id: str, payload: dict[str, Any], reason: str) -> None:
+def _keep_older_report(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
     """The older report stays; the job's note says why there is no newer one."""
 
 

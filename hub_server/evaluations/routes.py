@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from hub_server.evaluations import actions
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
 from schemas.benchmark import BenchmarkReport, BenchmarkResults, ResultsCreate
@@ -14,14 +14,14 @@ router = APIRouter(prefix="/api/v1/benchmarks", tags=["evaluations"], responses=
 
 @router.post("/{owner}/{name}/releases/{version}/results", status_code=201, summary="Send what a model did")
 def submit_results(
-    owner: str, name: str, version: str, body: ResultsCreate, work: WriteWork, key: IdempotencyKeyDep
+    owner: str, name: str, version: str, body: ResultsCreate, work: WriteTransaction, key: IdempotencyKeyDep
 ) -> BenchmarkResults:
     return key.answer(work, BenchmarkResults, lambda: actions.submit_results(work, f"{owner}/{name}", version, body))
 
 
 @router.get("/{owner}/{name}/releases/{version}/results", summary="Submissions, newest first")
 def list_results(
-    owner: str, name: str, version: str, work: ReadWork, cursor: str | None = None, limit: int = 50
+    owner: str, name: str, version: str, work: ReadTransaction, cursor: str | None = None, limit: int = 50
 ) -> Page[BenchmarkResults]:
     return actions.list_results(work, f"{owner}/{name}", version, cursor=cursor, limit=limit)
 
@@ -30,5 +30,5 @@ def list_results(
     "/{owner}/{name}/releases/{version}/report",
     summary="Leaderboard, hardness, separability, diversity, what the harness changes",
 )
-def read_report(owner: str, name: str, version: str, work: ReadWork) -> BenchmarkReport:
+def read_report(owner: str, name: str, version: str, work: ReadTransaction) -> BenchmarkReport:
     return actions.get_report(work, f"{owner}/{name}", version)

@@ -1,1 +1,1 @@
-"""What every feature uses: the unit of work, the caller, jobs, cursors, and the parts of the hub."""
+"""What every feature uses: the unit of work, the caller, jobs, cursors, and the services of the hub."""

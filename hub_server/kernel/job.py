@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 from hub_server.database import job_queue
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 
 
 @dataclass
@@ -17,7 +17,7 @@ class RunningJob:
     """What an entry in a feature's ``jobs.py`` gets."""
 
     lease: job_queue.Lease
-    parts: Parts
+    services: Services
     is_finished: bool = False
     over: threading.Event = field(default_factory=threading.Event)
     """Set when the job's time is over or another worker has it: what it still does counts for nothing."""
@@ -33,35 +33,35 @@ class RunningJob:
         return self.lease.payload
 
     @contextmanager
-    def reading(self) -> Iterator[Work]:
+    def reading(self) -> Iterator[UnitOfWork]:
         """A transaction that only reads. Raises ``LeaseLostError`` when the job is over."""
         self.check_not_over()
-        with self.parts.database.reading() as session:
-            yield Work(session, self.parts, on_behalf_of=self.lease.account)
+        with self.services.database.reading() as session:
+            yield UnitOfWork(session, self.services, on_behalf_of=self.lease.account)
 
     @contextmanager
-    def writing(self) -> Iterator[Work]:
+    def writing(self) -> Iterator[UnitOfWork]:
         """A transaction in between, for progress. Raises ``LeaseLostError`` when another worker has the job."""
-        with self.parts.database.writing() as session:
+        with self.services.database.writing() as session:
             job_queue.extend_lease(session, self.lease, self._lease_until())
-            yield Work(session, self.parts, on_behalf_of=self.lease.account)
+            yield UnitOfWork(session, self.services, on_behalf_of=self.lease.account)
 
     @contextmanager
-    def finishing(self) -> Iterator[Work]:
+    def finishing(self) -> Iterator[UnitOfWork]:
         """The transaction that ends the job: its effect and its end are one."""
-        with self.parts.database.writing() as session:
-            work = Work(session, self.parts, on_behalf_of=self.lease.account)
+        with self.services.database.writing() as session:
+            work = UnitOfWork(session, self.services, on_behalf_of=self.lease.account)
             yield work
             job_queue.finish_job(session, self.lease, work.now)
         self.is_finished = True
 
     def heartbeat(self) -> None:
         """Keep the lease. Raises ``LeaseLostError`` when another worker has the job."""
-        with self.parts.database.writing() as session:
+        with self.services.database.writing() as session:
             job_queue.extend_lease(session, self.lease, self._lease_until())
 
     def _lease_until(self) -> Any:
-        return self.parts.clock.now() + timedelta(seconds=self.parts.settings.worker.lease_seconds)
+        return self.services.clock.now() + timedelta(seconds=self.services.settings.worker.lease_seconds)
 
 
 @dataclass(frozen=True)
@@ -69,5 +69,5 @@ class JobKind:
     """How a feature runs one kind of job, and what it records when the job is given up."""
 
     run: Callable[[RunningJob], None]
-    give_up: Callable[[Work, str, dict[str, Any], str], None]
+    give_up: Callable[[UnitOfWork, str, dict[str, Any], str], None]
     """(work, job id, payload, reason)"""

@@ -6,7 +6,7 @@ from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import require_caller, require_moderator
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
 from hub_server.moderation.errors import ReportNotFoundError
 from hub_server.moderation.models import ModerationEventRow, ReportRow
@@ -19,7 +19,7 @@ from schemas.page import Page
 STATES = ("open", "acted", "dismissed")
 
 
-def report_package(work: Work, package_id: str, body: ReportCreate) -> Report:
+def report_package(work: UnitOfWork, package_id: str, body: ReportCreate) -> Report:
     """Tell the moderators about a package. A second report while the first is open adds to the first."""
     caller = require_caller(work.caller, Scope.CASES)
     catalog.get_release(work, package_id, body.version) if body.version else catalog.get_package(work, package_id)
@@ -42,7 +42,9 @@ def report_package(work: Work, package_id: str, body: ReportCreate) -> Report:
     return _report_of(row)
 
 
-def list_reports(work: Work, *, state: str | None = "open", cursor: str | None = None, limit: int = 50) -> Page[Report]:
+def list_reports(
+    work: UnitOfWork, *, state: str | None = "open", cursor: str | None = None, limit: int = 50
+) -> Page[Report]:
     """Reports, newest first, with the counts of their states. For moderators."""
     require_moderator(work.caller)
     if state is not None and state not in STATES:
@@ -54,7 +56,7 @@ def list_reports(work: Work, *, state: str | None = "open", cursor: str | None =
     return Page[Report](items=[_report_of(row) for row in rows[:limit]], next=more, facets={"state": counts})
 
 
-def get_report(work: Work, report_id: str) -> Report:
+def get_report(work: UnitOfWork, report_id: str) -> Report:
     """One report, for moderators and for who sent it; to everybody else there is none."""
     caller = require_caller(work.caller)
     row = queries.find_report(work.session, report_id)
@@ -63,7 +65,7 @@ def get_report(work: Work, report_id: str) -> Report:
     return _report_of(row)
 
 
-def decide_report(work: Work, report_id: str, body: ReportDecision) -> Report:
+def decide_report(work: UnitOfWork, report_id: str, body: ReportDecision) -> Report:
     """End a report, in words that its sender reads."""
     moderator = require_moderator(work.caller)
     row = queries.find_report(work.session, report_id)
@@ -74,7 +76,7 @@ def decide_report(work: Work, report_id: str, body: ReportDecision) -> Report:
     return _report_of(row)
 
 
-def quarantine_release(work: Work, package_id: str, version: str, reason: str) -> Release:
+def quarantine_release(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
     """Keep a release visible, but let nobody download or execute it. Reversible; whoever pinned it is refused too."""
     require_moderator(work.caller)
     if not reason.strip():
@@ -85,7 +87,7 @@ def quarantine_release(work: Work, package_id: str, version: str, reason: str) -
     return catalog.release_of(row)
 
 
-def release_from_quarantine(work: Work, package_id: str, version: str, reason: str) -> Release:
+def release_from_quarantine(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
     """End a quarantine. A release that was yanked or deprecated before is so again."""
     require_moderator(work.caller)
     row = catalog.resolve_release(work, package_id, version)
@@ -96,14 +98,14 @@ def release_from_quarantine(work: Work, package_id: str, version: str, reason: s
     return catalog.release_of(row)
 
 
-def hide_case(work: Work, package_id: str, case_id: str, reason: str) -> CounterExample:
+def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
     """Take a counter-example out of every list and suite, with a line in the log. Raises ``CaseNotFoundError``."""
     case = audits.hide_case(work, package_id, case_id, reason)
     _note(work, "hide_case", package_id, reason, version=case.against, case_id=case.id)
     return case
 
 
-def show_case(work: Work, package_id: str, case_id: str, reason: str) -> CounterExample:
+def show_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
     """Undo ``hide_case``, with a line in the log."""
     case = audits.show_case(work, package_id, case_id)
     _note(work, "show_case", package_id, reason, version=case.against, case_id=case.id)
@@ -111,7 +113,7 @@ def show_case(work: Work, package_id: str, case_id: str, reason: str) -> Counter
 
 
 def _note(
-    work: Work, action: ModerationAction, package_id: str, reason: str, *, version: str | None, case_id: str = ""
+    work: UnitOfWork, action: ModerationAction, package_id: str, reason: str, *, version: str | None, case_id: str = ""
 ) -> None:
     moderator = require_moderator(work.caller)
     now = work.now
@@ -131,7 +133,7 @@ def _note(
 
 
 def list_events(
-    work: Work, *, package: str | None = None, cursor: str | None = None, limit: int = 50
+    work: UnitOfWork, *, package: str | None = None, cursor: str | None = None, limit: int = 50
 ) -> Page[ModerationEvent]:
     """What moderators did, newest first, for everybody to see."""
     after = decode_cursor(cursor, "events", str)

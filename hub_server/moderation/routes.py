@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from hub_server.moderation import actions
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from hub_server.web.openapi import PROBLEMS
 from schemas.audit import CounterExample, Reason
 from schemas.moderation import ModerationEvent, Report, ReportCreate, ReportDecision
@@ -14,49 +14,49 @@ router = APIRouter(prefix="/api/v1", tags=["moderation"], responses=PROBLEMS)
 
 
 @router.post("/packages/{owner}/{name}/reports", status_code=201, summary="Report a package to the moderators")
-def report_package(owner: str, name: str, body: ReportCreate, work: WriteWork) -> Report:
+def report_package(owner: str, name: str, body: ReportCreate, work: WriteTransaction) -> Report:
     return actions.report_package(work, f"{owner}/{name}", body)
 
 
 @router.get("/reports", summary="Reports, for moderators")
 def list_reports(
-    work: ReadWork, state: str | None = "open", cursor: str | None = None, limit: int = 50
+    work: ReadTransaction, state: str | None = "open", cursor: str | None = None, limit: int = 50
 ) -> Page[Report]:
     return actions.list_reports(work, state=state, cursor=cursor, limit=limit)
 
 
 @router.get("/reports/{report_id}", summary="A report, for moderators and its sender")
-def read_report(report_id: str, work: ReadWork) -> Report:
+def read_report(report_id: str, work: ReadTransaction) -> Report:
     return actions.get_report(work, report_id)
 
 
 @router.post("/reports/{report_id}/decision", summary="End a report")
-def decide_report(report_id: str, body: ReportDecision, work: WriteWork) -> Report:
+def decide_report(report_id: str, body: ReportDecision, work: WriteTransaction) -> Report:
     return actions.decide_report(work, report_id, body)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/quarantine", summary="Let nobody download or execute it")
-def quarantine_release(owner: str, name: str, version: str, body: Reason, work: WriteWork) -> Release:
+def quarantine_release(owner: str, name: str, version: str, body: Reason, work: WriteTransaction) -> Release:
     return actions.quarantine_release(work, f"{owner}/{name}", version, body.reason)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/unquarantine", summary="End a quarantine")
-def release_from_quarantine(owner: str, name: str, version: str, body: Reason, work: WriteWork) -> Release:
+def release_from_quarantine(owner: str, name: str, version: str, body: Reason, work: WriteTransaction) -> Release:
     return actions.release_from_quarantine(work, f"{owner}/{name}", version, body.reason)
 
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/hide", summary="Take a counter-example out of lists and suites")
-def hide_case(owner: str, name: str, case_id: str, body: Reason, work: WriteWork) -> CounterExample:
+def hide_case(owner: str, name: str, case_id: str, body: Reason, work: WriteTransaction) -> CounterExample:
     return actions.hide_case(work, f"{owner}/{name}", case_id, body.reason)
 
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/show", summary="Show a hidden counter-example again")
-def show_case(owner: str, name: str, case_id: str, body: Reason, work: WriteWork) -> CounterExample:
+def show_case(owner: str, name: str, case_id: str, body: Reason, work: WriteTransaction) -> CounterExample:
     return actions.show_case(work, f"{owner}/{name}", case_id, body.reason)
 
 
 @router.get("/moderation/events", summary="What moderators did")
 def list_events(
-    work: ReadWork, package: str | None = None, cursor: str | None = None, limit: int = 50
+    work: ReadTransaction, package: str | None = None, cursor: str | None = None, limit: int = 50
 ) -> Page[ModerationEvent]:
     return actions.list_events(work, package=package, cursor=cursor, limit=limit)

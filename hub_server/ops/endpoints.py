@@ -9,8 +9,8 @@ from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.database import job_queue
 from hub_server.errors import UnavailableError
-from hub_server.kernel.parts import Parts
-from hub_server.web.dependencies import PartsDep, ReadWork, public_url
+from hub_server.kernel.services import Services
+from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.metrics import RequestMetrics, gauge_lines
 from hub_server.web.openapi import PROBLEMS
 
@@ -18,8 +18,8 @@ router = APIRouter(tags=["operations"], responses=PROBLEMS)
 
 
 @router.get("/.well-known/verihub.json", summary="Where things are on this hub")
-def discover(request: Request, parts: PartsDep, work: ReadWork) -> dict[str, Any]:
-    base = public_url(request, parts)
+def discover(request: Request, services: ServicesDep, work: ReadTransaction) -> dict[str, Any]:
+    base = public_url(request, services)
     return {
         "format": 1,
         "api": f"{base}/api/v1",
@@ -31,8 +31,8 @@ def discover(request: Request, parts: PartsDep, work: ReadWork) -> dict[str, Any
         "signing_keys": [key.model_dump(mode="json") for key in audits.list_signing_keys(work).items],
         "feeds": {"releases": f"{base}/feeds/releases.atom"},
         "limits": {
-            "wheel_bytes": parts.settings.limits.wheel_bytes,
-            "score_line_bytes": parts.settings.limits.score_line_bytes,
+            "wheel_bytes": services.settings.limits.wheel_bytes,
+            "score_line_bytes": services.settings.limits.score_line_bytes,
         },
     }
 
@@ -44,11 +44,11 @@ async def healthz() -> PlainTextResponse:
 
 
 @router.get("/readyz", summary="Database and blobs answer; says whether the sandbox does")
-def readyz(parts: PartsDep) -> JSONResponse:
+def readyz(services: ServicesDep) -> JSONResponse:
     """503 while rows or bytes cannot be had. Without a sandbox the hub serves on; audits wait."""
-    checks = {"database": _check(parts.database.check), "blobs": _check(parts.blobs.check)}
+    checks = {"database": _check(services.database.check), "blobs": _check(services.blobs.check)}
     is_ready = all(state == "ok" for state in checks.values())
-    sandbox = parts.executor.unavailable_reason() or "ok"
+    sandbox = services.executor.unavailable_reason() or "ok"
     body = {"ready": is_ready, **checks, "sandbox": sandbox}
     return JSONResponse(body, status_code=200 if is_ready else 503, headers={"Cache-Control": "no-store"})
 
@@ -62,17 +62,17 @@ def _check(check: Any) -> str:
 
 
 @router.get("/metrics", summary="For Prometheus", response_class=Response)
-def metrics(request: Request, work: ReadWork, parts: PartsDep) -> PlainTextResponse:
+def metrics(request: Request, work: ReadTransaction, services: ServicesDep) -> PlainTextResponse:
     counted: RequestMetrics = request.app.state.metrics
     lines = [
         *counted.lines(),
         *gauge_lines("verihub_jobs", job_queue.count_jobs(work.session), "state"),
         *gauge_lines("verihub_rows", catalog.count_everything(work), "table"),
-        *gauge_lines("verihub_sandbox_available", {"sandbox": int(_has_sandbox(parts))}, "part"),
+        *gauge_lines("verihub_sandbox_available", {"sandbox": int(_has_sandbox(services))}, "part"),
     ]
-    text = "\n".join(lines) + "\n" + parts.executor.metrics()
+    text = "\n".join(lines) + "\n" + services.executor.metrics()
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 
-def _has_sandbox(parts: Parts) -> bool:
-    return parts.executor.unavailable_reason() is None
+def _has_sandbox(services: Services) -> bool:
+    return services.executor.unavailable_reason() is None

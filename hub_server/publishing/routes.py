@@ -16,10 +16,10 @@ from starlette.concurrency import run_in_threadpool
 
 from hub_server.errors import InvalidRequestError, StorageUnavailableError
 from hub_server.kernel.caller import Caller
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.publishing import actions
 from hub_server.web.admission import admissions_of
-from hub_server.web.dependencies import Transactions, TransactionsDep, WriteWork, public_url
+from hub_server.web.dependencies import Transactions, TransactionsDep, WriteTransaction, public_url
 from hub_server.web.openapi import PROBLEMS
 from hub_server.web.senders import sender_of
 from schemas.audit import Reason
@@ -30,12 +30,12 @@ router = APIRouter(prefix="/api/v1", tags=["publishing"], responses=PROBLEMS)
 
 
 @asynccontextmanager
-async def _received(request: Request, parts: Parts, caller: Caller) -> AsyncIterator[tuple[Path, str]]:
+async def _received(request: Request, services: Services, caller: Caller) -> AsyncIterator[tuple[Path, str]]:
     """Step 2: the body in a temporary file, which is gone when this ends, and its digest.
 
     The bytes that came count as the caller's, even if they were too many.
     """
-    folder = parts.settings.data.absolute() / "uploads"
+    folder = services.settings.data.absolute() / "uploads"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".whl") as file:
@@ -51,7 +51,7 @@ async def _received(request: Request, parts: Parts, caller: Caller) -> AsyncIter
                 raise
             finally:
                 with anyio.CancelScope(shield=True):
-                    await run_in_threadpool(actions.count_bytes, parts, caller, size)
+                    await run_in_threadpool(actions.count_bytes, services, caller, size)
             if size == 0:
                 raise InvalidRequestError("The body is empty: send the wheel's bytes.")
             yield Path(file.name), f"sha256:{digest.hexdigest()}"
@@ -79,14 +79,14 @@ async def publish_package(
     digest_sha256: Annotated[str | None, Header(description="`sha256:…` of the bytes, checked on arrival.")] = None,
     dry_run: Annotated[bool, Query(description="Refuse what a publish would refuse; write nothing.")] = False,
 ) -> PublishReceipt:
-    parts = transactions.parts
+    services = transactions.services
 
     def admit() -> Caller:
         with transactions.writing() as work:
             return actions.admit_upload(work)
 
     caller = await run_in_threadpool(admit)  # 1
-    async with _received(request, parts, caller) as (path, digest):  # 2
+    async with _received(request, services, caller) as (path, digest):  # 2
         if digest_sha256 is not None and digest_sha256.strip() != digest:
             raise InvalidRequestError(f"The bytes that arrived are {digest}, not {digest_sha256}: send them again.")
         publish = partial(_publish, transactions, path, digest, dry_run=dry_run)
@@ -96,7 +96,7 @@ async def publish_package(
         _log.info("published %s %s by %s", receipt.release.package, receipt.release.version, caller.name)
     release = f"/api/v1/packages/{receipt.release.package}/releases/{receipt.release.version}"
     response.headers["Location"] = release
-    return receipt.model_copy(update={"url": public_url(request, parts) + receipt.url})
+    return receipt.model_copy(update={"url": public_url(request, services) + receipt.url})
 
 
 def _publish(transactions: Transactions, path: Path, digest: str, *, dry_run: bool) -> PublishReceipt:
@@ -105,32 +105,32 @@ def _publish(transactions: Transactions, path: Path, digest: str, *, dry_run: bo
     No transaction is open while the file is read or stored: both take long. Each transaction asks again who the caller
     is, because a token may be revoked meanwhile. A crash after step 5 leaves bytes that nothing points to.
     """
-    parts = transactions.parts
-    inspection = parts.inspector.inspect(path, digest)  # 3: in a child process with limits
+    services = transactions.services
+    inspection = services.inspector.inspect(path, digest)  # 3: in a child process with limits
     with transactions.reading() as work:  # 4: bytes are stored only if nothing speaks against publishing them
         receipt = actions.check_release(work, inspection)
     if dry_run:
         return receipt
-    parts.blobs.put_file(path, digest)  # 5
+    services.blobs.put_file(path, digest)  # 5
     with transactions.writing() as work:  # 6
         return actions.make_release(work, inspection)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/yank", summary="Take a release out of @latest and ranges")
-def yank_release(owner: str, name: str, version: str, body: Reason, work: WriteWork) -> Release:
+def yank_release(owner: str, name: str, version: str, body: Reason, work: WriteTransaction) -> Release:
     return actions.yank_release(work, f"{owner}/{name}", version, body.reason)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/unyank", summary="Undo a yank")
-def unyank_release(owner: str, name: str, version: str, work: WriteWork) -> Release:
+def unyank_release(owner: str, name: str, version: str, work: WriteTransaction) -> Release:
     return actions.unyank_release(work, f"{owner}/{name}", version)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/deprecate", summary="Say what to use instead")
-def deprecate_release(owner: str, name: str, version: str, body: Reason, work: WriteWork) -> Release:
+def deprecate_release(owner: str, name: str, version: str, body: Reason, work: WriteTransaction) -> Release:
     return actions.deprecate_release(work, f"{owner}/{name}", version, body.reason)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/undeprecate", summary="Undo a deprecation")
-def undeprecate_release(owner: str, name: str, version: str, work: WriteWork) -> Release:
+def undeprecate_release(owner: str, name: str, version: str, work: WriteTransaction) -> Release:
     return actions.undeprecate_release(work, f"{owner}/{name}", version)

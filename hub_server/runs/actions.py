@@ -6,7 +6,7 @@ from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_caller, require_owner
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import queries
 from hub_server.runs.errors import RunNotFoundError
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
@@ -25,7 +25,7 @@ from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunSta
 GATHER_DELAY_SECONDS = 2
 
 
-def create_run(work: Work, body: RunCreate) -> Run:
+def create_run(work: UnitOfWork, body: RunCreate) -> Run:
     """Start a run that belongs to the caller."""
     caller = require_caller(work.caller, Scope.RUNS)
     now = work.now
@@ -52,7 +52,7 @@ def create_run(work: Work, body: RunCreate) -> Run:
     return _run_of(row)
 
 
-def update_run(work: Work, run_id: str, change: RunUpdate) -> Run:
+def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
     """Change a run's state, summary or note. Only its owner may."""
     row = _own_run(work, run_id)
     if change.state is not None:
@@ -69,7 +69,7 @@ def update_run(work: Work, run_id: str, change: RunUpdate) -> Run:
     return _run_of(row)
 
 
-def _look_for_disagreements(work: Work, row: RunRow) -> None:
+def _look_for_disagreements(work: UnitOfWork, row: RunRow) -> None:
     """Other verifiers judge what this run wrote; where they part, people are asked (see ``audits``)."""
     for package in sorted({pin["package"] for pin in row.packages}):
         work.queue(
@@ -80,7 +80,7 @@ def _look_for_disagreements(work: Work, row: RunRow) -> None:
         )
 
 
-def log_metrics(work: Work, run_id: str, points: list[MetricPoint]) -> None:
+def log_metrics(work: UnitOfWork, run_id: str, points: list[MetricPoint]) -> None:
     """Write metrics by step; sending a step again replaces it, so a retry is harmless."""
     row = _own_run(work, run_id)
     check_count(len(points), MAX_POINTS, "metric points")
@@ -96,7 +96,7 @@ def log_metrics(work: Work, run_id: str, points: list[MetricPoint]) -> None:
     _touch(work, row, (point.step for point in points))
 
 
-def log_rollouts(work: Work, run_id: str, rollouts: list[RolloutRow]) -> None:
+def log_rollouts(work: UnitOfWork, run_id: str, rollouts: list[RolloutRow]) -> None:
     """Append rollouts."""
     row = _own_run(work, run_id)
     check_count(len(rollouts), MAX_ROLLOUTS, "rollouts")
@@ -111,18 +111,23 @@ def _line_of(run_id: str, rollout: RolloutRow) -> RolloutLineRow:
     return RolloutLineRow(run_id=run_id, **rollout.model_dump(exclude={"id"}))
 
 
-def _touch(work: Work, row: RunRow, steps: Iterable[int]) -> None:
+def _touch(work: UnitOfWork, row: RunRow, steps: Iterable[int]) -> None:
     row.last_step = max([*steps, row.last_step or 0], default=row.last_step)
     row.updated_at = work.now
 
 
-def get_run(work: Work, run_id: str) -> Run:
+def get_run(work: UnitOfWork, run_id: str) -> Run:
     """One run. Raises ``RunNotFoundError``."""
     return _run_of(_get_row(work, run_id))
 
 
 def list_runs(
-    work: Work, *, owner: str | None = None, package: str | None = None, cursor: str | None = None, limit: int = 20
+    work: UnitOfWork,
+    *,
+    owner: str | None = None,
+    package: str | None = None,
+    cursor: str | None = None,
+    limit: int = 20,
 ) -> Page[Run]:
     """Runs, newest first: everybody's, an owner's, or those that used a package."""
     after = decode_cursor(cursor, "runs", str)
@@ -131,7 +136,7 @@ def list_runs(
     return Page[Run](items=[_run_of(row) for row in rows[:limit]], next=more)
 
 
-def get_metrics(work: Work, run_id: str) -> Metrics:
+def get_metrics(work: UnitOfWork, run_id: str) -> Metrics:
     """All points of a run, by step."""
     _get_row(work, run_id)
     rows = queries.metrics_of(work.session, run_id)
@@ -139,7 +144,7 @@ def get_metrics(work: Work, run_id: str) -> Metrics:
 
 
 def list_rollouts(
-    work: Work,
+    work: UnitOfWork,
     run_id: str,
     *,
     phase: str | None = None,
@@ -160,7 +165,7 @@ def list_rollouts(
     )
 
 
-def get_rollout(work: Work, run_id: str, number: int) -> RolloutRow:
+def get_rollout(work: UnitOfWork, run_id: str, number: int) -> RolloutRow:
     """One rollout of a run. Raises ``RunNotFoundError``."""
     row = queries.find_rollout(work.session, run_id, number) if 0 <= number < 2**63 else None
     if row is None:
@@ -168,20 +173,20 @@ def get_rollout(work: Work, run_id: str, number: int) -> RolloutRow:
     return _rollout_of(row)
 
 
-def newest_rollouts(work: Work, package: str, limit: int) -> list[tuple[RolloutRow, Run]]:
+def newest_rollouts(work: UnitOfWork, package: str, limit: int) -> list[tuple[RolloutRow, Run]]:
     """The newest rollouts that the package's verifier judged, each with its run."""
     rows = queries.newest_rollouts(work.session, package, limit)
     return [(_rollout_of(rollout), _run_of(run)) for rollout, run in rows]
 
 
-def _get_row(work: Work, run_id: str) -> RunRow:
+def _get_row(work: UnitOfWork, run_id: str) -> RunRow:
     row = queries.find_run(work.session, run_id)
     if row is None:
         raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")
     return row
 
 
-def _own_run(work: Work, run_id: str) -> RunRow:
+def _own_run(work: UnitOfWork, run_id: str) -> RunRow:
     require_caller(work.caller, Scope.RUNS)
     row = queries.lock_run(work.session, run_id)
     if row is None:

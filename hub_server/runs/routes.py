@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from hub_server.runs import actions
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
 from schemas.page import Page
@@ -13,13 +13,13 @@ router = APIRouter(prefix="/api/v1", tags=["runs"], responses=PROBLEMS)
 
 
 @router.post("/runs", status_code=201, summary="Start a run")
-def create_run(body: RunCreate, work: WriteWork, key: IdempotencyKeyDep) -> Run:
+def create_run(body: RunCreate, work: WriteTransaction, key: IdempotencyKeyDep) -> Run:
     return key.answer(work, Run, lambda: actions.create_run(work, body))
 
 
 @router.get("/runs", summary="Runs, newest first")
 def list_runs(
-    work: ReadWork,
+    work: ReadTransaction,
     owner: str | None = None,
     package: str | None = None,
     cursor: str | None = None,
@@ -29,22 +29,22 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}", summary="A run")
-def read_run(run_id: str, work: ReadWork) -> Run:
+def read_run(run_id: str, work: ReadTransaction) -> Run:
     return actions.get_run(work, run_id)
 
 
 @router.patch("/runs/{run_id}", summary="Change a run's state, summary or note")
-def update_run(run_id: str, body: RunUpdate, work: WriteWork) -> Run:
+def update_run(run_id: str, body: RunUpdate, work: WriteTransaction) -> Run:
     return actions.update_run(work, run_id, body)
 
 
 @router.get("/runs/{run_id}/metrics", summary="All points of a run, by step")
-def read_metrics(run_id: str, work: ReadWork) -> Metrics:
+def read_metrics(run_id: str, work: ReadTransaction) -> Metrics:
     return actions.get_metrics(work, run_id)
 
 
 @router.post("/runs/{run_id}/metrics", summary="Write metrics; a step that is sent again replaces the old one")
-def log_metrics(run_id: str, body: Metrics, work: WriteWork) -> Logged:
+def log_metrics(run_id: str, body: Metrics, work: WriteTransaction) -> Logged:
     actions.log_metrics(work, run_id, body.items)
     return Logged(count=len(body.items))
 
@@ -52,7 +52,7 @@ def log_metrics(run_id: str, body: Metrics, work: WriteWork) -> Logged:
 @router.get("/runs/{run_id}/rollouts", summary="Rollouts in the order they came")
 def list_rollouts(
     run_id: str,
-    work: ReadWork,
+    work: ReadTransaction,
     phase: str | None = None,
     step: int | None = None,
     cursor: str | None = None,
@@ -62,12 +62,12 @@ def list_rollouts(
 
 
 @router.get("/runs/{run_id}/rollouts/{number}", summary="One rollout")
-def read_rollout(run_id: str, number: int, work: ReadWork) -> RolloutRow:
+def read_rollout(run_id: str, number: int, work: ReadTransaction) -> RolloutRow:
     return actions.get_rollout(work, run_id, number)
 
 
 @router.post("/runs/{run_id}/rollouts", summary="Append rollouts")
-def log_rollouts(run_id: str, body: RolloutBatch, work: WriteWork, key: IdempotencyKeyDep) -> Logged:
+def log_rollouts(run_id: str, body: RolloutBatch, work: WriteTransaction, key: IdempotencyKeyDep) -> Logged:
     def log() -> Logged:
         actions.log_rollouts(work, run_id, body.items)
         return Logged(count=len(body.items))

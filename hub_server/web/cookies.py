@@ -9,7 +9,7 @@ _THIRTY_DAYS = 30 * 24 * 3600
 
 
 def _is_secure(connection: HTTPConnection) -> bool:
-    wanted: bool | None = connection.app.state.parts.settings.secure_cookies
+    wanted: bool | None = connection.app.state.services.settings.secure_cookies
     return connection.url.scheme in ("https", "wss") if wanted is None else wanted
 
 

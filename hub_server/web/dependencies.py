@@ -1,4 +1,4 @@
-"""All that a route may ask for: parts, credentials, and the transactions of its request."""
+"""All that a route may ask for: services, credentials, and the transactions of its request."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,11 +10,11 @@ from fastapi.security import HTTPBearer
 from starlette.requests import HTTPConnection
 
 from hub_server.kernel.caller import Caller, Credentials
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.cookies import session_secret
 
-Authenticate = Callable[[Work, Credentials], Caller | None]
+Authenticate = Callable[[UnitOfWork, Credentials], Caller | None]
 """``accounts.actions.authenticate``, handed in by ``app``, because accounts stand above web."""
 
 bearer = HTTPBearer(
@@ -22,11 +22,11 @@ bearer = HTTPBearer(
 )
 
 
-def get_parts(connection: HTTPConnection) -> Parts:
-    """The hub's parts."""
-    parts = connection.app.state.parts
-    assert isinstance(parts, Parts)
-    return parts
+def get_services(connection: HTTPConnection) -> Services:
+    """The hub's services."""
+    services = connection.app.state.services
+    assert isinstance(services, Services)
+    return services
 
 
 def get_credentials(connection: HTTPConnection) -> Credentials:
@@ -37,26 +37,30 @@ def get_credentials(connection: HTTPConnection) -> Credentials:
     return Credentials(session_secret=session_secret(connection))
 
 
-PartsDep = Annotated[Parts, Depends(get_parts)]
+ServicesDep = Annotated[Services, Depends(get_services)]
 CredentialsDep = Annotated[Credentials, Depends(get_credentials)]
 
 
-def reading_work(connection: HTTPConnection, parts: PartsDep, credentials: CredentialsDep) -> Iterator[Work]:
+def read_transaction(
+    connection: HTTPConnection, services: ServicesDep, credentials: CredentialsDep
+) -> Iterator[UnitOfWork]:
     """A unit of work that only reads."""
-    with parts.database.reading() as session:
-        yield authenticated(Work(session, parts), connection, credentials)
+    with services.database.reading() as session:
+        yield authenticated(UnitOfWork(session, services), connection, credentials)
 
 
-def writing_work(connection: HTTPConnection, parts: PartsDep, credentials: CredentialsDep) -> Iterator[Work]:
+def write_transaction(
+    connection: HTTPConnection, services: ServicesDep, credentials: CredentialsDep
+) -> Iterator[UnitOfWork]:
     """The request's transaction.
 
     It commits when the route returns, before the answer leaves; it rolls back on a raise.
     """
-    with parts.database.writing() as session:
-        yield authenticated(Work(session, parts), connection, credentials)
+    with services.database.writing() as session:
+        yield authenticated(UnitOfWork(session, services), connection, credentials)
 
 
-def authenticated(work: Work, connection: HTTPConnection, credentials: Credentials) -> Work:
+def authenticated(work: UnitOfWork, connection: HTTPConnection, credentials: Credentials) -> UnitOfWork:
     """``work`` with its caller."""
     authenticate: Authenticate = connection.app.state.authenticate
     return replace(work, caller=authenticate(work, credentials))
@@ -70,25 +74,25 @@ class Transactions:
     """
 
     connection: HTTPConnection
-    parts: Parts
+    services: Services
     credentials: Credentials
 
     @contextmanager
-    def reading(self) -> Iterator[Work]:
+    def reading(self) -> Iterator[UnitOfWork]:
         """One that only reads; the rows that it found stay usable after it."""
-        with self.parts.database.reading() as session:
-            yield authenticated(Work(session, self.parts), self.connection, self.credentials)
+        with self.services.database.reading() as session:
+            yield authenticated(UnitOfWork(session, self.services), self.connection, self.credentials)
 
     @contextmanager
-    def writing(self) -> Iterator[Work]:
+    def writing(self) -> Iterator[UnitOfWork]:
         """One that writes: it commits at the end of the block, and rolls back on a raise."""
-        with self.parts.database.writing() as session:
-            yield authenticated(Work(session, self.parts), self.connection, self.credentials)
+        with self.services.database.writing() as session:
+            yield authenticated(UnitOfWork(session, self.services), self.connection, self.credentials)
 
 
-def get_transactions(connection: HTTPConnection, parts: PartsDep, credentials: CredentialsDep) -> Transactions:
+def get_transactions(connection: HTTPConnection, services: ServicesDep, credentials: CredentialsDep) -> Transactions:
     """Opens nothing yet."""
-    return Transactions(connection, parts, credentials)
+    return Transactions(connection, services, credentials)
 
 
 TransactionsDep = Annotated[Transactions, Depends(get_transactions)]
@@ -96,15 +100,15 @@ TransactionsDep = Annotated[Transactions, Depends(get_transactions)]
 
 def find_caller(connection: HTTPConnection, credentials: Credentials) -> Caller | None:
     """Who sent this, in a transaction of its own. Raises ``NotAuthenticatedError`` for a bad token."""
-    parts = get_parts(connection)
-    with parts.database.reading() as session:
-        return authenticated(Work(session, parts), connection, credentials).caller
+    services = get_services(connection)
+    with services.database.reading() as session:
+        return authenticated(UnitOfWork(session, services), connection, credentials).caller
 
 
-ReadWork = Annotated[Work, Depends(reading_work, scope="function")]
-WriteWork = Annotated[Work, Depends(writing_work, scope="function")]
+ReadTransaction = Annotated[UnitOfWork, Depends(read_transaction, scope="function")]
+WriteTransaction = Annotated[UnitOfWork, Depends(write_transaction, scope="function")]
 
 
-def public_url(connection: HTTPConnection, parts: Parts) -> str:
+def public_url(connection: HTTPConnection, services: Services) -> str:
     """How readers reach this hub: as set, else as this request came."""
-    return (parts.settings.public_url or str(connection.base_url)).rstrip("/")
+    return (services.settings.public_url or str(connection.base_url)).rstrip("/")

@@ -12,7 +12,7 @@ from fastapi import Depends, Header, Request
 
 from hub_server.database import idempotency
 from hub_server.errors import InvalidRequestError
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.base import WireModel
 
 Model = TypeVar("Model", bound=WireModel)
@@ -26,7 +26,7 @@ class IdempotencyKey:
     key: str | None
     request_hash: str
 
-    def answer(self, work: Work, model: type[Model], make: Callable[[], Model]) -> Model:
+    def answer(self, work: UnitOfWork, model: type[Model], make: Callable[[], Model]) -> Model:
         """What ``make`` returns, kept in this transaction; for a request that came before, what was kept."""
         if self.key is None or work.caller is None:
             return make()

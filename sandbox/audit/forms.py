@@ -16,7 +16,7 @@ from schemas.task import canonical_json
 
 SHORT = 2
 """A response of at most so many words is a bare value: it is like another only where answer and value are the same."""
-LIKENESS = 0.8
+SIMILARITY = 0.8
 """Shared shingles from which on two responses count as one."""
 _SHINGLE = 3
 _INDEXED = 6
@@ -72,7 +72,7 @@ def _text_of(case: AuditCase) -> str:
 
 
 def _forms(skeletons: Sequence[list[str]]) -> list[str]:
-    """A name for each skeleton's form; nearly equal ones (``LIKENESS`` of their shingles) share a name."""
+    """A name for each skeleton's form; nearly equal ones (``SIMILARITY`` of their shingles) share a name."""
     keys = [digest_of("\x00".join(words).encode()) for words in skeletons]
     shingles = {key: _shingles(words) for key, words in zip(keys, skeletons, strict=True)}
     index: dict[int, list[str]] = defaultdict(list)
@@ -87,7 +87,7 @@ def _forms(skeletons: Sequence[list[str]]) -> list[str]:
     for key, own in shingles.items():
         smallest = sorted(own)[:_INDEXED]
         for other in sorted({other for number in smallest for other in index[number]}):
-            if root(other) != root(key) and _likeness(own, shingles[other]) >= LIKENESS:
+            if root(other) != root(key) and _similarity(own, shingles[other]) >= SIMILARITY:
                 parent[root(key)] = root(other)
         for number in smallest:
             index[number].append(key)
@@ -102,5 +102,5 @@ def _shingles(words: Sequence[str]) -> frozenset[int]:
     return frozenset(zlib.crc32("\x00".join(run).encode()) for run in runs)
 
 
-def _likeness(first: frozenset[int], second: frozenset[int]) -> float:
+def _similarity(first: frozenset[int], second: frozenset[int]) -> float:
     return len(first & second) / len(first | second) if first and second else 0.0

@@ -65,7 +65,7 @@ class Node:
 
 
 @dataclass
-class _Trouble:
+class _NodeFailures:
     """Why a node is not used now, and when it is asked again."""
 
     reason: str
@@ -81,7 +81,7 @@ class Nodes:
         self._settings = settings
         self._nodes: dict[str, Node] = {}
         self._joining: dict[str, asyncio.Task[None]] = {}
-        self._troubles: dict[str, _Trouble] = {}
+        self._failures: dict[str, _NodeFailures] = {}
         self._resting: dict[str, float] = {}
         self._asking: dict[str, asyncio.Task[None]] = {}
         self._watch: asyncio.Task[None] | None = None
@@ -239,8 +239,8 @@ class Nodes:
         found = await self._cluster.found()
         now = _now()
         for ident, name in found.items():
-            trouble = self._troubles.get(ident)
-            if ident not in self._nodes and ident not in self._joining and (not trouble or trouble.again_at <= now):
+            failures = self._failures.get(ident)
+            if ident not in self._nodes and ident not in self._joining and (not failures or failures.again_at <= now):
                 task = self._joining[ident] = asyncio.ensure_future(self._join(ident, name))
                 task.add_done_callback(lambda _, ident=ident: self._joining.pop(ident, None))  # type: ignore[misc]
         for ident in self._joining.keys() - found.keys():
@@ -248,8 +248,8 @@ class Nodes:
         for node in self.alive:
             if node.ident not in found:
                 self._lose(node, f"the node {node.name} has left the cluster")
-        for ident in self._troubles.keys() - found.keys():
-            del self._troubles[ident]
+        for ident in self._failures.keys() - found.keys():
+            del self._failures[ident]
 
     async def _join(self, ident: str, name: str) -> None:
         """Open a sandbox on the node; when it cannot, remember why and when to ask again."""
@@ -263,9 +263,9 @@ class Nodes:
         except Exception as error:  # noqa: BLE001 -- whatever it is, this node cannot be used now and the others can
             late = f"it was not ready within {self._settings.join_seconds:g} s; perhaps other programs have its share"
             reason = late if isinstance(error, TimeoutError) else str(error)
-            count = self._troubles[ident].count + 1 if ident in self._troubles else 1
+            count = self._failures[ident].count + 1 if ident in self._failures else 1
             again_at = _now() + min(_SLOWEST_RETRY_SECONDS, 2.0**count)
-            self._troubles[ident] = _Trouble(f"{name}: {reason}", again_at, count)
+            self._failures[ident] = _NodeFailures(f"{name}: {reason}", again_at, count)
             _log.warning("the node %s cannot be used: %s", name, reason)
             if link is not None:
                 self._end(link.kill())
@@ -274,7 +274,7 @@ class Nodes:
             if link is not None:
                 self._end(link.kill())
             raise
-        self._troubles.pop(ident, None)
+        self._failures.pop(ident, None)
         self._nodes[ident] = Node(ident, name, link, facts, Load(lanes=facts.lanes))
         self.counters["joined", name] += 1
         self._wake()
@@ -306,7 +306,7 @@ class Nodes:
         _log.warning("the node %s was given up: %s", node.name, reason)
         self.counters["lost", node.name] += 1
         again_at = _now() + self._settings.poll_seconds
-        self._troubles[node.ident] = _Trouble(f"{node.name}: {reason}", again_at, 1)
+        self._failures[node.ident] = _NodeFailures(f"{node.name}: {reason}", again_at, 1)
         self._end(node.link.kill())
         self._wake()
 
@@ -316,8 +316,8 @@ class Nodes:
         task.add_done_callback(self._endings.discard)
 
     def _why_none(self) -> str:
-        if self._troubles:
-            reasons = "; ".join(trouble.reason for trouble in self._troubles.values())
+        if self._failures:
+            reasons = "; ".join(failures.reason for failures in self._failures.values())
             return f"no node of the Ray cluster can run a sandbox: {reasons}"
         return (
             "no node of the Ray cluster offers sandboxes: start those that shall with "

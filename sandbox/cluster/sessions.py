@@ -12,7 +12,7 @@ from sandbox.interface import Source
 from sandbox.sessions.sessions import Replay, Session, replay_in
 
 
-class NodeRoom:
+class NodeSessionHost:
     """One node, as the place where a session's process is."""
 
     def __init__(self, node: Node, nodes: Nodes, idents: "count[int]") -> None:
@@ -70,7 +70,7 @@ class NodeSessions:
             return node.link.ask("session_open", source.digest, ident, task, seed)
 
         node, _ = await self._nodes.attempt(source, self._host_retries, begin)
-        return Session(NodeRoom(node, self._nodes, self._idents), ident, source, task, seed)
+        return Session(NodeSessionHost(node, self._nodes, self._idents), ident, source, task, seed)
 
     async def replay(self, source: Source, session: Session) -> Replay:
         """Do ``session``'s actions again from its seed in a new one: equal answers mean that it is deterministic."""

@@ -69,17 +69,17 @@ def collect_garbage(
     now = now or datetime.now(UTC)
     found = [image for image in engine.labelled({layout.LABEL_KIND: ""}) if _kind(image) in _COLLECTED]
     images = UseTimes(settings.cache_folder / "used").completed(found, now)
-    doomed = choose_doomed(images, settings, now, spare)
-    removed = [image for image in doomed if _remove(engine, image)]
+    removable = choose_removable(images, settings, now, spare)
+    removed = [image for image in removable if _remove(engine, image)]
     gone = {image.image_id for image in removed}
     kept = [image for image in images if image.image_id not in gone]
     wanted = {layer for image in kept for layer in image.layers} | _base_layers(engine)
     freed = LayerStore(settings.cache_folder / "layers").keep_only(wanted)
     names = tuple(name for image in removed for name in image.references)
-    return Collected(references=names, layer_bytes=freed, kept_in_use=len(doomed) - len(removed))
+    return Collected(references=names, layer_bytes=freed, kept_in_use=len(removable) - len(removed))
 
 
-def choose_doomed(
+def choose_removable(
     images: Iterable[ImageRecord], settings: ImageSettings, now: datetime, spare: str | None = None
 ) -> list[ImageRecord]:
     """Which of ``images`` should go, package images before the dependency images below them."""
@@ -88,7 +88,7 @@ def choose_doomed(
     oldest_allowed = now - timedelta(days=settings.max_age_days)
     budget = settings.disk_budget_mb * 2**20
     kept: list[ImageRecord] = []
-    doomed: list[ImageRecord] = []
+    removable: list[ImageRecord] = []
     spent = 0
     for image in sorted(newest_first, key=lambda image: _kind(image) == "dependencies"):
         size = int(image.labels.get(layout.LABEL_BYTES, image.size_bytes))
@@ -99,8 +99,8 @@ def choose_doomed(
             kept.append(image)
             spent += size
         else:
-            doomed.append(image)
-    return doomed
+            removable.append(image)
+    return removable
 
 
 def _remove(engine: ImageEngine, image: ImageRecord) -> bool:

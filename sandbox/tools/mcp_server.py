@@ -1,8 +1,9 @@
-"""Tool belts over the Model Context Protocol, with the protocol's own library: on standard streams, or over HTTP.
+"""Tools over the Model Context Protocol, with the protocol's own library: on standard streams, or over HTTP.
 
-A connection is one belt: its tools keep their state. Over HTTP a connection is what an ``initialize`` opened and its
-``Mcp-Session-Id`` names; since protocol 2026-07-28 there is none, each request stands alone and has a belt of its own.
-Packages whose state matters (``is_stateful``) therefore ask clients for the handshake, which they all still speak.
+Each connection has one tool session, so its tools keep their state. Over HTTP, ``initialize`` opens a connection and
+``Mcp-Session-Id`` names it. Protocol version 2026-07-28 has no connections: every request then gets a tool session of
+its own. A package whose state matters (``is_stateful``) therefore asks the client to use the older handshake, which
+all clients still support.
 """
 
 import contextlib
@@ -41,7 +42,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from sandbox.errors import SandboxError
-from sandbox.tools.toolset import UnknownToolError
+from sandbox.tools.tool_session import UnknownToolError
 from schemas.tool import ToolDescription, ToolResult
 
 _Result = TypeVar("_Result")
@@ -51,8 +52,8 @@ _SWEEP_SECONDS = 15.0
 _THREADS = 64
 
 
-class Belt(Protocol):
-    """What is served: a :class:`~sandbox.tools.toolset.BlockingToolBelt`, or the like."""
+class AnyToolSession(Protocol):
+    """What is served: a :class:`~sandbox.tools.tool_session.BlockingToolSession`, or the like."""
 
     def tools(self) -> list[ToolDescription]: ...
     def opening(self) -> str: ...
@@ -62,12 +63,12 @@ class Belt(Protocol):
 
 @dataclass(frozen=True)
 class ToolOffer:
-    """What one address serves. ``open_belt`` blocks; ``owner`` is whose connection it will be."""
+    """What one address serves. ``open_tool_session`` blocks; ``owner`` is whose connection it will be."""
 
     name: str
     version: str
     instructions: str
-    open_belt: Callable[[], Belt]
+    open_tool_session: Callable[[], AnyToolSession]
     is_stateful: bool = False
     owner: str = ""
 
@@ -84,19 +85,19 @@ class Limits:
 
 async def serve_stdio(offer: ToolOffer) -> None:
     """Serve one client on this process's standard streams until it hangs up."""
-    belt = await _in_thread(offer.open_belt)
+    tool_session = await _in_thread(offer.open_tool_session)
 
     @contextlib.asynccontextmanager
-    async def use_belt(_: object) -> AsyncIterator[Belt]:
-        yield belt
+    async def use_tools(_: object) -> AsyncIterator[AnyToolSession]:
+        yield tool_session
 
-    server = _server(use_belt, lambda _: offer, offer.name, offer.version)
+    server = _server(use_tools, lambda _: offer, offer.name, offer.version)
     try:
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
     finally:
         with anyio.CancelScope(shield=True):
-            await _in_thread(belt.close)
+            await _in_thread(tool_session.close)
 
 
 def run(work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
@@ -121,7 +122,7 @@ class HttpTools:
             enable_dns_rebinding_protection=hosts is not None, allowed_hosts=hosts or [], allowed_origins=origins
         )
         self._manager = StreamableHTTPSessionManager(
-            _server(self._use_belt, _offer_of),
+            _server(self._use_tools, _offer_of),
             json_response=True,
             security_settings=security,
             session_idle_timeout=self._limits.idle_seconds,
@@ -196,17 +197,17 @@ class HttpTools:
         )
 
     @contextlib.asynccontextmanager
-    async def _use_belt(self, context: ServerRequestContext[Any, Any]) -> AsyncIterator[Belt]:
-        """The connection's belt, or one for this request alone."""
+    async def _use_tools(self, context: ServerRequestContext[Any, Any]) -> AsyncIterator[AnyToolSession]:
+        """The connection's tool session, or one for this request alone."""
         offer = _offer_of(context)
         key = context.request.headers.get(_SESSION) if context.request is not None else None
         if key is None:
-            belt = await self._open(offer)
+            tool_session = await self._open(offer)
             try:
-                yield belt
+                yield tool_session
             finally:
                 with anyio.CancelScope(shield=True):
-                    await _in_thread(belt.close)
+                    await _in_thread(tool_session.close)
             return
         held = self._held.get(key)
         if held is None:
@@ -214,15 +215,15 @@ class HttpTools:
         held.users += 1
         try:
             async with held.opening:
-                if held.belt is None:
-                    held.belt = await self._open(offer)
-            yield held.belt
+                if held.tool_session is None:
+                    held.tool_session = await self._open(offer)
+            yield held.tool_session
         finally:
             held.users -= 1
             held.used_at = time.monotonic()
 
-    async def _open(self, offer: ToolOffer) -> Belt:
-        return await _in_thread(offer.open_belt)
+    async def _open(self, offer: ToolOffer) -> AnyToolSession:
+        return await _in_thread(offer.open_tool_session)
 
     async def _sweep(self) -> None:
         """Let go of what nobody has used for a while."""
@@ -238,9 +239,9 @@ class HttpTools:
 
     async def _let_go(self, key: str) -> None:
         held = self._held.pop(key, None)
-        if held is not None and held.belt is not None:
+        if held is not None and held.tool_session is not None:
             with anyio.CancelScope(shield=True), contextlib.suppress(SandboxError):
-                await _in_thread(held.belt.close)
+                await _in_thread(held.tool_session.close)
 
 
 @dataclass
@@ -263,31 +264,31 @@ class _Opened:
 
 @dataclass
 class _Held:
-    """A connection's belt, once it has one; it ends when no call comes, however long the connection stays open."""
+    """A connection's tool session, once it has one. It ends when no call comes, even if the connection stays open."""
 
-    belt: Belt | None = None
+    tool_session: AnyToolSession | None = None
     users: int = 0
     used_at: float = field(default_factory=time.monotonic)
     opening: anyio.Lock = field(default_factory=anyio.Lock)
 
 
-UseBelt = Callable[[ServerRequestContext[Any, Any]], contextlib.AbstractAsyncContextManager[Belt]]
+UseTools = Callable[[ServerRequestContext[Any, Any]], contextlib.AbstractAsyncContextManager[AnyToolSession]]
 
 
 def _server(
-    use_belt: UseBelt,
+    use_tools: UseTools,
     offer_of: Callable[[ServerRequestContext[Any, Any]], ToolOffer],
     name: str = "verihub",
     version: str = "",
 ) -> "Server[Any]":
     async def list_tools(context: ServerRequestContext[Any, Any], _: PaginatedRequestParams | None) -> ListToolsResult:
-        async with _told(), use_belt(context) as belt:
-            tools = await _in_thread(belt.tools)
+        async with _told(), use_tools(context) as tool_session:
+            tools = await _in_thread(tool_session.tools)
         return ListToolsResult.model_validate({"tools": [tool.to_mcp() for tool in tools]})
 
     async def call_tool(context: ServerRequestContext[Any, Any], wanted: CallToolRequestParams) -> CallToolResult:
-        async with _told(), use_belt(context) as belt:
-            result = await _in_thread(lambda: belt.call(wanted.name, dict(wanted.arguments or {})))
+        async with _told(), use_tools(context) as tool_session:
+            result = await _in_thread(lambda: tool_session.call(wanted.name, dict(wanted.arguments or {})))
         return CallToolResult.model_validate(result.to_mcp())
 
     async def introduce(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -346,7 +347,7 @@ _threads: RunVar[anyio.CapacityLimiter] = RunVar("verihub-tools")
 
 
 def _in_thread(work: Callable[[], _Result]) -> Awaitable[_Result]:
-    """A belt blocks while a box works. What the caller no longer waits for ends by its own clock."""
+    """A tool session blocks while a box works. What the caller no longer waits for ends by its own clock."""
     try:
         limiter = _threads.get()
     except LookupError:  # one for each event loop; not the loop's own, which a hub's routes live on

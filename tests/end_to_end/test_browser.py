@@ -11,7 +11,7 @@ import uvicorn
 from hub_server.app import create_app
 from hub_server.database.engine import Database
 from hub_server.database.schema_steps import upgrade
-from tests.making.catalogue import add_benchmark, fill, make_parts
+from tests.making.catalogue import add_benchmark, fill, make_services
 from tests.making.hub import PASSWORD
 
 sync_api = pytest.importorskip("playwright.sync_api")
@@ -43,9 +43,9 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     database = Database(f"sqlite:///{folder / 'hub.sqlite3'}")
     upgrade(database)
     database.close()
-    parts = make_parts(folder)
-    add_benchmark(parts, fill(parts))
-    server = uvicorn.Server(uvicorn.Config(create_app(parts), port=0, log_level="error"))
+    services = make_services(folder)
+    add_benchmark(services, fill(services))
+    server = uvicorn.Server(uvicorn.Config(create_app(services), port=0, log_level="error"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -54,7 +54,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     server.should_exit = True
     thread.join(10)
-    parts.close()
+    services.close()
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
 from hub_server.database.schema_steps import upgrade
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
 from tests.fakes.clock import FakeClock
@@ -144,9 +144,9 @@ def settings(tmp_path: Path) -> ServerSettings:
 
 
 @pytest.fixture
-def parts(database: Database, settings: ServerSettings, clock: FakeClock, executor: FakeExecutor) -> Parts:
+def services(database: Database, settings: ServerSettings, clock: FakeClock, executor: FakeExecutor) -> Services:
     blobs = ObjectBlobStore(settings.blobs_url)
-    return Parts(
+    return Services(
         settings=settings,
         database=database,
         blobs=blobs,
@@ -161,8 +161,8 @@ def parts(database: Database, settings: ServerSettings, clock: FakeClock, execut
 
 
 @pytest.fixture
-def app(parts: Parts) -> FastAPI:
-    return create_app(parts)
+def app(services: Services) -> FastAPI:
+    return create_app(services)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from hub_server.database.engine import Database
 from hub_server.database.job_queue import JobRow
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.worker import Worker, _is_dead
 from schemas.audit import AuditPlan
@@ -29,9 +29,9 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = "/api/v1/packages/alice/small-sums"
 
 
-def start_hanging_worker(parts: Parts) -> "subprocess.Popen[bytes]":
+def start_hanging_worker(services: Services) -> "subprocess.Popen[bytes]":
     """A worker process that begins the audit and never ends it."""
-    command = [sys.executable, "-m", "tests.making.hanging_worker", parts.database.url, str(parts.settings.data)]
+    command = [sys.executable, "-m", "tests.making.hanging_worker", services.database.url, str(services.settings.data)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
 
 
@@ -42,19 +42,19 @@ def wait_for_line(process: "subprocess.Popen[bytes]") -> bytes:
 
 @pytest.mark.slow
 def test_a_worker_killed_in_the_middle_of_an_audit_loses_nothing(
-    alice: Api, parts: Parts, clock: FakeClock, executor: FakeExecutor
+    alice: Api, services: Services, clock: FakeClock, executor: FakeExecutor
 ) -> None:
     alice.publish(make_package())
-    process = start_hanging_worker(parts)
+    process = start_hanging_worker(services)
     try:
         assert wait_for_line(process) == b"auditing"
         audit = alice.get(f"{PACKAGE}/audits").json()["items"][0]
         assert audit["state"] == "running"
-        assert not Worker(parts).run_one()  # it is held
+        assert not Worker(services).run_one()  # it is held
     finally:
         process.send_signal(signal.SIGKILL)
         process.communicate()
-    worker = Worker(parts)
+    worker = Worker(services)
     worker._adopt_orphans()  # the next worker on this machine sees that its holder is gone
     assert worker.run_one()
     done = alice.get(f"{PACKAGE}/audits").json()["items"]
@@ -62,17 +62,17 @@ def test_a_worker_killed_in_the_middle_of_an_audit_loses_nothing(
     assert executor.audited == ["alice/small-sums@1.0.0"]
 
 
-def test_a_lease_that_ends_frees_the_job_on_another_machine(alice: Api, parts: Parts, clock: FakeClock) -> None:
+def test_a_lease_that_ends_frees_the_job_on_another_machine(alice: Api, services: Services, clock: FakeClock) -> None:
     alice.publish(make_package())
-    with parts.database.writing() as session:
+    with services.database.writing() as session:
         job_queue.claim_job(session, ["audits.audit_release"], "elsewhere:1:x", clock.now(), 30)
-    assert run_jobs(parts) == 0
+    assert run_jobs(services) == 0
     clock.advance(31)
-    assert run_jobs(parts) == 1
+    assert run_jobs(services) == 1
 
 
 def test_whoever_lost_the_job_writes_nothing(
-    alice: Api, parts: Parts, clock: FakeClock, executor: FakeExecutor
+    alice: Api, services: Services, clock: FakeClock, executor: FakeExecutor
 ) -> None:
     """While one worker audits, its lease ends and another does the work: one report, and it is the second's."""
     alice.publish(make_package())
@@ -80,19 +80,19 @@ def test_whoever_lost_the_job_writes_nothing(
     def be_overtaken(_plan: object) -> None:
         executor.before_audit = lambda _: None
         clock.advance(3600)
-        assert run_jobs(parts) == 1
+        assert run_jobs(services) == 1
 
     executor.before_audit = be_overtaken
-    Worker(parts).run_one()
+    Worker(services).run_one()
     audits = alice.get(f"{PACKAGE}/audits").json()["items"]
     assert [audit["state"] for audit in audits] == ["done"]
-    with parts.database.reading() as session:
+    with services.database.reading() as session:
         assert job_queue.count_jobs(session) == {"done": 1, "queued": 1}  # it looks for verifiers like it next
 
 
-def test_a_stopped_worker_gives_its_job_back_at_once(alice: Api, parts: Parts, executor: FakeExecutor) -> None:
+def test_a_stopped_worker_gives_its_job_back_at_once(alice: Api, services: Services, executor: FakeExecutor) -> None:
     alice.publish(make_package())
-    worker = Worker(parts)
+    worker = Worker(services)
 
     def be_stopped(_plan: object) -> None:
         worker.stop()
@@ -101,22 +101,22 @@ def test_a_stopped_worker_gives_its_job_back_at_once(alice: Api, parts: Parts, e
     executor.before_audit = be_stopped
     worker.run_one()
     executor.before_audit = lambda _: None
-    assert run_jobs(parts) == 1
+    assert run_jobs(services) == 1
     assert alice.get(f"{PACKAGE}/audits").json()["items"][0]["state"] == "done"
 
 
-def with_worker(parts: Parts, **changed: object) -> None:
-    worker = parts.settings.worker.model_copy(update=changed)
-    object.__setattr__(parts, "settings", parts.settings.model_copy(update={"worker": worker}))
+def with_worker(services: Services, **changed: object) -> None:
+    worker = services.settings.worker.model_copy(update=changed)
+    object.__setattr__(services, "settings", services.settings.model_copy(update={"worker": worker}))
 
 
 def test_a_job_that_takes_too_long_fails_in_words_and_the_worker_goes_on(
-    alice: Api, parts: Parts, executor: FakeExecutor
+    alice: Api, services: Services, executor: FakeExecutor
 ) -> None:
     """Before, a sandbox that never answered held the only worker for ever, and every audit after it."""
     alice.publish(make_package())
     alice.publish(make_package("alice/other-sums"))
-    with_worker(parts, job_seconds=0.2)
+    with_worker(services, job_seconds=0.2)
     never, ended = threading.Event(), threading.Event()
 
     def hang(plan: AuditPlan[ExecutableRelease]) -> None:
@@ -125,23 +125,23 @@ def test_a_job_that_takes_too_long_fails_in_words_and_the_worker_goes_on(
             ended.set()
 
     executor.before_audit = hang
-    assert Worker(parts).run_one()
+    assert Worker(services).run_one()
     failed = alice.get(f"{PACKAGE}/audits").json()["items"][0]
     assert failed["state"] == "failed"
     assert "longer than 0.2 s" in json.dumps(failed)
-    with_worker(parts, job_seconds=60)
-    run_jobs(parts)
+    with_worker(services, job_seconds=60)
+    run_jobs(services)
     assert alice.get("/api/v1/packages/alice/other-sums/audits").json()["items"][0]["state"] == "done"
     never.set()  # the hung one comes back: what it writes no longer counts
     assert ended.wait(10)
-    run_jobs(parts)
+    run_jobs(services)
     assert alice.get(f"{PACKAGE}/audits").json()["items"][0]["state"] == "failed"
 
 
-def test_a_job_that_took_too_long_is_told_so_and_its_thread_ends(alice: Api, parts: Parts) -> None:
+def test_a_job_that_took_too_long_is_told_so_and_its_thread_ends(alice: Api, services: Services) -> None:
     """Before, the thread went on judging for nobody, in boxes that others waited for."""
     alice.publish(make_package())
-    with_worker(parts, job_seconds=0.1)
+    with_worker(services, job_seconds=0.1)
     told, ended = [], threading.Event()
 
     def judge_for_ever(job: RunningJob) -> None:
@@ -152,12 +152,14 @@ def test_a_job_that_took_too_long_is_told_so_and_its_thread_ends(alice: Api, par
             ended.set()
 
     kind = JobKind(run=judge_for_ever, give_up=lambda _work, _job, _payload, _reason: None)
-    assert Worker(parts, {JobName.AUDIT_RELEASE: kind}).run_one()
+    assert Worker(services, {JobName.AUDIT_RELEASE: kind}).run_one()
     assert ended.wait(60)
     assert told == [True]
 
 
-def test_one_accounts_slow_audits_stop_nobody_elses(alice: Api, bob: Api, parts: Parts, executor: FakeExecutor) -> None:
+def test_one_accounts_slow_audits_stop_nobody_elses(
+    alice: Api, bob: Api, services: Services, executor: FakeExecutor
+) -> None:
     for number in range(3):
         alice.publish(make_package(f"alice/slow{number}"))
     bob.publish(make_package("bob/sums"))
@@ -169,27 +171,27 @@ def test_one_accounts_slow_audits_stop_nobody_elses(alice: Api, bob: Api, parts:
             may_end.wait(60)
 
     executor.before_audit = be_slow
-    slow = threading.Thread(target=Worker(parts, workers=2).run_one)
+    slow = threading.Thread(target=Worker(services, workers=2).run_one)
     slow.start()
     assert began.wait(60)
-    assert Worker(parts, workers=2).run_one()
+    assert Worker(services, workers=2).run_one()
     assert bob.get("/api/v1/packages/bob/sums/audits").json()["items"][0]["state"] == "done"
     may_end.set()
     slow.join()
 
 
-def test_what_a_job_queues_counts_as_the_same_accounts(alice: Api, parts: Parts) -> None:
+def test_what_a_job_queues_counts_as_the_same_accounts(alice: Api, services: Services) -> None:
     alice.publish(make_package())
-    assert Worker(parts).run_one()
-    with parts.database.reading() as session:
+    assert Worker(services).run_one()
+    with services.database.reading() as session:
         accounts = dict(session.execute(select(JobRow.name, JobRow.account)).all())
     assert accounts == {"audits.audit_release": "alice", "audits.find_neighbours": "alice"}
 
 
-def test_two_workers_share_the_jobs(alice: Api, parts: Parts, executor: FakeExecutor) -> None:
+def test_two_workers_share_the_jobs(alice: Api, services: Services, executor: FakeExecutor) -> None:
     for number in range(4):
         alice.publish(make_package(f"alice/sums{number}"))
-    threads = [threading.Thread(target=run_jobs, args=(parts,)) for _ in range(2)]
+    threads = [threading.Thread(target=run_jobs, args=(services,)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -197,8 +199,10 @@ def test_two_workers_share_the_jobs(alice: Api, parts: Parts, executor: FakeExec
     assert sorted(executor.audited) == [f"alice/sums{number}@1.0.0" for number in range(4)]
 
 
-def test_a_worker_outlives_its_database(parts: Parts, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = Worker(parts)
+def test_a_worker_outlives_its_database(
+    services: Services, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = Worker(services)
     calls = 0
 
     def fail_twice() -> bool:
@@ -216,10 +220,10 @@ def test_a_worker_outlives_its_database(parts: Parts, database: Database, monkey
     assert time.monotonic() - started < 10
 
 
-def test_only_the_dead_are_taken_for_dead(parts: Parts, clock: FakeClock) -> None:
+def test_only_the_dead_are_taken_for_dead(services: Services, clock: FakeClock) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    host = Worker(parts).owner.split(":")[0]
+    host = Worker(services).owner.split(":")[0]
     owners = {
         f"{host}:{os.getpid()}:a": False,
         f"{host}:{ended.pid}:b": True,

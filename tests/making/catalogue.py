@@ -9,7 +9,7 @@ from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
 from schemas.verdict import ErrorKind, Verdict
@@ -56,11 +56,11 @@ def judge(_version: str, task: dict, response: str | None) -> Verdict:
     )
 
 
-def make_parts(folder: Path) -> Parts:
+def make_services(folder: Path) -> Services:
     """A hub whose migrated database lies in ``folder`` as ``hub.sqlite3``."""
     settings = ServerSettings(data=folder / "data", moderators=["moda"])
     blobs = ObjectBlobStore(settings.blobs_url)
-    return Parts(
+    return Services(
         settings=settings,
         database=Database(f"sqlite:///{folder / 'hub.sqlite3'}"),
         blobs=blobs,
@@ -74,11 +74,11 @@ def make_parts(folder: Path) -> Parts:
     )
 
 
-def fill(parts: Parts) -> str:
+def fill(services: Services) -> str:
     """alice/small-sums 1.0.0 and 1.1.0 (measured), alice/unmeasured, and a run; returns alice's token."""
-    alice = Api(create_app(parts)).sign_up("alice")
+    alice = Api(create_app(services)).sign_up("alice")
     _publish_catalogue(alice)
-    run_jobs(parts)
+    run_jobs(services)
     _log_run(alice)
     assert alice.token is not None
     return alice.token
@@ -103,9 +103,9 @@ split = "train"
 """
 
 
-def add_benchmark(parts: Parts, token: str) -> None:
+def add_benchmark(services: Services, token: str) -> None:
     """alice/ladder, and what five simulated models with long names did on it under two harnesses."""
-    alice = Api(create_app(parts), token)
+    alice = Api(create_app(services), token)
     assert alice.publish(make_package("alice/ladder", manifest=BENCHMARK)).status_code == 201
     for model in range(5):
         for place, harness in enumerate(("single-turn", "lecture/tool-loop + lecture/python-search")):
@@ -119,7 +119,7 @@ def add_benchmark(parts: Parts, token: str) -> None:
             }  # fmt: skip
             answer = alice.post("/api/v1/benchmarks/alice/ladder/releases/1.0.0/results", json=body)
             assert answer.status_code == 201, answer.text
-    run_jobs(parts)
+    run_jobs(services)
 
 
 def _log_run(alice: Api) -> None:

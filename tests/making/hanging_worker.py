@@ -9,7 +9,7 @@ from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.database.engine import Database
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
 from hub_server.worker import Worker
@@ -28,7 +28,7 @@ def main(url: str, data: str) -> None:
     blobs = ObjectBlobStore(settings.blobs_url)
     executor = FakeExecutor()
     executor.before_audit = hang
-    parts = Parts(
+    services = Services(
         settings=settings,
         database=Database(url),
         blobs=blobs,
@@ -40,9 +40,9 @@ def main(url: str, data: str) -> None:
         signer=open_signer(settings),
         exporter=SandboxExporter(),
     )
-    worker = Worker(parts)
+    worker = Worker(services)
     while not worker.run_one():
-        parts.clock.now()
+        services.clock.now()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.worker import Worker
 from tests.making.wheel import MANIFEST, make_wheel
 
@@ -72,9 +72,9 @@ def lines_of(answer: httpx.Response) -> list[dict[str, Any]]:
     return [json.loads(line) for line in answer.text.splitlines()]
 
 
-def run_jobs(parts: Parts, at_most: int = 20) -> int:
+def run_jobs(services: Services, at_most: int = 20) -> int:
     """Run every job that is due, here and now; returns how many."""
-    worker = Worker(parts)
+    worker = Worker(services)
     count = 0
     while count < at_most and worker.run_one():
         count += 1

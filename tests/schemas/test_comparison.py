@@ -35,7 +35,7 @@ NEXT_TO = {
     "behaves_alike": True,
     "judged": 50,
     "agreed": 50,
-    "source_likeness": 0.9,
+    "source_similarity": 0.9,
     "found_at": NOW,
 }
 EXAMPLES = {

@@ -21,7 +21,7 @@ from trainer_bridge.errors import (
 )
 from trainer_bridge.loop import train
 from trainer_bridge.recipe_text import bundled_recipes
-from trainer_bridge.reports.terminal import Silent
+from trainer_bridge.reports.terminal import NoProgress
 
 
 def weights_of(result):
@@ -290,7 +290,7 @@ def test_a_run_that_never_learns_anything_stops_with_the_reason(recipe, fake_hub
 
 def test_a_cut_off_distribution_is_said(fake_hub, make_settings):
     warned = []
-    progress = Silent()
+    progress = NoProgress()
     progress.warn = warned.append
     train(make_settings(top_p=0.9, steps=0, eval_tasks=0), hub=fake_hub(), progress=progress)
     assert any("top_p and top_k cut off" in text for text in warned)

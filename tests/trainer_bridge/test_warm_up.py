@@ -6,7 +6,7 @@ import pytest
 
 from trainer_bridge.errors import EnvironmentUnfitError
 from trainer_bridge.loop import train
-from trainer_bridge.reports.terminal import Silent
+from trainer_bridge.reports.terminal import NoProgress
 
 
 def answered(fake_environment, rows):
@@ -51,7 +51,7 @@ def test_an_answer_that_is_too_long_is_left_out_and_not_taught_to_end_in_its_mid
 ):
     rows = [*rows_with("yes sir"), *({**row, "id": f"l{row['id']}"} for row in rows_with("0123456789" * 3))]
     warned = []
-    progress = Silent()
+    progress = NoProgress()
     progress.warn = warned.append
     train(
         make_settings(sft_steps=1, steps=0, eval_tasks=0),

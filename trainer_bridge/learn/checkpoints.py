@@ -65,9 +65,9 @@ def _by_step(folder: Path) -> list[Path]:
 def _drop(checkpoint: Path) -> None:
     """Remove it under another name: killed half-way, nothing is left that looks like a checkpoint."""
     if checkpoint.exists():
-        doomed = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=checkpoint.parent))
-        os.replace(checkpoint, doomed / checkpoint.name)  # noqa: PTH105 -- as in save
-        shutil.rmtree(doomed)
+        trash = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=checkpoint.parent))
+        os.replace(checkpoint, trash / checkpoint.name)  # noqa: PTH105 -- as in save
+        shutil.rmtree(trash)
 
 
 def checkpoint_folder(output: Path) -> Path:

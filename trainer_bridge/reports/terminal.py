@@ -14,7 +14,7 @@ from rich.progress import Progress as RichBars
 from schemas.metric_names import MEAN_LENGTH, REWARD, rewarded_in
 
 
-class Silent:
+class NoProgress:
     """Tells nobody."""
 
     def say(self, text: str) -> None: ...

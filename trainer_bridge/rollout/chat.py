@@ -12,7 +12,7 @@ from jinja2 import TemplateError
 
 from hub_client.evaluation.policy import ContextOverflowError
 from trainer_bridge.models.loaded_model import LoadedModel
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling, Written
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
 
 Message = dict[str, Any]
 
@@ -21,8 +21,8 @@ Message = dict[str, Any]
 class Call:
     """One call of the model: tokens in, tokens out, and the message that the harness was given."""
 
-    ask: Ask
-    written: Written
+    ask: GenerationRequest
+    written: Generated
     message: Message
 
 
@@ -195,7 +195,7 @@ class ChatModel:
         sampling: Sampling,
         limits: Limits,
         seed: int,
-    ) -> Ask:
+    ) -> GenerationRequest:
         """The request for the next answer. It goes on from the tokens of an earlier call wherever there is one.
 
         Raises:
@@ -212,9 +212,9 @@ class ChatModel:
         if len(prompt) >= room:
             raise ContextOverflowError(f"{len(prompt)} tokens do not fit into {self.name}'s context of {room}")
         limit = min(limits.answer, room - len(prompt))
-        return Ask(prompt, limit, sampling, seed, after=before.ask if before is not None else None)
+        return GenerationRequest(prompt, limit, sampling, seed, after=before.ask if before is not None else None)
 
-    def call(self, ask: Ask, written: Written, *, has_tools: bool) -> Call:
+    def call(self, ask: GenerationRequest, written: Generated, *, has_tools: bool) -> Call:
         """What came of a request."""
         return Call(ask, written, as_message(self.text(written.tokens), has_tools=has_tools))
 

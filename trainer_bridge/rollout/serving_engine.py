@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from trainer_bridge.rollout.decoding.engine import Engine
-from trainer_bridge.rollout.decoding.requests import Ask, Written
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
 
 
 class ServingEngine:
@@ -17,7 +17,7 @@ class ServingEngine:
         self._engine = engine
         self._changed = threading.Condition()
         self._open = True
-        self._waiting: set[Future[Written]] = set()
+        self._waiting: set[Future[Generated]] = set()
         self._thread = threading.Thread(target=self._run, name="verihub-engine", daemon=True)
 
     def __enter__(self) -> Self:
@@ -33,10 +33,11 @@ class ServingEngine:
             self._changed.notify()
         self._thread.join()
 
-    def submit(self, ask: Ask) -> Future[Written]:
+    def submit(self, ask: GenerationRequest) -> Future[Generated]:
         """Queue a request. The future fails when the engine does, or when it is closed first."""
-        future: Future[Written] = Future()
-        future.set_running_or_notify_cancel()  # a waiter that gives up must not break the engine: Ask.is_wanted ends it
+        future: Future[Generated] = Future()
+        # A caller that gives up must not break the engine. `GenerationRequest.is_wanted` ends its request instead.
+        future.set_running_or_notify_cancel()
         with self._changed:
             if not self._open:
                 raise RuntimeError("the engine is closed")
@@ -45,8 +46,8 @@ class ServingEngine:
             self._changed.notify()
         return future
 
-    def _answer(self, future: Future[Written]) -> Callable[[Written], None]:
-        def done(written: Written) -> None:
+    def _answer(self, future: Future[Generated]) -> Callable[[Generated], None]:
+        def done(written: Generated) -> None:
             with self._changed:
                 self._waiting.discard(future)
             future.set_result(written)

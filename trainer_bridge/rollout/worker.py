@@ -18,7 +18,7 @@ from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from trainer_bridge.ports import Progress
 from trainer_bridge.rollout.chat import Call, ChatModel, Conversations, Limits, Message
 from trainer_bridge.rollout.decoding.engine import Engine
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling, Written
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
 from trainer_bridge.rollout.rollouts import Rollout, TokenCall, merge, shown
 from trainer_bridge.rollout.scorer import Scorer, ScoringRound
 from trainer_bridge.rollout.task_stream import Draw
@@ -40,11 +40,11 @@ class LiveEngine:
         self.idle_seconds = 0.0
         """How long nothing could be generated, since every live rollout waited for its environment."""
 
-    async def write(self, ask: Ask) -> Written:
+    async def write(self, ask: GenerationRequest) -> Generated:
         """Wait for the engine's answer to ``ask``."""
-        answered: asyncio.Future[Written] = asyncio.get_running_loop().create_future()
+        answered: asyncio.Future[Generated] = asyncio.get_running_loop().create_future()
 
-        def done(written: Written) -> None:
+        def done(written: Generated) -> None:
             if not answered.done():
                 answered.set_result(written)
 

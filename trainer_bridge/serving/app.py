@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from hub_client.evaluation.policy import ContextOverflowError
 from trainer_bridge.rollout.chat import Call, ChatModel, Conversations, Limits
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling, Written
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 from trainer_bridge.serving.streaming import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest, RequestError, as_choice, as_usage
@@ -90,7 +90,7 @@ class _Server:
         usage = as_usage(len(prompt), calls)
         return JSONResponse({**head, "object": "chat.completion", "choices": choices, "usage": usage, **ids})
 
-    def _asks(self, asked: ChatRequest, messages: Sequence[dict[str, Any]]) -> list[Ask]:
+    def _asks(self, asked: ChatRequest, messages: Sequence[dict[str, Any]]) -> list[GenerationRequest]:
         sampling = Sampling(
             1.0 if asked.temperature is None else asked.temperature, asked.top_p or 1.0, asked.top_k or 0
         )
@@ -109,7 +109,7 @@ class _Server:
         written = await asyncio.gather(*futures)
         return [self._finish(asked, messages, one, found) for one, found in zip(writing, written, strict=True)]
 
-    def _finish(self, asked: ChatRequest, messages: Sequence[dict[str, Any]], one: Writing, written: Written) -> Call:
+    def _finish(self, asked: ChatRequest, messages: Sequence[dict[str, Any]], one: Writing, written: Generated) -> Call:
         call = self._model.call(one.sent, written, has_tools=bool(asked.offered))
         self._known.remember(messages, asked.offered, call)
         return call

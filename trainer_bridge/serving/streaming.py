@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from trainer_bridge.rollout.chat import Call
-from trainer_bridge.rollout.decoding.requests import Ask
+from trainer_bridge.rollout.decoding.requests import GenerationRequest
 from trainer_bridge.serving.wire import (
     ChatRequest,
     Decode,
@@ -23,13 +23,13 @@ _UNFINISHED = "\ufffd"  # a character of several tokens, of which the last has n
 class Writing:
     """One answer on its way: whether anybody still waits for it, and whom to tell how far it is."""
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: GenerationRequest) -> None:
         self.ask = ask
         self.sent = ask
         self.is_wanted = True
         self.tell: Callable[[Sequence[int]], None] | None = None
 
-    def watched(self) -> Ask:
+    def watched(self) -> GenerationRequest:
         """The request as the engine gets it."""
         self.sent = replace(self.ask, progress=self.tell, is_wanted=lambda: self.is_wanted)
         return self.sent

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from trainer_bridge.rollout.chat import Call
-from trainer_bridge.rollout.decoding.requests import Written
+from trainer_bridge.rollout.decoding.requests import Generated
 
 _WITHOUT_EFFECT = ("user", "store", "metadata", "service_tier", "parallel_tool_calls", "safety_identifier")
 _NEUTRAL: dict[str, tuple[Any, ...]] = {
@@ -118,7 +118,7 @@ def finish_reason(call: Call) -> str:
     return "length" if call.written.truncated else "stop"
 
 
-def as_logprobs(written: Written, start: int, decode: Decode) -> list[dict[str, Any]]:
+def as_logprobs(written: Generated, start: int, decode: Decode) -> list[dict[str, Any]]:
     """Each token from ``start`` on with its log-probability. The end token is one of them: it was chosen as well."""
     pairs = zip(written.tokens[start:], written.logprobs[start:], strict=True)
     return [

@@ -20,11 +20,11 @@ from hub_server.accounts.rules import (
 )
 from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_person
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import DeviceCode, TokenCreate, TokenCreated
 
 
-def start_device_login(work: Work, client_name: str, device_page: str) -> DeviceCode:
+def start_device_login(work: UnitOfWork, client_name: str, device_page: str) -> DeviceCode:
     """A code for the device to poll with, and one for a person to type at ``device_page``."""
     device_code, user_code = secrets.token_urlsafe(32), make_user_code()
     now = work.now
@@ -48,17 +48,17 @@ def start_device_login(work: Work, client_name: str, device_page: str) -> Device
     )
 
 
-def approve_device(work: Work, user_code: str) -> str:
+def approve_device(work: UnitOfWork, user_code: str) -> str:
     """Let the device with that code in as the caller; returns the name the device gave itself."""
     return _decide(work, user_code, "approved")
 
 
-def deny_device(work: Work, user_code: str) -> str:
+def deny_device(work: UnitOfWork, user_code: str) -> str:
     """Turn the device with that code away; returns the name the device gave itself."""
     return _decide(work, user_code, "denied")
 
 
-def _decide(work: Work, user_code: str, state: str) -> str:
+def _decide(work: UnitOfWork, user_code: str, state: str) -> str:
     caller = require_person(work.caller)
     login = queries.find_waiting_device(work.session, clean_user_code(user_code), work.now)
     if login is None:
@@ -68,7 +68,7 @@ def _decide(work: Work, user_code: str, state: str) -> str:
     return login.client_name
 
 
-def collect_device_token(work: Work, device_code: str) -> TokenCreated:
+def collect_device_token(work: UnitOfWork, device_code: str) -> TokenCreated:
     """The token, once a person has approved; until then ``DevicePendingError``. A code gives one token."""
     login = queries.find_device_login(work.session, secret_hash(device_code))
     now = work.now

@@ -17,8 +17,8 @@ from hub_server.database.base import new_id
 from hub_server.database.engine import MAY_WRITE
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import Caller, Credentials, require_caller
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import (
     Account,
     AccountCreate,
@@ -49,12 +49,12 @@ def hash_password(password: str) -> str:
     return _HASHER.hash(password)
 
 
-def prove_password(parts: Parts, name: str, password: str) -> ProvenPassword:
+def prove_password(services: Services, name: str, password: str) -> ProvenPassword:
     """Check a password with no transaction open: hashing takes long on purpose, and a write lock would stop everybody.
 
     Raises one ``NotAuthenticatedError`` for every reason, after the same time, so that names cannot be tried out.
     """
-    with parts.database.reading() as session:
+    with services.database.reading() as session:
         row = queries.find_account(session, name)
         stored = row.password_hash if row is not None and row.password_hash else _NOBODY
     try:
@@ -67,7 +67,7 @@ def prove_password(parts: Parts, name: str, password: str) -> ProvenPassword:
     return ProvenPassword(name, stored, _HASHER.hash(password) if _HASHER.check_needs_rehash(stored) else None)
 
 
-def _account_proven(work: Work, proven: ProvenPassword) -> AccountRow:
+def _account_proven(work: UnitOfWork, proven: ProvenPassword) -> AccountRow:
     """The account, unless its password was changed since it was proven."""
     row = queries.find_account(work.session, proven.name)
     if row is None or row.password_hash != proven.stored_hash:
@@ -77,12 +77,12 @@ def _account_proven(work: Work, proven: ProvenPassword) -> AccountRow:
     return row
 
 
-def sign_up(work: Work, request: AccountCreate, password_hash: str) -> AccountCreated:
+def sign_up(work: UnitOfWork, request: AccountCreate, password_hash: str) -> AccountCreated:
     """Make an account and its first token. ``password_hash``: of ``request.password``, by :func:`hash_password`.
 
     Raises ``NameTakenError`` for a name that is taken, reserved or a look-alike.
     """
-    if not work.parts.settings.sign_up_open:
+    if not work.services.settings.sign_up_open:
         raise SignUpClosedError("This hub takes no new accounts: ask its operator.")
     check_name_is_free(work, request.name)
     now = work.now
@@ -104,7 +104,7 @@ def sign_up(work: Work, request: AccountCreate, password_hash: str) -> AccountCr
     return AccountCreated(account=account_of(work, row), token=created.secret)
 
 
-def check_name_is_free(work: Work, name: str) -> None:
+def check_name_is_free(work: UnitOfWork, name: str) -> None:
     """Raise ``NameTakenError`` unless ``name`` can be given to a new account or organisation."""
     if name in RESERVED_NAMES:
         raise NameTakenError(f"{name!r} is a reserved name: choose another.")
@@ -117,13 +117,13 @@ def name_taken(name: str) -> NameTakenError:
     return NameTakenError(f"{name!r} is taken, or looks like a name that is: choose another.")
 
 
-def log_in(work: Work, proven: ProvenPassword, token_name: str) -> TokenCreated:
+def log_in(work: UnitOfWork, proven: ProvenPassword, token_name: str) -> TokenCreated:
     """A fresh token for a name and a password."""
     row = _account_proven(work, proven)
     return issue_token(work, row.id, TokenCreate(name=token_name[:80] or "login"))
 
 
-def open_web_session(work: Work, proven: ProvenPassword) -> tuple[Account, str]:
+def open_web_session(work: UnitOfWork, proven: ProvenPassword) -> tuple[Account, str]:
     """Log a browser in: the account, and the secret for its cookie."""
     row = _account_proven(work, proven)
     secret = secrets.token_urlsafe(32)
@@ -136,17 +136,17 @@ def open_web_session(work: Work, proven: ProvenPassword) -> tuple[Account, str]:
     return account_of(work, row), secret
 
 
-def close_web_session(work: Work, secret: str) -> None:
+def close_web_session(work: UnitOfWork, secret: str) -> None:
     """Log a browser out; harmless when it was not logged in."""
     queries.remove_web_session(work.session, secret_hash(secret))
 
 
-def forget_expired(work: Work) -> None:
+def forget_expired(work: UnitOfWork) -> None:
     """Delete web sessions and device logins that are over. Called by the worker."""
     queries.forget_expired(work.session, work.now)
 
 
-def change_password(work: Work, proven: ProvenPassword, new_hash: str) -> None:
+def change_password(work: UnitOfWork, proven: ProvenPassword, new_hash: str) -> None:
     """Set a new password; browsers are logged out, tokens live on. The old one is asked for: a token is not enough."""
     caller = require_caller(work.caller)
     if proven.name != caller.name:
@@ -156,7 +156,7 @@ def change_password(work: Work, proven: ProvenPassword, new_hash: str) -> None:
     queries.remove_web_sessions_of(work.session, row.id)
 
 
-def authenticate(work: Work, credentials: Credentials) -> Caller | None:
+def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
     """Who sent this; None for nobody. A token that is no good is refused, a stale cookie is nobody."""
     if credentials.token is not None:
         return _caller_of_token(work, credentials.token)
@@ -166,7 +166,7 @@ def authenticate(work: Work, credentials: Credentials) -> Caller | None:
     return None
 
 
-def _caller_of_token(work: Work, secret: str) -> Caller:
+def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
     found = None
     if is_token_shaped(secret):
         found = queries.find_live_token(work.session, secret_hash(secret), work.now)
@@ -180,14 +180,14 @@ def _caller_of_token(work: Work, secret: str) -> Caller:
     return _caller(work, row, scopes, by_session=False)
 
 
-def _note_use(work: Work, token: TokenRow) -> None:
+def _note_use(work: UnitOfWork, token: TokenRow) -> None:
     """Keep ``last_used_at`` right to a few minutes, where a transaction writes anyway: reading stays reading."""
     is_stale = token.last_used_at is None or token.last_used_at < work.now - _TOKEN_USE_GRAIN
     if is_stale and work.session.info.get(MAY_WRITE):
         token.last_used_at = work.now
 
 
-def _caller(work: Work, row: AccountRow, scopes: frozenset[Scope], *, by_session: bool) -> Caller:
+def _caller(work: UnitOfWork, row: AccountRow, scopes: frozenset[Scope], *, by_session: bool) -> Caller:
     organizations = frozenset(name for name, _ in queries.organizations_of(work.session, row.id))
     return Caller(
         account_id=row.id,
@@ -199,11 +199,11 @@ def _caller(work: Work, row: AccountRow, scopes: frozenset[Scope], *, by_session
     )
 
 
-def _is_moderator(work: Work, row: AccountRow) -> bool:
-    return row.kind == PERSON and (row.is_moderator or row.name in work.parts.settings.moderators)
+def _is_moderator(work: UnitOfWork, row: AccountRow) -> bool:
+    return row.kind == PERSON and (row.is_moderator or row.name in work.services.settings.moderators)
 
 
-def get_account(work: Work, name: str) -> Account:
+def get_account(work: UnitOfWork, name: str) -> Account:
     """An account as everybody may see it. Raises ``AccountNotFoundError``."""
     row = queries.find_account(work.session, name)
     if row is None or row.kind != PERSON:
@@ -211,11 +211,11 @@ def get_account(work: Work, name: str) -> Account:
     return account_of(work, row)
 
 
-def find_caller_account(work: Work) -> Account | None:
+def find_caller_account(work: UnitOfWork) -> Account | None:
     """The account behind this request, or None."""
     return get_account(work, work.caller.name) if work.caller is not None else None
 
 
-def account_of(work: Work, row: AccountRow) -> Account:
+def account_of(work: UnitOfWork, row: AccountRow) -> Account:
     """A row as the wire shows it: without e-mail address and password."""
     return Account(name=row.name, created_at=row.created_at, is_moderator=_is_moderator(work, row))

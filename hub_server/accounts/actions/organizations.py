@@ -10,11 +10,11 @@ from hub_server.accounts.rules import fold_name
 from hub_server.database.base import new_id
 from hub_server.errors import ConflictError, NotAllowedError
 from hub_server.kernel.caller import Caller, require_person
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Member, Organization, OrganizationCreate
 
 
-def create_organization(work: Work, request: OrganizationCreate) -> Organization:
+def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organization:
     """Found an organisation; the caller becomes its first owner. Its name lives in the accounts' namespace."""
     caller = require_person(work.caller)
     check_name_is_free(work, request.name)
@@ -37,18 +37,18 @@ def create_organization(work: Work, request: OrganizationCreate) -> Organization
     return _organization_of(work, row)
 
 
-def get_organization(work: Work, name: str) -> Organization:
+def get_organization(work: UnitOfWork, name: str) -> Organization:
     """An organisation with its members. Raises ``OrganizationNotFoundError``."""
     return _organization_of(work, _get_row(work, name))
 
 
-def list_organizations_of(work: Work, account_name: str) -> list[str]:
+def list_organizations_of(work: UnitOfWork, account_name: str) -> list[str]:
     """Names of the organisations that an account is a member of."""
     row = queries.find_account(work.session, account_name)
     return [name for name, _ in queries.organizations_of(work.session, row.id)] if row is not None else []
 
 
-def add_member(work: Work, organization: str, member: Member) -> Organization:
+def add_member(work: UnitOfWork, organization: str, member: Member) -> Organization:
     """Add somebody, or change their role. Only owners may."""
     require_person(work.caller)
     row = _get_row(work, organization)
@@ -66,7 +66,7 @@ def add_member(work: Work, organization: str, member: Member) -> Organization:
     return _organization_of(work, row)
 
 
-def remove_member(work: Work, organization: str, account_name: str) -> Organization:
+def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Organization:
     """Remove somebody. Owners may remove anybody, everybody may leave; the last owner stays."""
     caller = require_person(work.caller)
     row = _get_row(work, organization)
@@ -79,21 +79,21 @@ def remove_member(work: Work, organization: str, account_name: str) -> Organizat
     return _organization_of(work, row)
 
 
-def _get_row(work: Work, name: str) -> AccountRow:
+def _get_row(work: UnitOfWork, name: str) -> AccountRow:
     row = queries.find_account(work.session, name)
     if row is None or row.kind != ORGANIZATION:
         raise OrganizationNotFoundError(f"There is no organisation {name!r} on this hub.")
     return row
 
 
-def _get_person(work: Work, name: str) -> AccountRow:
+def _get_person(work: UnitOfWork, name: str) -> AccountRow:
     row = queries.find_account(work.session, name)
     if row is None or row.kind != PERSON:
         raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
     return row
 
 
-def _require_owner_role(work: Work, row: AccountRow) -> Caller:
+def _require_owner_role(work: UnitOfWork, row: AccountRow) -> Caller:
     caller = require_person(work.caller)
     membership = queries.find_membership(work.session, row.id, caller.account_id)
     if membership is None or membership.role != "owner":
@@ -101,12 +101,12 @@ def _require_owner_role(work: Work, row: AccountRow) -> Caller:
     return caller
 
 
-def _require_an_owner(work: Work, row: AccountRow) -> None:
+def _require_an_owner(work: UnitOfWork, row: AccountRow) -> None:
     if not any(role == "owner" for _, role in queries.members_of(work.session, row.id)):
         raise ConflictError(f"{row.name} would be left without an owner: make somebody else an owner first.")
 
 
-def _organization_of(work: Work, row: AccountRow) -> Organization:
+def _organization_of(work: UnitOfWork, row: AccountRow) -> Organization:
     members = [
         Member(account=name, role="owner" if role == "owner" else "member")
         for name, role in queries.members_of(work.session, row.id)

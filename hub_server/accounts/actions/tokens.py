@@ -8,16 +8,16 @@ from hub_server.accounts.models import TokenRow
 from hub_server.accounts.rules import is_token_shaped, make_token_secret, secret_hash
 from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_person
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope, Token, TokenCreate, TokenCreated
 
 
-def create_token(work: Work, request: TokenCreate) -> TokenCreated:
+def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
     """A token for the caller. A token of limited scope cannot make tokens, so a leaked one cannot outlive its end."""
     return issue_token(work, require_person(work.caller).account_id, request)
 
 
-def issue_token(work: Work, account_id: str, request: TokenCreate) -> TokenCreated:
+def issue_token(work: UnitOfWork, account_id: str, request: TokenCreate) -> TokenCreated:
     """A token for ``account_id``; its secret is in the answer and nowhere else."""
     secret = make_token_secret()
     now = work.now
@@ -35,13 +35,13 @@ def issue_token(work: Work, account_id: str, request: TokenCreate) -> TokenCreat
     return TokenCreated(token=_token_of(row), secret=secret)
 
 
-def list_tokens(work: Work) -> list[Token]:
+def list_tokens(work: UnitOfWork) -> list[Token]:
     """The caller's tokens that are not revoked, newest first, without their secrets."""
     caller = require_person(work.caller)
     return [_token_of(row) for row in queries.list_tokens(work.session, caller.account_id)]
 
 
-def revoke_token(work: Work, token_id: str) -> None:
+def revoke_token(work: UnitOfWork, token_id: str) -> None:
     """End one of the caller's tokens. Somebody else's is not found."""
     caller = require_person(work.caller)
     row = queries.find_token(work.session, caller.account_id, token_id)
@@ -51,7 +51,7 @@ def revoke_token(work: Work, token_id: str) -> None:
         row.revoked_at = work.now
 
 
-def revoke_found_token(work: Work, secret: str) -> None:
+def revoke_found_token(work: UnitOfWork, secret: str) -> None:
     """End a token that anybody found lying around; silent about whether it was one."""
     if is_token_shaped(secret):
         queries.revoke_by_secret(work.session, secret_hash(secret), work.now)

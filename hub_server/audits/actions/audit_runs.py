@@ -17,14 +17,14 @@ from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.rules import version_key
 from hub_server.execution import actions as execution
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
 from schemas.audit import AuditPlan, AuditReport, CaseState
 from schemas.package import AuditSummary
 
 
-def start_audit(work: Work, audit_id: str, release_id: str) -> AuditPlan[ExecutableRelease] | None:
+def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[ExecutableRelease] | None:
     """Mark the audit as running and gather what it measures; None when it is done already. Harmless to repeat."""
     release = catalog_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
@@ -34,7 +34,7 @@ def start_audit(work: Work, audit_id: str, release_id: str) -> AuditPlan[Executa
     row.state, row.done_cases, row.error = "running", 0, ""
     catalog.record_audit_state(work, release.id, "running")
     target = execution.scoring_target(work, release.package_id, release.version)
-    contents = work.parts.wheels.contents(release.digest)
+    contents = work.services.wheels.contents(release.digest)
     community = community_rows(work, release.package_id)
     evidence = independent_cases(work, release, contents.manifest)
     cases = [*contents.cases(), *evidence, *community_cases(community, release.published_at)]
@@ -45,14 +45,14 @@ def start_audit(work: Work, audit_id: str, release_id: str) -> AuditPlan[Executa
         subject=f"{release.package_id}@{release.version}",
         cases=cases,
         tasks=tasks_by_id(work, target, cases),
-        repeats=work.parts.settings.sandbox.audit_repeats,
-        seconds=work.parts.settings.sandbox.audit_seconds,
-        probe_seed=work.parts.signer.secret_of(f"probes {release.digest}"),
+        repeats=work.services.settings.sandbox.audit_repeats,
+        seconds=work.services.settings.sandbox.audit_seconds,
+        probe_seed=work.services.signer.secret_of(f"probes {release.digest}"),
         draws=draws(work, release, contents.manifest),
     )
 
 
-def _take_row(work: Work, audit_id: str, release: ReleaseRow) -> AuditRow:
+def _take_row(work: UnitOfWork, audit_id: str, release: ReleaseRow) -> AuditRow:
     row = queries.find_audit(work.session, audit_id)
     if row is None:
         row = AuditRow(
@@ -68,14 +68,14 @@ def _take_row(work: Work, audit_id: str, release: ReleaseRow) -> AuditRow:
     return row
 
 
-def record_progress(work: Work, audit_id: str, done: int, total: int) -> None:
+def record_progress(work: UnitOfWork, audit_id: str, done: int, total: int) -> None:
     """Show how far an audit is."""
     row = queries.find_audit(work.session, audit_id)
     if row is not None and row.state == "running":
         row.done_cases, row.total_cases = done, total
 
 
-def record_waiting(work: Work, audit_id: str, release_id: str, reason: str) -> None:
+def record_waiting(work: UnitOfWork, audit_id: str, release_id: str, reason: str) -> None:
     """Show why an audit cannot begin yet (the sandbox is away). It stays queued."""
     release = catalog_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
@@ -84,7 +84,7 @@ def record_waiting(work: Work, audit_id: str, release_id: str, reason: str) -> N
     catalog.record_audit_state(work, release_id, "queued")
 
 
-def finish_audit(work: Work, audit_id: str, report: AuditReport) -> None:
+def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
     """Keep the report, settle the counter-examples that it replayed, and let the release become ``@latest`` or not."""
     row = queries.find_audit(work.session, audit_id)
     assert row is not None, "start_audit made it"
@@ -110,7 +110,7 @@ def finish_audit(work: Work, audit_id: str, report: AuditReport) -> None:
     queue_neighbours(work, row.release_id)
 
 
-def _settle_cases(work: Work, row: AuditRow, report: AuditReport) -> str:
+def _settle_cases(work: UnitOfWork, row: AuditRow, report: AuditReport) -> str:
     """Move the replayed counter-examples on; returns why the release is blocked, or empty."""
     suite = set(row.replayed)
     replayed = {case.id: case for case in queries.cases_to_replay(work.session, row.package_id) if case.id in suite}
@@ -145,7 +145,7 @@ def _note_vectors(replayed: dict[str, CounterExampleRow], report: AuditReport, v
             case.verdicts = {**case.verdicts, version: failure.got}
 
 
-def _count_fixed(work: Work, package_id: str) -> None:
+def _count_fixed(work: UnitOfWork, package_id: str) -> None:
     work.session.flush()
     package = catalog_queries.lock_package(work.session, package_id)
     assert package is not None
@@ -153,7 +153,7 @@ def _count_fixed(work: Work, package_id: str) -> None:
     package.fixed_case_count = counts.get(CaseState.FIXED, 0) + counts.get(CaseState.HELD, 0)
 
 
-def fail_audit(work: Work, audit_id: str, release_id: str, reason: str) -> None:
+def fail_audit(work: UnitOfWork, audit_id: str, release_id: str, reason: str) -> None:
     """An audit that failed for good: said on the page; the figures of an earlier one stay."""
     release = catalog_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"

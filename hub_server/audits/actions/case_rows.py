@@ -12,7 +12,7 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.audit import AuditCase, CaseEvent, CaseState, CounterExample
 from schemas.page import Page
 
@@ -22,7 +22,7 @@ _log = logging.getLogger("hub_server.audits")
 
 
 def note_event(
-    work: Work, row: CounterExampleRow, what: str, by: str = HUB, *, reason: str = "", version: str = ""
+    work: UnitOfWork, row: CounterExampleRow, what: str, by: str = HUB, *, reason: str = "", version: str = ""
 ) -> None:
     """Write down who did what to a case, with its label and state afterwards."""
     event = CaseEvent.read(
@@ -45,7 +45,7 @@ def is_agreed(row: CounterExampleRow) -> bool:
 
 
 def list_cases(
-    work: Work, package_id: str, *, state: str | None = None, cursor: str | None = None, limit: int = 50
+    work: UnitOfWork, package_id: str, *, state: str | None = None, cursor: str | None = None, limit: int = 50
 ) -> Page[CounterExample]:
     """A package's counter-examples, newest first. Hidden ones are for moderators alone."""
     package = catalog.get_package(work, package_id).card.id
@@ -68,12 +68,12 @@ def list_cases(
     )
 
 
-def count_cases(work: Work, package_id: str) -> dict[str, int]:
+def count_cases(work: UnitOfWork, package_id: str) -> dict[str, int]:
     """Counter-examples by state, hidden ones left out."""
     return queries.count_cases(work.session, package_id)
 
 
-def get_case(work: Work, package_id: str, case_id: str) -> CounterExample:
+def get_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
     """One counter-example. Raises ``CaseNotFoundError``, also for a hidden one unless a moderator asks."""
     row = get_row(work, package_id, case_id)
     case = next(iter(_readable(work, [row])), None)
@@ -82,12 +82,12 @@ def get_case(work: Work, package_id: str, case_id: str) -> CounterExample:
     return case
 
 
-def newest_cases(work: Work, count: int) -> list[CounterExample]:
+def newest_cases(work: UnitOfWork, count: int) -> list[CounterExample]:
     """The newest counter-examples of all listed packages, hidden ones left out."""
     return list(_readable(work, queries.newest_cases(work.session, count)))
 
 
-def _readable(work: Work, rows: Sequence[CounterExampleRow]) -> Iterable[CounterExample]:
+def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> Iterable[CounterExample]:
     """The rows that can be shown. A row that cannot is logged and left out: it must not break the list for others."""
     seconders = queries.seconders_by_case(work.session, [row.id for row in rows])
     for row in rows:
@@ -100,11 +100,11 @@ def _readable(work: Work, rows: Sequence[CounterExampleRow]) -> Iterable[Counter
             yield case
 
 
-def _sees_hidden(work: Work) -> bool:
+def _sees_hidden(work: UnitOfWork) -> bool:
     return work.caller is not None and work.caller.is_moderator
 
 
-def get_row(work: Work, package_id: str, case_id: str) -> CounterExampleRow:
+def get_row(work: UnitOfWork, package_id: str, case_id: str) -> CounterExampleRow:
     """The case's row. Raises ``CaseNotFoundError``, also for a hidden one unless a moderator asks."""
     row = queries.find_case(work.session, package_id, case_id)
     if row is None or (row.hidden_reason is not None and not _sees_hidden(work)):

@@ -23,8 +23,8 @@ from hub_server.execution import actions as execution
 from hub_server.execution.rules import RefusedLine
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.account import Scope
 from schemas.audit import AuditCase, CaseState, CounterExample
@@ -55,7 +55,7 @@ class ExecutedCase:
     reason: str = ""
 
 
-def prepare_case(work: Work, package_id: str, version: str, case: AuditCase) -> PreparedCase:
+def prepare_case(work: UnitOfWork, package_id: str, version: str, case: AuditCase) -> PreparedCase:
     """Check a submission and put its task inside. Raises ``InvalidCaseError``, ``CaseExistsError``."""
     require_caller(work.caller, Scope.CASES)
     if fault := case_fault(case):
@@ -78,15 +78,15 @@ def prepare_case(work: Work, package_id: str, version: str, case: AuditCase) -> 
     return PreparedCase(target, whole)
 
 
-def _is_generated(work: Work, target: execution.ScoringTarget, task_id: str) -> bool:
+def _is_generated(work: UnitOfWork, target: execution.ScoringTarget, task_id: str) -> bool:
     """Whether a function makes the task, and no file holds it."""
     counts = catalog.get_release(work, target.package, target.version).task_counts
     if place_of_generated(task_id, [split for split, count in counts.items() if count is None]) is None:
         return False
-    return not any(task_id in work.parts.wheels.tasks_by_id(target.digest, split) for split in target.file_splits)
+    return not any(task_id in work.services.wheels.tasks_by_id(target.digest, split) for split in target.file_splits)
 
 
-def _refuse_too_many(work: Work, target: execution.ScoringTarget) -> None:
+def _refuse_too_many(work: UnitOfWork, target: execution.ScoringTarget) -> None:
     """Every case is run again in every later audit, so an account may add only so many to one release."""
     by = require_caller(work.caller, Scope.CASES).name
     if queries.count_waiting_cases(work.session, target.package, by) >= MOST_WAITING_OF_ACCOUNT:
@@ -106,17 +106,17 @@ def _refuse_large(case: AuditCase) -> None:
         raise InvalidCaseError(f"The case is larger than {_MAX_CASE_CHARACTERS} characters: make it smaller.")
 
 
-def make_task(parts: Parts, generator: ExecutableRelease, task_id: str) -> dict[str, Any] | None:
+def make_task(services: Services, generator: ExecutableRelease, task_id: str) -> dict[str, Any] | None:
     """A generated task by its id, made in a box; None where the generator makes another, or none."""
     place = place_of_generated(task_id, generator.manifest.tasks)
     if place is None:
         return None
     split, seed, index = place
-    rows = parts.executor.tasks(generator, split, start=index, count=1, seed=seed)
+    rows = services.executor.tasks(generator, split, start=index, count=1, seed=seed)
     return rows[0] if rows and rows[0].get("id") == task_id else None
 
 
-def _refuse_second(work: Work, package_id: str, key: str) -> None:
+def _refuse_second(work: UnitOfWork, package_id: str, key: str) -> None:
     existing = queries.find_case_by_key(work.session, package_id, key)
     if existing is not None:
         raise CaseExistsError(
@@ -124,11 +124,11 @@ def _refuse_second(work: Work, package_id: str, key: str) -> None:
         )
 
 
-def execute_case(parts: Parts, prepared: PreparedCase) -> ExecutedCase:
+def execute_case(services: Services, prepared: PreparedCase) -> ExecutedCase:
     """Run the case through the verifier. Needs no transaction; a sandbox that is away is no refusal."""
     if prepared.generator is not None:
         try:
-            prepared = _with_made_task(parts, prepared, prepared.generator)
+            prepared = _with_made_task(services, prepared, prepared.generator)
         except SandboxUnavailableError as error:
             raise InvalidCaseError(f"Its task is made by code, and no code can run now: {error.detail}") from error
     case = prepared.case
@@ -136,7 +136,7 @@ def execute_case(parts: Parts, prepared: PreparedCase) -> ExecutedCase:
         id="case", task=case.task, response=case.response, messages=case.messages, state=case.state, files=case.files
     )
     try:
-        for line in execution.score_stream(parts, prepared.target, [request]):
+        for line in execution.score_stream(services, prepared.target, [request]):
             if isinstance(line, RefusedLine):
                 raise InvalidCaseError(line.message)
             reason = line.verdict.error.message if line.verdict.error is not None else ""
@@ -146,9 +146,9 @@ def execute_case(parts: Parts, prepared: PreparedCase) -> ExecutedCase:
     raise AssertionError("the executor answered nothing")  # pragma: no cover -- Executor promises each id once
 
 
-def _with_made_task(parts: Parts, prepared: PreparedCase, generator: ExecutableRelease) -> PreparedCase:
+def _with_made_task(services: Services, prepared: PreparedCase, generator: ExecutableRelease) -> PreparedCase:
     task_id = prepared.case.task_id or ""
-    task = make_task(parts, generator, task_id)
+    task = make_task(services, generator, task_id)
     if task is None:
         raise InvalidCaseError(f"{generator.package} {generator.version} makes no task {task_id!r}.")
     whole = with_task(prepared.case, task)
@@ -156,12 +156,12 @@ def _with_made_task(parts: Parts, prepared: PreparedCase, generator: ExecutableR
     return PreparedCase(prepared.target, whole)
 
 
-def submit_case(work: Work, executed: ExecutedCase) -> CounterExample:
+def submit_case(work: UnitOfWork, executed: ExecutedCase) -> CounterExample:
     """Keep what somebody submitted: confirmed (the verifier is wrong on it), refuted, or open while not judged."""
     return keep_case(work, executed, require_caller(work.caller, Scope.CASES).name)
 
 
-def keep_case(work: Work, executed: ExecutedCase, by: str, *, agreement: str = "") -> CounterExample:
+def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: str = "") -> CounterExample:
     """Keep a case in the name of ``by``.
 
     ``agreement``: who agreed on its label, in words; such a case is *held* where the verifier is right on it.
@@ -196,7 +196,7 @@ def keep_case(work: Work, executed: ExecutedCase, by: str, *, agreement: str = "
     return case_of(row)
 
 
-def queue_audit(work: Work, package_id: str, version: str) -> None:
+def queue_audit(work: UnitOfWork, package_id: str, version: str) -> None:
     """Measure the release again with the case in its suite."""
     release = catalog.resolve_release(work, package_id, version)
     if release.audit_state not in ("queued", "running"):
@@ -204,7 +204,7 @@ def queue_audit(work: Work, package_id: str, version: str) -> None:
         catalog.record_audit_state(work, release.id, "queued")
 
 
-def prepare_replay(work: Work, package_id: str, case_id: str) -> PreparedCase | None:
+def prepare_replay(work: UnitOfWork, package_id: str, case_id: str) -> PreparedCase | None:
     """An open case, ready to be executed; None when it was judged meanwhile."""
     row = get_row(work, package_id, case_id)
     if row.state != CaseState.OPEN:
@@ -212,7 +212,7 @@ def prepare_replay(work: Work, package_id: str, case_id: str) -> PreparedCase | 
     return PreparedCase(execution.scoring_target(work, package_id, row.against), AuditCase.read(row.case))
 
 
-def record_replay(work: Work, package_id: str, case_id: str, executed: ExecutedCase) -> None:
+def record_replay(work: UnitOfWork, package_id: str, case_id: str, executed: ExecutedCase) -> None:
     """Write down the verdict that an open case got."""
     row = get_row(work, package_id, case_id)
     if executed.verdict is None or row.state != CaseState.OPEN:

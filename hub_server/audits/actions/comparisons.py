@@ -13,7 +13,7 @@ from hub_server.errors import InvalidRequestError
 from hub_server.execution import actions as execution
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.account import Scope
 from schemas.comparison import ComparisonPlan, ComparisonRecord, ComparisonRequest, Suite, VerifierComparison
@@ -22,7 +22,7 @@ from schemas.names import InvalidNameError, Reference
 _LIVE = ("queued", "running")
 
 
-def request_comparison(work: Work, body: ComparisonRequest) -> ComparisonRecord:
+def request_comparison(work: UnitOfWork, body: ComparisonRequest) -> ComparisonRecord:
     """Compare two releases' verifiers. What was compared (or is being) is returned instead, unless ``again``."""
     caller = require_caller(work.caller, Scope.CASES)
     left, right = _verifying_release(work, body.left), _verifying_release(work, body.right)
@@ -39,7 +39,7 @@ def request_comparison(work: Work, body: ComparisonRequest) -> ComparisonRecord:
     return record_of_comparison(work, row)
 
 
-def _verifying_release(work: Work, text: str) -> ReleaseRow:
+def _verifying_release(work: UnitOfWork, text: str) -> ReleaseRow:
     """The release that a reference means, if its responses can be judged."""
     try:
         reference = Reference.parse(text.strip())
@@ -50,7 +50,7 @@ def _verifying_release(work: Work, text: str) -> ReleaseRow:
     return row
 
 
-def _fresh_row(work: Work, comparison_id: str, left: ReleaseRow, right: ReleaseRow) -> ComparisonRow:
+def _fresh_row(work: UnitOfWork, comparison_id: str, left: ReleaseRow, right: ReleaseRow) -> ComparisonRow:
     row = ComparisonRow(
         id=comparison_id, left_release_id=left.id, right_release_id=right.id, state="queued", created_at=work.now
     )
@@ -59,7 +59,7 @@ def _fresh_row(work: Work, comparison_id: str, left: ReleaseRow, right: ReleaseR
     return row
 
 
-def find_comparison(work: Work, left: str, right: str) -> ComparisonRecord | None:
+def find_comparison(work: UnitOfWork, left: str, right: str) -> ComparisonRecord | None:
     """The newest comparison of what two references mean, whichever way round it was asked for; None without one."""
     first, second = _verifying_release(work, left), _verifying_release(work, right)
     row = queries.find_comparison(work.session, first.id, second.id)
@@ -67,7 +67,7 @@ def find_comparison(work: Work, left: str, right: str) -> ComparisonRecord | Non
     return record_of_comparison(work, row) if row is not None else None
 
 
-def get_comparison(work: Work, comparison_id: str) -> ComparisonRecord:
+def get_comparison(work: UnitOfWork, comparison_id: str) -> ComparisonRecord:
     """One comparison. Raises ``ComparisonNotFoundError``."""
     row = queries.get_comparison(work.session, comparison_id)
     if row is None:
@@ -75,13 +75,13 @@ def get_comparison(work: Work, comparison_id: str) -> ComparisonRecord:
     return record_of_comparison(work, row)
 
 
-def newest_comparisons(work: Work, limit: int = 10) -> list[ComparisonRecord]:
+def newest_comparisons(work: UnitOfWork, limit: int = 10) -> list[ComparisonRecord]:
     """What was compared last."""
     return [record_of_comparison(work, row) for row in queries.newest_comparisons(work.session, limit)]
 
 
 def start_comparison(
-    work: Work, comparison_id: str, left_id: str, right_id: str
+    work: UnitOfWork, comparison_id: str, left_id: str, right_id: str
 ) -> ComparisonPlan[ExecutableRelease] | None:
     """Mark a comparison as running and gather what it runs; None when it is done already. Harmless to repeat."""
     left, right = _release(work, left_id), _release(work, right_id)
@@ -92,7 +92,7 @@ def start_comparison(
     return comparison_plan(work, left, right)
 
 
-def comparison_plan(work: Work, left: ReleaseRow, right: ReleaseRow) -> ComparisonPlan[ExecutableRelease]:
+def comparison_plan(work: UnitOfWork, left: ReleaseRow, right: ReleaseRow) -> ComparisonPlan[ExecutableRelease]:
     """Both verifiers, and both releases' labelled cases with the community's."""
     targets = [execution.scoring_target(work, row.package_id, row.version) for row in (left, right)]
     names = (f"{left.package_id}@{left.version}", f"{right.package_id}@{right.version}")
@@ -104,20 +104,20 @@ def comparison_plan(work: Work, left: ReleaseRow, right: ReleaseRow) -> Comparis
     )
 
 
-def _suite(work: Work, target: execution.ScoringTarget, name: str) -> Suite:
+def _suite(work: UnitOfWork, target: execution.ScoringTarget, name: str) -> Suite:
     community = community_cases(community_rows(work, target.package))
-    cases = [*work.parts.wheels.contents(target.digest).cases(), *community]
+    cases = [*work.services.wheels.contents(target.digest).cases(), *community]
     return Suite(name, cases, tasks_by_id(work, target, cases))
 
 
-def finish_comparison(work: Work, comparison_id: str, found: VerifierComparison) -> None:
+def finish_comparison(work: UnitOfWork, comparison_id: str, found: VerifierComparison) -> None:
     """Keep the result."""
     row = queries.get_comparison(work.session, comparison_id)
     assert row is not None, "start_comparison made it"
     row.state, row.finished_at, row.result = "done", work.now, found.model_dump(mode="json")
 
 
-def keep_comparison(work: Work, left_id: str, right_id: str, found: VerifierComparison) -> None:
+def keep_comparison(work: UnitOfWork, left_id: str, right_id: str, found: VerifierComparison) -> None:
     """Keep a comparison that the hub made on its own, so that it can be read like any other."""
     row = ComparisonRow(
         id=new_id(work.now),
@@ -132,20 +132,20 @@ def keep_comparison(work: Work, left_id: str, right_id: str, found: VerifierComp
     work.session.add(row)
 
 
-def fail_comparison(work: Work, comparison_id: str, left_id: str, right_id: str, reason: str) -> None:
+def fail_comparison(work: UnitOfWork, comparison_id: str, left_id: str, right_id: str, reason: str) -> None:
     """A comparison that failed for good says why."""
     left, right = _release(work, left_id), _release(work, right_id)
     row = queries.get_comparison(work.session, comparison_id) or _fresh_row(work, comparison_id, left, right)
     row.state, row.error, row.finished_at = "failed", reason, work.now
 
 
-def _release(work: Work, release_id: str) -> ReleaseRow:
+def _release(work: UnitOfWork, release_id: str) -> ReleaseRow:
     row = catalog_queries.find_release_by_id(work.session, release_id)
     assert row is not None, "releases are never deleted"
     return row
 
 
-def record_of_comparison(work: Work, row: ComparisonRow) -> ComparisonRecord:
+def record_of_comparison(work: UnitOfWork, row: ComparisonRow) -> ComparisonRecord:
     """A comparison's row as the wire shows it."""
     left, right = _release(work, row.left_release_id), _release(work, row.right_release_id)
     return ComparisonRecord.read(

@@ -25,8 +25,8 @@ from hub_server.execution import actions as execution
 from hub_server.execution.rules import RefusedLine
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
 from schemas.account import Scope
@@ -63,7 +63,7 @@ class GatherPlan:
     generator: ExecutableRelease
 
 
-def request_gathering(work: Work, package_id: str) -> QueuedJob:
+def request_gathering(work: UnitOfWork, package_id: str) -> QueuedJob:
     """Look through a package's rollouts now. Anybody with an account may ask; one that waits is not doubled."""
     require_caller(work.caller, Scope.CASES)
     package = catalog.get_package(work, package_id).card.id
@@ -71,19 +71,19 @@ def request_gathering(work: Work, package_id: str) -> QueuedJob:
     return QueuedJob(job=queue_gathering(work, package))
 
 
-def queue_gathering(work: Work, package_id: str) -> str:
+def queue_gathering(work: UnitOfWork, package_id: str) -> str:
     """Queue the job; it is there once."""
     return work.queue(
         JobName.GATHER_DISAGREEMENTS, {"package": package_id}, unique_key=f"gather:{package_id}", delay_seconds=2
     )
 
 
-def plan_gathering(work: Work, package_id: str) -> GatherPlan | None:
+def plan_gathering(work: UnitOfWork, package_id: str) -> GatherPlan | None:
     """The newest rollouts of a package and who shall judge them; None where there is nothing to look through."""
     release = catalog.find_release(work, package_id, "latest")
     if release is None:
         return None
-    rollouts = runs.newest_rollouts(work, package_id, work.parts.settings.labels.rollouts)
+    rollouts = runs.newest_rollouts(work, package_id, work.services.settings.labels.rollouts)
     found = _distinct([_found(work, release, rollout, run) for rollout, run in rollouts])
     if not found:
         return None
@@ -97,7 +97,7 @@ def plan_gathering(work: Work, package_id: str) -> GatherPlan | None:
     )
 
 
-def _found(work: Work, release: Release, rollout: RolloutRow, run: Run) -> Found:
+def _found(work: UnitOfWork, release: Release, rollout: RolloutRow, run: Run) -> Found:
     pinned = next((pin.version for pin in run.packages if pin.package == release.package), release.version)
     task = _stored_task(work, release.package, (pinned, release.version), rollout.task_id)
     case = AuditCase(
@@ -123,7 +123,7 @@ def source_of_rollout(run_id: str, rollout: RolloutRow) -> str:
     return f"run {run_id}, rollout {rollout.id}, step {rollout.step}"
 
 
-def _stored_task(work: Work, package: str, versions: Sequence[str], task_id: str) -> dict[str, Any] | None:
+def _stored_task(work: UnitOfWork, package: str, versions: Sequence[str], task_id: str) -> dict[str, Any] | None:
     for version in dict.fromkeys(versions):
         try:
             return catalog.find_task(work, package, version, task_id).model_dump(mode="json")
@@ -140,7 +140,7 @@ def _distinct(found: Sequence[Found]) -> list[Found]:
     return list(seen.values())
 
 
-def _judges(work: Work, row: ReleaseRow) -> list[tuple[str, execution.ScoringTarget]]:
+def _judges(work: UnitOfWork, row: ReleaseRow) -> list[tuple[str, execution.ScoringTarget]]:
     """The release itself, the ones before it, and verifiers that were found comparable to it."""
     usable = (ReleaseState.ACTIVE, ReleaseState.DEPRECATED)
     releases = catalog.get_package(work, row.package_id).releases
@@ -158,14 +158,14 @@ def _judges(work: Work, row: ReleaseRow) -> list[tuple[str, execution.ScoringTar
     return judges
 
 
-def judge_rollouts(parts: Parts, plan: GatherPlan) -> list[Found]:
+def judge_rollouts(services: Services, plan: GatherPlan) -> list[Found]:
     """Every rollout through every judge. Those whose task nobody has any more are left out.
 
     Raises ``SandboxUnavailableError``.
     """
     for one in plan.found:
         if one.case.task is None:
-            task = make_task(parts, plan.generator, one.rollout.task_id)
+            task = make_task(services, plan.generator, one.rollout.task_id)
             one.case = with_task(one.case, task) if task is not None else one.case
     whole = [one for one in plan.found if one.case.task is not None]
     for name, target in plan.judges:
@@ -173,7 +173,7 @@ def judge_rollouts(parts: Parts, plan: GatherPlan) -> list[Found]:
             ScoreRequest(id=str(index), task=one.case.task, response=one.case.response)
             for index, one in enumerate(whole)
         ]
-        for line in execution.score_stream(parts, target, requests):
+        for line in execution.score_stream(services, target, requests):
             if not isinstance(line, RefusedLine):
                 one = whole[int(line.id)]
                 said = verdict_by(name, line.verdict, target.rewards)
@@ -191,7 +191,7 @@ def verdict_by(name: str, verdict: Verdict, declared: dict[str, RewardDeclaratio
     )
 
 
-def keep_questions(work: Work, plan: GatherPlan, judged: Sequence[Found]) -> int:
+def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[Found]) -> int:
     """Ask about what the verifiers leave open; returns how many questions are new.
 
     A question that is there gets the newer verdicts. What people submitted or settled already is not asked again.
@@ -210,7 +210,7 @@ def keep_questions(work: Work, plan: GatherPlan, judged: Sequence[Found]) -> int
     return new
 
 
-def _bits(work: Work, verdicts: Sequence[VerdictBy]) -> float:
+def _bits(work: UnitOfWork, verdicts: Sequence[VerdictBy]) -> float:
     """What the verdicts leave open, each verifier weighed by its audit; 0 where nobody needs to be asked."""
     if not is_contested(verdict.acceptance for verdict in verdicts):
         return 0.0
@@ -218,7 +218,7 @@ def _bits(work: Work, verdicts: Sequence[VerdictBy]) -> float:
     return bits if bits >= LEAST_BITS else 0.0
 
 
-def bits_left(work: Work, verdicts: Sequence[VerdictBy], answers: Iterable[str] = ()) -> float:
+def bits_left(work: UnitOfWork, verdicts: Sequence[VerdictBy], answers: Iterable[str] = ()) -> float:
     """What verdicts, each weighed by its audit, and people's answers together leave open, in bits."""
     packages = Counter(verdict.by.partition("@")[0] for verdict in verdicts if verdict.acceptance is not None)
     annotators = [
@@ -230,7 +230,7 @@ def bits_left(work: Work, verdicts: Sequence[VerdictBy], answers: Iterable[str] 
     return entropy_left([*annotators, *(person_as_annotator(answer) for answer in answers)])
 
 
-def _measured(work: Work, name: str) -> Measurement | None:
+def _measured(work: UnitOfWork, name: str) -> Measurement | None:
     """The audited counts of a verifier by its reference; None for what was not measured here."""
     try:
         reference = Reference.parse(name)
@@ -240,16 +240,16 @@ def _measured(work: Work, name: str) -> Measurement | None:
     return release.audit.overall if release is not None and release.audit is not None else None
 
 
-def _refresh(work: Work, row: LabelQuestionRow, plan: GatherPlan, one: Found, bits: float) -> None:
+def _refresh(work: UnitOfWork, row: LabelQuestionRow, plan: GatherPlan, one: Found, bits: float) -> None:
     if not bits and row.state == "open" and not queries.latest_answers(work.session, row.id):
         work.session.delete(row)  # nothing is open any more, and nobody has spent time on it
         return
     row.verdicts = [verdict.model_dump(mode="json") for verdict in one.verdicts]
     row.bits, row.version = bits, plan.version
-    row.urgency = bits_left(work, one.verdicts, queries.latest_answers(work.session, row.id).values())
+    row.priority = bits_left(work, one.verdicts, queries.latest_answers(work.session, row.id).values())
 
 
-def _question_row(work: Work, plan: GatherPlan, one: Found, bits: float, key: str) -> LabelQuestionRow:
+def _question_row(work: UnitOfWork, plan: GatherPlan, one: Found, bits: float, key: str) -> LabelQuestionRow:
     if one.case.task is None:  # pragma: no cover -- judge_rollouts keeps whole cases only
         raise InvalidRequestError("a question needs a whole task")
     return LabelQuestionRow(
@@ -263,7 +263,7 @@ def _question_row(work: Work, plan: GatherPlan, one: Found, bits: float, key: st
         step=one.rollout.step,
         verdicts=[verdict.model_dump(mode="json") for verdict in one.verdicts],
         bits=bits,
-        urgency=bits,
+        priority=bits,
         state="open",
         created_at=work.now,
     )

@@ -12,14 +12,14 @@ from hub_server.audits.rules.standing import BY_MODERATOR
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import Caller, require_caller, require_moderator
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.audit import BatchDispute, CaseState, CounterExample, Label
 
 _DISPUTABLE = (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD)
 
 
-def dispute_case(work: Work, package_id: str, case_id: str, reason: str) -> CounterExample:
+def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
     """Say that a confirmed case's label is wrong. It stays in the rates, marked, until a moderator settles it."""
     caller = require_caller(work.caller, Scope.CASES)
     row = get_row(work, package_id, case_id)
@@ -31,7 +31,7 @@ def dispute_case(work: Work, package_id: str, case_id: str, reason: str) -> Coun
     return case_of(row)
 
 
-def dispute_cases(work: Work, package_id: str, wish: BatchDispute) -> list[CounterExample]:
+def dispute_cases(work: UnitOfWork, package_id: str, wish: BatchDispute) -> list[CounterExample]:
     """Dispute several cases at once, for the package's owner; none named: all that nobody has seconded."""
     caller = require_caller(work.caller, Scope.CASES)
     if not caller.owns(package_id.partition("/")[0]):
@@ -45,7 +45,7 @@ def dispute_cases(work: Work, package_id: str, wish: BatchDispute) -> list[Count
 
 
 def settle_dispute(
-    work: Work,
+    work: UnitOfWork,
     package_id: str,
     case_id: str,
     ruling: Literal["upheld", "relabelled", "withdrawn"],
@@ -90,7 +90,7 @@ def _relabel(row: CounterExampleRow) -> None:
     row.counted_by = BY_MODERATOR  # who turned the label round says what it is
 
 
-def hide_case(work: Work, package_id: str, case_id: str, reason: str) -> CounterExample:
+def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
     """Take a case out of every list and suite; its release is measured again without it. Reversible; for moderators."""
     require_moderator(work.caller)
     if not reason.strip():
@@ -98,12 +98,12 @@ def hide_case(work: Work, package_id: str, case_id: str, reason: str) -> Counter
     return _set_hidden(work, package_id, case_id, reason.strip())
 
 
-def show_case(work: Work, package_id: str, case_id: str) -> CounterExample:
+def show_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
     """Undo ``hide_case``."""
     return _set_hidden(work, package_id, case_id, None)
 
 
-def _set_hidden(work: Work, package_id: str, case_id: str, reason: str | None) -> CounterExample:
+def _set_hidden(work: UnitOfWork, package_id: str, case_id: str, reason: str | None) -> CounterExample:
     moderator = _require_impartial_moderator(work, package_id)
     row = get_row(work, package_id, case_id)
     if (row.hidden_reason is None) != (reason is None):
@@ -114,7 +114,7 @@ def _set_hidden(work: Work, package_id: str, case_id: str, reason: str | None) -
     return case_of(row)
 
 
-def _require_impartial_moderator(work: Work, package_id: str) -> Caller:
+def _require_impartial_moderator(work: UnitOfWork, package_id: str) -> Caller:
     """The moderator who asks. The owner of a verifier decides nothing about the cases that speak against it."""
     moderator = require_moderator(work.caller)
     if moderator.owns(package_id.partition("/")[0]):

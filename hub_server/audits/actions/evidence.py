@@ -7,12 +7,12 @@ from pathlib import Path
 from hub_server.audits import queries
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.seconding import has_standing, owners_of
-from hub_server.audits.rules.drawing_lots import drawn
+from hub_server.audits.rules.case_sample import sample_cases
 from hub_server.audits.rules.suite_cases import adapted
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.execution import actions as execution
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.audit import AuditCase, CaseDraw, Origin
 from schemas.manifest import Manifest
@@ -27,10 +27,10 @@ MOST_DRAWN = 300
 _log = logging.getLogger("hub_server.audits")
 
 
-def independent_cases(work: Work, release: ReleaseRow, manifest: Manifest) -> list[AuditCase]:
+def independent_cases(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[AuditCase]:
     """The cases of every suite that fits the release's verifier, as it judges them, and those that the hub holds."""
     found: list[AuditCase] = []
-    secret = work.parts.signer.secret_of(f"suites {release.digest}")
+    secret = work.services.signer.secret_of(f"suites {release.digest}")
     for suite, family in _fitting(work, manifest):
         found += _of_suite(work, release, suite, manifest.judges[family], secret)
     for family, adapter in manifest.judges.items():
@@ -38,7 +38,7 @@ def independent_cases(work: Work, release: ReleaseRow, manifest: Manifest) -> li
     return found
 
 
-def draws(work: Work, release: ReleaseRow, manifest: Manifest) -> list[tuple[ExecutableRelease, CaseDraw]]:
+def draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[tuple[ExecutableRelease, CaseDraw]]:
     """What the generators of fitting suites are to make for this release alone: held cases, by a secret of the hub.
 
     Only of suites that count: what nobody of standing stands for is not worth a box, and the verifier's own owner is
@@ -47,7 +47,7 @@ def draws(work: Work, release: ReleaseRow, manifest: Manifest) -> list[tuple[Exe
     found = []
     for suite, family in _fitting(work, manifest):
         if catalog.release_of(suite).manifest.case_generators and _origin(work, release, suite) is Origin.SUITE:
-            secret = work.parts.signer.secret_of(f"draw {suite.digest} {release.digest}")
+            secret = work.services.signer.secret_of(f"draw {suite.digest} {release.digest}")
             adapt = partial(
                 adapted, adapter=manifest.judges[family], suite=suite.package_id, first_look=True, origin=Origin.HELD
             )
@@ -56,7 +56,7 @@ def draws(work: Work, release: ReleaseRow, manifest: Manifest) -> list[tuple[Exe
     return found
 
 
-def measure_with_suite(work: Work, suite_id: str) -> None:
+def measure_with_suite(work: UnitOfWork, suite_id: str) -> None:
     """A suite that counts was published: measure every shown release of another owner that judges its family."""
     suite = next((row for row in queries.shown_suites(work.session) if row.package_id == suite_id), None)
     if suite is None or not is_counted_suite(work, suite_id):
@@ -68,43 +68,43 @@ def measure_with_suite(work: Work, suite_id: str) -> None:
             queue_audit(work, release.package_id, release.version)
 
 
-def _fitting(work: Work, manifest: Manifest) -> list[tuple[ReleaseRow, SuiteFamily]]:
+def _fitting(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseRow, SuiteFamily]]:
     """Every shown suite of a family that the verifier judges."""
     suites = queries.shown_suites(work.session) if manifest.judges else []
     families = [(suite, catalog.release_of(suite).manifest.family) for suite in suites]
     return [(suite, family) for suite, family in families if family is not None and family in manifest.judges]
 
 
-def _origin(work: Work, release: ReleaseRow, suite: ReleaseRow) -> Origin:
+def _origin(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow) -> Origin:
     """A suite of the verifier's own owner is the author's; one of an owner without standing counts for nothing yet."""
     if owners_of(work, release.package_id) & owners_of(work, suite.package_id):
         return Origin.AUTHOR
     return Origin.SUITE if is_counted_suite(work, suite.package_id) else Origin.REPORTED
 
 
-def is_counted_suite(work: Work, suite_id: str) -> bool:
+def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     """Whether a suite counts in the letters of others' verifiers: its owner has standing, or the operator named it."""
     owner, _ = split_package_id(suite_id)
-    trusted = owner in work.parts.settings.suite_owners
+    trusted = owner in work.services.settings.suite_owners
     return trusted or any(has_standing(work, name) for name in owners_of(work, suite_id))
 
 
 def _of_suite(
-    work: Work, release: ReleaseRow, suite: ReleaseRow, adapter: SuiteAdapter, secret: str
+    work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow, adapter: SuiteAdapter, secret: str
 ) -> list[AuditCase]:
     origin = _origin(work, release, suite)
-    cases = [case for case in work.parts.wheels.contents(suite.digest).cases() if case.task is not None]
-    cases = drawn(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
+    cases = [case for case in work.services.wheels.contents(suite.digest).cases() if case.task is not None]
+    cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
     known_since = queries.first_published(work.session, suite.package_id)  # a later version may repeat its cases
     is_new = origin is not Origin.AUTHOR and known_since > release.published_at
     return [adapted(case, adapter, suite=suite.package_id, first_look=is_new, origin=origin) for case in cases]
 
 
-def _held(work: Work, family: SuiteFamily, adapter: SuiteAdapter, secret: str) -> list[AuditCase]:
+def _held(work: UnitOfWork, family: SuiteFamily, adapter: SuiteAdapter, secret: str) -> list[AuditCase]:
     """Cases of the hub's own folder for the family; no page, report or answer ever shows them."""
-    path = work.parts.settings.data / "held" / f"{family}.jsonl"
+    path = work.services.settings.data / "held" / f"{family}.jsonl"
     cases = [case for case in _read_held(path) if case.task is not None]
-    cases = drawn(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
+    cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
     return [adapted(case, adapter, suite="held", first_look=True, origin=Origin.HELD) for case in cases]
 
 

@@ -18,8 +18,8 @@ from hub_server.execution import actions as execution
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.audit import AuditCase, CounterExample, Label
 from schemas.labels import Answer, GivenLabel, LabelAgreement, LabelQuestion, LabelRequest, NextQuestion, VerdictBy
@@ -41,7 +41,7 @@ class Settled:
     """Whose label settled it."""
 
 
-def next_question(work: Work, package_id: str | None = None, skip: list[str] | None = None) -> NextQuestion:
+def next_question(work: UnitOfWork, package_id: str | None = None, skip: list[str] | None = None) -> NextQuestion:
     """The most informative open question that the caller has not answered; for nobody in particular, the first."""
     package = catalog.get_package(work, package_id).card.id if package_id is not None else None
     name = work.caller.name if work.caller is not None else None
@@ -51,22 +51,22 @@ def next_question(work: Work, package_id: str | None = None, skip: list[str] | N
 
 
 def list_questions(
-    work: Work, package_id: str | None = None, *, cursor: str | None = None, limit: int = 20
+    work: UnitOfWork, package_id: str | None = None, *, cursor: str | None = None, limit: int = 20
 ) -> Page[LabelQuestion]:
     """Open questions, the most informative first."""
     package = catalog.get_package(work, package_id).card.id if package_id is not None else None
     after = decode_cursor(cursor, "questions", float, str)
     rows = queries.page_of_questions(work.session, package, after, check_limit(limit) + 1)
-    more = encode_cursor("questions", rows[limit - 1].urgency, rows[limit - 1].id) if len(rows) > limit else None
+    more = encode_cursor("questions", rows[limit - 1].priority, rows[limit - 1].id) if len(rows) > limit else None
     return Page[LabelQuestion](items=[_question_of(work, row) for row in rows[:limit]], next=more)
 
 
-def get_question(work: Work, question_id: str) -> LabelQuestion:
+def get_question(work: UnitOfWork, question_id: str) -> LabelQuestion:
     """One question. Raises ``QuestionNotFoundError``."""
     return _question_of(work, _get_row(work, question_id))
 
 
-def give_label(work: Work, question_id: str, body: LabelRequest) -> Settled | None:
+def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settled | None:
     """Keep the caller's answer; what is returned, now that people agree, is to be executed and then settled.
 
     Another answer of the same person replaces their first, which stays on record.
@@ -86,16 +86,16 @@ def give_label(work: Work, question_id: str, body: LabelRequest) -> Settled | No
     work.session.add(label)
     work.session.flush()
     verdicts = [VerdictBy.read(verdict) for verdict in row.verdicts]
-    row.urgency = bits_left(work, verdicts, queries.latest_answers(work.session, row.id).values())
+    row.priority = bits_left(work, verdicts, queries.latest_answers(work.session, row.id).values())
     return _agreement_of(work, row) if row.state == OPEN else None
 
 
-def _agreement_of(work: Work, row: LabelQuestionRow) -> Settled | None:
+def _agreement_of(work: UnitOfWork, row: LabelQuestionRow) -> Settled | None:
     """The case that becomes of the question, where independent people agree."""
     owners = owners_of(work, row.package_id)
     answers = queries.latest_answers(work.session, row.id)
     independent = {name: answer for name, answer in answers.items() if name not in owners}
-    label = agreed_label(independent, work.parts.settings.labels.agreeing)
+    label = agreed_label(independent, work.services.settings.labels.agreeing)
     if label is None:
         return None
     row.state, row.agreed_label = SETTLED, label
@@ -104,7 +104,7 @@ def _agreement_of(work: Work, row: LabelQuestionRow) -> Settled | None:
     return _settled(work, row, owners)
 
 
-def find_settled(work: Work, question_id: str) -> Settled | None:
+def find_settled(work: UnitOfWork, question_id: str) -> Settled | None:
     """A settled question whose case was not made yet (its request was cut off); None where there is nothing to do."""
     row = queries.find_question(work.session, question_id)
     if row is None or row.state != SETTLED or row.case_id is not None:
@@ -112,7 +112,7 @@ def find_settled(work: Work, question_id: str) -> Settled | None:
     return _settled(work, row, owners_of(work, row.package_id))
 
 
-def _settled(work: Work, row: LabelQuestionRow, owners: set[str]) -> Settled:
+def _settled(work: UnitOfWork, row: LabelQuestionRow, owners: set[str]) -> Settled:
     label = row.agreed_label or Label.INCORRECT.value
     labels = queries.labels_of(work.session, row.id)
     answers = queries.latest_answers(work.session, row.id)
@@ -122,29 +122,29 @@ def _settled(work: Work, row: LabelQuestionRow, owners: set[str]) -> Settled:
     return Settled(row.id, PreparedCase(target, case), f"agreed by {', '.join(names)}", labels[-1].labelled_by)
 
 
-def _notes(work: Work, row: LabelQuestionRow, label: str) -> str:
+def _notes(work: UnitOfWork, row: LabelQuestionRow, label: str) -> str:
     given = [one for one in queries.labels_of(work.session, row.id) if one.answer == label and one.note]
     return " · ".join(f"{one.note} ({one.labelled_by})" for one in given)[:2000]
 
 
 def answer_question(
-    parts: Parts, as_caller: Callable[[Work], Work], question_id: str, body: LabelRequest
+    services: Services, as_caller: Callable[[UnitOfWork], UnitOfWork], question_id: str, body: LabelRequest
 ) -> CounterExample | None:
     """Keep an answer and, where it settles the question, execute the case that becomes of it, at once.
 
     Returns that case. Executing stands between two transactions, as it may take seconds. ``as_caller`` puts the caller
     into a unit of work.
     """
-    with parts.database.writing() as session:
-        settled = give_label(as_caller(Work(session, parts)), question_id, body)
+    with services.database.writing() as session:
+        settled = give_label(as_caller(UnitOfWork(session, services)), question_id, body)
     if settled is None:
         return None
-    executed = execute_case(parts, settled.prepared)
-    with parts.database.writing() as session:
-        return settle_question(as_caller(Work(session, parts)), settled, executed)
+    executed = execute_case(services, settled.prepared)
+    with services.database.writing() as session:
+        return settle_question(as_caller(UnitOfWork(session, services)), settled, executed)
 
 
-def settle_question(work: Work, settled: Settled, executed: ExecutedCase) -> CounterExample | None:
+def settle_question(work: UnitOfWork, settled: Settled, executed: ExecutedCase) -> CounterExample | None:
     """Make the case of an agreed question; None where somebody has submitted that response meanwhile."""
     row = _get_row(work, settled.question_id)
     if row.case_id is not None:
@@ -164,7 +164,7 @@ def settle_question(work: Work, settled: Settled, executed: ExecutedCase) -> Cou
     return case_of(kept)
 
 
-def get_agreement(work: Work, package_id: str) -> LabelAgreement:
+def get_agreement(work: UnitOfWork, package_id: str) -> LabelAgreement:
     """How far people agree on a package's labels. *Cannot tell* is no label."""
     package = catalog.get_package(work, package_id).card.id
     latest: dict[tuple[str, str], str] = {}
@@ -174,19 +174,19 @@ def get_agreement(work: Work, package_id: str) -> LabelAgreement:
     return measure_agreement(answers)
 
 
-def count_open_questions(work: Work, package_id: str | None = None) -> int:
+def count_open_questions(work: UnitOfWork, package_id: str | None = None) -> int:
     """Questions that wait for people."""
     return queries.count_open_questions(work.session, package_id, None)
 
 
-def _get_row(work: Work, question_id: str) -> LabelQuestionRow:
+def _get_row(work: UnitOfWork, question_id: str) -> LabelQuestionRow:
     row = queries.find_question(work.session, question_id)
     if row is None:
         raise QuestionNotFoundError(f"There is no question {question_id!r} on this hub.")
     return row
 
 
-def _question_of(work: Work, row: LabelQuestionRow) -> LabelQuestion:
+def _question_of(work: UnitOfWork, row: LabelQuestionRow) -> LabelQuestion:
     """The question as the caller may see it: others' labels only after their own."""
     labels = queries.labels_of(work.session, row.id)
     latest = {label.labelled_by: label.id for label in labels}

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from hub_server.audits import queries
 from hub_server.audits.actions.comparisons import comparison_plan, keep_comparison, record_of_comparison
 from hub_server.audits.actions.disagreements import queue_gathering
-from hub_server.audits.models import NeighbourRow, SourceSketchRow
-from hub_server.audits.rules.minhash import likeness, sketch_of
+from hub_server.audits.models import NeighbourRow, SourceMinhashRow
+from hub_server.audits.rules.minhash import minhash_of, similarity
 from hub_server.audits.rules.near_duplicates import (
     SAME_SOURCE,
     Traits,
@@ -19,7 +19,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
 from schemas.comparison import ComparisonPlan, ComparisonRecord, Neighbour, Neighbours, VerifierComparison
@@ -32,24 +32,24 @@ class Candidate:
     """A verifier that may be a near-duplicate of another."""
 
     release_id: str
-    likeness: float
+    similarity: float
     plan: ComparisonPlan[ExecutableRelease] | None
     """None: written alike, and not worth running."""
     is_predecessor: bool = False
     """An earlier release of the same package: compared for its flips, and no neighbour."""
 
 
-def queue_neighbours(work: Work, release_id: str) -> None:
+def queue_neighbours(work: UnitOfWork, release_id: str) -> None:
     """Look for a release's near-duplicates soon."""
     work.queue(
         JobName.FIND_NEIGHBOURS, {"release_id": release_id}, unique_key=f"neighbours:{release_id}", delay_seconds=5
     )
 
 
-def plan_neighbours(work: Work, release_id: str) -> list[Candidate]:
+def plan_neighbours(work: UnitOfWork, release_id: str) -> list[Candidate]:
     """Other packages' shown verifiers that look alike or promise to judge alike, and the release before this one.
 
-    Sketches that are missing are made.
+    Signatures that are missing are made.
     """
     own = catalog_queries.find_release_by_id(work.session, release_id)
     assert own is not None, "releases are never deleted"
@@ -58,10 +58,10 @@ def plan_neighbours(work: Work, release_id: str) -> list[Candidate]:
         return []
     before = find_predecessor(work, own)
     flips = [Candidate(before.id, 1.0, comparison_plan(work, before, own), is_predecessor=True)] if before else []
-    sketch = _sketch(work, own)
+    minhash = _minhash(work, own)
     others = [row for row in queries.shown_releases(work.session) if row.package_id != own.package_id]
     judging = [(row, found) for row in others if (found := _traits(row)) is not None]
-    alike = {row.id: likeness(sketch, _sketch(work, row)) for row, _ in judging}
+    alike = {row.id: similarity(minhash, _minhash(work, row)) for row, _ in judging}
     chosen = worth_running([(row.id, promise(traits, found, alike[row.id])) for row, found in judging])
     rows = {row.id: row for row, _ in judging}
     run = [Candidate(name, alike[name], comparison_plan(work, own, rows[name])) for name in chosen]
@@ -69,7 +69,7 @@ def plan_neighbours(work: Work, release_id: str) -> list[Candidate]:
     return [*flips, *run, *(Candidate(name, alike[name], None) for name in copies)]
 
 
-def find_predecessor(work: Work, own: ReleaseRow) -> ReleaseRow | None:
+def find_predecessor(work: UnitOfWork, own: ReleaseRow) -> ReleaseRow | None:
     """The next lower usable release of the same package with a verifier of its own; None without one."""
     for row in catalog_queries.releases_of(work.session, own.package_id):
         is_usable = row.state in (ReleaseState.ACTIVE, ReleaseState.DEPRECATED)
@@ -78,7 +78,7 @@ def find_predecessor(work: Work, own: ReleaseRow) -> ReleaseRow | None:
     return None
 
 
-def find_flips(work: Work, package_id: str, version: str) -> ComparisonRecord | None:
+def find_flips(work: UnitOfWork, package_id: str, version: str) -> ComparisonRecord | None:
     """The release against the one before it, where the hub has compared them."""
     own = catalog.resolve_release(work, package_id, version)
     before = find_predecessor(work, own)
@@ -98,18 +98,20 @@ def _traits(row: ReleaseRow) -> Traits | None:
     return Traits(row.id, row.package_id, rewards, frozenset(manifest.tags))
 
 
-def _sketch(work: Work, row: ReleaseRow) -> list[int]:
-    known = queries.find_sketch(work.session, row.id)
+def _minhash(work: UnitOfWork, row: ReleaseRow) -> list[int]:
+    known = queries.find_minhash(work.session, row.id)
     if known is None:
-        contents = work.parts.wheels.contents(row.digest)
+        contents = work.services.wheels.contents(row.digest)
         inside = f"{contents.manifest.import_name}/"
         files = {path: data for path, data in contents.files.items() if path.startswith(inside)}
-        known = SourceSketchRow(release_id=row.id, sketch={"minima": sketch_of(files)})
-        queries.add_sketch(work.session, known)
-    return list(known.sketch["minima"])
+        known = SourceMinhashRow(release_id=row.id, minhash={"minima": minhash_of(files)})
+        queries.add_minhash(work.session, known)
+    return list(known.minhash["minima"])
 
 
-def keep_neighbours(work: Work, release_id: str, found: list[tuple[Candidate, VerifierComparison | None]]) -> None:
+def keep_neighbours(
+    work: UnitOfWork, release_id: str, found: list[tuple[Candidate, VerifierComparison | None]]
+) -> None:
     """Replace what was known of a release's neighbours, seen from both sides."""
     queries.forget_neighbours(work.session, release_id)
     for candidate, comparison in found:
@@ -117,7 +119,7 @@ def keep_neighbours(work: Work, release_id: str, found: list[tuple[Candidate, Ve
             if comparison is not None:
                 keep_comparison(work, candidate.release_id, release_id, comparison)
             continue
-        is_copy = candidate.likeness >= SAME_SOURCE
+        is_copy = candidate.similarity >= SAME_SOURCE
         if not is_copy and (comparison is None or not is_comparable(comparison)):
             continue
         for one, other in ((release_id, candidate.release_id), (candidate.release_id, release_id)):
@@ -128,7 +130,7 @@ def keep_neighbours(work: Work, release_id: str, found: list[tuple[Candidate, Ve
     _look_again(work, {release_id, *(candidate.release_id for candidate, _ in found)})
 
 
-def _look_again(work: Work, release_ids: set[str]) -> None:
+def _look_again(work: UnitOfWork, release_ids: set[str]) -> None:
     """A verifier that is comparable now has a say on stored rollouts."""
     rows = catalog_queries.releases_by_ids(work.session, sorted(release_ids))
     for package in sorted({row.package_id for row in rows.values()}):
@@ -136,12 +138,14 @@ def _look_again(work: Work, release_ids: set[str]) -> None:
             queue_gathering(work, package)
 
 
-def _row(work: Work, one: str, other: str, candidate: Candidate, comparison: VerifierComparison | None) -> NeighbourRow:
+def _row(
+    work: UnitOfWork, one: str, other: str, candidate: Candidate, comparison: VerifierComparison | None
+) -> NeighbourRow:
     distance = comparison.distance if comparison is not None else None
     return NeighbourRow(
         release_id=one,
         other_release_id=other,
-        source_likeness=candidate.likeness,
+        source_similarity=candidate.similarity,
         judged=comparison.judged if comparison is not None else 0,
         agreed=comparison.agreed if comparison is not None else 0,
         distance=distance.value if distance is not None else None,
@@ -151,8 +155,8 @@ def _row(work: Work, one: str, other: str, candidate: Candidate, comparison: Ver
     )
 
 
-def list_neighbours(work: Work, package_id: str, version: str = "latest") -> Neighbours:
-    """A release's neighbours, closest first: those that behave alike, then by agreement and by likeness of source."""
+def list_neighbours(work: UnitOfWork, package_id: str, version: str = "latest") -> Neighbours:
+    """A release's neighbours, closest first: those that behave alike, then by agreement and by similarity of source."""
     release = catalog.resolve_release(work, package_id, version)
     items = [
         Neighbour(
@@ -162,7 +166,7 @@ def list_neighbours(work: Work, package_id: str, version: str = "latest") -> Nei
             judged=row.judged,
             agreed=row.agreed,
             distance=row.distance,
-            source_likeness=row.source_likeness,
+            source_similarity=row.source_similarity,
             found_at=row.found_at,
         )
         for row, other in queries.neighbours_of(work.session, release.id)
@@ -172,4 +176,4 @@ def list_neighbours(work: Work, package_id: str, version: str = "latest") -> Nei
 
 def _closeness(one: Neighbour) -> tuple[bool, float, float, str]:
     share = one.agreed / one.judged if one.judged else 0.0
-    return not one.behaves_alike, -share, -one.source_likeness, one.package
+    return not one.behaves_alike, -share, -one.source_similarity, one.package

@@ -9,20 +9,20 @@ from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.audit import AuditRecord, AuditReport
 from schemas.page import Page
 
 
-def find_latest_audit(work: Work, package_id: str, version: str = "latest") -> AuditRecord | None:
+def find_latest_audit(work: UnitOfWork, package_id: str, version: str = "latest") -> AuditRecord | None:
     """The newest finished audit of the release that ``version`` means, with its report, or None."""
     release = catalog.resolve_release(work, package_id, version)
     row = queries.find_newest_done(work.session, release.id)
     return record_of(work, row) if row is not None else None
 
 
-def get_latest_audit(work: Work, package_id: str, version: str = "latest") -> AuditRecord:
+def get_latest_audit(work: UnitOfWork, package_id: str, version: str = "latest") -> AuditRecord:
     """The newest finished audit. Raises ``AuditNotFoundError``."""
     record = find_latest_audit(work, package_id, version)
     if record is None:
@@ -30,7 +30,7 @@ def get_latest_audit(work: Work, package_id: str, version: str = "latest") -> Au
     return record
 
 
-def get_audit(work: Work, audit_id: str) -> AuditRecord:
+def get_audit(work: UnitOfWork, audit_id: str) -> AuditRecord:
     """One audit with its report. Raises ``AuditNotFoundError``."""
     row = queries.find_audit(work.session, audit_id)
     if row is None:
@@ -38,7 +38,7 @@ def get_audit(work: Work, audit_id: str) -> AuditRecord:
     return record_of(work, row)
 
 
-def get_audit_of(work: Work, package_id: str, version: str, audit_id: str) -> AuditRecord:
+def get_audit_of(work: UnitOfWork, package_id: str, version: str, audit_id: str) -> AuditRecord:
     """An audit of that very release. Raises ``AuditNotFoundError`` also where the audit is another release's."""
     release = catalog.resolve_release(work, package_id, version)
     row = queries.find_audit(work.session, audit_id)
@@ -48,7 +48,7 @@ def get_audit_of(work: Work, package_id: str, version: str, audit_id: str) -> Au
 
 
 def list_audits(
-    work: Work, package_id: str, version: str | None = None, *, cursor: str | None = None, limit: int = 20
+    work: UnitOfWork, package_id: str, version: str | None = None, *, cursor: str | None = None, limit: int = 20
 ) -> Page[AuditRecord]:
     """Audits of a package (or of one release), newest first, with their reports."""
     release = catalog.resolve_release(work, package_id, version or "latest") if version is not None else None
@@ -62,7 +62,7 @@ def list_audits(
     return Page[AuditRecord](items=[record_of(work, row) for row in rows[:limit]], next=more)
 
 
-def request_audit(work: Work, package_id: str, version: str) -> AuditRecord:
+def request_audit(work: UnitOfWork, package_id: str, version: str) -> AuditRecord:
     """Measure a release again (anybody with an account may ask); one that waits or runs is returned instead."""
     require_caller(work.caller, Scope.CASES)
     release = catalog.usable_release(work, package_id, version)
@@ -89,7 +89,7 @@ def request_audit(work: Work, package_id: str, version: str) -> AuditRecord:
     return record_of(work, row)
 
 
-def record_of(work: Work, row: AuditRow) -> AuditRecord:
+def record_of(work: UnitOfWork, row: AuditRow) -> AuditRecord:
     """An audit's row as the wire shows it."""
     report = AuditReport.read(row.report) if row.report is not None else None
     return AuditRecord.read(
@@ -104,7 +104,7 @@ def record_of(work: Work, row: AuditRow) -> AuditRecord:
             "created_at": row.created_at,
             "finished_at": row.finished_at,
             "report": report,
-            "report_digest": work.parts.signer.digest(report) if report is not None else "",
-            "key_id": work.parts.signer.key_of(report) if report is not None else "",
+            "report_digest": work.services.signer.digest(report) if report is not None else "",
+            "key_id": work.services.signer.key_of(report) if report is not None else "",
         }
     )

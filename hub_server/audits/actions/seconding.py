@@ -12,7 +12,7 @@ from hub_server.audits.models import CaseSecondRow, CounterExampleRow
 from hub_server.audits.rules.standing import BY_LABELS, ENOUGH, SECONDERS, LedgerEntry, counts_by, points_of
 from hub_server.catalog import actions as catalog
 from hub_server.kernel.caller import require_caller
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.audit import CaseState, CounterExample
 from schemas.names import split_package_id
@@ -20,7 +20,7 @@ from schemas.names import split_package_id
 _OVERTURNED = {"relabelled", "overturned"}
 
 
-def second_case(work: Work, package_id: str, case_id: str) -> CounterExample:
+def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
     """Say that a case's label is right. It counts from then on where enough people of standing, or the owner, say so.
 
     Raises ``CaseNotSecondableError`` for one's own case, and for one that nobody has reproduced yet.
@@ -39,7 +39,7 @@ def second_case(work: Work, package_id: str, case_id: str) -> CounterExample:
     return case_of(row, queries.seconders_of(work.session, row.id))
 
 
-def _count_if_enough(work: Work, row: CounterExampleRow) -> None:
+def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
     if row.counted_by:
         return
     seconders = queries.seconders_of(work.session, row.id)
@@ -51,7 +51,7 @@ def _count_if_enough(work: Work, row: CounterExampleRow) -> None:
         queue_audit(work, row.package_id, catalog.resolve_release(work, row.package_id, "latest").version)
 
 
-def count_by_labels(work: Work, row: CounterExampleRow, labellers: Collection[str]) -> None:
+def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collection[str]) -> None:
     """A case whose label people agreed on counts at once where two of them have standing."""
     good = [name for name in labellers if has_standing(work, name)]
     if len(good) >= SECONDERS:
@@ -59,18 +59,18 @@ def count_by_labels(work: Work, row: CounterExampleRow, labellers: Collection[st
         note_event(work, row, "counted", reason=f"by {row.counted_by}")
 
 
-def points(work: Work, account: str) -> int:
+def points(work: UnitOfWork, account: str) -> int:
     """What an account's cases and seconds have earned and lost."""
     rows = queries.cases_of_account(work.session, account)
     return points_of(LedgerEntry(row.counted_by, _is_overturned(row)) for row in rows)
 
 
-def has_standing(work: Work, account: str) -> bool:
+def has_standing(work: UnitOfWork, account: str) -> bool:
     """Whether an account's word counts: a moderator's, or that of somebody whose cases held."""
     return is_moderator(work, account) or points(work, account) >= ENOUGH
 
 
-def is_moderator(work: Work, account: str) -> bool:
+def is_moderator(work: UnitOfWork, account: str) -> bool:
     """Whether the account is a moderator of this hub."""
     try:
         return accounts.get_account(work, account).is_moderator
@@ -78,7 +78,7 @@ def is_moderator(work: Work, account: str) -> bool:
         return False
 
 
-def owners_of(work: Work, package_id: str) -> set[str]:
+def owners_of(work: UnitOfWork, package_id: str) -> set[str]:
     """Who stands behind a package: its account, or the members of its organisation."""
     owner, _ = split_package_id(package_id)
     try:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from hub_server.audits import queries
 from hub_server.audits.models import SigningKeyRow
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.audit import AuditReport, SigningKey, SigningKeys
 
 
@@ -18,9 +18,9 @@ class SignatureCheck:
     reason: str = ""
 
 
-def sign_report(work: Work, report: AuditReport) -> AuditReport:
+def sign_report(work: UnitOfWork, report: AuditReport) -> AuditReport:
     """The report signed with the hub's key, which from now on is one of its known keys."""
-    signer = work.parts.signer
+    signer = work.services.signer
     if queries.find_signing_key(work.session, signer.key_id) is None:
         queries.add_signing_key(
             work.session, SigningKeyRow(id=signer.key_id, public_key=signer.public_key, first_used_at=work.now)
@@ -28,9 +28,9 @@ def sign_report(work: Work, report: AuditReport) -> AuditReport:
     return signer.sign(report)
 
 
-def list_signing_keys(work: Work) -> SigningKeys:
+def list_signing_keys(work: UnitOfWork) -> SigningKeys:
     """The key in use, then every key that was used before: old reports stay checkable after a rotation."""
-    signer = work.parts.signer
+    signer = work.services.signer
     rows = {row.id: row for row in queries.signing_keys(work.session)}
     used = rows.pop(signer.key_id, None)
     current = SigningKey(
@@ -45,12 +45,12 @@ def list_signing_keys(work: Work) -> SigningKeys:
     return SigningKeys(items=[current, *former])
 
 
-def check_report(work: Work, report: AuditReport) -> SignatureCheck:
+def check_report(work: UnitOfWork, report: AuditReport) -> SignatureCheck:
     """Whether this hub signed exactly this report."""
     if not report.signature:
         return SignatureCheck("unsigned")
     try:
-        key_id = work.parts.signer.check(report)
+        key_id = work.services.signer.check(report)
     except ValueError as error:
         return SignatureCheck("broken", reason=str(error))
     known = {key.id for key in list_signing_keys(work).items}

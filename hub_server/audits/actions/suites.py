@@ -11,13 +11,13 @@ from hub_server.audits.actions.case_rows import is_agreed
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.rules.cases import case_fault, community_id
 from hub_server.execution import actions as execution
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.audit import AuditCase, CaseState, Origin
 
 _log = logging.getLogger("hub_server.audits")
 
 
-def community_rows(work: Work, package_id: str) -> list[CounterExampleRow]:
+def community_rows(work: UnitOfWork, package_id: str) -> list[CounterExampleRow]:
     """Everything that every release must face: all but what was refuted."""
     return queries.cases_to_replay(work.session, package_id)
 
@@ -51,14 +51,14 @@ def community_cases(rows: Sequence[CounterExampleRow], frozen_at: datetime | Non
 
 
 def tasks_by_id(
-    work: Work, target: execution.ScoringTarget, cases: Sequence[AuditCase]
+    work: UnitOfWork, target: execution.ScoringTarget, cases: Sequence[AuditCase]
 ) -> dict[str, dict[str, object]]:
     """The tasks that cases name by id, from every file split of the release."""
     wanted = {case.task_id for case in cases if case.task is None and case.task_id is not None}
     found: dict[str, dict[str, object]] = {}
     if wanted:
         for split in target.file_splits:
-            tasks = work.parts.wheels.tasks_by_id(target.digest, split)
+            tasks = work.services.wheels.tasks_by_id(target.digest, split)
             for task_id in (wanted & tasks.keys()) - found.keys():
                 found[task_id] = tasks[task_id].model_dump(mode="json")
     return found

@@ -6,9 +6,9 @@ from fastapi import APIRouter, Depends, Request
 
 from hub_server.audits import actions
 from hub_server.audits.actions import ExecutedCase
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.admission import runs_code
-from hub_server.web.dependencies import CredentialsDep, PartsDep, ReadWork, WriteWork, authenticated
+from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, WriteTransaction, authenticated
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
 from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason, Ruling, SigningKeys
@@ -19,30 +19,30 @@ router = APIRouter(prefix="/api/v1", tags=["audits"], responses=PROBLEMS)
 
 @router.get("/packages/{owner}/{name}/audits", summary="Audits of every release, newest first")
 def list_package_audits(
-    owner: str, name: str, work: ReadWork, cursor: str | None = None, limit: int = 20
+    owner: str, name: str, work: ReadTransaction, cursor: str | None = None, limit: int = 20
 ) -> Page[AuditRecord]:
     return actions.list_audits(work, f"{owner}/{name}", cursor=cursor, limit=limit)
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/audits", summary="Audits of a release, newest first")
 def list_release_audits(
-    owner: str, name: str, version: str, work: ReadWork, cursor: str | None = None, limit: int = 20
+    owner: str, name: str, version: str, work: ReadTransaction, cursor: str | None = None, limit: int = 20
 ) -> Page[AuditRecord]:
     return actions.list_audits(work, f"{owner}/{name}", version, cursor=cursor, limit=limit)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/audits", status_code=202, summary="Measure a release again")
-def request_audit(owner: str, name: str, version: str, work: WriteWork, key: IdempotencyKeyDep) -> AuditRecord:
+def request_audit(owner: str, name: str, version: str, work: WriteTransaction, key: IdempotencyKeyDep) -> AuditRecord:
     return key.answer(work, AuditRecord, lambda: actions.request_audit(work, f"{owner}/{name}", version))
 
 
 @router.get("/audits/{audit_id}", summary="One audit with its report")
-def read_audit(audit_id: str, work: ReadWork) -> AuditRecord:
+def read_audit(audit_id: str, work: ReadTransaction) -> AuditRecord:
     return actions.get_audit(work, audit_id)
 
 
 @router.get("/keys", summary="The public keys that this hub signs, and has signed, reports with")
-def list_signing_keys(work: ReadWork) -> SigningKeys:
+def list_signing_keys(work: ReadTransaction) -> SigningKeys:
     return actions.list_signing_keys(work)
 
 
@@ -53,48 +53,48 @@ def executed_case(  # noqa: PLR0917 -- FastAPI fills them by name
     version: str,
     body: AuditCase,
     request: Request,
-    parts: PartsDep,
+    services: ServicesDep,
     credentials: CredentialsDep,
 ) -> ExecutedCase:
     """The submitted case, run through the verifier before the request's transaction begins."""
-    with parts.database.reading() as session:
-        work = authenticated(Work(session, parts), request, credentials)
+    with services.database.reading() as session:
+        work = authenticated(UnitOfWork(session, services), request, credentials)
         prepared = actions.prepare_case(work, f"{owner}/{name}", version, body)
-    return actions.execute_case(parts, prepared)
+    return actions.execute_case(services, prepared)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/cases", status_code=201, summary="Submit a counter-example")
-def submit_case(executed: Annotated[ExecutedCase, Depends(executed_case)], work: WriteWork) -> CounterExample:
+def submit_case(executed: Annotated[ExecutedCase, Depends(executed_case)], work: WriteTransaction) -> CounterExample:
     return actions.submit_case(work, executed)
 
 
 @router.get("/packages/{owner}/{name}/cases", summary="Counter-examples, newest first")
 def list_cases(
-    owner: str, name: str, work: ReadWork, state: str | None = None, cursor: str | None = None, limit: int = 50
+    owner: str, name: str, work: ReadTransaction, state: str | None = None, cursor: str | None = None, limit: int = 50
 ) -> Page[CounterExample]:
     return actions.list_cases(work, f"{owner}/{name}", state=state, cursor=cursor, limit=limit)
 
 
 @router.get("/packages/{owner}/{name}/cases/{case_id}", summary="One counter-example")
-def read_case(owner: str, name: str, case_id: str, work: ReadWork) -> CounterExample:
+def read_case(owner: str, name: str, case_id: str, work: ReadTransaction) -> CounterExample:
     return actions.get_case(work, f"{owner}/{name}", case_id)
 
 
 @router.post("/packages/{owner}/{name}/cases/dispute", summary="Dispute several cases at once, as the owner")
-def dispute_cases(owner: str, name: str, body: BatchDispute, work: WriteWork) -> Page[CounterExample]:
+def dispute_cases(owner: str, name: str, body: BatchDispute, work: WriteTransaction) -> Page[CounterExample]:
     return Page[CounterExample](items=actions.dispute_cases(work, f"{owner}/{name}", body))
 
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/second", summary="Say that a case's label is right")
-def second_case(owner: str, name: str, case_id: str, work: WriteWork) -> CounterExample:
+def second_case(owner: str, name: str, case_id: str, work: WriteTransaction) -> CounterExample:
     return actions.second_case(work, f"{owner}/{name}", case_id)
 
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/dispute", summary="Say that a case's label is wrong")
-def dispute_case(owner: str, name: str, case_id: str, body: Reason, work: WriteWork) -> CounterExample:
+def dispute_case(owner: str, name: str, case_id: str, body: Reason, work: WriteTransaction) -> CounterExample:
     return actions.dispute_case(work, f"{owner}/{name}", case_id, body.reason)
 
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/settle", summary="End a dispute")
-def settle_dispute(owner: str, name: str, case_id: str, body: Ruling, work: WriteWork) -> CounterExample:
+def settle_dispute(owner: str, name: str, case_id: str, body: Ruling, work: WriteTransaction) -> CounterExample:
     return actions.settle_dispute(work, f"{owner}/{name}", case_id, body.ruling, body.reason)

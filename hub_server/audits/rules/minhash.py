@@ -15,7 +15,7 @@ import numpy as np
 SHINGLE = 7
 """Tokens in a row. Shorter ones are shared by any two programs, longer ones by copies alone."""
 HASHES = 256
-"""Standard error of a likeness of 1/2: 3 points."""
+"""Standard error of a similarity of 1/2: 3 points."""
 MOST_BYTES = 1_000_000
 FEWEST_SHINGLES = 20
 """Below this any two functions look alike."""
@@ -26,7 +26,7 @@ _FACTORS = _RANDOM.integers(1, 2**63, HASHES, dtype=np.uint64) | np.uint64(1)
 _OFFSETS = _RANDOM.integers(0, 2**63, HASHES, dtype=np.uint64)
 
 
-def sketch_of(files: Mapping[str, bytes]) -> list[int]:
+def minhash_of(files: Mapping[str, bytes]) -> list[int]:
     """[256] minima over the shingles of all Python files, or empty where there is too little code to tell.
 
     Names that the author chose are one token, so that renaming changes nothing; keywords, built-ins, attribute names,
@@ -52,8 +52,8 @@ def sketch_of(files: Mapping[str, bytes]) -> list[int]:
     ]
 
 
-def likeness(first: list[int], second: list[int]) -> float:
-    """The estimated Jaccard index of two sketches' shingles, 0..1; 0 where either is empty."""
+def similarity(first: list[int], second: list[int]) -> float:
+    """The estimated Jaccard index of two signatures' shingles, 0..1; 0 where either is empty."""
     if not first or len(first) != len(second):
         return 0.0
     return sum(one == two for one, two in zip(first, second, strict=True)) / len(first)

@@ -43,12 +43,12 @@ def is_comparable(found: VerifierComparison) -> bool:
     return found.judged >= FEWEST_JUDGED
 
 
-def promise(one: Traits, other: Traits, likeness: float) -> float:
+def promise(one: Traits, other: Traits, similarity: float) -> float:
     """How much speaks for two verifiers judging the same thing: shared code, the same vector, shared tags. 0..2."""
     same_vector = 0.5 if one.rewards and one.rewards == other.rewards else 0.0
     either = one.tags | other.tags
     shared_tags = 0.5 * len(one.tags & other.tags) / len(either) if either else 0.0
-    return likeness + same_vector + shared_tags
+    return similarity + same_vector + shared_tags
 
 
 def worth_running(candidates: Sequence[tuple[str, float]]) -> list[str]:

@@ -5,41 +5,41 @@ from datetime import timedelta
 from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import resolve_release, usable_release
 from hub_server.catalog.errors import FileMissingError
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.package import ReleaseFile
 
 
-def list_files(work: Work, package_id: str, version: str = "latest") -> list[ReleaseFile]:
+def list_files(work: UnitOfWork, package_id: str, version: str = "latest") -> list[ReleaseFile]:
     """Every file in the wheel, by path."""
     row = resolve_release(work, package_id, version)
     files = queries.files_of(work.session, row.id)
     return [ReleaseFile(path=file.path, size=file.size, sha256=file.sha256) for file in files]
 
 
-def read_file(work: Work, package_id: str, version: str, path: str) -> bytes:
+def read_file(work: UnitOfWork, package_id: str, version: str, path: str) -> bytes:
     """A file's bytes, by its path from the wheel's root.
 
     Raises ``FileMissingError``; nothing is ever unpacked to a disk.
     """
     row = usable_release(work, package_id, version)
-    files = work.parts.wheels.contents(row.digest).files
+    files = work.services.wheels.contents(row.digest).files
     if path not in files:
         raise FileMissingError(f"{package_id} {row.version} holds no file {path!r}.")
     return files[path]
 
 
-def get_readme(work: Work, package_id: str, version: str = "latest") -> str:
+def get_readme(work: UnitOfWork, package_id: str, version: str = "latest") -> str:
     """The release's README, Markdown, untrusted."""
     return resolve_release(work, package_id, version).readme
 
 
-def count_download(work: Work, package_id: str, version: str) -> None:
+def count_download(work: UnitOfWork, package_id: str, version: str) -> None:
     """Count one download of a release."""
     row = resolve_release(work, package_id, version)
     queries.count_download(work.session, row.id, row.package_id, work.today)
 
 
-def list_downloads(work: Work, package_id: str, days: int = 30) -> list[int]:
+def list_downloads(work: UnitOfWork, package_id: str, days: int = 30) -> list[int]:
     """Downloads of each of the last ``days`` days (UTC), today last."""
     today = work.now.date()
     dates = [(today - timedelta(days=back)).isoformat() for back in range(days - 1, -1, -1)]

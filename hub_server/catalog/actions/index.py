@@ -6,13 +6,13 @@ from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import manifest_of
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import Candidate, choose_latest, choose_shown, error_bound_of, state_of
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.search_index import SearchDocument
 from schemas.audit import Grade
 from schemas.package import AuditSummary
 
 
-def refresh_package(work: Work, package_id: str) -> None:
+def refresh_package(work: UnitOfWork, package_id: str) -> None:
     """Compute a package's card anew; called in the transaction of whatever changed a release."""
     work.session.flush()
     package = queries.lock_package(work.session, package_id)
@@ -29,7 +29,7 @@ def refresh_package(work: Work, package_id: str) -> None:
     _copy_newest_audit(package, releases, by_key[shown.key] if shown is not None else None)
 
 
-def _describe(work: Work, package: PackageRow, shown: ReleaseRow) -> None:
+def _describe(work: UnitOfWork, package: PackageRow, shown: ReleaseRow) -> None:
     tags = manifest_of(shown).tags
     package.summary, package.licence = shown.summary, shown.licence
     queries.replace_tags(work.session, package.id, tags)
@@ -39,7 +39,7 @@ def _describe(work: Work, package: PackageRow, shown: ReleaseRow) -> None:
         summary=shown.summary,
         readme=shown.readme[:50_000],
     )
-    work.parts.search.put(work.session, package.id, document)
+    work.services.search.put(work.session, package.id, document)
 
 
 def _copy_newest_audit(package: PackageRow, releases: list[ReleaseRow], shown: ReleaseRow | None) -> None:
@@ -57,7 +57,7 @@ def _copy_newest_audit(package: PackageRow, releases: list[ReleaseRow], shown: R
 
 
 def set_fact(
-    work: Work, row: ReleaseRow, fact: Literal["yanked", "deprecated", "quarantined"], reason: str | None
+    work: UnitOfWork, row: ReleaseRow, fact: Literal["yanked", "deprecated", "quarantined"], reason: str | None
 ) -> None:
     """Let one fact about a release hold, for ``reason``, or no longer (None). The other facts stay as they are."""
     setattr(row, f"{fact}_reason", reason)
@@ -68,14 +68,14 @@ def set_fact(
     refresh_package(work, row.package_id)
 
 
-def record_audit_state(work: Work, release_id: str, state: str) -> None:
+def record_audit_state(work: UnitOfWork, release_id: str, state: str) -> None:
     """Note how a release's measurement stands: ``none``, ``queued``, ``running``, ``done`` or ``failed``."""
     row = queries.find_release_by_id(work.session, release_id)
     assert row is not None
     row.audit_state = state
 
 
-def record_audit_summary(work: Work, release_id: str, summary: AuditSummary, blocked: str) -> None:
+def record_audit_summary(work: UnitOfWork, release_id: str, summary: AuditSummary, blocked: str) -> None:
     """Write a finished audit's figures, and why the release may not be ``@latest`` (empty: it may)."""
     row = queries.find_release_by_id(work.session, release_id)
     assert row is not None
@@ -85,6 +85,6 @@ def record_audit_summary(work: Work, release_id: str, summary: AuditSummary, blo
     refresh_package(work, row.package_id)
 
 
-def record_replays(work: Work, digest: str, compared: int, mismatches: int) -> None:
+def record_replays(work: UnitOfWork, digest: str, compared: int, mismatches: int) -> None:
     """Add to what running calls of a release once more, one isolation level up, has found."""
     queries.count_replays(work.session, digest, compared, mismatches)

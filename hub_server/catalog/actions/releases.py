@@ -7,7 +7,7 @@ from hub_server.catalog.rules import version_key
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.names import InvalidNameError, Reference, check_package_id
@@ -15,7 +15,7 @@ from schemas.package import AuditSummary, PackageCard, PackageDetail, Release, R
 from schemas.page import Page
 
 
-def get_package(work: Work, package_id: str) -> PackageDetail:
+def get_package(work: UnitOfWork, package_id: str) -> PackageDetail:
     """A package with all its releases, highest version first. Raises ``PackageNotFoundError``."""
     package = _get_package_row(work, package_id)
     releases = queries.releases_of(work.session, package.id)
@@ -29,12 +29,12 @@ def get_package(work: Work, package_id: str) -> PackageDetail:
     )
 
 
-def get_release(work: Work, package_id: str, version: str = "latest") -> Release:
+def get_release(work: UnitOfWork, package_id: str, version: str = "latest") -> Release:
     """The release that ``version`` means. Quarantined ones are shown too: visible, not usable."""
     return release_of(resolve_release(work, package_id, version))
 
 
-def find_release(work: Work, package_id: str, version: str) -> Release | None:
+def find_release(work: UnitOfWork, package_id: str, version: str) -> Release | None:
     """The release that ``version`` means, or None."""
     try:
         return get_release(work, package_id, version)
@@ -42,7 +42,7 @@ def find_release(work: Work, package_id: str, version: str) -> Release | None:
         return None
 
 
-def find_judging_audit(work: Work, release: Release) -> tuple[str, AuditSummary] | None:
+def find_judging_audit(work: UnitOfWork, release: Release) -> tuple[str, AuditSummary] | None:
     """(``owner/name@version``, audit) that speaks for a release's verdicts, or None.
 
     Its own audit; else that of the package whose verifier it uses.
@@ -58,7 +58,7 @@ def find_judging_audit(work: Work, release: Release) -> tuple[str, AuditSummary]
     return f"{judge.package}@{judge.audit.version}", judge.audit
 
 
-def list_releases(work: Work, package_id: str, *, cursor: str | None = None, limit: int = 50) -> Page[Release]:
+def list_releases(work: UnitOfWork, package_id: str, *, cursor: str | None = None, limit: int = 50) -> Page[Release]:
     """Releases, highest version first, yanked and quarantined ones included."""
     _get_package_row(work, package_id)
     after = decode_cursor(cursor, "releases", str)
@@ -68,7 +68,7 @@ def list_releases(work: Work, package_id: str, *, cursor: str | None = None, lim
     return Page[Release](items=items, next=more)
 
 
-def usable_release(work: Work, package_id: str, version: str = "latest") -> ReleaseRow:
+def usable_release(work: UnitOfWork, package_id: str, version: str = "latest") -> ReleaseRow:
     """The release that ``version`` means, for download or execution.
 
     Raises ``QuarantinedError`` where that is forbidden.
@@ -83,7 +83,7 @@ def _may_see_quarantined(caller: Caller | None) -> bool:
     return caller is not None and caller.is_moderator
 
 
-def resolve_release(work: Work, package_id: str, version: str = "latest") -> ReleaseRow:
+def resolve_release(work: UnitOfWork, package_id: str, version: str = "latest") -> ReleaseRow:
     """The row that ``version`` means: exact, ``latest``, a range (``>=1,<2``) or a digest.
 
     Only an exact version or digest reaches yanked and quarantined releases.
@@ -99,7 +99,7 @@ def resolve_release(work: Work, package_id: str, version: str = "latest") -> Rel
     return row
 
 
-def _resolve(work: Work, package: PackageRow, reference: Reference) -> ReleaseRow | None:
+def _resolve(work: UnitOfWork, package: PackageRow, reference: Reference) -> ReleaseRow | None:
     if reference.digest is not None:
         return queries.find_release_by_digest(work.session, package.id, reference.digest)
     if reference.version is not None:
@@ -117,7 +117,7 @@ def _resolve(work: Work, package: PackageRow, reference: Reference) -> ReleaseRo
     return eligible[chosen] if chosen is not None else None
 
 
-def _why_none(work: Work, package: PackageRow, version: str) -> str:
+def _why_none(work: UnitOfWork, package: PackageRow, version: str) -> str:
     versions = [row.version for row in queries.releases_of(work.session, package.id)][:8]
     if version in ("", "latest"):
         return (
@@ -127,7 +127,7 @@ def _why_none(work: Work, package: PackageRow, version: str) -> str:
     return f"{package.id} has no release {version}: there are {', '.join(versions)}."
 
 
-def _get_package_row(work: Work, package_id: str) -> PackageRow:
+def _get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
     try:
         check_package_id(package_id)
     except InvalidNameError as error:

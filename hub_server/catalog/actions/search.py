@@ -10,7 +10,7 @@ from hub_server.catalog.models import PackageRow
 from hub_server.catalog.rules import SearchRequest
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import decode_cursor, encode_cursor
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.package import PackageCard, PackageSort, Release
 from schemas.page import Page
 
@@ -26,9 +26,9 @@ _KEY_TYPES: dict[PackageSort, type] = {
 MOST_COMPARED = 300
 
 
-def search_packages(work: Work, request: SearchRequest) -> Page[PackageCard]:
+def search_packages(work: UnitOfWork, request: SearchRequest) -> Page[PackageCard]:
     """One page of packages, with the counts of every facet and the total."""
-    matches = work.parts.search.matches
+    matches = work.services.search.matches
     found = matches(request.text, is_filtered=request.is_filtered) if request.text.strip() else None
     if request.text.strip() and found is None:
         return Page[PackageCard](items=[], total=0, facets={facet: {} for facet in queries.FACETS})
@@ -60,14 +60,14 @@ def _plain(key: Any) -> Any:
     return key.isoformat() if isinstance(key, datetime) else key
 
 
-def _cards(work: Work, packages: list[PackageRow]) -> list[PackageCard]:
+def _cards(work: UnitOfWork, packages: list[PackageRow]) -> list[PackageCard]:
     ids = [package.id for package in packages]
     tags = queries.tags_of(work.session, ids)
     releases = queries.releases_by_ids(work.session, [p.shown_release_id for p in packages if p.shown_release_id])
     return [card_of(package, releases.get(package.shown_release_id or ""), tags[package.id]) for package in packages]
 
 
-def suggest_packages(work: Work, text: str, count: int = 5) -> list[str]:
+def suggest_packages(work: UnitOfWork, text: str, count: int = 5) -> list[str]:
     """Ids of packages whose name is near ``text``, nearest first: what a search without a hit offers.
 
     Compared are only names that begin or end like ``text``, and at most ``MOST_COMPARED`` of them, so that the cost
@@ -83,18 +83,18 @@ def suggest_packages(work: Work, text: str, count: int = 5) -> list[str]:
     return list(dict.fromkeys([*whole, *(by_name[name] for name in names)]))[:count]
 
 
-def list_package_ids(work: Work) -> list[str]:
+def list_package_ids(work: UnitOfWork) -> list[str]:
     """Ids of all listed packages, for ``/simple``."""
     return queries.list_package_ids(work.session)
 
 
 def list_newest_releases(
-    work: Work, *, package_id: str | None = None, owner: str | None = None, limit: int = 40
+    work: UnitOfWork, *, package_id: str | None = None, owner: str | None = None, limit: int = 40
 ) -> list[Release]:
     """What was published last: everywhere, of one package, or of one owner."""
     return [release_of(row) for row in queries.newest_releases(work.session, package_id, owner, limit)]
 
 
-def count_everything(work: Work) -> dict[str, int]:
+def count_everything(work: UnitOfWork) -> dict[str, int]:
     """Packages and releases on this hub."""
     return queries.count_everything(work.session)

@@ -7,9 +7,9 @@ from fastapi.responses import StreamingResponse
 
 from hub_server.catalog import actions
 from hub_server.catalog.rules import SearchRequest
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
-from hub_server.web.dependencies import PartsDep, ReadWork
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.web.dependencies import ReadTransaction, ServicesDep
 from hub_server.web.openapi import BYTES, PROBLEMS
 from hub_server.web.rate_limits import Buckets
 from hub_server.web.senders import sender_of
@@ -26,7 +26,7 @@ Values = Annotated[list[str] | None, Query()]
 
 @router.get("/packages", summary="Search packages")
 def search_packages(  # noqa: PLR0913, PLR0917 -- one parameter a query parameter
-    work: ReadWork,
+    work: ReadTransaction,
     q: Annotated[str, Query(max_length=400, description="Words; every operator is taken as text.")] = "",
     kind: Values = None,
     tag: Values = None,
@@ -52,23 +52,31 @@ def search_packages(  # noqa: PLR0913, PLR0917 -- one parameter a query paramete
 
 
 @router.get("/packages/{owner}/{name}", summary="A package with its releases")
-def read_package(owner: str, name: str, work: ReadWork) -> PackageDetail:
+def read_package(owner: str, name: str, work: ReadTransaction) -> PackageDetail:
     return actions.get_package(work, f"{owner}/{name}")
 
 
 @router.get("/packages/{owner}/{name}/releases", summary="Releases, highest version first")
-def list_releases(owner: str, name: str, work: ReadWork, cursor: str | None = None, limit: int = 50) -> Page[Release]:
+def list_releases(
+    owner: str, name: str, work: ReadTransaction, cursor: str | None = None, limit: int = 50
+) -> Page[Release]:
     return actions.list_releases(work, f"{owner}/{name}", cursor=cursor, limit=limit)
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}", summary="The release that a version, range or digest means")
-def read_release(owner: str, name: str, version: str, work: ReadWork) -> Release:
+def read_release(owner: str, name: str, version: str, work: ReadTransaction) -> Release:
     return actions.get_release(work, f"{owner}/{name}", version)
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/wheel", responses=BYTES, summary="The wheel's bytes")
 def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
-    owner: str, name: str, version: str, request: Request, parts: PartsDep, work: ReadWork, after: BackgroundTasks
+    owner: str,
+    name: str,
+    version: str,
+    request: Request,
+    services: ServicesDep,
+    work: ReadTransaction,
+    after: BackgroundTasks,
 ) -> Response:
     package_id = f"{owner}/{name}"
     release = actions.release_of(actions.usable_release(work, package_id, version))
@@ -86,16 +94,16 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
         return Response(status_code=304, headers=headers)
     counted: Buckets = request.app.state.downloads
     if not counted.take(f"{sender_of(request).key} {release.digest}"):
-        after.add_task(_count_download, parts, package_id, release.version)
-    chunks = parts.blobs.stream(release.digest)
+        after.add_task(_count_download, services, package_id, release.version)
+    chunks = services.blobs.stream(release.digest)
     headers["Content-Length"] = str(release.size_bytes)
     return StreamingResponse(chunks, media_type="application/octet-stream", headers=headers)
 
 
-def _count_download(parts: Parts, package_id: str, version: str) -> None:
+def _count_download(services: Services, package_id: str, version: str) -> None:
     """After the last byte: a download that broke off does not count, and counting delays nobody."""
-    with parts.database.writing() as session:
-        actions.count_download(Work(session, parts), package_id, version)
+    with services.database.writing() as session:
+        actions.count_download(UnitOfWork(session, services), package_id, version)
 
 
 def wheel_name(release: Release) -> str:
@@ -104,14 +112,14 @@ def wheel_name(release: Release) -> str:
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/files", summary="Files inside the wheel")
-def list_files(owner: str, name: str, version: str, work: ReadWork) -> Page[ReleaseFile]:
+def list_files(owner: str, name: str, version: str, work: ReadTransaction) -> Page[ReleaseFile]:
     return Page[ReleaseFile](items=actions.list_files(work, f"{owner}/{name}", version))
 
 
 @router.get(
     "/packages/{owner}/{name}/releases/{version}/files/{path:path}", responses=BYTES, summary="One file's bytes"
 )
-def read_file(owner: str, name: str, version: str, path: str, work: ReadWork) -> Response:
+def read_file(owner: str, name: str, version: str, path: str, work: ReadTransaction) -> Response:
     content = actions.read_file(work, f"{owner}/{name}", version, path)
     filename = path.rsplit("/", 1)[-1].encode("ascii", "replace").decode().replace('"', "")
     headers = {"Content-Disposition": f'attachment; filename="{filename}"', **_STRANGERS_BYTES}

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 from fastapi import APIRouter, Request, Response
 
 from hub_server.catalog import actions
-from hub_server.web.dependencies import PartsDep, ReadWork, public_url
+from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.openapi import PROBLEMS
 from schemas.package import Release
 
@@ -16,21 +16,21 @@ _ATOM = "http://www.w3.org/2005/Atom"
 
 
 @router.get("/feeds/releases.atom", summary="Every release")
-def all_releases(request: Request, parts: PartsDep, work: ReadWork) -> Response:
-    return _feed(request, public_url(request, parts), "Releases", actions.list_newest_releases(work))
+def all_releases(request: Request, services: ServicesDep, work: ReadTransaction) -> Response:
+    return _feed(request, public_url(request, services), "Releases", actions.list_newest_releases(work))
 
 
 @router.get("/feeds/owners/{owner}.atom", summary="Releases of one owner's packages")
-def owner_releases(owner: str, request: Request, parts: PartsDep, work: ReadWork) -> Response:
+def owner_releases(owner: str, request: Request, services: ServicesDep, work: ReadTransaction) -> Response:
     releases = actions.list_newest_releases(work, owner=owner)
-    return _feed(request, public_url(request, parts), f"Releases of {owner}", releases)
+    return _feed(request, public_url(request, services), f"Releases of {owner}", releases)
 
 
 @router.get("/feeds/packages/{owner}/{name}.atom", summary="Releases of one package")
-def package_releases(owner: str, name: str, request: Request, parts: PartsDep, work: ReadWork) -> Response:
+def package_releases(owner: str, name: str, request: Request, services: ServicesDep, work: ReadTransaction) -> Response:
     package_id = actions.get_package(work, f"{owner}/{name}").card.id
     releases = actions.list_newest_releases(work, package_id=package_id)
-    return _feed(request, public_url(request, parts), f"Releases of {package_id}", releases)
+    return _feed(request, public_url(request, services), f"Releases of {package_id}", releases)
 
 
 def _feed(request: Request, base: str, title: str, releases: list[Release]) -> Response:

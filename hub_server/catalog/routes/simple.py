@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 from hub_server.catalog import actions
 from hub_server.catalog.errors import PackageNotFoundError
 from hub_server.catalog.routes.api import wheel_name
-from hub_server.web.dependencies import PartsDep, ReadWork, public_url
+from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.openapi import PROBLEMS
 from schemas.names import distribution_name
 from schemas.package import Release, ReleaseState
@@ -22,7 +22,7 @@ _FRESH = {"Cache-Control": "max-age=60, stale-while-revalidate=600", "Vary": "Ac
 
 
 @router.get("/simple/", summary="Every package, for pip")
-def list_projects(request: Request, work: ReadWork) -> Response:
+def list_projects(request: Request, work: ReadTransaction) -> Response:
     names = sorted(distribution_name(package_id) for package_id in actions.list_package_ids(work))
     if _wants_json(request):
         return _json({"meta": {"api-version": "1.1"}, "projects": [{"name": name} for name in names]})
@@ -31,7 +31,7 @@ def list_projects(request: Request, work: ReadWork) -> Response:
 
 
 @router.get("/simple/{project}/", summary="The wheels of a package, for pip")
-def list_wheels(project: str, request: Request, parts: PartsDep, work: ReadWork) -> Response:
+def list_wheels(project: str, request: Request, services: ServicesDep, work: ReadTransaction) -> Response:
     canonical = canonicalize_name(project)
     if project != canonical:
         return RedirectResponse(f"/simple/{canonical}/", status_code=301)
@@ -40,7 +40,7 @@ def list_wheels(project: str, request: Request, parts: PartsDep, work: ReadWork)
         raise PackageNotFoundError(f"There is no package {project} on this hub: names are owner-name.")
     detail = actions.get_package(work, f"{owner}/{name}")
     releases = [release for release in detail.releases if release.state is not ReleaseState.QUARANTINED]
-    base = public_url(request, parts)
+    base = public_url(request, services)
     if _wants_json(request):
         return _json(
             {
@@ -60,7 +60,7 @@ def wheel_url(release: Release, base: str) -> str:
 
 
 @router.get("/simple/{project}/{digest}/{filename}", summary="A wheel's bytes, for pip", include_in_schema=False)
-def redirect_to_wheel(project: str, digest: str, filename: str, work: ReadWork) -> Response:  # noqa: ARG001 -- for pip
+def redirect_to_wheel(project: str, digest: str, filename: str, work: ReadTransaction) -> Response:  # noqa: ARG001 -- for pip
     owner, _, name = canonicalize_name(project).partition("-")
     release = actions.get_release(work, f"{owner}/{name}", f"sha256:{digest}")
     return RedirectResponse(

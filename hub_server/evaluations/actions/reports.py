@@ -12,14 +12,14 @@ from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportR
 from hub_server.evaluations.rules import report
 from hub_server.evaluations.rules import results as rules
 from hub_server.evaluations.rules.quality.redundancy import rank_agreement
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.benchmark import REPORT_FORMAT, BenchmarkReport, JudgedEnvironment, RelatedBenchmark
 from schemas.measures.corrected import TrustLevel
 from schemas.measures.intervals import Interval
 from schemas.package import AuditSummary
 
 
-def find_report(work: Work, package_id: str, version: str = "latest") -> BenchmarkReport | None:
+def find_report(work: UnitOfWork, package_id: str, version: str = "latest") -> BenchmarkReport | None:
     """The newest report of a benchmark's release with what the audits say now, or None while there is none."""
     release = get_benchmark(work, package_id, version)
     found = _read(queries.find_report(work.session, release.id))
@@ -37,7 +37,7 @@ def _read(row: BenchmarkReportRow | None) -> BenchmarkReport | None:
     return BenchmarkReport.read(row.report)
 
 
-def get_report(work: Work, package_id: str, version: str = "latest") -> BenchmarkReport:
+def get_report(work: UnitOfWork, package_id: str, version: str = "latest") -> BenchmarkReport:
     """The newest report. Raises ``BenchmarkNotFoundError`` while nobody has sent results."""
     found = find_report(work, package_id, version)
     if found is None:
@@ -45,7 +45,7 @@ def get_report(work: Work, package_id: str, version: str = "latest") -> Benchmar
     return found
 
 
-def is_current(work: Work, package_id: str, version: str = "latest") -> bool:
+def is_current(work: UnitOfWork, package_id: str, version: str = "latest") -> bool:
     """Whether no results came after those that the kept report was last compared with."""
     release = get_benchmark(work, package_id, version)
     newest = queries.newest_results(work.session, release.id)
@@ -53,7 +53,7 @@ def is_current(work: Work, package_id: str, version: str = "latest") -> bool:
     return newest is None or (row is not None and _read(row) is not None and newest <= row.computed_at)
 
 
-def confirm_report(work: Work, release_id: str) -> bool:
+def confirm_report(work: UnitOfWork, release_id: str) -> bool:
     """Whether the kept report is of exactly the results that are there now; notes the moment if so."""
     row = queries.find_report(work.session, release_id)
     found = _read(row)
@@ -65,7 +65,7 @@ def confirm_report(work: Work, release_id: str) -> bool:
     return True
 
 
-def compute_report(work: Work, release_id: str) -> BenchmarkReport | None:
+def compute_report(work: UnitOfWork, release_id: str) -> BenchmarkReport | None:
     """Everything that the results say, or None without any."""
     release = catalog_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
@@ -76,7 +76,7 @@ def compute_report(work: Work, release_id: str) -> BenchmarkReport | None:
     return report.measure(release.package_id, release.version, submissions, texts, work.now)
 
 
-def _submissions(work: Work, release_id: str) -> list[rules.Submission]:
+def _submissions(work: UnitOfWork, release_id: str) -> list[rules.Submission]:
     return [_submission(row) for row in queries.results_of(work.session, release_id)]
 
 
@@ -92,7 +92,7 @@ def _submission(row: BenchmarkResultsRow) -> rules.Submission:
     )
 
 
-def keep_report(work: Work, release_id: str, found: BenchmarkReport) -> None:
+def keep_report(work: UnitOfWork, release_id: str, found: BenchmarkReport) -> None:
     """Write a computed report down, and how it agrees with those of other benchmarks."""
     row = queries.find_report(work.session, release_id)
     if row is None:
@@ -112,7 +112,7 @@ def _scores(found: BenchmarkReport) -> dict[str, float]:
 
 
 def _keep_relation(
-    work: Work, one: tuple[str, BenchmarkReport], other: tuple[str, BenchmarkReport], scores: dict[str, float]
+    work: UnitOfWork, one: tuple[str, BenchmarkReport], other: tuple[str, BenchmarkReport], scores: dict[str, float]
 ) -> None:
     found = rank_agreement(scores, _scores(other[1]))
     first, second = sorted((one, other), key=lambda pair: pair[0])
@@ -130,7 +130,7 @@ def _keep_relation(
     }
 
 
-def list_relations(work: Work, release_id: str) -> list[RelatedBenchmark]:
+def list_relations(work: UnitOfWork, release_id: str) -> list[RelatedBenchmark]:
     """How other benchmarks rank the entries that both have seen; most alike first, those without enough left out."""
     found = []
     for row in queries.relations_of(work.session, release_id):
@@ -145,7 +145,7 @@ def _value(interval: Interval | None) -> float:
     return interval.value if interval else -1.0
 
 
-def _judged(work: Work, found: BenchmarkReport) -> list[JudgedEnvironment]:
+def _judged(work: UnitOfWork, found: BenchmarkReport) -> list[JudgedEnvironment]:
     """Each environment of the results with the audit that applies to it."""
     versions: dict[str, set[str]] = {}
     tasks: dict[str, int] = {}

@@ -9,7 +9,7 @@ from hub_server.evaluations.models import BenchmarkResultsRow
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.benchmark import BenchmarkResults, ResultsCreate
 from schemas.kinds import PackageKind
@@ -17,7 +17,7 @@ from schemas.names import Reference
 from schemas.page import Page
 
 
-def submit_results(work: Work, package_id: str, version: str, body: ResultsCreate) -> BenchmarkResults:
+def submit_results(work: UnitOfWork, package_id: str, version: str, body: ResultsCreate) -> BenchmarkResults:
     """Keep what a model did.
 
     The same account's newer results for the same place replace the older. Queues the report.
@@ -48,7 +48,7 @@ def submit_results(work: Work, package_id: str, version: str, body: ResultsCreat
     return _results_of(row)
 
 
-def get_benchmark(work: Work, package_id: str, version: str) -> ReleaseRow:
+def get_benchmark(work: UnitOfWork, package_id: str, version: str) -> ReleaseRow:
     """The benchmark's release. Raises ``BenchmarkNotFoundError`` for a package of another kind."""
     row = catalog.resolve_release(work, package_id, version)
     if catalog.release_of(row).manifest.kind is not PackageKind.BENCHMARK:
@@ -81,7 +81,7 @@ def _counts_of(body: ResultsCreate) -> dict[str, tuple[int, int]]:
 
 
 def list_results(
-    work: Work, package_id: str, version: str = "latest", *, cursor: str | None = None, limit: int = 50
+    work: UnitOfWork, package_id: str, version: str = "latest", *, cursor: str | None = None, limit: int = 50
 ) -> Page[BenchmarkResults]:
     """Submissions, newest first."""
     release = get_benchmark(work, package_id, version)

@@ -7,7 +7,7 @@ from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, Re
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.rules import SearchRequest
 from hub_server.evaluations.rules.texts import Split, TextReport, read_texts
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.manifest import Manifest
 from schemas.names import Reference
 from schemas.package import PackageSort
@@ -18,7 +18,7 @@ MOST_TASKS = 40_000
 """Of other packages, newest first: beyond these the comparison ends, and the report says so."""
 
 
-def compare_texts(work: Work, manifest: Manifest) -> TextReport:
+def compare_texts(work: UnitOfWork, manifest: Manifest) -> TextReport:
     """The pinned environments' tested splits against all of their other splits and the hub's other environments."""
     tested: list[Split] = []
     others: list[Split] = []
@@ -48,14 +48,14 @@ def compare_texts(work: Work, manifest: Manifest) -> TextReport:
     return read_texts(tested, [*others, *tested], not_compared)
 
 
-def _find(work: Work, package: str, selector: str) -> ReleaseRow | None:
+def _find(work: UnitOfWork, package: str, selector: str) -> ReleaseRow | None:
     try:
         return catalog.usable_release(work, package, selector)
     except (PackageNotFoundError, ReleaseNotFoundError, QuarantinedError):
         return None
 
 
-def _other_environments(work: Work, pinned: set[str]) -> Iterator[ReleaseRow]:
+def _other_environments(work: UnitOfWork, pinned: set[str]) -> Iterator[ReleaseRow]:
     """The newest releases of the hub's other environments."""
     cursor, seen = None, 0
     while seen < MOST_PACKAGES:
@@ -72,8 +72,8 @@ def _other_environments(work: Work, pinned: set[str]) -> Iterator[ReleaseRow]:
             return
 
 
-def _split(work: Work, row: ReleaseRow, name: str) -> Split:
-    tasks = list(work.parts.wheels.contents(row.digest).tasks(name))
+def _split(work: UnitOfWork, row: ReleaseRow, name: str) -> Split:
+    tasks = list(work.services.wheels.contents(row.digest).tasks(name))
     return Split(
         package=row.package_id,
         version=row.version,

@@ -8,8 +8,8 @@ from hub_server.errors import InvalidRequestError
 from hub_server.execution.actions.sessions import session_release
 from hub_server.execution.actions.targets import ScoringTarget, scoring_target
 from hub_server.execution.actions.verdicts import judge_one
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.verdict import ScoreRequest, Verdict
 
@@ -34,13 +34,13 @@ class EpisodeTarget:
     judge: ScoringTarget
 
 
-def find_episode_target(work: Work, package_id: str, version: str) -> EpisodeTarget:
+def find_episode_target(work: UnitOfWork, package_id: str, version: str) -> EpisodeTarget:
     """Needs an account, because an episode holds a box. Raises ``NothingToExecuteError`` without a session."""
     return EpisodeTarget(session_release(work, package_id, version), scoring_target(work, package_id, version))
 
 
 def play(
-    parts: Parts, target: EpisodeTarget, task: dict[str, Any], said: Sequence[str], *, judge: bool = False
+    services: Services, target: EpisodeTarget, task: dict[str, Any], said: Sequence[str], *, judge: bool = False
 ) -> Transcript:
     """Reset the session, send everything in ``said``, and judge it where it is over or ``judge`` asks for it.
 
@@ -48,7 +48,7 @@ def play(
     """
     if len(said) > MOST_TURNS:
         raise InvalidRequestError(f"An episode can be played here for {MOST_TURNS} messages: start again.")
-    with parts.executor.session(target.release, task, seed=0) as session:
+    with services.executor.session(target.release, task, seed=0) as session:
         opened = session.reset()
         messages = list(opened.get("messages") or [])
         is_over = False
@@ -62,7 +62,7 @@ def play(
         state = session.state() if is_over or judge else None
     verdict = None
     if is_over or judge:
-        verdict = judge_one(parts, target.judge, ScoreRequest(id="play", task=task, messages=messages, state=state))
+        verdict = judge_one(services, target.judge, ScoreRequest(id="play", task=task, messages=messages, state=state))
     return Transcript(messages, [_tool_name(tool) for tool in opened.get("tools") or []], is_over, verdict)
 
 

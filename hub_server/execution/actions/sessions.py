@@ -9,8 +9,8 @@ from hub_server.errors import InvalidRequestError
 from hub_server.execution.actions.targets import executable_release
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.caller import require_caller
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease, ExecutorSession
 from schemas.account import Scope
 from schemas.session import SessionRequest
@@ -18,7 +18,7 @@ from schemas.session import SessionRequest
 MAX_BRANCHES = 32
 
 
-def session_release(work: Work, package_id: str, version: str) -> ExecutableRelease:
+def session_release(work: UnitOfWork, package_id: str, version: str) -> ExecutableRelease:
     """A release that can be played.
 
     Needs an account, because an episode holds a box. Raises ``NothingToExecuteError``.
@@ -34,8 +34,8 @@ def session_release(work: Work, package_id: str, version: str) -> ExecutableRele
 class Episode:
     """A live episode and its branches, by name. Blocking; one thread at a time; close it."""
 
-    def __init__(self, parts: Parts, release: ExecutableRelease) -> None:
-        self._parts = parts
+    def __init__(self, services: Services, release: ExecutableRelease) -> None:
+        self._services = services
         self._release = release
         self._boxes = ExitStack()
         self._sessions: dict[str, ExecutorSession] = {}
@@ -64,12 +64,12 @@ class Episode:
         """Begin a new episode; the one before, with its branches, ends."""
         task = request.task if request.task is not None else self._find_task(request)
         self.close()
-        manager = self._parts.executor.session(self._release, task, seed=request.seed)
+        manager = self._services.executor.session(self._release, task, seed=request.seed)
         self._sessions["main"] = self._boxes.enter_context(manager)
 
     def _find_task(self, request: SessionRequest) -> dict[str, Any]:
-        with self._parts.database.reading() as session:
-            work = Work(session, self._parts)
+        with self._services.database.reading() as session:
+            work = UnitOfWork(session, self._services)
             release = self._release
             task = catalog.find_task(work, release.package, release.version, request.task_id or "", request.split)
         return task.model_dump(mode="json")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.execution.errors import NothingToExecuteError
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.manifest import Manifest, RewardDeclaration
 
@@ -22,30 +22,30 @@ class ScoringTarget:
     file_splits: tuple[str, ...]
 
 
-def executable_release(work: Work, row: ReleaseRow) -> ExecutableRelease:
+def executable_release(work: UnitOfWork, row: ReleaseRow) -> ExecutableRelease:
     """A release as the executor takes it: its bytes on local disk.
 
     Raises ``NothingToExecuteError`` for one that asks for more time or memory than this hub gives.
     """
     manifest = catalog.release_of(row).manifest
-    refusal = work.parts.settings.execution.why_not_run(manifest.sandbox)
+    refusal = work.services.settings.execution.why_not_run(manifest.sandbox)
     if refusal:
         raise NothingToExecuteError(f"{row.package_id} {row.version} cannot run here: {refusal}")
     return ExecutableRelease(
         package=row.package_id,
         version=row.version,
         digest=row.digest,
-        wheel=work.parts.wheels.path(row.digest),
+        wheel=work.services.wheels.path(row.digest),
         manifest=manifest,
     )
 
 
-def scoring_target(work: Work, package_id: str, version: str = "latest") -> ScoringTarget:
+def scoring_target(work: UnitOfWork, package_id: str, version: str = "latest") -> ScoringTarget:
     """The verifier behind a release. Raises ``NothingToExecuteError`` where there is none, ``QuarantinedError``."""
     return target_of(work, catalog.usable_release(work, package_id, version))
 
 
-def target_of(work: Work, row: ReleaseRow) -> ScoringTarget:
+def target_of(work: UnitOfWork, row: ReleaseRow) -> ScoringTarget:
     """The verifier behind a release's row; a foreign one is resolved within this hub."""
     manifest = catalog.release_of(row).manifest
     verifier = _verifier_row(work, row, manifest)
@@ -60,7 +60,7 @@ def target_of(work: Work, row: ReleaseRow) -> ScoringTarget:
     )
 
 
-def _verifier_row(work: Work, row: ReleaseRow, manifest: Manifest) -> ReleaseRow:
+def _verifier_row(work: UnitOfWork, row: ReleaseRow, manifest: Manifest) -> ReleaseRow:
     reference = manifest.foreign_verifier
     if reference is not None:
         other = catalog.usable_release(work, reference.package, reference.selector)
@@ -74,7 +74,7 @@ def _verifier_row(work: Work, row: ReleaseRow, manifest: Manifest) -> ReleaseRow
     return row
 
 
-def declared_rewards(work: Work, package_id: str, version: str = "latest") -> dict[str, RewardDeclaration]:
+def declared_rewards(work: UnitOfWork, package_id: str, version: str = "latest") -> dict[str, RewardDeclaration]:
     """The reward vector that responses are judged by; empty where there is no verifier."""
     row = catalog.resolve_release(work, package_id, version)
     manifest = catalog.release_of(row).manifest

@@ -10,8 +10,8 @@ from hub_server.catalog.errors import TaskNotFoundError
 from hub_server.errors import InvalidRequestError
 from hub_server.execution.actions.targets import executable_release
 from hub_server.kernel.caller import require_caller
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.account import Scope
 from schemas.task import Task
@@ -34,7 +34,7 @@ class TaskStream:
 
 
 def task_stream(  # noqa: PLR0913 -- what a stream is, by keyword
-    work: Work,
+    work: UnitOfWork,
     package_id: str,
     version: str,
     *,
@@ -62,25 +62,25 @@ def task_stream(  # noqa: PLR0913 -- what a stream is, by keyword
     return TaskStream(row.digest, split, start, limit, seed, answers, generator)
 
 
-def read_tasks(parts: Parts, stream: TaskStream) -> Iterator[Task]:
+def read_tasks(services: Services, stream: TaskStream) -> Iterator[Task]:
     """The tasks. Needs no transaction; a generated split is computed in batches while it is read."""
-    tasks = _generated(parts, stream) if stream.generator is not None else _from_file(parts, stream)
+    tasks = _generated(services, stream) if stream.generator is not None else _from_file(services, stream)
     for task in tasks:
         yield task if stream.answers else task.public()
 
 
-def _from_file(parts: Parts, stream: TaskStream) -> Iterator[Task]:
+def _from_file(services: Services, stream: TaskStream) -> Iterator[Task]:
     start = min(stream.start, sys.maxsize)  # what islice can count to: any number may be asked for
     end = min(start + stream.count, sys.maxsize) if stream.count is not None else None
-    return islice(parts.wheels.contents(stream.digest).tasks(stream.split), start, end)
+    return islice(services.wheels.contents(stream.digest).tasks(stream.split), start, end)
 
 
-def _generated(parts: Parts, stream: TaskStream) -> Iterator[Task]:
+def _generated(services: Services, stream: TaskStream) -> Iterator[Task]:
     assert stream.generator is not None
     left, start = stream.count or 0, stream.start
     while left > 0:
         count = min(left, GENERATED_AT_ONCE)
-        rows = parts.executor.tasks(stream.generator, stream.split, start=start, count=count, seed=stream.seed)
+        rows = services.executor.tasks(stream.generator, stream.split, start=start, count=count, seed=stream.seed)
         for row in rows:
             yield Task.read({**row, "split": stream.split})
         if len(rows) < count:

@@ -8,8 +8,8 @@ from hub_server.execution.actions.targets import executable_release
 from hub_server.execution.actions.tasks import TaskStream, read_tasks, task_stream
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.caller import require_caller
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.tool_server import ServedTools
 from schemas.account import Scope
 from schemas.manifest import Manifest
@@ -21,7 +21,7 @@ def has_tools(manifest: Manifest) -> bool:
 
 
 def served_tools(
-    work: Work, package_id: str, version: str = "latest", *, task_id: str | None = None, seed: int = 0
+    work: UnitOfWork, package_id: str, version: str = "latest", *, task_id: str | None = None, seed: int = 0
 ) -> tuple[ServedTools, TaskStream | None]:
     """What is served to this caller. Needs an account, because a connection holds a box.
 
@@ -49,15 +49,15 @@ def served_tools(
     return tools, stream
 
 
-def with_first_task(parts: Parts, tools: ServedTools, stream: TaskStream) -> ServedTools:
+def with_first_task(services: Services, tools: ServedTools, stream: TaskStream) -> ServedTools:
     """``tools`` with the first task of ``stream``; outside any transaction, because a split may be generated."""
-    for task in read_tasks(parts, stream):
+    for task in read_tasks(services, stream):
         return replace(tools, task=task.model_dump(mode="json"))
     raise NothingToExecuteError(f"{tools.package} {tools.version} has no task in its split {stream.split!r}.")
 
 
 def _task(
-    work: Work, row: ReleaseRow, manifest: Manifest, task_id: str | None, seed: int
+    work: UnitOfWork, row: ReleaseRow, manifest: Manifest, task_id: str | None, seed: int
 ) -> tuple[dict[str, object] | None, TaskStream | None]:
     """The task that a session plays: the one that was asked for, else the first of the first split."""
     if manifest.session is None:

@@ -11,8 +11,8 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
 from hub_server.execution.actions.targets import ScoringTarget
 from hub_server.execution.rules import RefusedLine, read_score_line, what_is_missing
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.manifest import Isolation
 from schemas.problem import ProblemCode
 from schemas.verdict import ScoreLine, ScoreRequest, Verdict
@@ -27,7 +27,7 @@ class InThread(Protocol):
 
 
 def score_stream(
-    parts: Parts,
+    services: Services,
     target: ScoringTarget,
     lines: Iterable[ScoreRequest | RefusedLine],
     isolation: Isolation | None = None,
@@ -36,23 +36,25 @@ def score_stream(
 
     Needs no transaction. Closing the iterator cancels what is not judged yet.
     """
-    checked = _ScoringLines(parts, target)
+    checked = _ScoringLines(services, target)
     try:
-        with closing(_judged(parts, target, checked.accepted(lines), isolation)) as judged:
+        with closing(_judged(services, target, checked.accepted(lines), isolation)) as judged:
             for line in judged:
                 yield from checked.take_refused()
                 yield line
         yield from checked.take_refused()
     finally:
-        _record_replays(parts, target)
+        _record_replays(services, target)
 
 
-def _record_replays(parts: Parts, target: ScoringTarget) -> None:
+def _record_replays(services: Services, target: ScoringTarget) -> None:
     """Keep what the sandbox's own sampling has found; most streams are too short to have any."""
-    found = parts.executor.take_replays(target.verifier)
+    found = services.executor.take_replays(target.verifier)
     if found.compared:
-        with parts.database.writing() as session:
-            catalog.record_replays(Work(session, parts), target.verifier.digest, found.compared, found.mismatches)
+        with services.database.writing() as session:
+            catalog.record_replays(
+                UnitOfWork(session, services), target.verifier.digest, found.compared, found.mismatches
+            )
 
 
 class AnsweredLines(NamedTuple):
@@ -63,15 +65,15 @@ class AnsweredLines(NamedTuple):
 
 
 async def judged_lists(
-    parts: Parts,
+    services: Services,
     target: ScoringTarget,
     body: AsyncIterator[list[bytes]],
     isolation: Isolation | None,
     in_thread: InThread,
 ) -> AsyncGenerator[AnsweredLines]:
     """:func:`score_stream` for asyncio, from the body's raw lines. ``in_thread`` runs what blocks or takes long."""
-    lines = _ScoringLines(parts, target)
-    line_bytes = parts.settings.limits.score_line_bytes
+    lines = _ScoringLines(services, target)
+    line_bytes = services.settings.limits.score_line_bytes
 
     def read(raws: list[bytes]) -> list[ScoreRequest]:
         known = (read_score_line(raw, number, line_bytes) for number, raw in enumerate(raws, start=lines.count + 1))
@@ -83,7 +85,7 @@ async def judged_lists(
                 yield request
 
     try:
-        async with aclosing(parts.executor.score_lists(target.verifier, calls(), isolation=isolation)) as judged:
+        async with aclosing(services.executor.score_lists(target.verifier, calls(), isolation=isolation)) as judged:
             async for together in judged:
                 answers = [ScoreLine(id=one.id, verdict=one.verdict) for one in together]
                 yield AnsweredLines([*lines.take_refused(), *answers], sum(one.byte_count for one in together))
@@ -91,22 +93,22 @@ async def judged_lists(
             yield AnsweredLines([*refused], 0)
     finally:
         with anyio.CancelScope(shield=True):
-            await in_thread(partial(_record_replays, parts, target))
+            await in_thread(partial(_record_replays, services, target))
 
 
 def _judged(
-    parts: Parts, target: ScoringTarget, calls: Iterator[ScoreRequest], isolation: Isolation | None
+    services: Services, target: ScoringTarget, calls: Iterator[ScoreRequest], isolation: Isolation | None
 ) -> Generator[ScoreLine]:
-    for identifier, verdict in parts.executor.score(target.verifier, calls, isolation=isolation):
+    for identifier, verdict in services.executor.score(target.verifier, calls, isolation=isolation):
         yield ScoreLine(id=identifier, verdict=verdict)
 
 
 class _ScoringLines:
     """Which lines of one stream can be judged, and which are refused and why."""
 
-    def __init__(self, parts: Parts, target: ScoringTarget) -> None:
+    def __init__(self, services: Services, target: ScoringTarget) -> None:
         self.count = 0
-        self._parts = parts
+        self._services = services
         self._target = target
         self._refused: list[RefusedLine] = []
         self._seen: set[str] = set()
@@ -135,7 +137,7 @@ class _ScoringLines:
             return self._refusal(line, ProblemCode.INVALID_REQUEST, fault)
         if line.task is not None:
             return line
-        task = _find_task(self._parts, self._target, line.task_id or "", line.split)
+        task = _find_task(self._services, self._target, line.task_id or "", line.split)
         if task is None:
             target = self._target
             missing = f"{target.package} {target.version} has no task {line.task_id!r} in a file"
@@ -146,22 +148,22 @@ class _ScoringLines:
         return RefusedLine(line.id, self.count, code, f"line {self.count}: {reason}")
 
 
-def _find_task(parts: Parts, target: ScoringTarget, task_id: str, split: str | None) -> dict[str, Any] | None:
+def _find_task(services: Services, target: ScoringTarget, task_id: str, split: str | None) -> dict[str, Any] | None:
     """A task of the release by its id, with answer, from the split that is named or from any file."""
     for name in [split] if split is not None else target.file_splits:
         if name in target.file_splits:
-            task = parts.wheels.tasks_by_id(target.digest, name).get(task_id)
+            task = services.wheels.tasks_by_id(target.digest, name).get(task_id)
             if task is not None:
                 return task.model_dump(mode="json")
     return None
 
 
-def judge_one(parts: Parts, target: ScoringTarget, request: ScoreRequest) -> Verdict:
+def judge_one(services: Services, target: ScoringTarget, request: ScoreRequest) -> Verdict:
     """Judge one response, outside any transaction: a box may take seconds to start, and code may take long.
 
     Raises ``InvalidRequestError`` for a request that cannot be judged.
     """
-    for line in score_stream(parts, target, [request]):
+    for line in score_stream(services, target, [request]):
         if isinstance(line, RefusedLine):
             raise InvalidRequestError(line.message.removeprefix("line 1: "))
         return line.verdict

@@ -15,7 +15,7 @@ from hub_server.execution import actions
 from hub_server.execution.rules import RefusedLine
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.web.admission import Admission, admissions_of, runs_code
-from hub_server.web.dependencies import ReadWork, TransactionsDep, get_parts
+from hub_server.web.dependencies import ReadTransaction, TransactionsDep, get_services
 from hub_server.web.openapi import NDJSON, PROBLEMS
 from hub_server.web.senders import sender_of
 from hub_server.web.streams import BodyLines, Line, LinesResponse, json_line, pulled
@@ -51,7 +51,7 @@ def stream_tasks(  # noqa: PLR0913, PLR0917 -- one parameter a query parameter
 
     def lines() -> Generator[Line]:
         count = 0
-        for task in actions.read_tasks(transactions.parts, stream):
+        for task in actions.read_tasks(transactions.services, stream):
             count += 1
             yield task
         is_whole_page = stream.count is not None and count == stream.count
@@ -59,7 +59,7 @@ def stream_tasks(  # noqa: PLR0913, PLR0917 -- one parameter a query parameter
         yield {"summary": end}
 
     is_quick = stream.generator is None
-    return LinesResponse(partial(pulled, make=lines, is_quick=is_quick), transactions.parts.settings.execution)
+    return LinesResponse(partial(pulled, make=lines, is_quick=is_quick), transactions.services.settings.execution)
 
 
 @router.post(
@@ -86,12 +86,12 @@ async def score(
             return actions.scoring_target(work, f"{owner}/{name}", version)
 
     target = await run_in_threadpool(find_target)
-    settings = transactions.parts.settings
+    settings = transactions.services.settings
     body = BodyLines(settings.limits.score_line_bytes, settings.execution.idle_seconds)
 
     async def chunks(streams: Admission) -> AsyncGenerator[bytes]:
         counts = {"received": 0, "judged": 0, "unjudged": 0, "refused": 0}
-        lists = actions.judged_lists(transactions.parts, target, aiter(body), isolation, streams.in_thread)
+        lists = actions.judged_lists(transactions.services, target, aiter(body), isolation, streams.in_thread)
         async with aclosing(lists):
             async for answered in lists:
                 for line in answered.lines:
@@ -127,11 +127,11 @@ def judge(
 ) -> Verdict:
     with transactions.reading() as work:
         target = actions.scoring_target(work, f"{owner}/{name}", version)
-    return actions.judge_one(transactions.parts, target, ScoreRequest(**dict(body)))
+    return actions.judge_one(transactions.services, target, ScoreRequest(**dict(body)))
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/rewards", summary="The reward vector that judges responses")
-def read_rewards(owner: str, name: str, version: str, work: ReadWork) -> dict[str, Any]:
+def read_rewards(owner: str, name: str, version: str, work: ReadTransaction) -> dict[str, Any]:
     declared = actions.declared_rewards(work, f"{owner}/{name}", version)
     return {reward: declaration.model_dump(mode="json") for reward, declaration in declared.items()}
 
@@ -149,7 +149,7 @@ async def play(owner: str, name: str, version: str, socket: WebSocket, transacti
     try:
         release = await run_in_threadpool(find_release)
         async with episodes.slot(sender_of(socket)):
-            await _play(socket, actions.Episode(transactions.parts, release), episodes)
+            await _play(socket, actions.Episode(transactions.services, release), episodes)
     except HubServerError as error:
         await socket.send_text(_refusal("", error).model_dump_json())
         await socket.close(1008, error.title)
@@ -157,7 +157,7 @@ async def play(owner: str, name: str, version: str, socket: WebSocket, transacti
 
 async def _play(socket: WebSocket, episode: actions.Episode, episodes: Admission) -> None:
     """Message by message, until the client goes away or says nothing for too long."""
-    idle_seconds = get_parts(socket).settings.execution.idle_seconds
+    idle_seconds = get_services(socket).settings.execution.idle_seconds
     try:
         while True:
             with anyio.fail_after(idle_seconds):

@@ -50,9 +50,9 @@ async def connect(  # noqa: PLR0917 -- FastAPI fills them by name
         with transactions.reading() as work:
             return actions.served_tools(work, f"{owner}/{name}", version, task_id=task, seed=seed)
 
-    parts = transactions.parts
+    services = transactions.services
     tools, stream = await run_in_threadpool(find)
     if stream is not None:
-        finish = partial(actions.with_first_task, parts, tools, stream)
+        finish = partial(actions.with_first_task, services, tools, stream)
         tools = await (run_in_threadpool(finish) if stream.generator is None else run_code(request, finish))
-    return ToolsResponse(parts.tools, tools)
+    return ToolsResponse(services.tools, tools)

@@ -15,8 +15,8 @@ from hub_server.database.base import new_id
 from hub_server.errors import InvalidPackageError
 from hub_server.kernel.caller import Caller, require_caller, require_owner
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.wheel_inspector import Inspection
 from hub_server.publishing import queries
 from hub_server.publishing.errors import KindChangedError, TooManyReleasesError, TooManyUploadsError, VersionExistsError
@@ -29,13 +29,13 @@ from schemas.problem import ProblemPart
 _DAY = timedelta(hours=24)
 
 
-def admit_upload(work: Work) -> Caller:
+def admit_upload(work: UnitOfWork) -> Caller:
     """Step 1, before a byte is taken: refuse whoever may publish nothing now, and count the attempt.
 
     Raises ``NotAllowedError`` (scope), ``TooManyReleasesError``, ``TooManyUploadsError``.
     """
     caller = require_caller(work.caller, Scope.PUBLISH)
-    limits = work.parts.settings.limits
+    limits = work.services.settings.limits
     releases = queries.count_releases_by(work.session, caller.name, work.now - _DAY)
     if releases >= limits.releases_per_day:
         raise TooManyReleasesError(
@@ -52,14 +52,14 @@ def admit_upload(work: Work) -> Caller:
     return caller
 
 
-def count_bytes(parts: Parts, caller: Caller, size_bytes: int) -> None:
+def count_bytes(services: Services, caller: Caller, size_bytes: int) -> None:
     """Step 2, when the body has come in or was cut off: count its bytes, whatever becomes of them."""
-    with parts.database.writing() as session:
-        today = Work(session, parts).today
+    with services.database.writing() as session:
+        today = UnitOfWork(session, services).today
         queries.count_upload(session, caller.account_id, today, attempts=0, size_bytes=size_bytes)
 
 
-def check_release(work: Work, inspection: Inspection) -> PublishReceipt:
+def check_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
     """Step 4: refuse what publishing would refuse; else what it would answer. Writes nothing.
 
     Raises ``NotAllowedError`` (not the owner; said before anything else about the package), ``VersionExistsError``,
@@ -72,7 +72,7 @@ def check_release(work: Work, inspection: Inspection) -> PublishReceipt:
     return _receipt(existing or _release_row(work, inspection, caller, guards), created=False)
 
 
-def make_release(work: Work, inspection: Inspection) -> PublishReceipt:
+def make_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
     """Step 6, one transaction: package (locked), release, files, audit job, and what the catalogue shows.
 
     Checks again, because another publish may have come first. The same bytes again are no error: the receipt then says
@@ -95,11 +95,11 @@ def make_release(work: Work, inspection: Inspection) -> PublishReceipt:
     return _receipt(release, created=True, audit_job=job_id)
 
 
-def _require_publisher(work: Work, inspection: Inspection) -> Caller:
+def _require_publisher(work: UnitOfWork, inspection: Inspection) -> Caller:
     return require_owner(work.caller, split_package_id(inspection.manifest.id)[0], Scope.PUBLISH)
 
 
-def _locked_package(work: Work, inspection: Inspection, caller: Caller) -> PackageRow:
+def _locked_package(work: UnitOfWork, inspection: Inspection, caller: Caller) -> PackageRow:
     """The package's row, made if absent, and locked: of two publishes at once, the second waits here."""
     manifest = inspection.manifest
     owner, _ = split_package_id(manifest.id)
@@ -118,7 +118,7 @@ def _locked_package(work: Work, inspection: Inspection, caller: Caller) -> Packa
     return package
 
 
-def _same_release_or_refusal(work: Work, inspection: Inspection, package: PackageRow | None) -> ReleaseRow | None:
+def _same_release_or_refusal(work: UnitOfWork, inspection: Inspection, package: PackageRow | None) -> ReleaseRow | None:
     """The release that these bytes already are, or None when they may become one. This is what makes publishing
     idempotent: a version that exists is answered by the digest alone.
     """
@@ -141,16 +141,16 @@ def _same_release_or_refusal(work: Work, inspection: Inspection, package: Packag
     return None
 
 
-def _check_needs(work: Work, inspection: Inspection) -> None:
+def _check_needs(work: UnitOfWork, inspection: Inspection) -> None:
     """Refuse what the operator's ceilings would never let run."""
-    refusal = work.parts.settings.execution.why_not_run(inspection.manifest.sandbox)
+    refusal = work.services.settings.execution.why_not_run(inspection.manifest.sandbox)
     if refusal:
         raise InvalidPackageError(refusal, errors=[ProblemPart(pointer="verihub.toml", message=refusal)])
 
 
-def _check_references(work: Work, inspection: Inspection) -> None:
+def _check_references(work: UnitOfWork, inspection: Inspection) -> None:
     """Refuse a manifest that names packages which this hub does not have."""
-    parts = [
+    problems = [
         ProblemPart(
             pointer="verihub.toml",
             message=f"{key} refers to {reference}, which this hub does not have: publish it first",
@@ -158,11 +158,11 @@ def _check_references(work: Work, inspection: Inspection) -> None:
         for key, reference in inspection.manifest.references
         if catalog.find_release(work, reference.package, reference.selector) is None
     ]
-    if parts:
-        raise InvalidPackageError("; ".join(part.message for part in parts), errors=parts)
+    if problems:
+        raise InvalidPackageError("; ".join(part.message for part in problems), errors=problems)
 
 
-def _release_row(work: Work, inspection: Inspection, caller: Caller, fixed_case_count: int) -> ReleaseRow:
+def _release_row(work: UnitOfWork, inspection: Inspection, caller: Caller, fixed_case_count: int) -> ReleaseRow:
     is_measured = wants_audit(inspection.manifest)
     now = work.now
     return ReleaseRow(
@@ -200,6 +200,6 @@ def _receipt(release: ReleaseRow, *, created: bool, audit_job: str | None = None
     )
 
 
-def forget_old_uploads(work: Work) -> None:
+def forget_old_uploads(work: UnitOfWork) -> None:
     """Delete counts that no limit asks for any more. Called by the worker."""
     queries.forget_uploads_before(work.session, work.today)

@@ -5,33 +5,33 @@ from typing import Literal
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.errors import QuarantinedError
 from hub_server.kernel.caller import require_owner
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.package import Release
 
 
-def yank_release(work: Work, package_id: str, version: str, reason: str) -> Release:
+def yank_release(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
     """Take a release out of ``@latest`` and of ranges; whoever pins it exactly still gets it, with the reason."""
     return _set(work, package_id, version, "yanked", reason)
 
 
-def unyank_release(work: Work, package_id: str, version: str) -> Release:
+def unyank_release(work: UnitOfWork, package_id: str, version: str) -> Release:
     """Undo a yank."""
     return _set(work, package_id, version, "yanked", None)
 
 
-def deprecate_release(work: Work, package_id: str, version: str, reason: str) -> Release:
+def deprecate_release(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
     """Keep a release resolvable, with a banner that says what to use instead."""
     return _set(work, package_id, version, "deprecated", reason)
 
 
-def undeprecate_release(work: Work, package_id: str, version: str) -> Release:
+def undeprecate_release(work: UnitOfWork, package_id: str, version: str) -> Release:
     """Undo a deprecation."""
     return _set(work, package_id, version, "deprecated", None)
 
 
 def _set(
-    work: Work, package_id: str, version: str, fact: Literal["yanked", "deprecated"], reason: str | None
+    work: UnitOfWork, package_id: str, version: str, fact: Literal["yanked", "deprecated"], reason: str | None
 ) -> Release:
     require_owner(work.caller, package_id.partition("/")[0], Scope.PUBLISH)
     row = catalog.resolve_release(work, package_id, version)

@@ -5,7 +5,7 @@ from fastapi.responses import HTMLResponse
 
 from hub_server.site.rendering.glossary import WORDS
 from hub_server.site.rendering.templates import render
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 from schemas.audit import Measurement
 from schemas.measures.grades import grade_of
 from schemas.measures.intervals import rate
@@ -16,7 +16,7 @@ _EXAMPLE = Measurement(tp=181, fn=9, fp=3, tn=207, unscored=0, fnr=rate(9, 190),
 
 
 @router.get("/about")
-def about_page(request: Request, work: ReadWork) -> HTMLResponse:
+def about_page(request: Request, work: ReadTransaction) -> HTMLResponse:
     """How rates are measured."""
     return render(
         request,

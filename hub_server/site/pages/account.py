@@ -7,9 +7,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict
 
 from hub_server.accounts import actions
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.account import Scope, TokenCreate, TokenCreated
 
 router = APIRouter(include_in_schema=False)
@@ -36,7 +36,7 @@ class TokenForm(BaseModel):
 
 
 @router.get("/account")
-def account_page(request: Request, work: ReadWork) -> Response:
+def account_page(request: Request, work: ReadTransaction) -> Response:
     """Who you are, and your tokens."""
     if work.caller is None:
         return RedirectResponse("/login?next=/account", status_code=303)
@@ -44,7 +44,7 @@ def account_page(request: Request, work: ReadWork) -> Response:
 
 
 @router.post("/account/tokens")
-def make_token(request: Request, work: WriteWork, form: Annotated[TokenForm, Form()]) -> Response:
+def make_token(request: Request, work: WriteTransaction, form: Annotated[TokenForm, Form()]) -> Response:
     """Make a token and show its secret, this once."""
     try:
         body = TokenCreate(
@@ -57,7 +57,7 @@ def make_token(request: Request, work: WriteWork, form: Annotated[TokenForm, For
 
 
 @router.post("/account/tokens/{token_id}/revoke")
-def revoke_token(work: WriteWork, token_id: str) -> Response:
+def revoke_token(work: WriteTransaction, token_id: str) -> Response:
     """End a token."""
     actions.revoke_token(work, token_id)
     return RedirectResponse("/account", status_code=303)
@@ -65,7 +65,7 @@ def revoke_token(work: WriteWork, token_id: str) -> Response:
 
 def _show_account(
     request: Request,
-    work: Work,
+    work: UnitOfWork,
     form: TokenForm,
     *,
     fresh: TokenCreated | None = None,

@@ -10,11 +10,11 @@ from fastapi.responses import HTMLResponse
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.rules import SearchRequest
 from hub_server.evaluations import actions
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.pages.benchmark.benchmark_view import DRAWN
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 from schemas.benchmark import (
     BenchmarkReport,
     RelatedBenchmark,
@@ -33,7 +33,7 @@ class BenchmarkRow:
 
 
 @router.get("/benchmarks")
-def benchmarks_page(request: Request, work: ReadWork, cursor: str = "") -> HTMLResponse:
+def benchmarks_page(request: Request, work: ReadTransaction, cursor: str = "") -> HTMLResponse:
     """Benchmarks that still tell models apart, drawn."""
     asked = SearchRequest(kinds=("benchmark",), sort=PackageSort.UPDATED, cursor=cursor or None)
     page = catalog.search_packages(work, asked)
@@ -52,7 +52,7 @@ def benchmarks_page(request: Request, work: ReadWork, cursor: str = "") -> HTMLR
     )
 
 
-def _report(work: Work, package: str, version: str | None) -> BenchmarkReport | None:
+def _report(work: UnitOfWork, package: str, version: str | None) -> BenchmarkReport | None:
     return actions.find_report(work, package, version) if version else None
 
 

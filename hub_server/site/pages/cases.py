@@ -14,7 +14,7 @@ from hub_server.execution import actions as execution
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.site.sections.package_head import head_of
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.audit import CounterExample
 
 router = APIRouter(include_in_schema=False)
@@ -23,7 +23,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/packages/{owner}/{name}/releases/{version}/cases")
 def cases_page(
     request: Request,
-    work: ReadWork,
+    work: ReadTransaction,
     at: ReleaseAt,
     cursor: str | None = None,
     submitted: str = "",
@@ -46,7 +46,7 @@ def cases_page(
 
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/dispute")
-def dispute(work: WriteWork, at: PackageAt, case_id: str, reason: Annotated[str, Form()] = "") -> Response:
+def dispute(work: WriteTransaction, at: PackageAt, case_id: str, reason: Annotated[str, Form()] = "") -> Response:
     """Say that a case's label is wrong."""
     if not reason.strip():
         raise InvalidCaseError("Say why the label is wrong: a moderator decides by your reason.")
@@ -55,14 +55,14 @@ def dispute(work: WriteWork, at: PackageAt, case_id: str, reason: Annotated[str,
 
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/second")
-def second(work: WriteWork, at: PackageAt, case_id: str) -> Response:
+def second(work: WriteTransaction, at: PackageAt, case_id: str) -> Response:
     """Say that a case's label is right."""
     return _back_to(actions.second_case(work, at.package, case_id))
 
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/settle")
 def settle(
-    work: WriteWork,
+    work: WriteTransaction,
     at: PackageAt,
     case_id: str,
     ruling: Annotated[Literal["upheld", "relabelled", "withdrawn"], Form()],

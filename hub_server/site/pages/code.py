@@ -11,12 +11,12 @@ from markupsafe import Markup
 
 from hub_server.catalog import actions
 from hub_server.catalog.errors import FileMissingError
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.highlighting import highlighted_lines
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 from schemas.package import ReleaseFile
 
 router = APIRouter(include_in_schema=False)
@@ -29,7 +29,7 @@ _ON_FIRST_SIGHT = ("verihub.toml", "__init__.py")
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/code")
-def code_page(request: Request, work: ReadWork, at: ReleaseAt) -> HTMLResponse:
+def code_page(request: Request, work: ReadTransaction, at: ReleaseAt) -> HTMLResponse:
     """The files of a release; shows the manifest first."""
     head = head_of(work, at, "Code")
     files = actions.list_files(work, head.detail.card.id, head.release.version)
@@ -38,7 +38,7 @@ def code_page(request: Request, work: ReadWork, at: ReleaseAt) -> HTMLResponse:
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/code/{path:path}")
-def file_page(request: Request, work: ReadWork, at: ReleaseAt, path: str) -> HTMLResponse:
+def file_page(request: Request, work: ReadTransaction, at: ReleaseAt, path: str) -> HTMLResponse:
     """One file with numbered lines."""
     head = head_of(work, at, "Code")
     files = actions.list_files(work, head.detail.card.id, head.release.version)
@@ -56,7 +56,9 @@ def _of_readme_link(path: str, files: list[ReleaseFile]) -> str:
     return found[0]
 
 
-def _show_file(request: Request, work: Work, head: PackageHead, files: list[ReleaseFile], path: str) -> HTMLResponse:
+def _show_file(
+    request: Request, work: UnitOfWork, head: PackageHead, files: list[ReleaseFile], path: str
+) -> HTMLResponse:
     file = next((one for one in files if one.path == path), None)
     lines: Sequence[Markup] | None = None
     why_not, cut = "", False

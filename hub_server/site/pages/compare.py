@@ -11,10 +11,10 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog.rules import SearchRequest
 from hub_server.errors import HubServerError
 from hub_server.execution import actions as execution
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.comparison import ComparisonRecord, ComparisonRequest
 from schemas.manifest import RewardDeclaration
 from schemas.package import PackageSort
@@ -27,7 +27,7 @@ SUGGESTED = 40
 @router.get("/compare")
 def compare_page(
     request: Request,
-    work: ReadWork,
+    work: ReadTransaction,
     left: str = "",
     right: str = "",
     all: str = "",  # noqa: A002 -- the address's word
@@ -59,7 +59,7 @@ def compare_page(
 
 @router.post("/compare")
 def compare(
-    work: WriteWork,
+    work: WriteTransaction,
     left: Annotated[str, Form(max_length=300)],
     right: Annotated[str, Form(max_length=300)],
     again: Annotated[bool, Form()] = False,
@@ -69,7 +69,7 @@ def compare(
     return RedirectResponse(f"/compare?{urlencode({'left': record.left, 'right': record.right})}", status_code=303)
 
 
-def _known(work: Work, left: str, right: str) -> tuple[ComparisonRecord | None, str]:
+def _known(work: UnitOfWork, left: str, right: str) -> tuple[ComparisonRecord | None, str]:
     """(the newest comparison, why there can be none)."""
     if not (left and right):
         return None, ""
@@ -79,7 +79,7 @@ def _known(work: Work, left: str, right: str) -> tuple[ComparisonRecord | None, 
         return None, error.detail
 
 
-def _declared(work: Work, record: ComparisonRecord | None) -> tuple[dict[str, RewardDeclaration], ...]:
+def _declared(work: UnitOfWork, record: ComparisonRecord | None) -> tuple[dict[str, RewardDeclaration], ...]:
     """The declared vectors of both sides."""
     if record is None:
         return {}, {}
@@ -87,7 +87,7 @@ def _declared(work: Work, record: ComparisonRecord | None) -> tuple[dict[str, Re
     return tuple(execution.declared_rewards(work, package, version) for package, _, version in sides)
 
 
-def _suggestions(work: Work) -> list[str]:
+def _suggestions(work: UnitOfWork) -> list[str]:
     """Packages that judge, for the form's list."""
     page = catalog.search_packages(work, SearchRequest(sort=PackageSort.NAME, limit=SUGGESTED))
     return [card.id for card in page.items if card.rewards]

@@ -8,15 +8,15 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.accounts import actions
 from hub_server.errors import HubServerError
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/device")
-def device_page(request: Request, work: ReadWork, code: str = "") -> Response:
+def device_page(request: Request, work: ReadTransaction, code: str = "") -> Response:
     """Where ``verihub login`` sends a person to type the code that the shell shows."""
     if work.caller is None:
         here = "/device" + (f"?{urlencode({'code': code})}" if code else "")
@@ -26,7 +26,7 @@ def device_page(request: Request, work: ReadWork, code: str = "") -> Response:
 
 @router.post("/device")
 def decide_device(
-    request: Request, work: WriteWork, code: Annotated[str, Form()] = "", decision: Annotated[str, Form()] = ""
+    request: Request, work: WriteTransaction, code: Annotated[str, Form()] = "", decision: Annotated[str, Form()] = ""
 ) -> Response:
     """Let the device in, or turn it away."""
     if work.caller is None:
@@ -41,7 +41,7 @@ def decide_device(
 
 
 def _show_device(
-    request: Request, work: Work, code: str, *, problem: str = "", done: str = "", status: int = 200
+    request: Request, work: UnitOfWork, code: str, *, problem: str = "", done: str = "", status: int = 200
 ) -> HTMLResponse:
     return render(
         request,

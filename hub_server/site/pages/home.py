@@ -7,12 +7,12 @@ from hub_server.audits import actions
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.rules import SearchRequest
 from hub_server.execution import actions as execution
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.drawing.numbers import THIN, bound, count, plural
 from hub_server.site.drawing.scale import sides
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
-from hub_server.web.dependencies import ReadWork, public_url
+from hub_server.web.dependencies import ReadTransaction, public_url
 from schemas.audit import CounterExample
 from schemas.manifest import RewardDeclaration
 from schemas.package import PackageCard, PackageSort
@@ -25,7 +25,7 @@ NEWEST_CASES = 3
 
 
 @router.get("/")
-def home_page(request: Request, work: ReadWork) -> HTMLResponse:
+def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
     """What the hub is, in one drawing, and what was measured last."""
     page = catalog.search_packages(work, SearchRequest(sort=PackageSort.UPDATED, limit=40))
     measured = sorted(
@@ -51,7 +51,7 @@ def home_page(request: Request, work: ReadWork) -> HTMLResponse:
         case_rewards={case.package: _declared(work, case) for case in cases},
         kinds=page.facets.get("kind", {}),
         total=page.total or 0,
-        hub_url=public_url(request, work.parts),
+        hub_url=public_url(request, work.services),
     )
 
 
@@ -74,6 +74,6 @@ def hero_sentences(card: PackageCard) -> str:
     return f"{' and '.join(said)}. The wider bracket gives the grade: {card.audit.grade}. Closed is good."
 
 
-def _declared(work: Work, case: CounterExample) -> dict[str, RewardDeclaration]:
+def _declared(work: UnitOfWork, case: CounterExample) -> dict[str, RewardDeclaration]:
     """The rewards of the release that a case was run on."""
     return execution.declared_rewards(work, case.package, case.against)

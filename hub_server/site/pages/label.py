@@ -13,12 +13,12 @@ from hub_server.audits import actions
 from hub_server.audits.errors import QuestionNotFoundError
 from hub_server.catalog import actions as catalog
 from hub_server.execution import actions as execution
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt
 from hub_server.site.sections.package_head import head_of
 from hub_server.web.admission import runs_code
-from hub_server.web.dependencies import CredentialsDep, PartsDep, ReadWork, WriteWork, authenticated
+from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, WriteTransaction, authenticated
 from schemas.labels import Answer, LabelQuestion, LabelRequest
 from schemas.manifest import RewardDeclaration
 from schemas.names import InvalidNameError, Reference
@@ -41,7 +41,7 @@ class AnswerForm(BaseModel):
 @router.get("/label")
 def label_page(
     request: Request,
-    work: ReadWork,
+    work: ReadTransaction,
     skip: Annotated[list[str], Query()] = [],  # noqa: B006 -- FastAPI copies it
     answered: str = "",
     looking: str = "",
@@ -53,7 +53,7 @@ def label_page(
 @router.get("/packages/{owner}/{name}/label")
 def package_label_page(
     request: Request,
-    work: ReadWork,
+    work: ReadTransaction,
     at: PackageAt,
     skip: Annotated[list[str], Query()] = [],  # noqa: B006 -- FastAPI copies it
     answered: str = "",
@@ -67,7 +67,7 @@ def package_label_page(
 
 
 @router.get("/label/{question_id}")
-def question_page(request: Request, work: ReadWork, question_id: str) -> HTMLResponse:
+def question_page(request: Request, work: ReadTransaction, question_id: str) -> HTMLResponse:
     """One question, for whoever was sent its address."""
     question = actions.get_question(work, question_id)
     return render(
@@ -87,25 +87,25 @@ def question_page(request: Request, work: ReadWork, question_id: str) -> HTMLRes
 @runs_code
 def answer(
     request: Request,
-    parts: PartsDep,
+    services: ServicesDep,
     credentials: CredentialsDep,
     question_id: str,
     form: Annotated[AnswerForm, Form()],
 ) -> Response:
     """Keep the answer, show what others said, and go on to the next."""
 
-    def as_caller(work: Work) -> Work:
+    def as_caller(work: UnitOfWork) -> UnitOfWork:
         return authenticated(work, request, credentials)
 
-    actions.answer_question(parts, as_caller, question_id, LabelRequest(answer=form.answer, note=form.note))
-    with parts.database.reading() as session:
-        question = actions.get_question(as_caller(Work(session, parts)), question_id)
+    actions.answer_question(services, as_caller, question_id, LabelRequest(answer=form.answer, note=form.note))
+    with services.database.reading() as session:
+        question = actions.get_question(as_caller(UnitOfWork(session, services)), question_id)
     base = f"/packages/{question.package}/label" if form.back == question.package else "/label"
     return RedirectResponse(f"{base}?{urlencode({'answered': question_id})}", status_code=303)
 
 
 @router.post("/packages/{owner}/{name}/label/gather")
-def look_for_disagreements(work: WriteWork, at: PackageAt) -> Response:
+def look_for_disagreements(work: WriteTransaction, at: PackageAt) -> Response:
     """Let other verifiers judge this package's stored rollouts."""
     actions.request_gathering(work, at.package)
     return RedirectResponse(f"/packages/{at.package}/label?looking=1", status_code=303)
@@ -113,7 +113,7 @@ def look_for_disagreements(work: WriteWork, at: PackageAt) -> Response:
 
 def _show(
     request: Request,
-    work: Work,
+    work: UnitOfWork,
     package: str | None,
     context: dict[str, Any],
     *,
@@ -144,7 +144,7 @@ def _show(
     )
 
 
-def _answered(work: Work, question_id: str) -> LabelQuestion | None:
+def _answered(work: UnitOfWork, question_id: str) -> LabelQuestion | None:
     """The question that was answered last; an old or mistyped address names none."""
     try:
         return actions.get_question(work, question_id)
@@ -152,7 +152,7 @@ def _answered(work: Work, question_id: str) -> LabelQuestion | None:
         return None
 
 
-def _question_context(work: Work, question: LabelQuestion | None) -> dict[str, Any]:
+def _question_context(work: UnitOfWork, question: LabelQuestion | None) -> dict[str, Any]:
     """The question, and the declared vector of everybody who judged it."""
     declared: dict[str, dict[str, RewardDeclaration]] = {}
     if question is not None:
@@ -161,7 +161,7 @@ def _question_context(work: Work, question: LabelQuestion | None) -> dict[str, A
     return {"question": question, "declared": declared}
 
 
-def _declared(work: Work, name: str) -> dict[str, RewardDeclaration]:
+def _declared(work: UnitOfWork, name: str) -> dict[str, RewardDeclaration]:
     """The vector of a verifier by its reference; empty for what is no release of this hub."""
     try:
         reference = Reference.parse(name)

@@ -8,11 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hub_server.accounts import actions
 from hub_server.errors import NotAuthenticatedError
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.web_sessions import AFTER_LOGIN, open_session, safe_next
 from hub_server.web.cookies import clear_session, session_secret, set_session
-from hub_server.web.dependencies import PartsDep, ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, ServicesDep, WriteTransaction
 
 router = APIRouter(include_in_schema=False)
 
@@ -28,7 +28,7 @@ class LoginForm(BaseModel):
 
 
 @router.get("/login")
-def login_page(request: Request, work: ReadWork, next: str = AFTER_LOGIN) -> Response:  # noqa: A002 -- the address's word
+def login_page(request: Request, work: ReadTransaction, next: str = AFTER_LOGIN) -> Response:  # noqa: A002 -- the address's word
     """The form; whoever is signed in already goes on."""
     if work.caller is not None and work.caller.by_session:
         return RedirectResponse(safe_next(next), status_code=303)
@@ -36,19 +36,21 @@ def login_page(request: Request, work: ReadWork, next: str = AFTER_LOGIN) -> Res
 
 
 @router.post("/login")
-def log_in(request: Request, parts: PartsDep, form: Annotated[LoginForm, Form()]) -> Response:
+def log_in(request: Request, services: ServicesDep, form: Annotated[LoginForm, Form()]) -> Response:
     """Open a session for this browser."""
     try:
-        secret = open_session(parts, form.name.strip().lower(), form.password)
+        secret = open_session(services, form.name.strip().lower(), form.password)
     except NotAuthenticatedError as error:
-        with parts.database.reading() as session:
-            return _show_login(request, Work(session, parts), form, problem=error.detail, status=401)
+        with services.database.reading() as session:
+            return _show_login(request, UnitOfWork(session, services), form, problem=error.detail, status=401)
     answer = RedirectResponse(safe_next(form.next), status_code=303)
     set_session(answer, secret, request)
     return answer
 
 
-def _show_login(request: Request, work: Work, form: LoginForm, *, problem: str = "", status: int = 200) -> HTMLResponse:
+def _show_login(
+    request: Request, work: UnitOfWork, form: LoginForm, *, problem: str = "", status: int = 200
+) -> HTMLResponse:
     return render(
         request,
         work,
@@ -63,7 +65,7 @@ def _show_login(request: Request, work: Work, form: LoginForm, *, problem: str =
 
 
 @router.post("/logout")
-def log_out(request: Request, work: WriteWork) -> Response:
+def log_out(request: Request, work: WriteTransaction) -> Response:
     """End this browser's session."""
     secret = session_secret(request)
     if secret is not None:

@@ -11,14 +11,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.moderation import ReportDecision
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/moderation")
-def moderation_page(request: Request, work: ReadWork, state: str = "open", cursor: str = "") -> HTMLResponse:
+def moderation_page(request: Request, work: ReadTransaction, state: str = "open", cursor: str = "") -> HTMLResponse:
     """Reports for moderators, and the log for everybody."""
     is_moderator = work.caller is not None and work.caller.is_moderator
     reports = actions.list_reports(work, state=state, cursor=cursor or None) if is_moderator else None
@@ -40,7 +40,7 @@ def moderation_page(request: Request, work: ReadWork, state: str = "open", curso
 
 @router.post("/moderation/reports/{report_id}/decision")
 def decide_report(
-    work: WriteWork, report_id: str, state: Annotated[str, Form()], decision: Annotated[str, Form()] = ""
+    work: WriteTransaction, report_id: str, state: Annotated[str, Form()], decision: Annotated[str, Form()] = ""
 ) -> Response:
     """End a report in words that its sender reads."""
     body = ReportDecision(
@@ -52,7 +52,7 @@ def decide_report(
 
 @router.post("/packages/{owner}/{name}/releases/{version}/quarantine")
 def quarantine(
-    work: WriteWork, at: ReleaseAt, reason: Annotated[str, Form()] = "", act: Annotated[str, Form()] = "begin"
+    work: WriteTransaction, at: ReleaseAt, reason: Annotated[str, Form()] = "", act: Annotated[str, Form()] = "begin"
 ) -> Response:
     """Begin or end a quarantine."""
     change = actions.release_from_quarantine if act == "end" else actions.quarantine_release
@@ -62,7 +62,7 @@ def quarantine(
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/hide")
 def hide_case(
-    work: WriteWork,
+    work: WriteTransaction,
     at: PackageAt,
     case_id: str,
     reason: Annotated[str, Form(max_length=2000)] = "",

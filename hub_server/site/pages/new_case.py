@@ -13,14 +13,14 @@ from hub_server.audits import actions
 from hub_server.errors import HubServerError
 from hub_server.execution import actions as execution
 from hub_server.kernel.caller import Credentials
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions as runs
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, ReleaseAddress, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.web.admission import runs_code
-from hub_server.web.dependencies import CredentialsDep, PartsDep, ReadWork, authenticated
+from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, authenticated
 from schemas.audit import AuditCase, CounterExample, Label, Origin
 from schemas.verdict import Verdict
 
@@ -43,7 +43,7 @@ class CaseForm(BaseModel):
 
 @router.get("/packages/{owner}/{name}/releases/{version}/cases/new")
 def new_case_page(
-    request: Request, work: ReadWork, at: ReleaseAt, run: str = "", rollout: int | None = None
+    request: Request, work: ReadTransaction, at: ReleaseAt, run: str = "", rollout: int | None = None
 ) -> HTMLResponse:
     """The empty form; ``run`` and ``rollout`` fill it with what a model wrote there."""
     head = head_of(work, at, "Audit")
@@ -51,7 +51,7 @@ def new_case_page(
     return _show_case_form(request, work, head, form)
 
 
-def _form_of_rollout(work: Work, head: PackageHead, run_id: str, number: int) -> CaseForm:
+def _form_of_rollout(work: UnitOfWork, head: PackageHead, run_id: str, number: int) -> CaseForm:
     """The rollout as a case: whoever opens it says that the verdict is wrong, so the label is its opposite."""
     rollout = runs.get_rollout(work, run_id, number)
     rewards = execution.declared_rewards(work, head.detail.card.id, head.release.version)
@@ -67,7 +67,7 @@ def _form_of_rollout(work: Work, head: PackageHead, run_id: str, number: int) ->
 
 @router.post("/packages/{owner}/{name}/releases/{version}/cases/new")
 def drafted_case_page(
-    request: Request, work: ReadWork, at: ReleaseAt, form: Annotated[CaseForm, Form()]
+    request: Request, work: ReadTransaction, at: ReleaseAt, form: Annotated[CaseForm, Form()]
 ) -> HTMLResponse:
     """The form with what *This verdict is wrong* knows already; nothing is kept yet."""
     return _show_case_form(request, work, head_of(work, at, "Audit"), form)
@@ -77,7 +77,7 @@ def drafted_case_page(
 @runs_code
 def submit_case_page(
     request: Request,
-    parts: PartsDep,
+    services: ServicesDep,
     credentials: CredentialsDep,
     at: ReleaseAt,
     form: Annotated[CaseForm, Form()],
@@ -88,27 +88,27 @@ def submit_case_page(
     problem, status = "", 422
     if case is not None:
         try:
-            kept = _submit(request, parts, credentials, at, case)
+            kept = _submit(request, services, credentials, at, case)
             url = f"/packages/{at.package}/releases/{kept.against}/cases"
             return RedirectResponse(f"{url}?submitted={kept.id}#{kept.id}", status_code=303)
         except HubServerError as error:
             problem, status = error.detail, error.status
-    with parts.database.reading() as session:
-        work = authenticated(Work(session, parts), request, credentials)
+    with services.database.reading() as session:
+        work = authenticated(UnitOfWork(session, services), request, credentials)
         head = head_of(work, at, "Audit")
         return _show_case_form(request, work, head, form, errors=errors, problem=problem, status=status)
 
 
 def _submit(
-    request: Request, parts: Parts, credentials: Credentials, at: ReleaseAddress, case: AuditCase
+    request: Request, services: Services, credentials: Credentials, at: ReleaseAddress, case: AuditCase
 ) -> CounterExample:
     """Check, run, keep. Running stands outside any transaction: it may take seconds."""
-    with parts.database.reading() as session:
-        work = authenticated(Work(session, parts), request, credentials)
+    with services.database.reading() as session:
+        work = authenticated(UnitOfWork(session, services), request, credentials)
         prepared = actions.prepare_case(work, at.package, at.version, case)
-    executed = actions.execute_case(parts, prepared)
-    with parts.database.writing() as session:
-        return actions.submit_case(authenticated(Work(session, parts), request, credentials), executed)
+    executed = actions.execute_case(services, prepared)
+    with services.database.writing() as session:
+        return actions.submit_case(authenticated(UnitOfWork(session, services), request, credentials), executed)
 
 
 def _case_of(form: CaseForm, errors: dict[str, str]) -> AuditCase | None:
@@ -155,7 +155,7 @@ def _task_of(form: CaseForm, errors: dict[str, str]) -> dict[str, Any] | None:
 
 def _show_case_form(
     request: Request,
-    work: Work,
+    work: UnitOfWork,
     head: PackageHead,
     form: CaseForm,
     *,

@@ -10,10 +10,10 @@ from hub_server.accounts import actions as accounts
 from hub_server.accounts.errors import OrganizationNotFoundError
 from hub_server.catalog import actions
 from hub_server.catalog.rules import SearchRequest
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 from schemas.account import Member
 from schemas.package import PackageSort
 
@@ -21,7 +21,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/owners/{owner}")
-def owner_page(request: Request, work: ReadWork, owner: str, cursor: str | None = None) -> HTMLResponse:
+def owner_page(request: Request, work: ReadTransaction, owner: str, cursor: str | None = None) -> HTMLResponse:
     """Everything that one person or organisation has published."""
     members, joined = _owner_profile(work, owner)
     asked = SearchRequest(owner=owner, sort=PackageSort.UPDATED, cursor=cursor)
@@ -42,7 +42,7 @@ def owner_page(request: Request, work: ReadWork, owner: str, cursor: str | None 
     )
 
 
-def _owner_profile(work: Work, owner: str) -> tuple[list[Member], datetime]:
+def _owner_profile(work: UnitOfWork, owner: str) -> tuple[list[Member], datetime]:
     """Members (none for a person) and since when. Raises ``AccountNotFoundError`` where there is neither."""
     try:
         organization = accounts.get_organization(work, owner)

@@ -8,13 +8,13 @@ from fastapi.responses import HTMLResponse
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt
 from hub_server.site.sections.package_head import head_of
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/packages/{owner}/{name}/releases")
-def releases_page(request: Request, work: ReadWork, at: PackageAt) -> HTMLResponse:
+def releases_page(request: Request, work: ReadTransaction, at: PackageAt) -> HTMLResponse:
     """Every release with its rates on one axis."""
     head = head_of(work, at, "Releases")
     return render(

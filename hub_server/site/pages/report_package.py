@@ -9,12 +9,12 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from hub_server.errors import HubServerError
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt
 from hub_server.site.sections.package_head import PackageHead, head_of
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.moderation import ReportCreate, ReportReason
 
 router = APIRouter(include_in_schema=False)
@@ -39,13 +39,15 @@ class ReportForm(BaseModel):
 
 
 @router.get("/packages/{owner}/{name}/report")
-def report_page(request: Request, work: ReadWork, at: PackageAt, version: str = "") -> HTMLResponse:
+def report_page(request: Request, work: ReadTransaction, at: PackageAt, version: str = "") -> HTMLResponse:
     """The empty form."""
     return _show_form(request, work, head_of(work, at, ""), ReportForm(version=version))
 
 
 @router.post("/packages/{owner}/{name}/report")
-def send_report(request: Request, work: WriteWork, at: PackageAt, form: Annotated[ReportForm, Form()]) -> HTMLResponse:
+def send_report(
+    request: Request, work: WriteTransaction, at: PackageAt, form: Annotated[ReportForm, Form()]
+) -> HTMLResponse:
     """Send a report to the moderators. A refusal comes back with everything that was typed."""
     head = head_of(work, at, "")
     try:
@@ -64,7 +66,7 @@ def send_report(request: Request, work: WriteWork, at: PackageAt, form: Annotate
 
 
 def _show_form(
-    request: Request, work: Work, head: PackageHead, form: ReportForm, *, status: int = 200, **more: Any
+    request: Request, work: UnitOfWork, head: PackageHead, form: ReportForm, *, status: int = 200, **more: Any
 ) -> HTMLResponse:
     context = {
         **head.context(),

@@ -8,14 +8,14 @@ from fastapi.responses import HTMLResponse
 from hub_server.runs import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/runs")
 def runs_page(
-    request: Request, work: ReadWork, owner: str = "", package: str = "", cursor: str | None = None
+    request: Request, work: ReadTransaction, owner: str = "", package: str = "", cursor: str | None = None
 ) -> HTMLResponse:
     """Runs, newest first."""
     page = actions.list_runs(work, owner=owner or None, package=package or None, cursor=cursor)

@@ -15,7 +15,7 @@ from hub_server.errors import InvalidRequestError
 from hub_server.site.drawing.numbers import plural
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 from schemas.package import PackageCard, PackageSort
 from schemas.page import Page
 
@@ -74,7 +74,7 @@ def _sort_of(word: str) -> PackageSort:
 
 
 @router.get("/packages")
-def search_page(request: Request, work: ReadWork, form: Annotated[SearchForm, Query()]) -> HTMLResponse:
+def search_page(request: Request, work: ReadTransaction, form: Annotated[SearchForm, Query()]) -> HTMLResponse:
     """Search with facets; every state is an address."""
     asked = form.request()
     page = actions.search_packages(work, asked)

@@ -8,11 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hub_server.accounts import actions
 from hub_server.errors import HubServerError
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.web_sessions import AFTER_LOGIN, open_session, safe_next
 from hub_server.web.cookies import set_session
-from hub_server.web.dependencies import PartsDep, ReadWork
+from hub_server.web.dependencies import ReadTransaction, ServicesDep
 from schemas.account import AccountCreate
 
 router = APIRouter(include_in_schema=False)
@@ -30,13 +30,13 @@ class SignUpForm(BaseModel):
 
 
 @router.get("/signup")
-def signup_page(request: Request, work: ReadWork, next: str = AFTER_LOGIN) -> HTMLResponse:  # noqa: A002 -- see login
+def signup_page(request: Request, work: ReadTransaction, next: str = AFTER_LOGIN) -> HTMLResponse:  # noqa: A002 -- see login
     """The empty form."""
     return _show_signup(request, work, SignUpForm(next=safe_next(next)))
 
 
 @router.post("/signup")
-def sign_up(request: Request, parts: PartsDep, form: Annotated[SignUpForm, Form()]) -> Response:
+def sign_up(request: Request, services: ServicesDep, form: Annotated[SignUpForm, Form()]) -> Response:
     """Make the account and sign this browser in. A refusal keeps what was typed, but not the password."""
     errors: dict[str, str] = {}
     problem, status = "", 422
@@ -44,18 +44,18 @@ def sign_up(request: Request, parts: PartsDep, form: Annotated[SignUpForm, Form(
     if body is not None:
         try:
             password_hash = actions.hash_password(body.password)
-            with parts.database.writing() as session:
-                work = Work(session, parts)
+            with services.database.writing() as session:
+                work = UnitOfWork(session, services)
                 created = actions.sign_up(work, body, password_hash)
                 actions.revoke_found_token(work, created.token)  # a browser needs none, and nobody would see it
-            secret = open_session(parts, body.name, body.password)
+            secret = open_session(services, body.name, body.password)
             answer = RedirectResponse(safe_next(form.next), status_code=303)
             set_session(answer, secret, request)
             return answer
         except HubServerError as error:
             problem, status = error.detail, error.status
-    with parts.database.reading() as session:
-        return _show_signup(request, Work(session, parts), form, errors=errors, problem=problem, status=status)
+    with services.database.reading() as session:
+        return _show_signup(request, UnitOfWork(session, services), form, errors=errors, problem=problem, status=status)
 
 
 _FIELD_HINTS = {
@@ -77,7 +77,7 @@ def _account_request(form: SignUpForm, errors: dict[str, str]) -> AccountCreate 
 
 def _show_signup(
     request: Request,
-    work: Work,
+    work: UnitOfWork,
     form: SignUpForm,
     *,
     errors: dict[str, str] | None = None,

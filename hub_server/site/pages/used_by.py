@@ -11,13 +11,13 @@ from hub_server.runs import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt
 from hub_server.site.sections.package_head import head_of
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/packages/{owner}/{name}/used-by")
-def used_by_page(request: Request, work: ReadWork, at: PackageAt, cursor: str | None = None) -> HTMLResponse:
+def used_by_page(request: Request, work: ReadTransaction, at: PackageAt, cursor: str | None = None) -> HTMLResponse:
     """Runs that pinned a release of this package."""
     head = head_of(work, at, "Used by")
     page = actions.list_runs(work, package=head.detail.card.id, cursor=cursor)

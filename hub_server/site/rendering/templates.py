@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from hub_server.errors import HubServerError
 from hub_server.kernel.caller import Caller
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs.rules.stale import is_stale
 from hub_server.site.drawing import (
     acceptance_rail,
@@ -56,7 +56,7 @@ _FOOT_LINKS = (
 )
 
 
-def render(request: Request, work: Work, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+def render(request: Request, work: UnitOfWork, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
     """A page for whoever asks. ``context`` must hold all that the template wants: a missing name is an error."""
     return HTMLResponse(
         _encoded(_page(request, template, caller=work.caller, **{"now": work.now, **context})),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hub_server.catalog import actions
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.sections.addresses import PackageAddress, ReleaseAddress
 from schemas.kinds import PackageKind
 from schemas.package import AuditSummary, PackageDetail, Release, ReleaseState
@@ -89,7 +89,7 @@ class PackageHead:
         }
 
 
-def head_of(work: Work, at: PackageAddress, tab: str) -> PackageHead:
+def head_of(work: UnitOfWork, at: PackageAddress, tab: str) -> PackageHead:
     """The head of a package's page: of the release that is named, else of the shown one. Raises where there is none."""
     detail = actions.get_package(work, at.package)
     if isinstance(at, ReleaseAddress):

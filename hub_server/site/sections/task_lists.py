@@ -42,7 +42,7 @@ def list_tasks(
     try:
         with transactions.reading() as work:
             stream = actions.task_stream(work, package, version, split=split, start=start, limit=limit)
-        return list(actions.read_tasks(transactions.parts, stream)), None
+        return list(actions.read_tasks(transactions.services, stream)), None
     except HubServerError as error:
         return [], problem_of(error)
 

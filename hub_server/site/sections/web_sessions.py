@@ -1,8 +1,8 @@
 """Signing a browser in: opening its session, and where it goes afterwards."""
 
 from hub_server.accounts import actions
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 
 AFTER_LOGIN = "/account"
 
@@ -13,8 +13,8 @@ def safe_next(target: str) -> str:
     return target if is_path and target.isprintable() and "\\" not in target else AFTER_LOGIN
 
 
-def open_session(parts: Parts, name: str, password: str) -> str:
+def open_session(services: Services, name: str, password: str) -> str:
     """The cookie's secret for a name and a password."""
-    proven = actions.prove_password(parts, name, password)
-    with parts.database.writing() as session:
-        return actions.open_web_session(Work(session, parts), proven)[1]
+    proven = actions.prove_password(services, name, password)
+    with services.database.writing() as session:
+        return actions.open_web_session(UnitOfWork(session, services), proven)[1]

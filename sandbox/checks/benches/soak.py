@@ -62,7 +62,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Phase:
     """One kind of work: ``before`` is taken when a tenth of it is done, so that what is only warming up is over."""
 
     name: str
@@ -87,7 +87,7 @@ class Soak:
         self._backend = backend
         self._source = source
 
-    async def calls(self, level: Isolation, count: int) -> Stretch:
+    async def calls(self, level: Isolation, count: int) -> Phase:
         """Judge ``count`` calls at ``level``; every verdict is checked."""
         started = time.perf_counter()
         seen = 0
@@ -102,9 +102,9 @@ class Soak:
                 before = middle if seen == min(marks) else before
         if seen != count:
             raise AssertionError(f"{seen} verdicts of {count} calls")
-        return Stretch(level.value, count, time.perf_counter() - started, before, middle, await self.look())
+        return Phase(level.value, count, time.perf_counter() - started, before, middle, await self.look())
 
-    async def sessions(self, source: Source, count: int) -> Stretch:
+    async def sessions(self, source: Source, count: int) -> Phase:
         """Open, step, branch, go back and close ``count`` sessions, a few at a time."""
         started = time.perf_counter()
         looks = []
@@ -113,7 +113,7 @@ class Soak:
             await asyncio.sleep(_DYING_SECONDS)
             looks.append(await self.look())
         before, middle = looks[int(len(looks) * _SETTLED_SHARE)], looks[len(looks) // 2]
-        return Stretch("sessions", count, time.perf_counter() - started, before, middle, looks[-1])
+        return Phase("sessions", count, time.perf_counter() - started, before, middle, looks[-1])
 
     async def _live_once(self, source: Source, seed: int) -> None:
         async with self._sandbox.session(source, TASK, seed=seed) as session:
@@ -176,21 +176,21 @@ def _size(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
 
 
-async def soak(calls: int, sessions: int, levels: Sequence[Isolation] = LEVELS) -> list[Stretch]:
+async def soak(calls: int, sessions: int, levels: Sequence[Isolation] = LEVELS) -> list[Phase]:
     """All of it, over an engine and a sandbox of this process."""
     settings = SandboxSettings(replay_fraction=0.0)
     backend = DockerBackend(settings)
-    stretches = []
+    phases = []
     with tempfile.TemporaryDirectory(prefix="verihub-soak-") as folder:
         async with Sandbox(backend, settings) as sandbox:
             work = Soak(sandbox, backend, LITTERING.source(Path(folder)))
             for level in levels:
-                stretches.append(await work.calls(level, calls))
-                _say(_row(stretches[-1]))
+                phases.append(await work.calls(level, calls))
+                _say(_row(phases[-1]))
             if sessions:
-                stretches.append(await work.sessions(sample("soaked", 0, 0).source(Path(folder)), sessions))
-                _say(_row(stretches[-1]))
-    return stretches
+                phases.append(await work.sessions(sample("soaked", 0, 0).source(Path(folder)), sessions))
+                _say(_row(phases[-1]))
+    return phases
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -203,18 +203,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     levels = [Isolation(name) for name in options.levels.split(",")]
     try:
-        stretches = asyncio.run(soak(options.calls, options.sessions, levels))
+        phases = asyncio.run(soak(options.calls, options.sessions, levels))
     except SandboxError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(8)
     if options.format == "json":
-        sys.stdout.write(json.dumps(flat(stretches)) + "\n")
+        sys.stdout.write(json.dumps(flat(phases)) + "\n")
 
 
-def flat(stretches: Sequence[Stretch]) -> dict[str, float]:
+def flat(phases: Sequence[Phase]) -> dict[str, float]:
     """``{level}_{what}_{start|middle|end|growth_per_100k}`` and ``{level}_count``, ``{level}_seconds``."""
     figures: dict[str, float] = {}
-    for one in stretches:
+    for one in phases:
         figures |= {f"{one.name}_count": one.count, f"{one.name}_seconds": one.seconds}
         for moment, facts in (("start", one.before), ("middle", one.middle), ("end", one.after)):
             figures |= {f"{one.name}_{what}_{moment}": value for what, value in asdict(facts).items()}
@@ -222,7 +222,7 @@ def flat(stretches: Sequence[Stretch]) -> dict[str, float]:
     return figures
 
 
-def _row(one: Stretch) -> str:
+def _row(one: Phase) -> str:
     lines = [f"{one.name}: {one.count:,} in {one.seconds:.0f} s{'start':>28} {'middle':>12} {'end':>12}"]
     for field in fields(Facts):
         values = (getattr(facts, field.name) for facts in (one.before, one.middle, one.after))

@@ -88,7 +88,7 @@ class RayCluster:
             own = {"resources": {RESOURCE: 1}, "include_dashboard": False} if address == "local" else {}
             try:
                 if address not in ("auto", "local"):
-                    _knock(address)
+                    _check_reachable(address)
                 ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
             except (ConnectionError, RuntimeError, ValueError, OSError, RayError) as error:
                 raise SandboxUnavailableError(
@@ -177,7 +177,7 @@ class RayLink:
             ray.kill(self._actor)
 
 
-def _knock(address: str) -> None:
+def _check_reachable(address: str) -> None:
     """Raise OSError or ValueError unless somebody listens there: Ray itself would try for a minute, then exit."""
     host, colon, port = address.rpartition(":")
     if not colon or "/" in address or not port.isdigit():

@@ -10,8 +10,8 @@ from hub_server.accounts.actions import identity
 from hub_server.accounts.models import DeviceLoginRow, WebSessionRow
 from hub_server.accounts.rules import fold_name, is_token_shaped, make_token_secret
 from hub_server.kernel.caller import Credentials
-from hub_server.kernel.parts import Parts
-from hub_server.kernel.work import Work
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.worker import Worker
 from tests.fakes.clock import FakeClock
 from tests.making.hub import PASSWORD, Api, make_package
@@ -71,9 +71,9 @@ def test_a_new_password_needs_the_old_one(api: Api, alice: Api) -> None:
     assert alice.get("/api/v1/account").status_code == 200
 
 
-def test_neither_token_nor_password_stands_in_the_database(alice: Api, parts: Parts) -> None:
+def test_neither_token_nor_password_stands_in_the_database(alice: Api, services: Services) -> None:
     assert alice.token is not None
-    with parts.database.reading() as session:
+    with services.database.reading() as session:
         rows = [
             str(tuple(row))
             for table in ("tokens", "accounts")
@@ -141,7 +141,7 @@ def test_a_moderators_token_moderates_only_by_its_scope(api: Api, alice: Api, sc
 
 
 def test_nobody_holds_a_connection_while_a_password_is_hashed(
-    api: Api, alice: Api, parts: Parts, monkeypatch: pytest.MonkeyPatch
+    api: Api, alice: Api, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Hashing takes long on purpose; under SQLite's write lock every try would stop all writers."""
     held: list[int] = []
@@ -149,11 +149,11 @@ def test_nobody_holds_a_connection_while_a_password_is_hashed(
 
     class Watched:
         def verify(self, stored: str, password: str) -> bool:
-            held.append(parts.database.engine.pool.checkedout())
+            held.append(services.database.engine.pool.checkedout())
             return real.verify(stored, password)
 
         def hash(self, password: str) -> str:
-            held.append(parts.database.engine.pool.checkedout())
+            held.append(services.database.engine.pool.checkedout())
             return real.hash(password)
 
         check_needs_rehash = real.check_needs_rehash
@@ -170,19 +170,19 @@ def test_nobody_holds_a_connection_while_a_password_is_hashed(
     assert set(held) == {0}
 
 
-def test_what_is_over_is_forgotten_by_the_worker(api: Api, alice: Api, parts: Parts, clock: FakeClock) -> None:
+def test_what_is_over_is_forgotten_by_the_worker(api: Api, alice: Api, services: Services, clock: FakeClock) -> None:
     api.post("/api/v1/device/code", json={})
     form = {"name": "alice", "password": PASSWORD}
     assert api.post("/login", data=form, headers={"Sec-Fetch-Site": "same-origin"}).status_code == 303
 
     def left() -> tuple[int, int]:
-        with parts.database.reading() as session:
+        with services.database.reading() as session:
             return (
                 session.scalar(select(func.count()).select_from(WebSessionRow)) or 0,
                 session.scalar(select(func.count()).select_from(DeviceLoginRow)) or 0,
             )
 
-    worker = Worker(parts)
+    worker = Worker(services)
     worker.delete_expired_if_due()
     assert left() == (1, 1)
     clock.advance(3700)
@@ -225,9 +225,9 @@ def test_a_device_is_let_in_by_a_person_and_gets_one_token(api: Api, alice: Api)
 
 def login(alice: Api, api: Api, user_code: str) -> None:
     """What the device page does."""
-    parts = api.app.state.parts
-    with parts.database.writing() as session:
-        work = Work(session, parts)
+    services = api.app.state.services
+    with services.database.writing() as session:
+        work = UnitOfWork(session, services)
         work = replace(work, caller=actions.authenticate(work, Credentials(token=alice.token)))
         assert actions.approve_device(work, user_code) == "laptop"
 

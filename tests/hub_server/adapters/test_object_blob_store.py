@@ -77,14 +77,14 @@ def test_a_shelf_refuses_bytes_that_are_not_those(tmp_path: Path) -> None:
     blobs = ObjectBlobStore(str(tmp_path / "blobs"))
     wheel = make_package()
     digest = blobs.put(wheel)
-    shelf = LocalWheelCache(blobs, tmp_path / "wheels")
-    assert shelf.path(digest).read_bytes() == wheel
-    assert shelf.contents(digest) is shelf.contents(digest)
+    cache = LocalWheelCache(blobs, tmp_path / "wheels")
+    assert cache.path(digest).read_bytes() == wheel
+    assert cache.contents(digest) is cache.contents(digest)
     stored = next((tmp_path / "blobs").rglob("*" + digest[-20:]))
-    shelf.path(digest).unlink()
+    cache.path(digest).unlink()
     stored.write_bytes(b"rotten")
     with pytest.raises(StorageUnavailableError, match="restore them from a backup"):
-        shelf.path(digest)
+        cache.path(digest)
 
 
 def test_bytes_that_were_cut_short_are_written_again_with_the_right_ones(tmp_path: Path) -> None:

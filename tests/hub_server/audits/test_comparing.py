@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from hub_server.audits.rules.minhash import likeness, sketch_of
+from hub_server.audits.rules.minhash import minhash_of, similarity
 from hub_server.audits.rules.near_duplicates import Traits, behaves_alike, promise, worth_running
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from schemas.audit import Rate
 from schemas.comparison import RewardDistance, VerifierComparison
 from schemas.verdict import Verdict
@@ -55,23 +55,23 @@ def wheel(package: str, version: str = "1.0.0", *, tags: str = "", name: str = "
 
 
 @pytest.fixture
-def two(alice: Api, bob: Api, parts: Parts, executor: FakeExecutor) -> Api:
+def two(alice: Api, bob: Api, services: Services, executor: FakeExecutor) -> Api:
     executor.judge_call = judge
     for api, package, version in ((alice, "alice/last", "1.0.0"), (bob, "bob/any", "2.0.0")):
         answer = api.publish(wheel(package, version))
         assert answer.status_code == 201, answer.text
-    run_jobs(parts)
+    run_jobs(services)
     return alice
 
 
 PAIR = {"left": "alice/last", "right": "bob/any"}
 
 
-def test_two_verifiers_are_compared_on_both_suites_and_probes(two: Api, api: Api, parts: Parts) -> None:
+def test_two_verifiers_are_compared_on_both_suites_and_probes(two: Api, api: Api, services: Services) -> None:
     asked = two.post("/api/v1/comparisons", json=PAIR)
     assert asked.status_code == 202
     assert asked.json()["state"] == "queued"
-    run_jobs(parts)
+    run_jobs(services)
     record = api.get(f"/api/v1/comparisons/{asked.json()['id']}").json()
     result = record["result"]
     assert (record["state"], record["left"], record["right"]) == ("done", "alice/last@1.0.0", "bob/any@2.0.0")
@@ -84,10 +84,10 @@ def test_two_verifiers_are_compared_on_both_suites_and_probes(two: Api, api: Api
     assert either_way["id"] == record["id"]
 
 
-def test_what_was_compared_is_not_compared_again_unless_asked(two: Api, parts: Parts) -> None:
+def test_what_was_compared_is_not_compared_again_unless_asked(two: Api, services: Services) -> None:
     first = two.post("/api/v1/comparisons", json=PAIR).json()
     assert two.post("/api/v1/comparisons", json=PAIR).json()["id"] == first["id"]
-    run_jobs(parts)
+    run_jobs(services)
     assert two.post("/api/v1/comparisons", json=PAIR).json()["state"] == "done"
     assert two.post("/api/v1/comparisons", json={**PAIR, "again": True}).json()["id"] != first["id"]
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_compared_is_refused(two: Api, api: Api) -> None:
     assert api.get("/api/v1/comparisons?left=alice/last&right=bob/any").json()["code"] == "comparison_not_found"
 
 
-def test_the_page_offers_shows_and_lists(two: Api, api: Api, parts: Parts) -> None:
+def test_the_page_offers_shows_and_lists(two: Api, api: Api, services: Services) -> None:
     assert '<option value="alice/last">' in api.get("/compare").text
     url = "/compare?left=alice/last&right=bob/any"
     assert "were not compared yet" in api.get(url).text
@@ -109,7 +109,7 @@ def test_the_page_offers_shows_and_lists(two: Api, api: Api, parts: Parts) -> No
     sent = two.post("/compare", data=PAIR)
     assert sent.status_code == 303
     assert "Waiting to be compared" in two.get(sent.headers["location"]).text
-    run_jobs(parts)
+    run_jobs(services)
     page = two.get(url).text
     assert "Where they part" in page
     assert "They agree on" in page
@@ -118,7 +118,7 @@ def test_the_page_offers_shows_and_lists(two: Api, api: Api, parts: Parts) -> No
     assert 'href="/compare?left=alice/last%401.0.0"' in two.get("/packages/alice/last/releases/1.0.0/audit").text
 
 
-def test_a_comparison_that_fails_says_why(two: Api, parts: Parts, executor: FakeExecutor) -> None:
+def test_a_comparison_that_fails_says_why(two: Api, services: Services, executor: FakeExecutor) -> None:
     asked = two.post("/api/v1/comparisons", json=PAIR).json()
 
     def broken(_version: str, _task: dict[str, Any], _response: str | None) -> Verdict:
@@ -126,56 +126,56 @@ def test_a_comparison_that_fails_says_why(two: Api, parts: Parts, executor: Fake
 
     executor.judge_call = broken
     for _ in range(10):
-        run_jobs(parts)
-        parts.clock.advance(400)  # type: ignore[attr-defined]
+        run_jobs(services)
+        services.clock.advance(400)  # type: ignore[attr-defined]
     record = two.get(f"/api/v1/comparisons/{asked['id']}").json()
     assert record["state"] == "failed"
     assert record["error"]
 
 
 def test_a_copy_under_another_name_is_found_on_publish_and_shown_on_both_pages(
-    alice: Api, bob: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     executor.judge_call = judge
     alice.publish(wheel("alice/last", tags='"numbers"'))
-    run_jobs(parts)
+    run_jobs(services)
     bob.publish(wheel("bob/mine", tags='"numbers"', name="check", last="found"))
-    run_jobs(parts)
+    run_jobs(services)
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     for package, other in (("alice/last", "bob/mine"), ("bob/mine", "alice/last")):
         found = api.get(f"/api/v1/packages/{package}/releases/1.0.0/neighbours").json()["items"]
         assert [(one["package"], one["behaves_alike"]) for one in found] == [(other, True)]
         assert found[0]["agreed"] == found[0]["judged"] >= 30
-        assert found[0]["source_likeness"] > 0.9
+        assert found[0]["source_similarity"] > 0.9
         assert "Behaves like it" in api.get(f"/packages/{package}").text
 
 
 def test_a_later_release_that_judges_otherwise_is_no_duplicate_any_more(
-    alice: Api, bob: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     executor.judge_call = judge
     alice.publish(wheel("alice/last"))
     bob.publish(wheel("bob/mine"))
-    run_jobs(parts)
+    run_jobs(services)
     bob.publish(wheel("bob/mine", "2.0.0"))
-    run_jobs(parts)
+    run_jobs(services)
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     found = api.get("/api/v1/packages/bob/mine/releases/2.0.0/neighbours").json()["items"]
     assert [one["behaves_alike"] for one in found] == [False]
     assert found[0]["agreed"] < found[0]["judged"]
 
 
 def test_the_page_of_a_release_says_which_verdicts_changed_since_the_one_before(
-    bob: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    bob: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     executor.judge_call = judge
     for version in ("1.0.0", "1.1.0", "2.0.0"):
         bob.publish(wheel("bob/mine", version))
-        run_jobs(parts)
+        run_jobs(services)
         clock.advance(10)
-        run_jobs(parts)
+        run_jobs(services)
     same = api.get("/packages/bob/mine/releases/1.1.0/audit").text
     assert "No verdict differs from the release before" in same
     changed = api.get("/packages/bob/mine/releases/2.0.0/audit").text
@@ -188,7 +188,7 @@ def test_the_page_of_a_release_says_which_verdicts_changed_since_the_one_before(
 
 
 def test_comparable_verifiers_are_among_those_that_judge_stored_rollouts(
-    alice: Api, bob: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     executor.judge_call = judge
     alice.publish(wheel("alice/last"))
@@ -205,16 +205,16 @@ def test_comparable_verifiers_are_among_those_that_judge_stored_rollouts(
         )
     )
     assert answer.status_code == 201, answer.text
-    run_jobs(parts)
+    run_jobs(services)
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     pin = {"package": "alice/sums", "version": "1.0.0", "digest": answer.json()["release"]["digest"]}
     run = alice.post("/api/v1/runs", json={"name": "r", "packages": [pin]}).json()
     row = {"step": 1, "package": "alice/sums", "task_id": "t", "response": "It is 2 or 3", "rewards": {"correct": 0.0}}
     alice.post(f"/api/v1/runs/{run['id']}/rollouts", json={"items": [row]})
     alice.request("PATCH", f"/api/v1/runs/{run['id']}", json={"state": "finished"})
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     verdicts = api.get("/api/v1/label/questions?package=alice/sums").json()["items"][0]["verdicts"]
     assert {verdict["by"]: verdict["accepted"] for verdict in verdicts} == {
         "alice/sums@1.0.0": False,
@@ -254,25 +254,25 @@ PROGRAM = CODE.format(doc="reads the last number", name="verify", last="last").e
 
 def test_renaming_comments_and_docstrings_change_no_sketch() -> None:
     renamed = PROGRAM.replace(b"numbers", b"found").replace(b"words", b"parts").replace(b"reads", b"takes") + b"# end\n"
-    assert likeness(sketch_of({"a.py": PROGRAM}), sketch_of({"b.py": renamed})) == 1.0
+    assert similarity(minhash_of({"a.py": PROGRAM}), minhash_of({"b.py": renamed})) == 1.0
 
 
 def test_other_code_has_another_sketch_and_too_little_has_none() -> None:
     other = b"import json\n" + b"".join(
         b"def f%d(task, response):\n    return {'style': len(json.dumps(task)) / %d}\n" % (n, n + 1) for n in range(9)
     )
-    assert likeness(sketch_of({"a.py": PROGRAM}), sketch_of({"b.py": other})) < 0.2
-    assert sketch_of({"a.py": b"x = 1\n"}) == []
-    assert likeness([], []) == 0.0
+    assert similarity(minhash_of({"a.py": PROGRAM}), minhash_of({"b.py": other})) < 0.2
+    assert minhash_of({"a.py": b"x = 1\n"}) == []
+    assert similarity([], []) == 0.0
 
 
 def test_a_source_that_is_no_python_is_read_as_far_as_it_goes() -> None:
-    assert sketch_of({"a.py": b"\xff\xfe def ((("}) == []
-    assert sketch_of({"a.py": PROGRAM + b"\n'''never closed"}) != []
+    assert minhash_of({"a.py": b"\xff\xfe def ((("}) == []
+    assert minhash_of({"a.py": PROGRAM + b"\n'''never closed"}) != []
 
 
 def test_the_estimate_is_near_the_true_likeness() -> None:
     """Two files that share half of their functions, against the exact index."""
     functions = [f"def f(a, b):\n    return a * {n} + b // {n + 1} - len(str({n * 7}))\n".encode() for n in range(60)]
     first, second = b"".join(functions[:40]), b"".join(functions[20:])
-    assert likeness(sketch_of({"a.py": first}), sketch_of({"a.py": second})) == pytest.approx(1 / 3, abs=0.12)
+    assert similarity(minhash_of({"a.py": first}), minhash_of({"a.py": second})) == pytest.approx(1 / 3, abs=0.12)

@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from hub_server.audits.actions import cases
 from hub_server.audits.models import CounterExampleRow
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.site.rendering.texts import answer_text, expected_text, prompt_text, setting_text
 from schemas.audit import AuditCase
 from schemas.texts import json_text
@@ -47,10 +47,10 @@ def submit(api: Api, case: object) -> Any:
     ],
 )
 def test_a_case_whose_task_or_messages_have_no_sound_shape_is_refused(
-    alice: Api, bob: Api, parts: Parts, part: dict[str, Any]
+    alice: Api, bob: Api, services: Services, part: dict[str, Any]
 ) -> None:
     alice.publish(make_package())
-    run_jobs(parts)
+    run_jobs(services)
     answer = submit(bob, {**SOUND, **part})
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_case")
 
@@ -58,7 +58,7 @@ def test_a_case_whose_task_or_messages_have_no_sound_shape_is_refused(
 @pytest.mark.parametrize(
     "text", ['"answer": NaN', '"answer": 1e999', '"answer": "\\ud800"', '"info": {"a": [-Infinity]}']
 )
-def test_a_case_that_json_cannot_hold_is_refused(alice: Api, bob: Api, parts: Parts, text: str) -> None:
+def test_a_case_that_json_cannot_hold_is_refused(alice: Api, bob: Api, services: Services, text: str) -> None:
     alice.publish(make_package())
     body = f'{{"id": "x", "task": {{"prompt": "p", {text}}}, "response": "7", "label": "correct"}}'
     answer = bob.post(
@@ -80,13 +80,13 @@ def test_a_case_that_json_cannot_hold_is_refused(alice: Api, bob: Api, parts: Pa
     ],
 )
 def test_a_bad_row_of_an_older_hub_breaks_neither_pages_nor_lists_nor_audits(
-    alice: Api, bob: Api, moda: Api, parts: Parts, stored: dict[str, Any]
+    alice: Api, bob: Api, moda: Api, services: Services, stored: dict[str, Any]
 ) -> None:
     alice.publish(make_package())
-    run_jobs(parts)
+    run_jobs(services)
     bad = submit(bob, SOUND).json()["id"]
     good = submit(bob, {**SOUND, "task": {"prompt": "2+2?", "answer": 4}, "response": "5"}).json()["id"]
-    with parts.database.writing() as session:
+    with services.database.writing() as session:
         session.execute(update(CounterExampleRow).where(CounterExampleRow.id == bad).values(case=stored))
     for page in PAGES:
         for who in (bob, moda):
@@ -94,7 +94,7 @@ def test_a_bad_row_of_an_older_hub_breaks_neither_pages_nor_lists_nor_audits(
     assert good in [case["id"] for case in bob.get(f"{PACKAGE}/cases").json()["items"]]
     assert bob.get(f"{PACKAGE}/cases/{bad}").status_code in (200, 404)
     alice.publish(make_package(version="1.1.0"))
-    run_jobs(parts)
+    run_jobs(services)
     assert alice.get(f"{PACKAGE}/releases/1.1.0/audits").json()["items"][0]["state"] == "done"
 
 
@@ -113,12 +113,12 @@ def test_text_for_people_can_be_made_of_any_json(value: Any) -> None:
 
 
 def test_an_account_adds_only_so_many_cases_to_a_release(
-    alice: Api, bob: Api, parts: Parts, monkeypatch: pytest.MonkeyPatch
+    alice: Api, bob: Api, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every case is run again by every later audit: without a limit one account can make them last for days."""
     monkeypatch.setattr(cases, "MOST_CASES_OF_ACCOUNT", 2)
     alice.publish(make_package())
-    run_jobs(parts)
+    run_jobs(services)
     answers = [submit(bob, {**SOUND, "response": f"number {k}"}) for k in range(3)]
     assert [answer.status_code for answer in answers] == [201, 201, 409]
     assert answers[-1].json()["code"] == "case_limit"
@@ -129,10 +129,10 @@ def test_an_account_adds_only_so_many_cases_to_a_release(
 
 
 def test_a_moderator_hides_a_case_and_shows_it_again(
-    alice: Api, bob: Api, moda: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, bob: Api, moda: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     alice.publish(make_package())
-    run_jobs(parts)
+    run_jobs(services)
     case = submit(bob, {**SOUND, "response": "insulting words"}).json()
     assert case["state"] == "confirmed"
     path = f"{PACKAGE}/cases/{case['id']}"
@@ -148,7 +148,7 @@ def test_a_moderator_hides_a_case_and_shows_it_again(
     assert (event["action"], event["case_id"], event["reason"]) == ("hide_case", case["id"], "an insult")
 
     clock.advance(60)
-    run_jobs(parts)  # measured again without it
+    run_jobs(services)  # measured again without it
     assert alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"][0]["report"]["overall"]["fn"] == 0
 
     assert moda.post(f"{path}/show", json={"reason": "it was a quotation"}).json()["hidden_reason"] is None
@@ -156,18 +156,18 @@ def test_a_moderator_hides_a_case_and_shows_it_again(
 
 
 def test_an_owner_who_moderates_hides_no_case_of_their_own_verifier(
-    api: Api, bob: Api, moda: Api, parts: Parts
+    api: Api, bob: Api, moda: Api, services: Services
 ) -> None:
     moda.publish(make_package("moda/small-sums"))
-    run_jobs(parts)
+    run_jobs(services)
     base = "/api/v1/packages/moda/small-sums"
     case = bob.post(f"{base}/releases/1.0.0/cases", json=SOUND).json()
     assert moda.post(f"{base}/cases/{case['id']}/hide", json={"reason": "I dislike it"}).status_code == 403
 
 
-def test_a_moderators_page_has_the_button(alice: Api, bob: Api, moda: Api, parts: Parts) -> None:
+def test_a_moderators_page_has_the_button(alice: Api, bob: Api, moda: Api, services: Services) -> None:
     alice.publish(make_package())
-    run_jobs(parts)
+    run_jobs(services)
     case = submit(bob, SOUND).json()
     page = "/packages/alice/small-sums/releases/1.0.0/cases"
     assert "Hide this case" in moda.get(page, headers={"accept": "text/html"}).text

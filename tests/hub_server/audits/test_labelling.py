@@ -14,7 +14,7 @@ from hub_server.audits.rules.uncertainty import (
     is_contested,
     person_as_annotator,
 )
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from schemas.audit import Measurement, Rate
 from schemas.manifest import RewardDeclaration
 from schemas.verdict import Verdict
@@ -47,19 +47,19 @@ def log_run(trainer: Api, rollouts: list[dict[str, Any]], *, version: str = "1.0
 
 
 @pytest.fixture
-def hub(alice: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any) -> Api:
+def hub(alice: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any) -> Api:
     """alice/small-sums 1.0.0 and 1.1.0, and a run of tess on 1.0.0: one hedge, one right, one wrong, one near call."""
     executor.judge_call = judge
     for version in ("1.0.0", "1.1.0"):
         assert alice.publish(make_package(version=version)).status_code == 201
-        run_jobs(parts)
+        run_jobs(services)
     hedge, right, wrong = (
         rollout(text, rewards={"correct": value}) for text, value in (("2 or 3", 1.0), ("2", 1.0), ("7", 0.0))
     )
     near = rollout("two", rewards={"correct": 0.55})
     log_run(api.sign_up("tess"), [hedge, hedge, right, wrong, near])
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     return api
 
 
@@ -86,19 +86,19 @@ def test_only_what_verifiers_leave_open_is_asked_and_each_response_once(hub: Api
 
 
 def test_a_held_out_verifier_that_parts_from_the_one_in_the_loop_is_a_question(
-    alice: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     executor.judge_call = judge
     alice.publish(make_package(version="1.1.0"))
-    run_jobs(parts)
+    run_jobs(services)
     log_run(alice, [rollout("2", rewards={"correct": 1.0}, held_out={"correct": 0.0})], version="1.1.0")
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     assert [verdict["accepted"] for verdict in queue(api)[0]["verdicts"]] == [False, True]
 
 
 def test_a_generated_task_is_made_again_for_the_question(
-    alice: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     executor.judge_call = judge
     manifest = (
@@ -108,10 +108,10 @@ def test_a_generated_task_is_made_again_for_the_question(
     for version in ("1.0.0", "1.1.0"):
         answer = alice.publish(make_package(version=version, manifest=manifest))
         assert answer.status_code == 201, answer.text
-        run_jobs(parts)
+        run_jobs(services)
     log_run(alice, [rollout("9 or 8", task_id="test-4-5", rewards={"correct": 1.0})])
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     assert queue(api)[0]["task"] == {"id": "test-4-5", "prompt": "5+4?", "answer": 9}
 
 
@@ -126,7 +126,7 @@ def test_others_labels_are_hidden_until_one_has_answered(hub: Api, bob: Api, ali
 
 
 def test_two_people_who_agree_make_a_case_that_is_executed_at_once(
-    hub: Api, bob: Api, alice: Api, parts: Parts, clock: Any
+    hub: Api, bob: Api, alice: Api, services: Services, clock: Any
 ) -> None:
     question = queue(hub)[1]  # "two": the newest release rejects it
     give(bob, question, "correct", "it is a numeral")
@@ -144,13 +144,13 @@ def test_two_people_who_agree_make_a_case_that_is_executed_at_once(
     assert case["counted_by"] == "", "two fresh accounts agree: run and shown, but it counts for nothing yet"
     alice.post(f"{PACKAGE}/cases/{case['id']}/second")
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     report = hub.get(f"{PACKAGE}/releases/1.1.0/audits").json()["items"][0]["report"]
     assert report["overall"]["fn"] == 1
 
 
 def test_a_settled_question_whose_request_was_cut_off_still_becomes_a_case(
-    hub: Api, bob: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    hub: Api, bob: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     question = queue(hub)[1]
     give(bob, question, "correct")
@@ -165,17 +165,17 @@ def test_a_settled_question_whose_request_was_cut_off_still_becomes_a_case(
     executor.judge_call = judge
     assert carol.get(f"/api/v1/label/questions/{question['id']}").json()["case_id"] is None
     clock.advance(120)
-    run_jobs(parts)
+    run_jobs(services)
     case_id = carol.get(f"/api/v1/label/questions/{question['id']}").json()["case_id"]
     case = hub.get(f"{PACKAGE}/cases/{case_id}").json()
     assert (case["state"], case["submitted_by"]) == ("confirmed", "carol")
     clock.advance(120)
-    run_jobs(parts)
+    run_jobs(services)
     assert len(hub.get(f"{PACKAGE}/cases").json()["items"]) == 1
 
 
 def test_an_agreed_case_that_the_verifier_gets_right_holds_and_a_release_that_loses_it_is_held_back(
-    hub: Api, bob: Api, alice: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    hub: Api, bob: Api, alice: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     question = queue(hub)[0]  # the hedge: 1.1.0 rejects it, rightly
     give(bob, question, "incorrect")
@@ -185,7 +185,7 @@ def test_an_agreed_case_that_the_verifier_gets_right_holds_and_a_release_that_lo
     executor.judge_call = lambda version, task, response: judge("1.0.0", task, response)
     clock.advance(10)
     alice.publish(make_package(version="1.2.0"))
-    run_jobs(parts)
+    run_jobs(services)
     release = hub.get(f"{PACKAGE}/releases/1.2.0").json()
     assert case_id in release["blocked_from_latest"]
     assert hub.get(PACKAGE).json()["card"]["latest"] == "1.1.0"
@@ -277,25 +277,25 @@ def test_what_cannot_be_is_refused(hub: Api, bob: Api) -> None:
 
 
 def test_gathering_again_asks_nothing_twice_and_brings_newer_verdicts(
-    hub: Api, bob: Api, alice: Api, parts: Parts, clock: Any
+    hub: Api, bob: Api, alice: Api, services: Services, clock: Any
 ) -> None:
     alice.publish(make_package(version="1.3.0"))
-    run_jobs(parts)
+    run_jobs(services)
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     assert [question["response"] for question in queue(hub)] == ["2 or 3", "two"]
     assert "alice/small-sums@1.3.0" in {verdict["by"] for verdict in queue(hub)[0]["verdicts"]}
 
 
 def test_a_question_that_verifiers_settle_among_themselves_goes(
-    hub: Api, bob: Api, alice: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    hub: Api, bob: Api, alice: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     give(bob, queue(hub)[0], "incorrect")
     executor.judge_call = lambda _version, task, response: judge("2", task, response)  # all releases agree now
     clock.advance(10)
     bob.post(f"{PACKAGE}/label/gather")
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     assert [question["response"] for question in queue(hub)] == ["2 or 3"]  # somebody has spent time on this one
 
 

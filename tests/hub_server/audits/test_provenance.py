@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from schemas.verdict import Verdict
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs
@@ -17,11 +17,11 @@ def lenient(_version: str, task: dict[str, Any], response: str | None) -> Verdic
 
 
 @pytest.fixture
-def run(alice: Api, parts: Parts, executor: FakeExecutor) -> dict[str, Any]:
+def run(alice: Api, services: Services, executor: FakeExecutor) -> dict[str, Any]:
     """A run of alice on alice/small-sums 1.0.0 with one rollout, wrongly accepted."""
     executor.judge_call = lenient
     release = alice.publish(make_package()).json()["release"]
-    run_jobs(parts)
+    run_jobs(services)
     pin = {"package": "alice/small-sums", "version": "1.0.0", "digest": release["digest"]}
     made = alice.post("/api/v1/runs", json={"name": "grpo", "packages": [pin], "rewards": {"correct": {}}}).json()
     row = {"step": 7, "package": "alice/small-sums", "task_id": "t1", "prompt": "1+1?", "response": "2 or 3"}
@@ -39,7 +39,7 @@ def test_a_rollout_has_a_number_an_address_and_a_button_on_the_run_page(alice: A
 
 
 def test_the_button_leads_to_a_form_that_is_filled_and_the_case_keeps_its_source(
-    bob: Api, run: dict[str, Any], parts: Parts
+    bob: Api, run: dict[str, Any], services: Services
 ) -> None:
     rollout = bob.get(f"/api/v1/runs/{run['id']}/rollouts").json()["items"][0]
     new = f"/packages/alice/small-sums/releases/1.0.0/cases/new?run={run['id']}&rollout={rollout['id']}"
@@ -57,7 +57,7 @@ def test_the_button_leads_to_a_form_that_is_filled_and_the_case_keeps_its_source
 
 
 def test_a_case_keeps_who_did_what_to_it(
-    alice: Api, bob: Api, api: Api, run: dict[str, Any], parts: Parts, clock: Any
+    alice: Api, bob: Api, api: Api, run: dict[str, Any], services: Services, clock: Any
 ) -> None:
     case = {"id": "c", "task_id": "t1", "response": "2 or 3", "label": "incorrect"}
     case_id = bob.post(f"{PACKAGE}/releases/1.0.0/cases", json=case).json()["id"]
@@ -65,7 +65,7 @@ def test_a_case_keeps_who_did_what_to_it(
     ruling = {"ruling": "relabelled", "reason": "The task asks for any mention."}
     api.sign_up("moda").post(f"{PACKAGE}/cases/{case_id}/settle", json=ruling)
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     history = api.get(f"{PACKAGE}/cases/{case_id}").json()["history"]
     assert [(event["what"], event["by"], event["label"], event["state"]) for event in history] == [
         ("submitted", "bob", "incorrect", "confirmed"),
@@ -79,7 +79,7 @@ def test_a_case_keeps_who_did_what_to_it(
 
 
 def test_a_case_on_a_generated_task_is_made_whole_before_it_is_run(
-    alice: Api, bob: Api, parts: Parts, executor: FakeExecutor
+    alice: Api, bob: Api, services: Services, executor: FakeExecutor
 ) -> None:
     executor.judge_call = lenient
     manifest = (
@@ -87,7 +87,7 @@ def test_a_case_on_a_generated_task_is_made_whole_before_it_is_run(
         'verifier = "alice_small_sums:verify"\n[rewards.correct]\ndescription = "right"\n'
     )
     alice.publish(make_package(manifest=manifest))
-    run_jobs(parts)
+    run_jobs(services)
     case = {"id": "c", "task_id": "test-4-5", "response": "9 or 8", "label": "incorrect"}
     kept = bob.post(f"{PACKAGE}/releases/1.0.0/cases", json=case).json()
     assert (kept["state"], kept["case"]["task"]["answer"]) == ("confirmed", 9)

@@ -12,7 +12,7 @@ from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.settings import SandboxChoice, ServerSettings
 from hub_server.wiring import open_signer
 from sandbox.audit.report import reproducible_bytes
@@ -32,12 +32,12 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def parts(tmp_path: Path, sqlite_template: Path, clock: FakeClock) -> Iterator[Parts]:
+def services(tmp_path: Path, sqlite_template: Path, clock: FakeClock) -> Iterator[Services]:
     path = tmp_path / "hub.sqlite3"
     path.write_bytes(sqlite_template.read_bytes())
     settings = ServerSettings(data=tmp_path / "data", moderators=["moda"])
     blobs = ObjectBlobStore(settings.blobs_url)
-    made = Parts(
+    made = Services(
         settings=settings,
         database=Database(f"sqlite:///{path}"),
         blobs=blobs,
@@ -66,12 +66,12 @@ def wheel(package: str, *, name: str = "verify", last: str = "last", task: bool 
     return make_package(package, manifest=manifest, code=code, package_files=files)
 
 
-def test_measured_twice_signed_twice_and_the_same_bytes(parts: Parts) -> None:
-    alice = Api(create_app(parts)).sign_up("alice")
+def test_measured_twice_signed_twice_and_the_same_bytes(services: Services) -> None:
+    alice = Api(create_app(services)).sign_up("alice")
     assert alice.publish(wheel("alice/last")).status_code == 201
-    run_jobs(parts, at_most=1)
+    run_jobs(services, at_most=1)
     alice.post("/api/v1/packages/alice/last/releases/1.0.0/audits")
-    run_jobs(parts, at_most=1)
+    run_jobs(services, at_most=1)
     records = alice.get("/api/v1/packages/alice/last/audits").json()["items"]
     assert [record["state"] for record in records] == ["done", "done"]
     first, second = (AuditReport.read(record["report"]) for record in records)
@@ -79,17 +79,19 @@ def test_measured_twice_signed_twice_and_the_same_bytes(parts: Parts) -> None:
     assert records[0]["report_digest"] == records[1]["report_digest"]
     assert first.image_digest.startswith("sha256:")
     assert first.signature != second.signature  # times differ, and are signed too
-    assert check_signature(first) == check_signature(second) == parts.signer.public_key
+    assert check_signature(first) == check_signature(second) == services.signer.public_key
 
 
-def test_a_renamed_copy_is_found_and_an_agreed_rollout_is_executed_at_once(parts: Parts, clock: FakeClock) -> None:
-    api = Api(create_app(parts))
+def test_a_renamed_copy_is_found_and_an_agreed_rollout_is_executed_at_once(
+    services: Services, clock: FakeClock
+) -> None:
+    api = Api(create_app(services))
     alice, bob, carol = (api.sign_up(name) for name in ("alice", "bob", "carol"))
     release = alice.publish(wheel("alice/sums", task=True)).json()["release"]
     assert bob.publish(wheel("bob/mine", name="check", last="found")).status_code == 201
-    run_jobs(parts)
+    run_jobs(services)
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     found = api.get("/api/v1/packages/bob/mine/releases/1.0.0/neighbours").json()["items"]
     assert [(one["package"], one["behaves_alike"]) for one in found] == [("alice/sums", True)]
     assert found[0]["agreed"] == found[0]["judged"] >= 30
@@ -101,7 +103,7 @@ def test_a_renamed_copy_is_found_and_an_agreed_rollout_is_executed_at_once(parts
     alice.post(f"/api/v1/runs/{run['id']}/rollouts", json={"items": [row | held_out]})
     alice.request("PATCH", f"/api/v1/runs/{run['id']}", json={"state": "finished"})
     clock.advance(10)
-    run_jobs(parts)
+    run_jobs(services)
     question = api.get("/api/v1/label/next").json()["item"]
     labels = f"/api/v1/label/questions/{question['id']}/labels"
     bob.post(labels, json={"answer": "incorrect", "note": "it hedges"})

@@ -9,7 +9,7 @@ import pytest
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.audits.models import AuditRow
 from hub_server.errors import StorageUnavailableError
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
 from sandbox.audit.errors import SignatureError
@@ -20,14 +20,14 @@ from tests.making.hub import Api, make_package, run_jobs
 PACKAGE = "/api/v1/packages/alice/small-sums"
 
 
-def measured(alice: Api, parts: Parts, version: str = "1.0.0") -> dict:
+def measured(alice: Api, services: Services, version: str = "1.0.0") -> dict:
     assert alice.publish(make_package(version=version)).status_code == 201
-    run_jobs(parts)
+    run_jobs(services)
     return alice.get(f"{PACKAGE}/releases/{version}/audits").json()["items"][0]
 
 
-def test_a_report_is_signed_with_a_key_that_the_hub_publishes(alice: Api, api: Api, parts: Parts) -> None:
-    record = measured(alice, parts)
+def test_a_report_is_signed_with_a_key_that_the_hub_publishes(alice: Api, api: Api, services: Services) -> None:
+    record = measured(alice, services)
     signed = api.get(f"/api/v1/audits/{record['id']}/report.json").json()
     signer = check_signature(signed)
     keys = api.get("/api/v1/keys").json()["items"]
@@ -36,23 +36,23 @@ def test_a_report_is_signed_with_a_key_that_the_hub_publishes(alice: Api, api: A
     assert {"digest", "suite_digest", "image_digest", "runner_version"} <= signed.keys()
 
 
-def test_the_record_in_the_api_carries_the_same_signature(alice: Api, parts: Parts) -> None:
-    record = measured(alice, parts)
+def test_the_record_in_the_api_carries_the_same_signature(alice: Api, services: Services) -> None:
+    record = measured(alice, services)
     assert key_id(check_signature(AuditReport.read(record["report"]))) == record["key_id"]
 
 
 @pytest.mark.parametrize("field", ["grade", "subject", "digest", "case_count", "image_digest"])
-def test_a_changed_report_is_found_out(alice: Api, api: Api, parts: Parts, field: str) -> None:
-    record = measured(alice, parts)
+def test_a_changed_report_is_found_out(alice: Api, api: Api, services: Services, field: str) -> None:
+    record = measured(alice, services)
     signed = api.get(f"/api/v1/audits/{record['id']}/report.json").json()
     signed[field] = 7 if field == "case_count" else "A"
     with pytest.raises(SignatureError, match="changed after it was signed"):
         check_signature(signed)
 
 
-def test_a_row_that_was_changed_in_the_database_is_shown_as_changed(alice: Api, api: Api, parts: Parts) -> None:
-    record = measured(alice, parts)
-    with parts.database.writing() as session:
+def test_a_row_that_was_changed_in_the_database_is_shown_as_changed(alice: Api, api: Api, services: Services) -> None:
+    record = measured(alice, services)
+    with services.database.writing() as session:
         row = session.get(AuditRow, record["id"])
         assert row is not None
         row.report = {**row.report, "grade": "A"}
@@ -61,8 +61,8 @@ def test_a_row_that_was_changed_in_the_database_is_shown_as_changed(alice: Api, 
     assert "by this hub" not in page
 
 
-def test_the_page_says_who_signed_and_gives_the_report_in_every_shape(alice: Api, api: Api, parts: Parts) -> None:
-    record = measured(alice, parts)
+def test_the_page_says_who_signed_and_gives_the_report_in_every_shape(alice: Api, api: Api, services: Services) -> None:
+    record = measured(alice, services)
     page = api.get("/packages/alice/small-sums/releases/1.0.0/audit").text
     assert f"key {record['key_id']}" in page
     assert record["report_digest"] in page
@@ -81,33 +81,33 @@ def test_the_page_says_who_signed_and_gives_the_report_in_every_shape(alice: Api
 
 
 def test_a_badge_follows_the_latest_release_and_says_when_nothing_is_measured(
-    alice: Api, api: Api, parts: Parts
+    alice: Api, api: Api, services: Services
 ) -> None:
     alice.publish(make_package())
     assert "not measured" in api.get("/packages/alice/small-sums/badge.svg").text
-    run_jobs(parts)
+    run_jobs(services)
     assert "small-sums@1.0.0" in api.get("/packages/alice/small-sums/badge.svg").text
     assert "small-sums@1.0.0" in api.get("/packages/alice/small-sums/releases/1.0.0/badge.svg").text
     assert api.get("/packages/alice/nothing/badge.svg").status_code == 404
 
 
-def test_measuring_again_gives_the_same_report_digest(alice: Api, parts: Parts) -> None:
-    first = measured(alice, parts)
+def test_measuring_again_gives_the_same_report_digest(alice: Api, services: Services) -> None:
+    first = measured(alice, services)
     alice.post(f"{PACKAGE}/releases/1.0.0/audits")
-    run_jobs(parts)
+    run_jobs(services)
     second = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"][0]
     assert second["id"] != first["id"]
     assert second["report_digest"] == first["report_digest"]
 
 
 def test_after_a_rotation_old_reports_are_still_this_hubs(
-    alice: Api, api: Api, parts: Parts, settings: ServerSettings
+    alice: Api, api: Api, services: Services, settings: ServerSettings
 ) -> None:
-    before = measured(alice, parts)
+    before = measured(alice, services)
     (settings.data / "keys" / "signing.pem").unlink()
-    object.__setattr__(parts, "signer", open_signer(settings))
+    object.__setattr__(services, "signer", open_signer(settings))
     alice.post(f"{PACKAGE}/releases/1.0.0/audits")
-    run_jobs(parts)
+    run_jobs(services)
     after = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"][0]
     assert after["key_id"] != before["key_id"]
     keys = api.get("/api/v1/keys").json()["items"]
@@ -116,8 +116,8 @@ def test_after_a_rotation_old_reports_are_still_this_hubs(
     assert f'by this hub, <a href="/api/v1/keys">key {before["key_id"]}' in page
 
 
-def test_the_openenv_export_fits_the_fields_of_the_standard(alice: Api, api: Api, parts: Parts) -> None:
-    record = measured(alice, parts)
+def test_the_openenv_export_fits_the_fields_of_the_standard(alice: Api, api: Api, services: Services) -> None:
+    record = measured(alice, services)
     exported = api.get(f"/api/v1/audits/{record['id']}/openenv.json").json()
     assert set(exported) == {
         "report_schema_version", "target", "source_digest", "signature", "manifest", "policy_version", "lane",
@@ -169,9 +169,9 @@ def test_a_given_key_is_used_and_none_is_made(tmp_path: Path) -> None:
     assert not (tmp_path / "data" / "keys").exists()
 
 
-def test_a_field_that_a_later_version_adds_breaks_no_signature(alice: Api, api: Api, parts: Parts) -> None:
+def test_a_field_that_a_later_version_adds_breaks_no_signature(alice: Api, api: Api, services: Services) -> None:
     """What is signed leaves defaults out, so that a report signed today is sound for readers that know more fields."""
-    record = measured(alice, parts)
+    record = measured(alice, services)
     signed = api.get(f"/api/v1/audits/{record['id']}/report.json").json()
     known = {name: field.get_default(call_default_factory=True) for name, field in AuditReport.model_fields.items()}
     plain = json.loads(

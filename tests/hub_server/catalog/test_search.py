@@ -128,9 +128,9 @@ def test_a_cursor_of_another_order_is_refused(stocked: Api) -> None:
     assert stocked.get(f"/api/v1/packages?sort=error&limit=1&cursor={cursor}").status_code == 422
 
 
-def test_unmeasured_packages_sort_after_every_measurement(alice: Api, parts) -> None:
+def test_unmeasured_packages_sort_after_every_measurement(alice: Api, services) -> None:
     publish(alice, "alice/measured")
-    run_jobs(parts)
+    run_jobs(services)
     publish(alice, "alice/aaa")
     assert found(alice, "sort=error") == ["alice/measured", "alice/aaa"]
     grades = alice.get("/api/v1/packages").json()["facets"]["grade"]

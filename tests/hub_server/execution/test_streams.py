@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hub_server.catalog import queries
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from schemas.audit import ReplayCount
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, lines_of, make_package
@@ -131,9 +131,9 @@ def test_one_response_is_judged(alice: Api, api: Api) -> None:
     assert refused.status_code == 422
 
 
-def test_a_quarantined_release_is_not_executed(alice: Api, api: Api, parts: Parts) -> None:
+def test_a_quarantined_release_is_not_executed(alice: Api, api: Api, services: Services) -> None:
     alice.publish(make_package())
-    with parts.database.writing() as session:
+    with services.database.writing() as session:
         queries.releases_of(session, "alice/small-sums")[0].state = "quarantined"
     for refused in (
         api.post(f"{RELEASE}/judge", json={"id": "x", "task_id": "t1", "response": "2"}),

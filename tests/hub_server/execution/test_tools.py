@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from tests.making.hub import Api, make_package
 
 TOOL = """format = 1
@@ -42,7 +42,7 @@ def test_only_accounts_connect_and_only_to_tools(published: Api, api: Api) -> No
     assert published.post(ADDRESS.format("nothing"), json=CALL).status_code == 404
 
 
-def test_a_hub_without_the_protocols_library_says_so(published: Api, parts: Parts) -> None:
+def test_a_hub_without_the_protocols_library_says_so(published: Api, services: Services) -> None:
     answer = published.post(ADDRESS.format("pair"), json=CALL)
     assert answer.status_code == 503
     assert "installs 'verihub[mcp]'" in answer.json()["detail"]

@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 from pydantic import ValidationError
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.ops.logs import JsonLines
 from hub_server.settings import LogSettings
 from tests.making.hub import Api, make_package, run_jobs
@@ -40,11 +40,13 @@ def test_a_path_cannot_forge_a_line(api: Api, caplog: pytest.LogCaptureFixture) 
     assert len(line.splitlines()) == 1
 
 
-def test_publishes_and_jobs_have_lines(app: FastAPI, api: Api, parts: Parts, caplog: pytest.LogCaptureFixture) -> None:
+def test_publishes_and_jobs_have_lines(
+    app: FastAPI, api: Api, services: Services, caplog: pytest.LogCaptureFixture
+) -> None:
     alice = api.sign_up("alice")
     with caplog.at_level(logging.INFO):
         assert alice.publish(make_package()).status_code == 201
-        run_jobs(parts)
+        run_jobs(services)
     assert messages(caplog, "hub_server.publishing.routes") == ["published alice/small-sums 1.0.0 by alice"]
     jobs = messages(caplog, "hub_server.worker")
     assert any("(audits.audit_release) begins" in line for line in jobs)

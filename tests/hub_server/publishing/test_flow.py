@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import hub_server
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from tests.making.hub import Api, make_package
 
 SERVER = Path(hub_server.__file__).parent
@@ -73,7 +73,9 @@ def _layer_of() -> Callable[[str], int]:
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_publish_passes_the_modules_that_the_page_lists_and_never_calls_upwards(alice: Api, parts: Parts) -> None:
+def test_a_publish_passes_the_modules_that_the_page_lists_and_never_calls_upwards(
+    alice: Api, services: Services
+) -> None:
     with traced() as every_request:
         assert alice.get("/api/v1/account").status_code == 200
     with traced() as publish:

@@ -5,13 +5,13 @@ from datetime import timedelta
 
 from hub_server.accounts.queries import find_account
 from hub_server.database.engine import Database
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.publishing import queries
 from tests.making.hub import Api, make_package
 
 
-def account_id(parts: Parts) -> str:
-    with parts.database.reading() as session:
+def account_id(services: Services) -> str:
+    with services.database.reading() as session:
         row = find_account(session, "alice")
     assert row is not None
     return row.id
@@ -27,46 +27,46 @@ def total(database: Database, account: str, day: str) -> tuple[int, int]:
         return queries.uploads_of(session, account, day)
 
 
-def test_uploads_of_a_day_add_up_and_days_are_apart(alice: Api, parts: Parts) -> None:
-    account = account_id(parts)
+def test_uploads_of_a_day_add_up_and_days_are_apart(alice: Api, services: Services) -> None:
+    account = account_id(services)
     for size in (10, 2**40):
-        count(parts.database, account, "2026-11-21", size)
-    count(parts.database, account, "2026-11-22", 5)
-    assert total(parts.database, account, "2026-11-21") == (2, 10 + 2**40)
-    assert total(parts.database, account, "2026-11-22") == (1, 5)
-    assert total(parts.database, account, "2026-11-23") == (0, 0)
+        count(services.database, account, "2026-11-21", size)
+    count(services.database, account, "2026-11-22", 5)
+    assert total(services.database, account, "2026-11-21") == (2, 10 + 2**40)
+    assert total(services.database, account, "2026-11-22") == (1, 5)
+    assert total(services.database, account, "2026-11-23") == (0, 0)
 
 
-def test_the_first_uploads_of_a_day_all_count_even_if_they_come_at_once(alice: Api, parts: Parts) -> None:
-    account = account_id(parts)
+def test_the_first_uploads_of_a_day_all_count_even_if_they_come_at_once(alice: Api, services: Services) -> None:
+    account = account_id(services)
     ready = threading.Barrier(5)
 
     def upload() -> None:
         ready.wait()
-        count(parts.database, account, "2026-11-21", 7)
+        count(services.database, account, "2026-11-21", 7)
 
     threads = [threading.Thread(target=upload) for _ in range(5)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert total(parts.database, account, "2026-11-21") == (5, 35)
+    assert total(services.database, account, "2026-11-21") == (5, 35)
 
 
-def test_only_days_before_are_forgotten(alice: Api, parts: Parts) -> None:
-    account = account_id(parts)
+def test_only_days_before_are_forgotten(alice: Api, services: Services) -> None:
+    account = account_id(services)
     for day in ("2026-11-20", "2026-11-21"):
-        count(parts.database, account, day, 1)
-    with parts.database.writing() as session:
+        count(services.database, account, day, 1)
+    with services.database.writing() as session:
         queries.forget_uploads_before(session, "2026-11-21")
-    assert [total(parts.database, account, day)[0] for day in ("2026-11-20", "2026-11-21")] == [0, 1]
+    assert [total(services.database, account, day)[0] for day in ("2026-11-20", "2026-11-21")] == [0, 1]
 
 
-def test_releases_are_counted_by_who_published_them_and_when(alice: Api, bob: Api, parts: Parts) -> None:
-    begin = parts.clock.now()
+def test_releases_are_counted_by_who_published_them_and_when(alice: Api, bob: Api, services: Services) -> None:
+    begin = services.clock.now()
     alice.publish(make_package())
     bob.publish(make_package("bob/sums"))
-    with parts.database.reading() as session:
+    with services.database.reading() as session:
         assert queries.count_releases_by(session, "alice", begin) == 1
-        assert queries.count_releases_by(session, "alice", parts.clock.now() + timedelta(hours=1)) == 0
+        assert queries.count_releases_by(session, "alice", services.clock.now() + timedelta(hours=1)) == 0
         assert queries.count_releases_by(session, "nobody", begin) == 0

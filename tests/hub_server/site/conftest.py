@@ -10,7 +10,7 @@ import pytest
 from fastapi import FastAPI
 
 from tests.fakes.executor import FakeExecutor
-from tests.making.catalogue import fill, judge, make_parts
+from tests.making.catalogue import fill, judge, make_services
 from tests.making.hub import PASSWORD, Api
 
 
@@ -114,9 +114,9 @@ def small_catalogue(sqlite_template: Path, tmp_path_factory: pytest.TempPathFact
     """A hub's folder with a measured catalogue and a run, and alice's token: made once, copied by each test."""
     folder = tmp_path_factory.mktemp("catalogue")
     shutil.copy(sqlite_template, folder / "hub.sqlite3")
-    parts = make_parts(folder)
-    token = fill(parts)
-    parts.close()
+    services = make_services(folder)
+    token = fill(services)
+    services.close()
     return folder, token
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, make_package
 
@@ -80,9 +80,9 @@ def test_what_is_not_there_is_said_in_the_same_look(reader: Browser, catalogue: 
 
 
 def test_a_fault_of_the_hub_shows_a_number_and_no_detail(
-    reader: Browser, catalogue: Api, parts: Parts, monkeypatch: pytest.MonkeyPatch
+    reader: Browser, catalogue: Api, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(parts.clock), "now", lambda _self: 1 / 0)
+    monkeypatch.setattr(type(services.clock), "now", lambda _self: 1 / 0)
     page = reader.get("/")
     assert page.status == 500
     assert "ZeroDivisionError" not in page.html

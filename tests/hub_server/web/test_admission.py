@@ -13,7 +13,7 @@ import pytest
 from fastapi import FastAPI
 
 from hub_server.errors import BusyError, NotAuthenticatedError, TooManyRequestsError
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.settings import ExecutionSettings, ServerSettings, SlotSettings
 from hub_server.web.admission import Admission
 from hub_server.web.senders import Sender
@@ -165,18 +165,18 @@ def test_a_crowd_of_strangers_stops_nobody_else(alice: Api, executor: FakeExecut
     assert answers == {429: 46, 200: 2}
 
 
-def test_no_transaction_is_open_while_code_runs(alice: Api, parts: Parts, executor: FakeExecutor) -> None:
+def test_no_transaction_is_open_while_code_runs(alice: Api, services: Services, executor: FakeExecutor) -> None:
     """Neither in the API nor in Try it; a transaction that lasts as long as a stranger's code blocks the database."""
     alice.publish(make_package(manifest=GENERATED))
     seen: list[int] = []
     make_tasks = executor.tasks
 
     def judge(_version: str, _task: dict[str, Any], _response: str | None) -> Verdict:
-        seen.append(parts.database.engine.pool.checkedout())  # type: ignore[attr-defined]
+        seen.append(services.database.engine.pool.checkedout())  # type: ignore[attr-defined]
         return Verdict(rewards={"correct": 0.0})
 
     def tasks(*arguments: Any, **more: Any) -> list[dict[str, Any]]:
-        seen.append(parts.database.engine.pool.checkedout())  # type: ignore[attr-defined]
+        seen.append(services.database.engine.pool.checkedout())  # type: ignore[attr-defined]
         return make_tasks(*arguments, **more)
 
     executor.judge_call, executor.tasks = judge, tasks  # type: ignore[method-assign]

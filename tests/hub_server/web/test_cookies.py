@@ -11,7 +11,9 @@ from hub_server.web.cookies import clear_session, session_secret, set_session
 
 
 def connection(scheme="https", *, secure=None, cookie=""):
-    app = SimpleNamespace(state=SimpleNamespace(parts=SimpleNamespace(settings=SimpleNamespace(secure_cookies=secure))))
+    app = SimpleNamespace(
+        state=SimpleNamespace(services=SimpleNamespace(settings=SimpleNamespace(secure_cookies=secure)))
+    )
     headers = [(b"host", b"hub.test")] + ([(b"cookie", cookie.encode())] if cookie else [])
     return Request({
         "type": "http", "method": "GET", "scheme": scheme, "path": "/", "query_string": b"", "headers": headers, "app": app

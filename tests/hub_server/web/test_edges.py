@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from prometheus_client.parser import text_string_to_metric_families
 
 from hub_server.errors import StorageUnavailableError
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.settings import LimitSettings
 from hub_server.web.rate_limits import Buckets
 from schemas.problem import Problem, ProblemCode
@@ -130,10 +130,10 @@ def test_a_bucket_gives_its_burst_then_its_rate() -> None:
     assert buckets.take("a") > 0
 
 
-def test_tries_of_passwords_are_few(api: Api, parts: Parts) -> None:
+def test_tries_of_passwords_are_few(api: Api, services: Services) -> None:
     answers = [
         api.post("/api/v1/login", json={"name": "alice", "password": "wrong wrong wrong"})
-        for _ in range(parts.settings.limits.logins_burst + 1)
+        for _ in range(services.settings.limits.logins_burst + 1)
     ]
     assert answers[-1].status_code == 429
     assert answers[-1].json()["code"] == "too_many_requests"
@@ -169,11 +169,13 @@ def test_discovery_health_and_metrics(alice: Api, api: Api) -> None:
     assert len(names) == len(set(names))
 
 
-def test_a_hub_whose_database_is_gone_is_not_ready(api: Api, parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hub_whose_database_is_gone_is_not_ready(
+    api: Api, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def gone() -> None:
         raise StorageUnavailableError("The database does not answer: gone")
 
-    monkeypatch.setattr(parts.database, "check", gone)
+    monkeypatch.setattr(services.database, "check", gone)
     answer = api.get("/readyz")
     assert (answer.status_code, answer.json()["ready"]) == (503, False)
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from fastapi import FastAPI
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from tests.making.hub import Api, make_package, run_jobs
 
 HOSTILE = ("%00", "%ED%A0%80", str(10**30), str(2**63), "-1", quote("//[", safe=""), "9" * 5000)
@@ -38,9 +38,9 @@ def _addresses(app: FastAPI, known: dict[str, str], value: str) -> Iterator[str]
                 yield f"{path.format(**sound)}?{one['name']}={value}"
 
 
-def test_no_value_is_a_fault_of_the_hub(app: FastAPI, alice: Api, parts: Parts) -> None:
+def test_no_value_is_a_fault_of_the_hub(app: FastAPI, alice: Api, services: Services) -> None:
     assert alice.publish(make_package()).status_code == 201
-    run_jobs(parts)
+    run_jobs(services)
     run = alice.post("/api/v1/runs", json={"name": "r", "kind": "evaluation", "model": "m"}).json()["id"]
     known = {"owner": "alice", "name": "small-sums", "version": "1.0.0", "run_id": run, "number": "1"}
     addresses = {one for value in HOSTILE for one in _addresses(app, known, value)}

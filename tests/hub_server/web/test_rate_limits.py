@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from hub_server import cli
 from hub_server.app import create_app
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
 from hub_server.web.senders import anonymous_sender
 from tests.making.hub import PASSWORD, Api
@@ -68,7 +68,9 @@ def test_an_account_has_a_budget_of_its_own_whatever_its_address_and_token(api: 
     assert writes(alice.as_token(second), BURST) == {204: 2, 429: 3}  # another token is the same account
 
 
-def test_unknown_tokens_are_not_looked_up_without_end(api: Api, parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_tokens_are_not_looked_up_without_end(
+    api: Api, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     looked = Counter[str]()
     authenticate = api.app.state.authenticate
 
@@ -127,11 +129,16 @@ def test_an_ipv6_network_is_one_sender() -> None:
 
 
 @pytest.mark.parametrize(("trusted", "passed"), [([], 20), (["127.0.0.1"], 40), (["203.0.113.7"], 20)])
-def test_a_forwarded_address_is_believed_from_a_named_proxy_only(parts: Parts, trusted: list[str], passed: int) -> None:
-    settings = parts.settings.model_copy(update={"trusted_proxies": trusted})
-    object.__setattr__(parts, "settings", settings)
+def test_a_forwarded_address_is_believed_from_a_named_proxy_only(
+    services: Services, trusted: list[str], passed: int
+) -> None:
+    settings = services.settings.model_copy(update={"trusted_proxies": trusted})
+    object.__setattr__(services, "settings", settings)
     body = {"name": "alice", "password": PASSWORD}
-    with serving(create_app(parts), cli._uvicorn_config(parts)) as served, httpx.Client(base_url=served.url) as client:
+    with (
+        serving(create_app(services), cli._uvicorn_config(services)) as served,
+        httpx.Client(base_url=served.url) as client,
+    ):
         answers = Counter(
             client.post("/api/v1/login", json=body, headers={"X-Forwarded-For": f"198.51.100.{n}"}).status_code
             for n in range(40)

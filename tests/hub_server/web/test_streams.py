@@ -139,8 +139,8 @@ def test_a_client_that_reads_nothing_is_cut_off_and_its_slot_is_free_again(
 ) -> None:
     alice.publish(make_package())
     changed = ExecutionSettings(slow_reader_seconds=slow_reader_seconds, wait_seconds=0)
-    parts = alice.app.state.parts
-    object.__setattr__(parts, "settings", settings.model_copy(update={"execution": changed}))
+    services = alice.app.state.services
+    object.__setattr__(services, "settings", settings.model_copy(update={"execution": changed}))
 
     async def main() -> None:
         for _ in range(changed.streams.anonymous_each + 1):

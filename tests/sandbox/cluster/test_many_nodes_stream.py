@@ -17,7 +17,7 @@ from sandbox.cluster.many_nodes_stream import ManyNodesStream
 from sandbox.cluster.nodes import Node
 from sandbox.cluster.routing import Load
 from sandbox.cluster.sandbox import ClusterSandbox
-from sandbox.cluster.sessions import NodeRoom
+from sandbox.cluster.sessions import NodeSessionHost
 from sandbox.cluster.settings import ClusterSettings
 from sandbox.errors import (
     HostFaultError,
@@ -395,7 +395,7 @@ def test_a_session_whose_node_is_lost_says_so(make_node: Make, tmp_path: Path) -
     async def work() -> None:
         async with over(make_node("a")) as sandbox:
             await sandbox.check()
-            room = NodeRoom(Node("x", "x", Gone(), NodeFacts("1", 1, 1), Load()), sandbox.nodes, iter(range(9)))  # type: ignore[arg-type]
+            room = NodeSessionHost(Node("x", "x", Gone(), NodeFacts("1", 1, 1), Load()), sandbox.nodes, iter(range(9)))  # type: ignore[arg-type]
             with pytest.raises(SessionClosedError, match="open another session"):
                 await room.ask(1, 0, b"{}")
             await room.close(1)

@@ -48,12 +48,12 @@ def test_what_is_there_is_not_sent_again_even_to_the_next_sandbox_on_the_machine
 def test_the_same_bytes_under_another_name_are_not_sent_again(source: Source, tmp_path: Path) -> None:
     wheels = WheelFolder(tmp_path / "node")
     wheels.keep(ReleaseHeader.of(source), blobs_of(source))
-    shelved = source.wheel.rename(tmp_path / f"{source.digest.removeprefix('sha256:')}.whl")
-    renamed = Source(source.digest, shelved, source.manifest, source.lock)
+    stored = source.wheel.rename(tmp_path / f"{source.digest.removeprefix('sha256:')}.whl")
+    renamed = Source(source.digest, stored, source.manifest, source.lock)
     assert wheels.missing(list(files_of(renamed))) == []
     kept = wheels.keep(ReleaseHeader.of(renamed), [])
-    assert kept.wheel.name == shelved.name
-    assert kept.wheel.read_bytes() == shelved.read_bytes()
+    assert kept.wheel.name == stored.name
+    assert kept.wheel.read_bytes() == stored.read_bytes()
     assert wheels.missing(list(files_of(renamed))) == []
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from sandbox.images import layout
 from sandbox.images.engine import ImageRecord
 from sandbox.images.errors import ImageEngineError
-from sandbox.images.garbage import choose_doomed, collect_garbage
+from sandbox.images.garbage import choose_removable, collect_garbage
 from sandbox.images.image_builder import ensure_image
 from sandbox.images.settings import ImageSettings
 
@@ -22,13 +22,13 @@ def names(images):
 
 def test_what_nobody_used_for_long_goes():
     settings = ImageSettings(max_age_days=30)
-    assert names(choose_doomed([image("new", days=29), image("old", days=31)], settings, NOW)) == {"old"}
+    assert names(choose_removable([image("new", days=29), image("old", days=31)], settings, NOW)) == {"old"}
 
 
 def test_over_the_budget_the_least_recently_used_goes_first():
     settings = ImageSettings(disk_budget_mb=25)
     images = [image(f"d{day}", days=day, mb=10) for day in (3, 1, 2)]
-    assert names(choose_doomed(images, settings, NOW)) == {"d3"}
+    assert names(choose_removable(images, settings, NOW)) == {"d3"}
 
 
 def test_a_dependency_image_stays_as_long_as_a_package_stands_on_it():
@@ -36,12 +36,12 @@ def test_a_dependency_image_stays_as_long_as_a_package_stands_on_it():
     needed = image("needed", days=99, kind="dependencies", layers=("b", "l1"))
     unneeded = image("unneeded", days=99, kind="dependencies", layers=("b", "l2"))
     user = image("user", layers=("b", "l1", "g", "p"))
-    assert names(choose_doomed([needed, unneeded, user], settings, NOW)) == {"unneeded"}
+    assert names(choose_removable([needed, unneeded, user], settings, NOW)) == {"unneeded"}
 
 
 def test_an_image_never_used_by_us_counts_as_oldest():
     unknown = ImageRecord("u", ("u",), {layout.LABEL_KIND: "package"}, (), 5)
-    assert names(choose_doomed([unknown], ImageSettings(), NOW)) == {"u"}
+    assert names(choose_removable([unknown], ImageSettings(), NOW)) == {"u"}
 
 
 def test_a_new_image_makes_room_for_itself_and_stays(engine, settings, make_source):

@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from sandbox.checks.benches.soak import Facts, Stretch, flat, soak
+from sandbox.checks.benches.soak import Facts, Phase, flat, soak
 from schemas.manifest import Isolation
 
 
 @pytest.fixture(scope="module")
-def stretches() -> list[Stretch]:
+def phases() -> list[Phase]:
     return [
         *asyncio.run(soak(6000, 0, [Isolation.WORKER, Isolation.BATCH])),
         *asyncio.run(soak(300, 40, [Isolation.CALL])),
@@ -18,9 +18,9 @@ def stretches() -> list[Stretch]:
 
 @pytest.mark.docker
 @pytest.mark.slow
-def test_calls_and_sessions_leave_nothing_behind(stretches: list[Stretch]) -> None:
-    assert [one.name for one in stretches] == ["worker", "batch", "call", "sessions"]
-    for one in stretches:
+def test_calls_and_sessions_leave_nothing_behind(phases: list[Phase]) -> None:
+    assert [one.name for one in phases] == ["worker", "batch", "call", "sessions"]
+    for one in phases:
         assert one.after.rss_mb - one.before.rss_mb < 4, one
         assert one.after.descriptors - one.before.descriptors <= 8, one
         assert one.after.zombies <= one.before.zombies, one
@@ -34,8 +34,8 @@ def test_calls_and_sessions_leave_nothing_behind(stretches: list[Stretch]) -> No
 
 @pytest.mark.docker
 @pytest.mark.slow
-def test_what_a_soak_tells_is_flat_and_complete(stretches: list[Stretch]) -> None:
-    figures = flat(stretches)
+def test_what_a_soak_tells_is_flat_and_complete(phases: list[Phase]) -> None:
+    figures = flat(phases)
     assert all(isinstance(value, (int, float)) for value in figures.values())
     for level in ("worker", "batch", "call", "sessions"):
         for what in ("rss_mb", "descriptors", "zombies", "containers", "disk_mb"):
@@ -47,6 +47,6 @@ def test_what_a_soak_tells_is_flat_and_complete(stretches: list[Stretch]) -> Non
 def test_growth_is_counted_for_a_hundred_thousand() -> None:
     before = Facts(50.0, 40, 0, 3, 2, 2, 20.0, 100.0)
     after = Facts(50.9, 40, 0, 3, 2, 2, 20.0, 100.0)
-    one = Stretch("call", 10_000, 1.0, before, before, after)
+    one = Phase("call", 10_000, 1.0, before, before, after)
     assert one.growth("rss_mb") == pytest.approx(10.0)
     assert one.growth("descriptors") == 0

@@ -9,7 +9,7 @@ from transformers import PreTrainedTokenizerFast
 
 from hub_client.evaluation.policy import ContextOverflowError
 from trainer_bridge.rollout.chat import Call, ChatModel, ChatTemplate, Conversations, Limits, as_message
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling, Written
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
 
 ASKED = [{"role": "user", "content": "2 + 2?"}]
 SAID = {"role": "assistant", "content": "4"}
@@ -18,7 +18,7 @@ NEXT = {"role": "user", "content": "sure?"}
 
 def known(most=8, tools=()):
     conversations = Conversations(most)
-    call = Call(Ask((1,), 4, Sampling(), seed=0), Written((2,), (-0.5,), truncated=False), SAID)
+    call = Call(GenerationRequest((1,), 4, Sampling(), seed=0), Generated((2,), (-0.5,), truncated=False), SAID)
     conversations.remember(ASKED, tools, call)
     return conversations, call
 
@@ -205,7 +205,7 @@ def test_what_was_written_is_not_tokenised_again(tiny):
     model, known = ChatModel(tiny, "tiny"), Conversations()
     first = ask(model, known, ASKED, Limits(8))
     pad = tiny.tokenizer.pad_token_id  # a token that its text does not give back
-    written = Written((10, pad, 11, tiny.tokenizer.eos_token_id), (-1.0,) * 4, truncated=False)
+    written = Generated((10, pad, 11, tiny.tokenizer.eos_token_id), (-1.0,) * 4, truncated=False)
     call = model.call(first, written, has_tools=False)
     known.remember(ASKED, (), call)
     second = ask(model, known, [*ASKED, call.message, NEXT], Limits(8))

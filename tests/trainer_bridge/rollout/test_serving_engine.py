@@ -7,12 +7,12 @@ import pytest
 from tests.trainer_bridge.rollout.decoding.families import generate, make_model
 from trainer_bridge.rollout.decoding.engine import Engine
 from trainer_bridge.rollout.decoding.forward import LlamaForward
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling
+from trainer_bridge.rollout.decoding.requests import GenerationRequest, Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 
 
 def ask(first, limit=6):
-    return Ask((first, 3), limit, Sampling(0), seed=0)
+    return GenerationRequest((first, 3), limit, Sampling(0), seed=0)
 
 
 def test_each_thread_gets_its_own_answer():

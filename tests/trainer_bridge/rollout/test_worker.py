@@ -18,13 +18,13 @@ from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.objective import policy_loss, token_weights
 from trainer_bridge.loop import train
 from trainer_bridge.recipe import load_recipe
-from trainer_bridge.reports.terminal import Silent
+from trainer_bridge.reports.terminal import NoProgress
 from trainer_bridge.rewards import merge_spaces
 from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings
 from trainer_bridge.rollout.decoding.forward import LlamaForward
 from trainer_bridge.rollout.decoding.opening import open_engine
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling
+from trainer_bridge.rollout.decoding.requests import GenerationRequest, Sampling
 from trainer_bridge.rollout.rollouts import as_batch, as_samples
 from trainer_bridge.rollout.scorer import Scorer
 from trainer_bridge.rollout.task_stream import Draw
@@ -37,7 +37,7 @@ def engine():
 
 
 def ask(number):
-    return Ask((number % 50, 3), 2, Sampling(1.0), seed=number)
+    return GenerationRequest((number % 50, 3), 2, Sampling(1.0), seed=number)
 
 
 def test_hundreds_of_sessions_live_at_the_same_time(engine):
@@ -99,7 +99,7 @@ def test_an_error_ends_all_the_others_and_is_raised(engine):
 
     async def waits(live):
         try:
-            await live.write(Ask((1,), 10_000, Sampling(1.0), seed=0))
+            await live.write(GenerationRequest((1,), 10_000, Sampling(1.0), seed=0))
         finally:
             await live.wait(lambda: ended.append(True))
 
@@ -145,7 +145,7 @@ def collect(tiny):
                 environments=[environment],
                 scorer=scorer,
                 generator=torch.Generator().manual_seed(seed),
-                progress=Silent(),
+                progress=NoProgress(),
                 limits=limits or PlayLimits(),
             )
             return hub, *worker.collect(draws, 2, length, Sampling(1.0))

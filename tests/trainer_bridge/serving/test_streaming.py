@@ -4,13 +4,13 @@ import asyncio
 import json
 
 from trainer_bridge.rollout.chat import Call, as_message
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling, Written
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
 from trainer_bridge.serving.streaming import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "stream": True}
 TOOL = {"type": "function", "function": {"name": "add"}}
-ASK = Ask((1,), 4, Sampling(), seed=0)
+ASK = GenerationRequest((1,), 4, Sampling(), seed=0)
 
 
 def decode(tokens):
@@ -25,7 +25,7 @@ async def read(answering, writing, **more):
 
 def test_a_call_of_a_tool_is_one_delta_with_its_number():
     text = '<tool_call>{"name": "add", "arguments": {}}</tool_call>'
-    written = Written(tuple(map(ord, text)), (0.0,) * len(text), truncated=False)
+    written = Generated(tuple(map(ord, text)), (0.0,) * len(text), truncated=False)
 
     async def answering():
         return [Call(ASK, written, as_message(text, has_tools=True))]
@@ -45,7 +45,7 @@ def test_half_a_character_waits_for_its_other_half():
         for text in ("a", "a\ufffd", "ab"):
             writing.tell(tuple(map(ord, text)))
         await asyncio.sleep(0)
-        return [Call(ASK, Written((97, 98), (0.0, 0.0), truncated=False), {"role": "assistant", "content": "ab"})]
+        return [Call(ASK, Generated((97, 98), (0.0, 0.0), truncated=False), {"role": "assistant", "content": "ab"})]
 
     events = asyncio.run(read(answering(), [writing]))
     said = [json.loads(event)["choices"][0]["delta"].get("content") for event in events[:-1]]

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from trainer_bridge.rollout.decoding.forward import Forward, decode_one
 from trainer_bridge.rollout.decoding.graphs import DecodeStep
-from trainer_bridge.rollout.decoding.requests import Ask, Done, Written, cut_at_end, sample
+from trainer_bridge.rollout.decoding.requests import Done, Generated, GenerationRequest, cut_at_end, sample
 from trainer_bridge.rollout.decoding.slots import Slot, SlotStates, StaticCache, Table
 
 _PREFILL_TOKENS = {"cpu": 2048}
@@ -38,7 +38,7 @@ class EngineSettings:
 class _Plan:
     """A request that is admitted now, and how many tokens of its prompt need not be computed."""
 
-    ask: Ask
+    ask: GenerationRequest
     done: Done
     kept: int
     source: Slot | None
@@ -46,12 +46,15 @@ class _Plan:
 
 
 class Engine:
-    """Answers :class:`Ask`. ``submit`` may be called from any thread, everything else from the one that steps."""
+    """Answers each :class:`GenerationRequest`.
+
+    ``submit`` may be called from any thread, everything else only from the thread that steps.
+    """
 
     def __init__(self, forward: Forward, eos_ids: Sequence[int], settings: EngineSettings | None = None) -> None:
         self.eos_ids = tuple(eos_ids)
         self._forward, self._settings = forward, settings or EngineSettings()
-        self._waiting: deque[tuple[Ask, Done]] = deque()
+        self._waiting: deque[tuple[GenerationRequest, Done]] = deque()
         uses_graphs = self._settings.cuda_graphs and forward.device.type == "cuda"
         self._decode = DecodeStep(forward) if uses_graphs else partial(decode_one, forward)
         self._table: Table | None = None
@@ -60,7 +63,7 @@ class Engine:
         self.prefilled_tokens = 0
         """Prompt tokens that were computed so far; those that were kept from an earlier turn or a neighbour are not."""
 
-    def submit(self, ask: Ask, done: Done) -> None:
+    def submit(self, ask: GenerationRequest, done: Done) -> None:
         """Queue a request; ``done`` is called by a later :meth:`step`."""
         self._waiting.append((ask, done))
 
@@ -124,7 +127,7 @@ class Engine:
             return
         table = self._make_room([ask for ask, _ in taken])
         plans: list[_Plan] = []
-        followers: list[tuple[Ask, Done]] = []
+        followers: list[tuple[GenerationRequest, Done]] = []
         claimed: set[int] = set()
         led: set[tuple[int, ...]] = set()
         for ask, done in taken:
@@ -141,7 +144,7 @@ class Engine:
         leading = self._prefill(table, plans, {ask.prompt for ask, _ in followers})
         self._follow(table, followers, leading)
 
-    def _make_room(self, asks: Sequence[Ask]) -> Table:
+    def _make_room(self, asks: Sequence[GenerationRequest]) -> Table:
         # One position more than is ever in use: padding is written there.
         length = max(len(ask.prompt) + ask.limit for ask in asks) + self._settings.steps_between_looks + 1
         room = max(_FIRST_ROOM, 1 + max(ask.limit for ask in asks))
@@ -159,13 +162,13 @@ class Engine:
         return table
 
     @staticmethod
-    def _resting(table: Table, ask: Ask) -> Slot | None:
+    def _resting(table: Table, ask: GenerationRequest) -> Slot | None:
         if ask.after is None:
             return None
         return next((slot for slot in table.slots[table.running :] if slot.ask is ask.after), None)
 
     @staticmethod
-    def _plan_leader(table: Table, ask: Ask, done: Done) -> _Plan:
+    def _plan_leader(table: Table, ask: GenerationRequest, done: Done) -> _Plan:
         """A prompt that another slot begins with is copied, all but the last token: its logits are needed."""
         source = next((slot for slot in table.slots if slot.ask is not None and slot.ask.prompt == ask.prompt), None)
         return _Plan(ask, done, len(ask.prompt) - 1 if source is not None else 0, source)
@@ -179,7 +182,7 @@ class Engine:
         """
         start = table.running
         wanted = {id(plan.source) for plan in plans}
-        kept = [self._seat(table, plan, place, wanted) for place, plan in enumerate(plans, start)]
+        kept = [self._take_slot(table, plan, place, wanted) for place, plan in enumerate(plans, start)]
         budget = _PREFILL_TOKENS.get(self._forward.device.type, 16384)
         leading: dict[tuple[int, ...], tuple[Slot, Tensor]] = {}
         first = 0
@@ -213,7 +216,7 @@ class Engine:
         self._draw(table, logits_SV, slots)
         return logits_SV
 
-    def _seat(self, table: Table, plan: _Plan, place: int, wanted: set[int]) -> int:
+    def _take_slot(self, table: Table, plan: _Plan, place: int, wanted: set[int]) -> int:
         """Give ``plan`` slot ``place``, with the keys and values that it goes on from; how many tokens those are."""
         source, kept = plan.source, plan.kept
         if source is not None and source.done is None and source.ask is plan.ask.after:
@@ -238,7 +241,7 @@ class Engine:
             range(place, len(slots)), key=lambda at: (id(slots[at]) in wanted, bool(slots[at].cached), slots[at].used)
         )
 
-    def _occupy(self, table: Table, place: int, ask: Ask, done: Done) -> None:
+    def _occupy(self, table: Table, place: int, ask: GenerationRequest, done: Done) -> None:
         self._clock += 1
         table.slots[place] = Slot(ask, done, used=self._clock)
         table.states.begin(place, ask)
@@ -247,7 +250,7 @@ class Engine:
     def _follow(
         self,
         table: Table,
-        members: Sequence[tuple[Ask, Done]],
+        members: Sequence[tuple[GenerationRequest, Done]],
         leading: dict[tuple[int, ...], tuple[Slot, Tensor]],
     ) -> None:
         """Samples of a prompt that was just computed: its keys and values are copied, its logits drawn from again."""
@@ -297,7 +300,7 @@ class Engine:
         slot.used = self._clock
         slot.done, slot.cached = None, (*ask.prompt, *tokens[:-1])  # the last token was drawn and never fed
         table.cache.filled_S[last] = len(slot.cached)
-        done(Written(tokens, logprobs, truncated))
+        done(Generated(tokens, logprobs, truncated))
 
 
 def _shared(cached: tuple[int, ...], prompt: tuple[int, ...]) -> int:
@@ -306,9 +309,9 @@ def _shared(cached: tuple[int, ...], prompt: tuple[int, ...]) -> int:
     return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(cached), len(prompt)))
 
 
-def write_all(engine: Engine, asks: Sequence[Ask]) -> list[Written]:
+def generate_all(engine: Engine, asks: Sequence[GenerationRequest]) -> list[Generated]:
     """Step until all of ``asks`` are answered."""
-    found: dict[int, Written] = {}
+    found: dict[int, Generated] = {}
     for place, ask in enumerate(asks):
         engine.submit(ask, lambda written, place=place: found.__setitem__(place, written))  # type: ignore[misc]
     while len(found) < len(asks):

@@ -82,7 +82,7 @@ _numbers = count(1)
 
 
 @dataclass(frozen=True)
-class Written:
+class Generated:
     """One finished completion. ``logprobs`` are the sampler's own, float32, after temperature, one a token.
 
     ``tokens`` end with an end-of-turn token unless ``truncated``.
@@ -94,7 +94,7 @@ class Written:
 
 
 @dataclass(frozen=True, eq=False)
-class Ask:
+class GenerationRequest:
     """Continue ``prompt`` (token ids) by at most ``limit`` tokens.
 
     ``seed`` alone decides which random numbers are used, whatever runs beside it. ``after`` is the request whose
@@ -106,7 +106,7 @@ class Ask:
     limit: int
     sampling: Sampling
     seed: int
-    after: "Ask | None" = None
+    after: "GenerationRequest | None" = None
     progress: Callable[[Sequence[int]], None] | None = None
     is_wanted: Callable[[], bool] | None = None
     number: int = field(default_factory=lambda: next(_numbers))
@@ -118,7 +118,7 @@ class Ask:
             raise ValueError("a completion has at least one token")
 
 
-Done = Callable[[Written], None]
+Done = Callable[[Generated], None]
 """Called on the engine's thread when a request has ended."""
 
 

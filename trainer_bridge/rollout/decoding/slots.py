@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor
 
-from trainer_bridge.rollout.decoding.requests import Ask, Done, SlotSampling
+from trainer_bridge.rollout.decoding.requests import Done, GenerationRequest, SlotSampling
 
 _ROUND_TO = 64  # attention kernels like even widths, and growing is rare then
 
@@ -78,7 +78,7 @@ def swap_rows(tensor: Tensor, first: int, second: int) -> None:
 class Slot:
     """The host's side of a slot. ``cached`` are the tokens whose keys and values it holds."""
 
-    ask: Ask | None = None
+    ask: GenerationRequest | None = None
     done: Done | None = None
     cached: tuple[int, ...] = ()
     written: int = 0
@@ -141,7 +141,7 @@ class SlotStates:
         """How the tokens of these slots are drawn."""
         return SlotSampling(self.temperature_S[slots], self.top_p_S[slots], self.top_k_S[slots])
 
-    def begin(self, slot: int, ask: Ask) -> None:
+    def begin(self, slot: int, ask: GenerationRequest) -> None:
         """Prepare a slot for a request: all its random numbers are drawn now, from its own seed."""
         self.written_S[slot] = 0
         self.limit_S[slot] = ask.limit

@@ -7,13 +7,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.audits import actions
 from hub_server.execution import actions as execution
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.drawing.numbers import day
 from hub_server.site.pages.audit.report_context import audit_lead, report_context, unjudged_share
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
-from hub_server.web.dependencies import ReadWork, WriteWork
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.audit import AuditRecord, CaseState, CounterExample
 
 router = APIRouter(include_in_schema=False)
@@ -22,7 +22,7 @@ OPEN_STATES = (CaseState.OPEN, CaseState.CONFIRMED)
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/audit")
-def audit_page(request: Request, work: ReadWork, at: ReleaseAt, failures: str = "") -> HTMLResponse:
+def audit_page(request: Request, work: ReadTransaction, at: ReleaseAt, failures: str = "") -> HTMLResponse:
     """The newest audit of a release, whole; or how far it is; or why there is none."""
     head = head_of(work, at, "Audit")
     history = actions.list_audits(work, head.detail.card.id, head.release.version, limit=20).items
@@ -32,7 +32,9 @@ def audit_page(request: Request, work: ReadWork, at: ReleaseAt, failures: str = 
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/audits/{audit_id}")
-def one_audit_page(request: Request, work: ReadWork, at: ReleaseAt, audit_id: str, failures: str = "") -> HTMLResponse:
+def one_audit_page(
+    request: Request, work: ReadTransaction, at: ReleaseAt, audit_id: str, failures: str = ""
+) -> HTMLResponse:
     """An earlier audit, as it was."""
     head = head_of(work, at, "Audit")
     record = actions.get_audit_of(work, head.detail.card.id, head.release.version, audit_id)
@@ -42,7 +44,7 @@ def one_audit_page(request: Request, work: ReadWork, at: ReleaseAt, audit_id: st
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/audits")
-def measure_again(work: WriteWork, at: ReleaseAt) -> Response:
+def measure_again(work: WriteTransaction, at: ReleaseAt) -> Response:
     """Ask for a fresh measurement; one that waits or runs already is not doubled."""
     record = actions.request_audit(work, at.package, at.version)
     return RedirectResponse(f"/packages/{at.package}/releases/{record.version}/audit", status_code=303)
@@ -50,7 +52,7 @@ def measure_again(work: WriteWork, at: ReleaseAt) -> Response:
 
 def _show_audit(
     request: Request,
-    work: Work,
+    work: UnitOfWork,
     head: PackageHead,
     newest: AuditRecord | None,
     done: AuditRecord | None,
@@ -98,7 +100,7 @@ def _show_audit(
     )
 
 
-def _open_cases(work: Work, package: str) -> list[CounterExample]:
+def _open_cases(work: UnitOfWork, package: str) -> list[CounterExample]:
     """Counter-examples that nobody has answered yet."""
     counts = actions.count_cases(work, package)
     if not any(counts.get(state) for state in OPEN_STATES):

@@ -11,12 +11,12 @@ from hub_server.audits import actions
 from hub_server.audits.errors import AuditNotFoundError
 from hub_server.catalog import actions as catalog
 from hub_server.execution import actions as execution
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.drawing.numbers import day
 from hub_server.site.pages.audit.report_context import audit_lead, report_context
 from hub_server.site.rendering.templates import render_text
 from hub_server.site.sections.addresses import PackageAt, ReleaseAt
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 from hub_server.web.openapi import PROBLEMS
 from schemas.audit import AuditRecord, AuditReport
 
@@ -25,19 +25,19 @@ _BADGE_SECONDS = 300
 
 
 @router.get("/api/v1/audits/{audit_id}/report.json", summary="The report as it was signed", response_class=Response)
-def signed_report(work: ReadWork, audit_id: str) -> Response:
-    return _json(work.parts.exporter.data(_done(actions.get_audit(work, audit_id))[1]))
+def signed_report(work: ReadTransaction, audit_id: str) -> Response:
+    return _json(work.services.exporter.data(_done(actions.get_audit(work, audit_id))[1]))
 
 
 @router.get("/api/v1/audits/{audit_id}/openenv.json", summary="The report in OpenEnv's shape", response_class=Response)
-def openenv_report(work: ReadWork, audit_id: str) -> Response:
+def openenv_report(work: ReadTransaction, audit_id: str) -> Response:
     record, report = _done(actions.get_audit(work, audit_id))
     release = catalog.find_release(work, record.package, record.version)
-    return _json(work.parts.exporter.openenv(report, release.manifest if release is not None else None))
+    return _json(work.services.exporter.openenv(report, release.manifest if release is not None else None))
 
 
 @router.get("/api/v1/audits/{audit_id}/report.md", summary="The report as Markdown", response_class=Response)
-def markdown_report(work: ReadWork, audit_id: str) -> Response:
+def markdown_report(work: ReadTransaction, audit_id: str) -> Response:
     record, report = _done(actions.get_audit(work, audit_id))
     rewards = execution.declared_rewards(work, record.package, record.version)
     context = report_context(report, rewards, 0.0, all_failures=False)
@@ -48,12 +48,12 @@ def markdown_report(work: ReadWork, audit_id: str) -> Response:
 
 
 @router.get("/api/v1/audits/{audit_id}/badge.svg", summary="The grade as a badge", response_class=Response)
-def badge(work: ReadWork, audit_id: str) -> Response:
+def badge(work: ReadTransaction, audit_id: str) -> Response:
     return _svg(work, _done(actions.get_audit(work, audit_id))[1])
 
 
 @router.get("/packages/{owner}/{name}/badge.svg", summary="The latest release's badge", response_class=Response)
-def package_badge(work: ReadWork, at: PackageAt) -> Response:
+def package_badge(work: ReadTransaction, at: PackageAt) -> Response:
     """For a README: it follows the latest release, and says so where nothing is measured."""
     return _release_badge(work, at.package, catalog.get_package(work, at.package).card.latest)
 
@@ -61,17 +61,17 @@ def package_badge(work: ReadWork, at: PackageAt) -> Response:
 @router.get(
     "/packages/{owner}/{name}/releases/{version}/badge.svg", summary="A release's badge", response_class=Response
 )
-def release_badge(work: ReadWork, at: ReleaseAt) -> Response:
+def release_badge(work: ReadTransaction, at: ReleaseAt) -> Response:
     return _release_badge(work, at.package, at.version)
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/audits/{audit_id}.md", include_in_schema=False)
-def audit_as_markdown(work: ReadWork, at: ReleaseAt, audit_id: str) -> Response:
+def audit_as_markdown(work: ReadTransaction, at: ReleaseAt, audit_id: str) -> Response:
     """The address that older links carry."""
     return markdown_report(work, actions.get_audit_of(work, at.package, at.version, audit_id).id)
 
 
-def _release_badge(work: Work, package: str, version: str | None) -> Response:
+def _release_badge(work: UnitOfWork, package: str, version: str | None) -> Response:
     record = actions.find_latest_audit(work, package, version) if version is not None else None
     return _svg(work, record.report if record is not None else None)
 
@@ -87,6 +87,6 @@ def _json(data: dict[str, Any]) -> Response:
     return Response(text, media_type="application/json", headers={"Cache-Control": "no-cache"})
 
 
-def _svg(work: Work, report: AuditReport | None) -> Response:
+def _svg(work: UnitOfWork, report: AuditReport | None) -> Response:
     headers = {"Cache-Control": f"public, max-age={_BADGE_SECONDS}"}
-    return Response(work.parts.exporter.badge(report), media_type="image/svg+xml", headers=headers)
+    return Response(work.services.exporter.badge(report), media_type="image/svg+xml", headers=headers)

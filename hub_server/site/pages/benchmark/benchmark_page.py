@@ -6,29 +6,29 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from hub_server.evaluations import actions
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.pages.benchmark.benchmark_view import DRAWN, MOST_ROWS, view_of
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/benchmarks/{owner}/{name}")
-def benchmark_page(request: Request, work: ReadWork, at: PackageAt) -> HTMLResponse:
+def benchmark_page(request: Request, work: ReadTransaction, at: PackageAt) -> HTMLResponse:
     """A benchmark's shown release."""
     return _show(request, work, head_of(work, at, "Results"))
 
 
 @router.get("/benchmarks/{owner}/{name}/releases/{version}")
-def benchmark_release_page(request: Request, work: ReadWork, at: ReleaseAt) -> HTMLResponse:
+def benchmark_release_page(request: Request, work: ReadTransaction, at: ReleaseAt) -> HTMLResponse:
     """What the results on one release say."""
     return _show(request, work, head_of(work, at, "Results"))
 
 
-def _show(request: Request, work: Work, head: PackageHead) -> HTMLResponse:
+def _show(request: Request, work: UnitOfWork, head: PackageHead) -> HTMLResponse:
     package, version = head.detail.card.id, head.release.version
     report = actions.find_report(work, package, version)
     context = head.context()

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from hub_server.catalog import actions
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.pages.diff.differences import ReleaseFiles, compare_releases
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import PackageAt
 from hub_server.site.sections.package_head import head_of
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 from schemas.package import Release
 
 router = APIRouter(include_in_schema=False)
@@ -22,7 +22,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/packages/{owner}/{name}/diff")
 def diff_page(
     request: Request,
-    work: ReadWork,
+    work: ReadTransaction,
     at: PackageAt,
     from_: Annotated[str, Query(alias="from")],
     to: str,
@@ -45,7 +45,7 @@ def diff_page(
     )
 
 
-def _files(work: Work, release: Release) -> ReleaseFiles:
+def _files(work: UnitOfWork, release: Release) -> ReleaseFiles:
     files = actions.list_files(work, release.package, release.version)
     return ReleaseFiles(
         version=release.version,

@@ -7,20 +7,20 @@ from hub_server.errors import NotFoundError
 from hub_server.site.pages.docs import documents
 from hub_server.site.rendering.markdown import render_markdown
 from hub_server.site.rendering.templates import render
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 from hub_server.web.refusals import all_refusals
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/docs")
-def contents_page(request: Request, work: ReadWork) -> HTMLResponse:
+def contents_page(request: Request, work: ReadTransaction) -> HTMLResponse:
     """What there is to read."""
-    return render(request, work, "docs/contents.html", title="Docs", section="Docs", start=_start(), shelves=_shelves())
+    return render(request, work, "docs/contents.html", title="Docs", section="Docs", start=_start(), groups=_groups())
 
 
 @router.get("/docs/errors")
-def refusals_page(request: Request, work: ReadWork) -> HTMLResponse:
+def refusals_page(request: Request, work: ReadTransaction) -> HTMLResponse:
     """Every code that this hub refuses with; a problem's ``type`` points to one of its anchors."""
     return render(
         request,
@@ -29,12 +29,12 @@ def refusals_page(request: Request, work: ReadWork) -> HTMLResponse:
         title="How this hub refuses",
         section="Docs",
         refusals=all_refusals(),
-        shelves=_shelves(),
+        groups=_groups(),
     )
 
 
 @router.get("/docs/{slug:path}")
-def document_page(request: Request, work: ReadWork, slug: str) -> Response:
+def document_page(request: Request, work: ReadTransaction, slug: str) -> Response:
     """One document; with ``.md`` at the end, as it was written."""
     document = documents.read_documents().get(slug.removesuffix(".md"))
     if document is None:
@@ -51,7 +51,7 @@ def document_page(request: Request, work: ReadWork, slug: str) -> Response:
         description=document.lead,
         document=document,
         text=text,
-        shelves=_shelves(),
+        groups=_groups(),
     )
 
 
@@ -59,5 +59,5 @@ def _start() -> documents.Document:
     return documents.read_documents()[documents.START]
 
 
-def _shelves() -> list[tuple[documents.Kind, list[documents.Document]]]:
-    return list(documents.shelved())
+def _groups() -> list[tuple[documents.Kind, list[documents.Document]]]:
+    return list(documents.by_kind())

@@ -117,7 +117,7 @@ def read_documents() -> dict[str, Document]:
     return {slug: _read(slug) for slug in slugs if _file(slug).is_file()}
 
 
-def shelved() -> Iterator[tuple[Kind, list[Document]]]:
+def by_kind() -> Iterator[tuple[Kind, list[Document]]]:
     """``(kind, its documents)``."""
     documents = read_documents()
     for kind in KINDS:

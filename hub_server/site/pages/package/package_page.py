@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse
 from hub_server.audits import actions
 from hub_server.catalog import actions as catalog
 from hub_server.execution import actions as execution
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.drawing.download_bars import download_bars
 from hub_server.site.pages.package.ways_to_use import ways_to_use
 from hub_server.site.rendering.highlighting import highlight
@@ -17,26 +17,26 @@ from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.site.sections.audit_rows import reward_rows
 from hub_server.site.sections.package_head import PackageHead, head_of
-from hub_server.web.dependencies import ReadWork, public_url
+from hub_server.web.dependencies import ReadTransaction, public_url
 from schemas.package import ReleaseState
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/packages/{owner}/{name}")
-def package_page(request: Request, work: ReadWork, at: PackageAt) -> HTMLResponse:
+def package_page(request: Request, work: ReadTransaction, at: PackageAt) -> HTMLResponse:
     """A package: its shown release."""
     return _front_page(request, work, head_of(work, at, "Readme"), f"{API}/packages/{at.package}")
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}")
-def release_page(request: Request, work: ReadWork, at: ReleaseAt) -> HTMLResponse:
+def release_page(request: Request, work: ReadTransaction, at: ReleaseAt) -> HTMLResponse:
     """One release."""
     head = head_of(work, at, "Readme")
     return _front_page(request, work, head, API + head.release_url)
 
 
-def _front_page(request: Request, work: Work, head: PackageHead, json_url: str) -> HTMLResponse:
+def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url: str) -> HTMLResponse:
     package, release = head.detail.card.id, head.release
     summary = head.summary
     record = actions.find_latest_audit(work, package, summary.version) if summary else None
@@ -62,13 +62,13 @@ def _front_page(request: Request, work: Work, head: PackageHead, json_url: str) 
         tools_url=_tools_url(request, work, head),
         ways=ways_to_use(release),
         highlight=highlight,
-        hub_url=public_url(request, work.parts),
+        hub_url=public_url(request, work.services),
     )
 
 
-def _tools_url(request: Request, work: Work, head: PackageHead) -> str:
+def _tools_url(request: Request, work: UnitOfWork, head: PackageHead) -> str:
     """Where clients connect to the release's tools; empty where it has none, or may not run."""
     may_run = head.release.state is not ReleaseState.QUARANTINED
     if not (may_run and execution.has_tools(head.release.manifest)):
         return ""
-    return f"{public_url(request, work.parts)}{API}{head.release_url}/mcp"
+    return f"{public_url(request, work.services)}{API}{head.release_url}/mcp"

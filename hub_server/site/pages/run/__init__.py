@@ -1,1 +1,1 @@
-"""One run: its story, its curves, its figures."""
+"""One run: its view model, its curves, its figures."""

@@ -8,14 +8,14 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
 from hub_server.catalog import actions as catalog
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions
 from hub_server.site.drawing.bench_scores import score_calliper
 from hub_server.site.pages.run.figures import rails_of
-from hub_server.site.pages.run.story import run_lead, tell_story
+from hub_server.site.pages.run.run_view import run_lead, view_of_run
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
-from hub_server.web.dependencies import ReadWork
+from hub_server.web.dependencies import ReadTransaction
 from schemas.measures.corrected import CorrectedRate, Observed, TrustLevel, correct, observed_interval
 from schemas.measures.intervals import Interval
 from schemas.package import AuditSummary
@@ -49,7 +49,9 @@ class OutcomeRow:
 
 
 @router.get("/runs/{run_id}")
-def run_page(request: Request, work: ReadWork, run_id: str, phase: str = "", cursor: str | None = None) -> HTMLResponse:
+def run_page(
+    request: Request, work: ReadTransaction, run_id: str, phase: str = "", cursor: str | None = None
+) -> HTMLResponse:
     """One run: what it pinned, how its rewards moved, what it wrote."""
     run = actions.get_run(work, run_id)
     pinned = [_pinned(work, pin) for pin in run.packages]
@@ -64,7 +66,7 @@ def run_page(request: Request, work: ReadWork, run_id: str, phase: str = "", cur
         json_url=f"{API}/runs/{run.id}",
         run=run,
         lead=run_lead(run),
-        story=tell_story(run, actions.get_metrics(work, run_id).items, _audited_fpr(run, pinned)),
+        view=view_of_run(run, actions.get_metrics(work, run_id).items, _audited_fpr(run, pinned)),
         verifiers=pinned,
         rails=rails_of(run),
         outcomes=[_outcome(work, outcome) for outcome in run.outcomes if outcome.pass_rate is not None],
@@ -75,7 +77,7 @@ def run_page(request: Request, work: ReadWork, run_id: str, phase: str = "", cur
     )
 
 
-def _pinned(work: Work, pin: PinnedPackage) -> PinnedRow:
+def _pinned(work: UnitOfWork, pin: PinnedPackage) -> PinnedRow:
     release = catalog.find_release(work, pin.package, pin.version)
     if release is None:
         return PinnedRow(pin, None, "not on this hub")
@@ -83,7 +85,7 @@ def _pinned(work: Work, pin: PinnedPackage) -> PinnedRow:
     return PinnedRow(pin, release.audit, note)
 
 
-def _outcome(work: Work, outcome: RunOutcome) -> OutcomeRow:
+def _outcome(work: UnitOfWork, outcome: RunOutcome) -> OutcomeRow:
     """Corrected by the audit of the very bytes that gave the verdicts; other bytes were not measured."""
     release = catalog.find_release(work, outcome.environment, outcome.version)
     is_same = release is not None and outcome.digest in ("", release.digest)

@@ -6,7 +6,7 @@ from typing import Any
 
 from hub_server.errors import HubServerError
 from hub_server.execution import actions
-from hub_server.site.pages.try_it.verdict_words import Tried, tell_verdict
+from hub_server.site.pages.try_it.verdict_view import VerdictView, view_of_verdict
 from hub_server.site.rendering.templates import problem_of
 from hub_server.site.sections.package_head import PackageHead
 from hub_server.web.dependencies import Transactions
@@ -21,7 +21,7 @@ class Turn:
 
     said: list[str]
     transcript: actions.Transcript | None = None
-    tried: Tried | None = None
+    tried: VerdictView | None = None
     problem: Problem | None = None
     typed: str = ""
     """What was typed and could not be said: kept in the form."""
@@ -52,11 +52,11 @@ def take_turn(
         with transactions.reading() as work:
             target = actions.find_episode_target(work, package, version)
             rewards = actions.declared_rewards(work, package, version)
-        transcript = actions.play(transactions.parts, target, task, after, judge=step == "judge")
+        transcript = actions.play(transactions.services, target, task, after, judge=step == "judge")
     except HubServerError as error:
         return Turn(before, problem=problem_of(error), typed=message)
     return Turn(
-        after, transcript, tell_verdict(transcript.verdict, rewards) if transcript.verdict is not None else None
+        after, transcript, view_of_verdict(transcript.verdict, rewards) if transcript.verdict is not None else None
     )
 
 

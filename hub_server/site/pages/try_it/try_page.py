@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict
 from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError
 from hub_server.execution import actions
-from hub_server.kernel.work import Work
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.pages.try_it.episode import Turn, take_turn
-from hub_server.site.pages.try_it.verdict_words import FAULTS, Tried, tell_verdict
+from hub_server.site.pages.try_it.verdict_view import FAULTS, VerdictView, view_of_verdict
 from hub_server.site.rendering.templates import problem_of, render
 from hub_server.site.sections.addresses import API, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
@@ -54,7 +54,7 @@ class Attempt:
 
     form: TryForm
     errors: dict[str, str] = field(default_factory=dict)
-    tried: Tried | None = None
+    tried: VerdictView | None = None
     problem: Problem | None = None
 
     @property
@@ -152,11 +152,11 @@ def _attempt(transactions: Transactions, head: PackageHead, form: TryForm) -> At
             split=form.split or None,
             response=form.response[:MOST_RESPONSE],
         )
-        verdict = actions.judge_one(transactions.parts, target, wanted)
+        verdict = actions.judge_one(transactions.services, target, wanted)
     except HubServerError as error:
         return Attempt(form, problem=problem_of(error))
     milliseconds = (time.perf_counter() - began) * 1000
-    return Attempt(form, tried=tell_verdict(verdict, rewards, milliseconds))
+    return Attempt(form, tried=view_of_verdict(verdict, rewards, milliseconds))
 
 
 def _own_task(text: str, errors: dict[str, str]) -> dict[str, Any] | None:
@@ -181,11 +181,11 @@ def _generated_task(transactions: Transactions, head: PackageHead, form: TryForm
     package, version = head.detail.card.id, head.release.version
     with transactions.reading() as work:
         stream = actions.task_stream(work, package, version, split=form.split, limit=TASKS_TO_TRY)
-    whole = actions.read_tasks(transactions.parts, replace(stream, answers=True))
+    whole = actions.read_tasks(transactions.services, replace(stream, answers=True))
     return next((task.model_dump(mode="json") for task in whole if task.id == form.task_id), None)
 
 
-def _verdict_context(work: Work, head: PackageHead, attempt: Attempt) -> dict[str, Any]:
+def _verdict_context(work: UnitOfWork, head: PackageHead, attempt: Attempt) -> dict[str, Any]:
     return {
         "release": head.release,
         "release_url": head.release_url,

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from schemas.verdict import Verdict
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
@@ -39,51 +39,53 @@ def exact(version: str, task: dict[str, Any], response: str | None) -> Verdict:
     return Verdict(rewards={"correct": float((response or "").split()[-1:] == [str(task["answer"])])})
 
 
-def measured(alice: Api, parts: Parts, version: str = "1.0.0") -> Any:
+def measured(alice: Api, services: Services, version: str = "1.0.0") -> Any:
     wheel = make_package(version=version, manifest=MANIFEST + "\n[judges.short-number]\n")
     assert alice.publish(wheel).status_code == 201
-    run_jobs(parts)
+    run_jobs(services)
     return alice.get(f"{PACKAGE}/releases/{version}/audits").json()["items"][0]["report"]
 
 
 def test_a_strangers_suite_finds_what_the_authors_cases_do_not_show(
-    alice: Api, api: Api, parts: Parts, executor: FakeExecutor
+    alice: Api, api: Api, services: Services, executor: FakeExecutor
 ) -> None:
     executor.judge_call = lenient
     assert api.sign_up("moda").publish(suite_of("moda")).status_code == 201
-    found = measured(alice, parts)
+    found = measured(alice, services)
     assert found["slices"]["origin:suite"]["fp"] == 40
     assert found["slices"]["tag:suite:moda/numbers"]["fp"] == 40
     assert found["grade"] == "F"
 
 
-def test_a_suite_of_the_verifiers_own_owner_is_its_authors(alice: Api, parts: Parts, executor: FakeExecutor) -> None:
+def test_a_suite_of_the_verifiers_own_owner_is_its_authors(
+    alice: Api, services: Services, executor: FakeExecutor
+) -> None:
     executor.judge_call = exact
     assert alice.publish(suite_of("alice")).status_code == 201
-    found = measured(alice, parts)
+    found = measured(alice, services)
     assert "origin:suite" not in found["slices"]
     assert found["grading"]["independent"] is None
 
 
 def test_a_suite_of_an_account_without_standing_is_run_and_counts_for_nothing(
-    alice: Api, bob: Api, parts: Parts, executor: FakeExecutor
+    alice: Api, bob: Api, services: Services, executor: FakeExecutor
 ) -> None:
     """Or anybody's second account would make evidence."""
     executor.judge_call = exact
     assert bob.publish(suite_of("bob")).status_code == 201
-    found = measured(alice, parts)
+    found = measured(alice, services)
     assert found["slices"]["origin:reported"]["tn"] == 40
     assert found["grading"]["independent"] is None
 
 
 def test_what_the_hub_holds_counts_as_a_first_look_and_is_shown_nowhere(
-    alice: Api, parts: Parts, executor: FakeExecutor
+    alice: Api, services: Services, executor: FakeExecutor
 ) -> None:
     executor.judge_call = lenient
-    held = parts.settings.data / "held"
+    held = services.settings.data / "held"
     held.mkdir()
     (held / "short-number.jsonl").write_text(cases(40, SECRET_WORDS))
-    found = measured(alice, parts)
+    found = measured(alice, services)
     assert found["grading"]["first_look"]["fp"] == 40
     assert SECRET_WORDS not in json.dumps(found)
     assert SECRET_WORDS not in alice.get("/packages/alice/small-sums/releases/1.0.0/audit?failures=all").text
@@ -106,7 +108,7 @@ def drawing_suite(owner: str) -> bytes:
 
 
 def test_a_hub_draws_from_a_suites_generator_anew_for_each_release_and_shows_nothing_of_it(
-    alice: Api, api: Api, parts: Parts, executor: FakeExecutor
+    alice: Api, api: Api, services: Services, executor: FakeExecutor
 ) -> None:
     seeds: list[int] = []
 
@@ -116,60 +118,62 @@ def test_a_hub_draws_from_a_suites_generator_anew_for_each_release_and_shows_not
 
     executor.judge_call, executor.make_case = lenient, make
     assert api.sign_up("moda").publish(drawing_suite("moda")).status_code == 201
-    first, second = measured(alice, parts), measured(alice, parts, "1.1.0")
+    first, second = measured(alice, services), measured(alice, services, "1.1.0")
     assert first["slices"]["origin:held"]["fp"] == second["slices"]["origin:held"]["fp"] == 150
     assert len(set(seeds)) == 2
     assert DRAWN_WORDS not in json.dumps(first)
     assert "moda/numbers:d1" in json.dumps(first), "which case it was may be said"
 
 
-def test_nobody_without_standing_makes_held_cases(alice: Api, bob: Api, parts: Parts, executor: FakeExecutor) -> None:
+def test_nobody_without_standing_makes_held_cases(
+    alice: Api, bob: Api, services: Services, executor: FakeExecutor
+) -> None:
     executor.judge_call, executor.make_case = exact, made_case
     assert bob.publish(drawing_suite("bob")).status_code == 201
     assert alice.publish(drawing_suite("alice")).status_code == 201
-    assert "origin:held" not in measured(alice, parts)["slices"]
+    assert "origin:held" not in measured(alice, services)["slices"]
 
 
 def test_a_suite_that_counts_has_what_is_there_measured_again(
-    alice: Api, api: Api, bob: Api, parts: Parts, executor: FakeExecutor, clock: FakeClock
+    alice: Api, api: Api, bob: Api, services: Services, executor: FakeExecutor, clock: FakeClock
 ) -> None:
     executor.judge_call = lenient
-    assert "origin:suite" not in measured(alice, parts)["slices"]
+    assert "origin:suite" not in measured(alice, services)["slices"]
     assert bob.publish(suite_of("bob")).status_code == 201
-    run_jobs(parts)
+    run_jobs(services)
     clock.advance(60)
-    run_jobs(parts)
+    run_jobs(services)
     assert len(alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"]) == 1, "bob has no standing"
     assert api.sign_up("moda").publish(suite_of("moda")).status_code == 201
-    run_jobs(parts)
+    run_jobs(services)
     clock.advance(60)
-    run_jobs(parts)
+    run_jobs(services)
     found = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"]
     assert len(found) == 2
     assert found[0]["report"]["slices"]["origin:suite"]["fp"] == 40
 
 
 def test_a_later_version_of_a_suite_makes_no_first_look_of_cases_that_were_known(
-    alice: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: FakeClock
+    alice: Api, api: Api, services: Services, executor: FakeExecutor, clock: FakeClock
 ) -> None:
     """Or whoever writes suites and verifiers in turn would publish the suite again after each release."""
     executor.judge_call = exact
     moda = api.sign_up("moda")
     assert moda.publish(suite_of("moda")).status_code == 201
-    measured(alice, parts)
+    measured(alice, services)
     files = {"cases.jsonl": cases(40)}
     again = make_package("moda/numbers", version="1.1.0", manifest=SUITE, package_files=files, code='"""No code."""')
     assert moda.publish(again).status_code == 201
-    run_jobs(parts)
+    run_jobs(services)
     clock.advance(60)
-    run_jobs(parts)
+    run_jobs(services)
     found = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"][0]["report"]
     assert found["slices"]["origin:suite"]["tn"] == 40
     assert found["grading"]["first_look"] is None
 
 
 def test_a_verifier_cannot_write_held_cases_into_its_rewards_or_errors(
-    alice: Api, parts: Parts, executor: FakeExecutor
+    alice: Api, services: Services, executor: FakeExecutor
 ) -> None:
     """Whoever reads a case could smuggle it out by the numbers it returns."""
 
@@ -177,8 +181,8 @@ def test_a_verifier_cannot_write_held_cases_into_its_rewards_or_errors(
         return Verdict(rewards={"correct": 0.5 + len(response or "") / 1000})
 
     executor.judge_call = telling
-    held = parts.settings.data / "held"
+    held = services.settings.data / "held"
     held.mkdir()
     (held / "short-number.jsonl").write_text(cases(40, SECRET_WORDS))
-    found = [one for one in measured(alice, parts)["failures"] if one["origin"] == "held"]
+    found = [one for one in measured(alice, services)["failures"] if one["origin"] == "held"]
     assert {tuple(one["got"].values()) for one in found} == {(1.0,)}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.audits.test_cases import HACK, PACKAGE, published, submit
 from tests.making.hub import Api, run_jobs
@@ -12,19 +12,19 @@ def report(alice: Api, version: str = "1.0.0") -> Any:
     return alice.get(f"{PACKAGE}/releases/{version}/audits").json()["items"][0]["report"]
 
 
-def measured_again(parts: Parts, clock: Any) -> None:
+def measured_again(services: Services, clock: Any) -> None:
     clock.advance(60)
-    run_jobs(parts)
+    run_jobs(services)
 
 
 def test_a_reproduced_case_is_run_and_shown_and_counts_for_nothing(
-    alice: Api, bob: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, bob: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
-    published(alice, executor, parts, "1.0.0")
+    published(alice, executor, services, "1.0.0")
     before = report(alice)
     case = submit(bob, HACK).json()
     assert (case["state"], case["counted_by"]) == ("confirmed", "")
-    measured_again(parts, clock)
+    measured_again(services, clock)
     after = report(alice)
     assert after["overall"] == before["overall"]
     assert after["grade"] == before["grade"]
@@ -32,14 +32,14 @@ def test_a_reproduced_case_is_run_and_shown_and_counts_for_nothing(
 
 
 def test_it_counts_as_soon_as_the_owner_seconds_it(
-    alice: Api, bob: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, bob: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
-    published(alice, executor, parts, "1.0.0")
+    published(alice, executor, services, "1.0.0")
     case_id = submit(bob, HACK).json()["id"]
     assert bob.post(f"{PACKAGE}/cases/{case_id}/second").status_code == 409, "nobody seconds an own case"
     seconded = alice.post(f"{PACKAGE}/cases/{case_id}/second").json()
     assert (seconded["seconded_by"], seconded["counted_by"]) == (["alice"], "owner")
-    measured_again(parts, clock)
+    measured_again(services, clock)
     found = report(alice)
     assert found["slices"]["origin:community"]["fp"] == 1
     assert found["overall"]["fp"] == 1
@@ -47,10 +47,10 @@ def test_it_counts_as_soon_as_the_owner_seconds_it(
 
 
 def test_thirty_lies_of_one_account_and_ten_that_second_them_move_no_grade(
-    alice: Api, bob: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     """Thirty mislabelled cases of one fresh account took a release from D to F in twenty seconds."""
-    published(alice, executor, parts, "1.0.0")
+    published(alice, executor, services, "1.0.0")
     before = report(alice)
     right = {"task": {"id": "t", "prompt": "?", "answer": 2}, "label": "incorrect"}
     answers = [submit(bob, {**right, "id": f"l{n}", "response": "2" + " " * n}) for n in range(31)]
@@ -59,7 +59,7 @@ def test_thirty_lies_of_one_account_and_ten_that_second_them_move_no_grade(
     for name in ("carol", "dora", "emil"):
         friend = api.sign_up(name)
         assert {friend.post(f"{PACKAGE}/cases/{one}/second").json()["counted_by"] for one in ids[:5]} == {""}
-    measured_again(parts, clock)
+    measured_again(services, clock)
     after = report(alice)
     assert (after["overall"], after["grade"]) == (before["overall"], before["grade"])
     disputed = alice.post(f"{PACKAGE}/cases/dispute", json={"reason": "2 is the answer"}).json()["items"]
@@ -68,39 +68,39 @@ def test_thirty_lies_of_one_account_and_ten_that_second_them_move_no_grade(
 
 
 def test_who_erred_withdraws_and_the_release_is_measured_again(
-    alice: Api, bob: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, bob: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
-    published(alice, executor, parts, "1.0.0")
+    published(alice, executor, services, "1.0.0")
     case_id = submit(bob, HACK).json()["id"]
     alice.post(f"{PACKAGE}/cases/{case_id}/second")
-    measured_again(parts, clock)
+    measured_again(services, clock)
     assert report(alice)["overall"]["fp"] == 1
     gone = bob.post(f"{PACKAGE}/cases/{case_id}/settle", json={"ruling": "withdrawn", "reason": "my mistake"})
     assert gone.json()["state"] == "refuted"
-    measured_again(parts, clock)
+    measured_again(services, clock)
     assert report(alice)["overall"]["fp"] == 0
 
 
 def test_a_relabelled_lie_leaves_the_rates_at_once(
-    alice: Api, bob: Api, api: Api, parts: Parts, executor: FakeExecutor, clock: Any
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     """It stayed in the published rates until something else triggered an audit."""
-    published(alice, executor, parts, "1.0.0")
+    published(alice, executor, services, "1.0.0")
     lie = {"id": "lie", "task": {"id": "t", "prompt": "?", "answer": 2}, "response": "2", "label": "incorrect"}
     case_id = submit(bob, lie).json()["id"]
     alice.post(f"{PACKAGE}/cases/{case_id}/second")
-    measured_again(parts, clock)
+    measured_again(services, clock)
     assert report(alice)["overall"]["fp"] == 1
     alice.post(f"{PACKAGE}/cases/{case_id}/dispute", json={"reason": "2 is right"})
     moda = api.sign_up("moda")
     assert moda.post(f"{PACKAGE}/cases/{case_id}/settle", json={"ruling": "relabelled"}).status_code == 200
-    run_jobs(parts)
-    measured_again(parts, clock)
+    run_jobs(services)
+    measured_again(services, clock)
     assert report(alice)["overall"]["fp"] == 0
 
 
-def test_a_case_is_seconded_on_its_page(alice: Api, bob: Api, parts: Parts, executor: FakeExecutor) -> None:
-    published(alice, executor, parts, "1.0.0")
+def test_a_case_is_seconded_on_its_page(alice: Api, bob: Api, services: Services, executor: FakeExecutor) -> None:
+    published(alice, executor, services, "1.0.0")
     case_id = submit(bob, HACK).json()["id"]
     page = "/packages/alice/small-sums/releases/1.0.0/cases"
     assert "Not in the rates until it is seconded" in bob.get(page).text

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hub_server.audits.rules.minhash import HASHES, MOST_BYTES, likeness, sketch_of
+from hub_server.audits.rules.minhash import HASHES, MOST_BYTES, minhash_of, similarity
 
 CODE = """
 import re
@@ -30,8 +30,8 @@ def verify(task, response):
 """
 
 
-def sketch(text: str) -> list[int]:
-    return sketch_of({"a.py": text.encode()})
+def minhash(text: str) -> list[int]:
+    return minhash_of({"a.py": text.encode()})
 
 
 def test_a_copy_with_other_names_comments_and_docstring_is_the_same() -> None:
@@ -40,40 +40,40 @@ def test_a_copy_with_other_names_comments_and_docstring_is_the_same() -> None:
     renamed = renamed.replace("# the last one counts\n", "# changed\n    # twice\n").replace(
         "Compare the", "Look at the"
     )
-    assert likeness(sketch(CODE), sketch(renamed)) == 1.0
+    assert similarity(minhash(CODE), minhash(renamed)) == 1.0
 
 
 def test_other_code_is_unlike_and_a_half_copy_lies_between() -> None:
-    apart, half = likeness(sketch(CODE), sketch(OTHER)), likeness(sketch(CODE), sketch(CODE + OTHER))
+    apart, half = similarity(minhash(CODE), minhash(OTHER)), similarity(minhash(CODE), minhash(CODE + OTHER))
     assert apart < 0.2 < half < 0.9
 
 
 def test_likeness_is_the_same_both_ways_and_one_with_itself() -> None:
-    one, other = sketch(CODE), sketch(CODE + OTHER)
-    assert likeness(one, other) == likeness(other, one)
-    assert likeness(one, one) == 1.0
+    one, other = minhash(CODE), minhash(CODE + OTHER)
+    assert similarity(one, other) == similarity(other, one)
+    assert similarity(one, one) == 1.0
     assert len(one) == HASHES
 
 
 def test_too_little_code_says_nothing() -> None:
-    assert sketch("x = 1\n") == []
-    assert sketch_of({}) == []
-    assert sketch_of({"notes.md": CODE.encode()}) == []
-    assert likeness([], sketch(CODE)) == likeness([], []) == 0.0
+    assert minhash("x = 1\n") == []
+    assert minhash_of({}) == []
+    assert minhash_of({"notes.md": CODE.encode()}) == []
+    assert similarity([], minhash(CODE)) == similarity([], []) == 0.0
 
 
 def test_sketches_of_another_length_are_not_compared() -> None:
-    assert likeness([1, 2, 3], [1, 2]) == 0.0
+    assert similarity([1, 2, 3], [1, 2]) == 0.0
 
 
 def test_beyond_the_most_bytes_a_file_is_not_read() -> None:
     padded = {"a.py": CODE.encode(), "b.py": b"#" * MOST_BYTES + b"\n" + OTHER.encode()}
-    assert sketch_of(padded) == sketch(CODE)
+    assert minhash_of(padded) == minhash(CODE)
 
 
 @given(st.binary(max_size=400))
 @settings(max_examples=60)
 def test_no_bytes_are_an_error_and_what_follows_them_adds_at_most(data: bytes) -> None:
-    found = sketch_of({"a.py": data, "b.py": CODE.encode()})
+    found = minhash_of({"a.py": data, "b.py": CODE.encode()})
     assert len(found) == HASHES
     assert all(0 <= one < 2**32 for one in found)

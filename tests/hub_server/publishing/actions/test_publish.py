@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from hub_server.errors import StorageUnavailableError
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.publishing.models import UploadDayRow
 from schemas.names import digest_of
 from tests.fakes.clock import FakeClock
@@ -35,10 +35,10 @@ def test_a_wheel_becomes_a_release_with_what_its_bytes_say(alice: Api) -> None:
     assert answer.headers["Location"] == "/api/v1/packages/alice/small-sums/releases/1.0.0"
 
 
-def test_the_same_bytes_again_are_no_error_and_change_nothing(alice: Api, parts: Parts) -> None:
+def test_the_same_bytes_again_are_no_error_and_change_nothing(alice: Api, services: Services) -> None:
     wheel = make_package()
     first = alice.publish(wheel).json()
-    run_jobs(parts)
+    run_jobs(services)
     again = alice.publish(wheel)
     assert again.status_code == 200
     assert again.json()["created"] is False
@@ -61,10 +61,10 @@ def test_a_stranger_is_told_that_she_may_not_before_she_learns_what_exists(alice
     assert (refused.status_code, refused.json()["code"]) == (403, "not_allowed")
 
 
-def test_without_a_token_not_a_byte_is_kept(api: Api, parts: Parts) -> None:
+def test_without_a_token_not_a_byte_is_kept(api: Api, services: Services) -> None:
     wheel = make_package()
     assert api.publish(wheel).status_code == 401
-    assert not parts.blobs.exists(digest_of(wheel))
+    assert not services.blobs.exists(digest_of(wheel))
 
 
 def test_a_token_without_the_scope_may_not_publish(alice: Api) -> None:
@@ -106,8 +106,8 @@ def test_an_empty_body_and_a_wrong_digest_are_refused(alice: Api) -> None:
     assert "send them again" in refused.json()["detail"]
 
 
-def test_a_body_beyond_the_limit_is_cut_off(alice: Api, parts: Parts) -> None:
-    limit = parts.settings.limits.wheel_bytes
+def test_a_body_beyond_the_limit_is_cut_off(alice: Api, services: Services) -> None:
+    limit = services.settings.limits.wheel_bytes
 
     async def endless():  # comes without a Content-Length
         for _ in range(limit // 2**20 + 2):
@@ -155,11 +155,13 @@ def test_the_same_wheel_from_many_at_once_is_published_once(alice: Api) -> None:
     assert publish_at_once(alice, [make_package()] * 6) == {201: 1, 200: 5}
 
 
-def test_a_full_disk_is_said_and_leaves_no_release(alice: Api, parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said_and_leaves_no_release(
+    alice: Api, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(_path: object, _digest: object) -> None:
         raise StorageUnavailableError("The blob store cannot store bytes now: No space left on device")
 
-    monkeypatch.setattr(parts.blobs, "put_file", full)
+    monkeypatch.setattr(services.blobs, "put_file", full)
     refused = alice.publish(make_package())
     assert (refused.status_code, refused.json()["code"]) == (503, "storage_unavailable")
     assert "No space left" in refused.json()["detail"]
@@ -167,20 +169,20 @@ def test_a_full_disk_is_said_and_leaves_no_release(alice: Api, parts: Parts, mon
     assert alice.publish(make_package()).status_code == 201
 
 
-def test_a_publish_queues_its_audit_with_the_release(alice: Api, parts: Parts) -> None:
+def test_a_publish_queues_its_audit_with_the_release(alice: Api, services: Services) -> None:
     receipt = alice.publish(make_package()).json()
     assert receipt["audit_job"]
     card = alice.get("/api/v1/packages/alice/small-sums").json()["card"]
     assert card["audit_state"] == "queued"
-    assert run_jobs(parts) == 1
+    assert run_jobs(services) == 1
     card = alice.get("/api/v1/packages/alice/small-sums").json()["card"]
     assert card["audit_state"] == "done"
     assert card["audit"]["overall"]["fp"] == 0
 
 
-def test_a_days_worth_of_releases_is_a_limit(alice: Api, parts: Parts) -> None:
-    limits = parts.settings.limits.model_copy(update={"releases_per_day": 2})
-    object.__setattr__(parts, "settings", parts.settings.model_copy(update={"limits": limits}))
+def test_a_days_worth_of_releases_is_a_limit(alice: Api, services: Services) -> None:
+    limits = services.settings.limits.model_copy(update={"releases_per_day": 2})
+    object.__setattr__(services, "settings", services.settings.model_copy(update={"limits": limits}))
     assert alice.publish(make_package(version="1.0.0")).status_code == 201
     assert alice.publish(make_package(version="1.0.1")).status_code == 201
     refused = alice.publish(make_package(version="1.0.2"))
@@ -188,41 +190,43 @@ def test_a_days_worth_of_releases_is_a_limit(alice: Api, parts: Parts) -> None:
     assert int(refused.headers["Retry-After"]) > 0
 
 
-def limited(parts: Parts, **limits: int) -> None:
-    changed = parts.settings.limits.model_copy(update=limits)
-    object.__setattr__(parts, "settings", parts.settings.model_copy(update={"limits": changed}))
+def limited(services: Services, **limits: int) -> None:
+    changed = services.settings.limits.model_copy(update=limits)
+    object.__setattr__(services, "settings", services.settings.model_copy(update={"limits": changed}))
 
 
-def stored(parts: Parts) -> list[Path]:
-    return [path for path in Path(parts.settings.blobs_url).rglob("*") if path.is_file() and path.name != "probe"]
+def stored(services: Services) -> list[Path]:
+    return [path for path in Path(services.settings.blobs_url).rglob("*") if path.is_file() and path.name != "probe"]
 
 
-def test_what_is_refused_or_a_dry_run_is_not_kept(alice: Api, bob: Api, parts: Parts) -> None:
+def test_what_is_refused_or_a_dry_run_is_not_kept(alice: Api, bob: Api, services: Services) -> None:
     alice.post("/api/v1/packages?dry_run=true", content=make_package())
     alice.publish(b"\x00" * 100_000)
     alice.publish(make_package(package_files={"tasks.jsonl": "not json\n"}))
     alice.publish(make_package(manifest=MANIFEST.replace('"alice_small_sums:verify"', '"bob/judge@>=1"')))
     bob.publish(make_package())
-    assert stored(parts) == []
+    assert stored(services) == []
     alice.publish(make_package())
-    kept = stored(parts)
+    kept = stored(services)
     assert len(kept) == 1
     alice.publish(make_package(code=constant(1.0)))  # other bytes for the same version
-    assert stored(parts) == kept
-    assert list((parts.settings.data / "uploads").iterdir()) == []
+    assert stored(services) == kept
+    assert list((services.settings.data / "uploads").iterdir()) == []
 
 
 @pytest.mark.parametrize("query", ["", "?dry_run=true"])
-def test_refused_uploads_and_dry_runs_count_against_the_days_attempts(alice: Api, parts: Parts, query: str) -> None:
-    limited(parts, uploads_per_day=3)
+def test_refused_uploads_and_dry_runs_count_against_the_days_attempts(
+    alice: Api, services: Services, query: str
+) -> None:
+    limited(services, uploads_per_day=3)
     statuses = [alice.post(f"/api/v1/packages{query}", content=b"PK nonsense").status_code for _ in range(5)]
     assert statuses == [422, 422, 422, 429, 429]
 
 
 def test_bytes_count_even_if_they_are_refused_and_a_new_day_begins_anew(
-    alice: Api, bob: Api, parts: Parts, clock: FakeClock
+    alice: Api, bob: Api, services: Services, clock: FakeClock
 ) -> None:
-    limited(parts, upload_bytes_per_day=1000)
+    limited(services, upload_bytes_per_day=1000)
 
     async def endless():  # comes without a Content-Length
         while True:
@@ -237,8 +241,8 @@ def test_bytes_count_even_if_they_are_refused_and_a_new_day_begins_anew(
     assert alice.publish(b"x").status_code == 422
 
 
-def test_uploads_at_once_are_all_counted(alice: Api, parts: Parts) -> None:
-    limited(parts, uploads_per_day=3)
+def test_uploads_at_once_are_all_counted(alice: Api, services: Services) -> None:
+    limited(services, uploads_per_day=3)
     publish_at_once(alice, [b"PK nonsense"] * 3)
     assert alice.publish(b"PK nonsense").status_code == 429
 
@@ -263,43 +267,45 @@ class Watched:
         return self.inner.inspect(path, digest)
 
 
-def test_a_token_that_is_revoked_while_its_wheel_is_read_publishes_nothing(alice: Api, parts: Parts) -> None:
+def test_a_token_that_is_revoked_while_its_wheel_is_read_publishes_nothing(alice: Api, services: Services) -> None:
     made = alice.post("/api/v1/tokens", json={"name": "leaked", "scopes": ["publish"]}).json()
 
     def revoke():
         assert alice.post("/api/v1/tokens/revoke", json={"token": made["secret"]}).status_code == 204
 
-    object.__setattr__(parts, "inspector", Watched(parts.inspector, revoke))
+    object.__setattr__(services, "inspector", Watched(services.inspector, revoke))
     refused = alice.as_token(made["secret"]).publish(make_package())
     assert (refused.status_code, refused.json()["code"]) == (401, "not_authenticated")
     assert alice.get("/api/v1/packages/alice/small-sums").status_code == 404
 
 
-def test_others_can_write_while_a_wheel_is_read_and_stored(alice: Api, bob: Api, parts: Parts) -> None:
+def test_others_can_write_while_a_wheel_is_read_and_stored(alice: Api, bob: Api, services: Services) -> None:
     statuses = []
 
     def write():
         statuses.append(bob.post("/api/v1/tokens", json={"name": "t", "scopes": ["read"]}).status_code)
 
-    object.__setattr__(parts, "inspector", Watched(parts.inspector, write))
+    object.__setattr__(services, "inspector", Watched(services.inspector, write))
     assert alice.publish(make_package()).status_code == 201
     assert statuses == [201]
 
 
-def test_who_comes_second_while_the_first_one_is_read_is_told_so_by_the_last_step(alice: Api, parts: Parts) -> None:
-    inner, other = parts.inspector, make_package(code=constant(0.5))
+def test_who_comes_second_while_the_first_one_is_read_is_told_so_by_the_last_step(
+    alice: Api, services: Services
+) -> None:
+    inner, other = services.inspector, make_package(code=constant(0.5))
 
     def overtake():
-        object.__setattr__(parts, "inspector", inner)
+        object.__setattr__(services, "inspector", inner)
         assert alice.publish(other).status_code == 201
 
-    object.__setattr__(parts, "inspector", Watched(inner, overtake))
+    object.__setattr__(services, "inspector", Watched(inner, overtake))
     refused = alice.publish(make_package())
     assert (refused.status_code, refused.json()["code"]) == (409, "version_exists")
 
 
 def test_an_upload_that_is_cut_off_counts_leaves_no_file_and_is_no_fault_of_the_hub(
-    alice: Api, parts: Parts, clock: FakeClock, caplog: pytest.LogCaptureFixture
+    alice: Api, services: Services, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     headers = {"Authorization": f"Bearer {alice.token}"}
     with caplog.at_level("WARNING"):
@@ -308,7 +314,7 @@ def test_an_upload_that_is_cut_off_counts_leaves_no_file_and_is_no_fault_of_the_
         )
     assert sent.messages == []
     assert caplog.records == []
-    assert list((parts.settings.data / "uploads").iterdir()) == []
-    with parts.database.reading() as session:
+    assert list((services.settings.data / "uploads").iterdir()) == []
+    with services.database.reading() as session:
         rows = session.execute(select(UploadDayRow.attempts, UploadDayRow.size_bytes)).all()
     assert [tuple(row) for row in rows] == [(1, 1500)]

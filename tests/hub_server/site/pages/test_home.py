@@ -1,6 +1,6 @@
 """The home page."""
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, make_package
 
@@ -30,7 +30,9 @@ def test_home_prints_commands_for_whoever_is_signed_in(reader: Browser, catalogu
     assert "--sign-up" not in page.text
 
 
-def test_home_shows_the_newest_counter_examples_of_the_whole_hub(reader: Browser, catalogue: Api, parts: Parts) -> None:
+def test_home_shows_the_newest_counter_examples_of_the_whole_hub(
+    reader: Browser, catalogue: Api, services: Services
+) -> None:
     """Also when twelve packages changed since."""
     case = {"id": "x", "task": {"prompt": "How many?", "answer": 3}, "response": "three", "label": "correct"}
     assert catalogue.post(f"/api/v1{RELEASE}/cases", json=case).status_code == 201

@@ -2,14 +2,14 @@
 
 import pytest
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, run_jobs
 
 RELEASE = "/packages/alice/small-sums/releases/1.1.0"
 
 
-def test_a_counter_example_is_run_kept_and_shown(reader: Browser, catalogue: Api, parts: Parts) -> None:
+def test_a_counter_example_is_run_kept_and_shown(reader: Browser, catalogue: Api, services: Services) -> None:
     reader.sign_up("jun")
     page = reader.post(f"{RELEASE}/cases", {"task_id": "t2", "response": "five", "label": "correct", "note": "A word is right too."})  # fmt: skip
     assert page.status == 200
@@ -19,7 +19,7 @@ def test_a_counter_example_is_run_kept_and_shown(reader: Browser, catalogue: Api
     assert "Reproduced" in page.text
     assert "by jun" in page.text
     assert "A word is right too." in reader.get("/").text
-    run_jobs(parts)
+    run_jobs(services)
     assert "1 open counter-example" in reader.get(f"{RELEASE}/audit").text
 
 

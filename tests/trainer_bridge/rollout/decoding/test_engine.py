@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainer_bridge.rollout.decoding.families import generate, logprobs, make_model
-from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, write_all
+from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, generate_all
 from trainer_bridge.rollout.decoding.forward import LlamaForward
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling
+from trainer_bridge.rollout.decoding.requests import GenerationRequest, Sampling
 
 PROMPTS = [(5, 6, 7), (8,), (9, 10, 11, 12, 13, 14), (20, 21)]
 GREEDY = Sampling(temperature=0)
@@ -22,8 +22,8 @@ def make_engine(model, eos_ids=(7, 33), slots=64, looks=1):
 @pytest.mark.parametrize("slots", [1, 3, 64])
 def test_sampler_logprobs_equal_those_of_a_full_forward_pass(slots, looks):
     model = make_model("llama3.2")
-    asks = [Ask(prompt, 9, Sampling(0.7), seed=seed) for prompt in PROMPTS for seed in range(4)]
-    for ask, written in zip(asks, write_all(make_engine(model, slots=slots, looks=looks), asks), strict=True):
+    asks = [GenerationRequest(prompt, 9, Sampling(0.7), seed=seed) for prompt in PROMPTS for seed in range(4)]
+    for ask, written in zip(asks, generate_all(make_engine(model, slots=slots, looks=looks), asks), strict=True):
         assert written.logprobs == pytest.approx(logprobs(model, ask.prompt, written.tokens, 0.7), abs=1e-4)
         assert len(written.tokens) <= 9
         assert written.truncated == (written.tokens[-1] not in (7, 33))
@@ -31,7 +31,7 @@ def test_sampler_logprobs_equal_those_of_a_full_forward_pass(slots, looks):
 
 def test_logits_of_bfloat16_weights_are_computed_in_float32():
     model = make_model("qwen3").to(torch.bfloat16)
-    (written,) = write_all(make_engine(model), [Ask(PROMPTS[2], 8, GREEDY, seed=0)])
+    (written,) = generate_all(make_engine(model), [GenerationRequest(PROMPTS[2], 8, GREEDY, seed=0)])
     with torch.no_grad():
         hidden = model.model(torch.tensor([[*PROMPTS[2], *written.tokens]])).last_hidden_state[0, 5:-1].float()
         table = (hidden @ model.lm_head.weight.float().T).log_softmax(-1)
@@ -43,21 +43,23 @@ def test_logits_of_bfloat16_weights_are_computed_in_float32():
 def test_a_sample_depends_on_its_seed_and_not_on_its_neighbours():
     model = make_model("smollm2")
     ask = {"limit": 8, "sampling": Sampling(1.0), "seed": 5}
-    (alone,) = write_all(make_engine(model), [Ask(PROMPTS[0], **ask)])
-    crowd = [Ask(prompt, 11, Sampling(1.0), seed=seed) for prompt in PROMPTS for seed in range(6, 9)]
-    among = write_all(make_engine(model, slots=4), [*crowd, Ask(PROMPTS[0], **ask)])[-1]
+    (alone,) = generate_all(make_engine(model), [GenerationRequest(PROMPTS[0], **ask)])
+    crowd = [GenerationRequest(prompt, 11, Sampling(1.0), seed=seed) for prompt in PROMPTS for seed in range(6, 9)]
+    among = generate_all(make_engine(model, slots=4), [*crowd, GenerationRequest(PROMPTS[0], **ask)])[-1]
     assert among.tokens == alone.tokens
-    (other,) = write_all(make_engine(model), [Ask(PROMPTS[0], limit=8, sampling=Sampling(1.0), seed=6)])
+    (other,) = generate_all(
+        make_engine(model), [GenerationRequest(PROMPTS[0], limit=8, sampling=Sampling(1.0), seed=6)]
+    )
     assert other.tokens != alone.tokens
 
 
 def test_a_request_joins_while_others_are_being_written():
     model = make_model("qwen2")
     engine, found = make_engine(model, eos_ids=()), {}
-    engine.submit(Ask(PROMPTS[0], 10, GREEDY, seed=0), lambda written: found.update(early=written))
+    engine.submit(GenerationRequest(PROMPTS[0], 10, GREEDY, seed=0), lambda written: found.update(early=written))
     for _ in range(4):
         engine.step()
-    engine.submit(Ask(PROMPTS[1], 2, GREEDY, seed=0), lambda written: found.update(late=written))
+    engine.submit(GenerationRequest(PROMPTS[1], 2, GREEDY, seed=0), lambda written: found.update(late=written))
     engine.step()
     assert list(found) == ["late"], "the short one that came later has ended first"
     while engine.is_busy:
@@ -69,11 +71,11 @@ def test_a_request_joins_while_others_are_being_written():
 def test_the_next_turn_computes_only_its_new_tokens():
     model = make_model("smollm3")
     engine = make_engine(model, eos_ids=())
-    first = Ask(PROMPTS[2], 5, GREEDY, seed=0)
-    (said,) = write_all(engine, [first])
+    first = GenerationRequest(PROMPTS[2], 5, GREEDY, seed=0)
+    (said,) = generate_all(engine, [first])
     before = engine.prefilled_tokens
-    second = Ask((*first.prompt, *said.tokens, 30, 31), 4, GREEDY, seed=0, after=first)
-    (answer,) = write_all(engine, [second])
+    second = GenerationRequest((*first.prompt, *said.tokens, 30, 31), 4, GREEDY, seed=0, after=first)
+    (answer,) = generate_all(engine, [second])
     assert engine.prefilled_tokens - before == 3, "the last token of the first turn, and the two new ones"
     assert answer.tokens == generate(model, second.prompt, 4, ())
 
@@ -81,20 +83,20 @@ def test_the_next_turn_computes_only_its_new_tokens():
 def test_a_turn_goes_on_rightly_when_its_slot_was_given_away_or_taken_by_a_branch():
     model = make_model("llama2")
     engine = make_engine(model, eos_ids=(), slots=2)
-    first = Ask(PROMPTS[0], 5, GREEDY, seed=0)
-    (said,) = write_all(engine, [first])
+    first = GenerationRequest(PROMPTS[0], 5, GREEDY, seed=0)
+    (said,) = generate_all(engine, [first])
     turn = (*first.prompt, *said.tokens)
-    branches = [Ask((*turn, 30 + number), 4, GREEDY, seed=0, after=first) for number in range(3)]
-    for ask, written in zip(branches, write_all(engine, branches), strict=True):
+    branches = [GenerationRequest((*turn, 30 + number), 4, GREEDY, seed=0, after=first) for number in range(3)]
+    for ask, written in zip(branches, generate_all(engine, branches), strict=True):
         assert written.tokens == generate(model, ask.prompt, 4, ())
-    write_all(engine, [Ask((40, number), 6, GREEDY, seed=0) for number in range(4)])
-    (late,) = write_all(engine, [Ask((*turn, 50), 4, GREEDY, seed=0, after=first)])
+    generate_all(engine, [GenerationRequest((40, number), 6, GREEDY, seed=0) for number in range(4)])
+    (late,) = generate_all(engine, [GenerationRequest((*turn, 50), 4, GREEDY, seed=0, after=first)])
     assert late.tokens == generate(model, (*turn, 50), 4, ())
 
 
 def test_samples_of_one_prompt_compute_it_once_also_those_that_wait():
     engine = make_engine(make_model("llama2"), eos_ids=(), slots=3)
-    write_all(engine, [Ask(PROMPTS[2], 4, Sampling(1.0), seed=seed) for seed in range(8)])
+    generate_all(engine, [GenerationRequest(PROMPTS[2], 4, Sampling(1.0), seed=seed) for seed in range(8)])
     # Three at first share one prefill; five more come later and compute the last token of the prompt again.
     assert len(PROMPTS[2]) <= engine.prefilled_tokens <= len(PROMPTS[2]) + 5
 
@@ -102,15 +104,18 @@ def test_samples_of_one_prompt_compute_it_once_also_those_that_wait():
 def test_weights_that_changed_are_seen_and_nothing_of_the_old_ones_is_kept():
     model = make_model("qwen3")
     engine = make_engine(model, eos_ids=())
-    first = Ask(PROMPTS[0], 5, GREEDY, seed=0)
-    (before,) = write_all(engine, [first])
+    first = GenerationRequest(PROMPTS[0], 5, GREEDY, seed=0)
+    (before,) = generate_all(engine, [first])
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.2)
     engine.forget()
-    again, turn = write_all(
+    again, turn = generate_all(
         engine,
-        [Ask(PROMPTS[0], 5, GREEDY, seed=0), Ask((*PROMPTS[0], *before.tokens), 5, GREEDY, seed=0, after=first)],
+        [
+            GenerationRequest(PROMPTS[0], 5, GREEDY, seed=0),
+            GenerationRequest((*PROMPTS[0], *before.tokens), 5, GREEDY, seed=0, after=first),
+        ],
     )
     assert again.tokens == generate(model, PROMPTS[0], 5, ())
     assert turn.tokens == generate(model, (*PROMPTS[0], *before.tokens), 5, ())
@@ -118,7 +123,7 @@ def test_weights_that_changed_are_seen_and_nothing_of_the_old_ones_is_kept():
 
 def test_what_nobody_wants_any_more_ends_at_the_next_look():
     engine, wanted, found = make_engine(make_model("llama2"), eos_ids=()), [True], []
-    engine.submit(Ask(PROMPTS[0], 50, GREEDY, seed=0, is_wanted=lambda: wanted[0]), found.append)
+    engine.submit(GenerationRequest(PROMPTS[0], 50, GREEDY, seed=0, is_wanted=lambda: wanted[0]), found.append)
     engine.step()
     wanted[0] = False
     engine.step()
@@ -128,9 +133,9 @@ def test_what_nobody_wants_any_more_ends_at_the_next_look():
 
 def test_progress_tells_the_tokens_so_far():
     seen = []
-    (written,) = write_all(
+    (written,) = generate_all(
         make_engine(make_model("llama2"), eos_ids=()),
-        [Ask(PROMPTS[0], 4, GREEDY, seed=0, progress=lambda tokens: seen.append(tuple(tokens)))],
+        [GenerationRequest(PROMPTS[0], 4, GREEDY, seed=0, progress=lambda tokens: seen.append(tuple(tokens)))],
     )
     assert seen == [written.tokens[:2], written.tokens[:3]]
 
@@ -138,14 +143,16 @@ def test_progress_tells_the_tokens_so_far():
 def test_an_end_token_first_gives_a_completion_of_one_token():
     model = make_model("llama2")
     first = generate(model, PROMPTS[0], 1, ())[0]
-    rows = write_all(make_engine(model, (first,)), [Ask(PROMPTS[0], 5, GREEDY, seed=0) for _ in range(2)])
+    rows = generate_all(
+        make_engine(model, (first,)), [GenerationRequest(PROMPTS[0], 5, GREEDY, seed=0) for _ in range(2)]
+    )
     assert [row.tokens for row in rows] == [(first,), (first,)]
     assert not rows[0].truncated
 
 
 def test_an_empty_prompt_is_refused():
     with pytest.raises(ValueError, match="without tokens"):
-        Ask((), 4, GREEDY, seed=0)
+        GenerationRequest((), 4, GREEDY, seed=0)
 
 
 TURNS = st.lists(st.tuples(st.integers(1, 6), st.integers(1, 7)), min_size=1, max_size=4)
@@ -163,7 +170,7 @@ def test_any_mixture_of_conversations_gives_what_each_would_alone(conversations,
         if not turns:
             return
         (new, limit), *rest = turns
-        ask = Ask((*prompt, *range(10 + number, 10 + number + new)), limit, GREEDY, seed=0, after=before)
+        ask = GenerationRequest((*prompt, *range(10 + number, 10 + number + new)), limit, GREEDY, seed=0, after=before)
 
         def done(written):
             finished.append((ask, written))

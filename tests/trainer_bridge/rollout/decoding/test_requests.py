@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling, SlotSampling, cut_at_end, sample
+from trainer_bridge.rollout.decoding.requests import GenerationRequest, Sampling, SlotSampling, cut_at_end, sample
 
 LOGITS = torch.tensor([2.0, 1.0, 0.5, -1.0])
 
@@ -77,4 +77,4 @@ def test_tokens_are_kept_up_to_the_first_end(tokens, limit, expected):
 
 def test_a_request_for_no_token_is_a_mistake():
     with pytest.raises(ValueError, match="at least one token"):
-        Ask((1,), 0, Sampling(), seed=0)
+        GenerationRequest((1,), 0, Sampling(), seed=0)

@@ -2,7 +2,7 @@
 
 import torch
 
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling
+from trainer_bridge.rollout.decoding.requests import GenerationRequest, Sampling
 from trainer_bridge.rollout.decoding.slots import CacheShape, Slot, SlotStates, StaticCache, Table
 
 
@@ -69,5 +69,5 @@ def test_growing_keeps_what_there_is():
 def test_random_numbers_are_the_seeds_wherever_the_request_sits():
     states = SlotStates.empty(3, 4, CPU)
     for slot, seed in enumerate((5, 6, 5)):
-        states.begin(slot, Ask((1,), 4, Sampling(1.0), seed=seed))
+        states.begin(slot, GenerationRequest((1,), 4, Sampling(1.0), seed=seed))
     assert states.uniforms_SL[0].tolist() == states.uniforms_SL[2].tolist() != states.uniforms_SL[1].tolist()

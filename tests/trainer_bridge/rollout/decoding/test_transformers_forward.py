@@ -5,8 +5,8 @@ import transformers
 
 from tests.trainer_bridge.rollout.decoding.families import FALLBACK, SIZES, generate, logprobs, make_model
 from trainer_bridge.errors import ModelError
-from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, write_all
-from trainer_bridge.rollout.decoding.requests import Ask, Sampling
+from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, generate_all
+from trainer_bridge.rollout.decoding.requests import GenerationRequest, Sampling
 from trainer_bridge.rollout.decoding.transformers_forward import TransformersForward
 
 PROMPTS = [(5, 6, 7), (8,), (9, 10, 11, 12, 13, 14), (20, 21)]
@@ -18,13 +18,13 @@ def test_greedy_tokens_and_logprobs_equal_transformers(kind):
     model = make_model(kind)
     eos_ids = (7, 33, 41)  # hit by some rows early, by some late, by some never
     engine = Engine(TransformersForward(model), eos_ids, EngineSettings(slots=3))
-    asks = [Ask(prompt, 12, Sampling(temperature=0), seed=0) for prompt in PROMPTS for _ in range(2)]
-    said = write_all(engine, asks)
+    asks = [GenerationRequest(prompt, 12, Sampling(temperature=0), seed=0) for prompt in PROMPTS for _ in range(2)]
+    said = generate_all(engine, asks)
     more = [
-        Ask((*ask.prompt, *one.tokens, 30, 31), 6, Sampling(temperature=0), seed=0, after=ask)
+        GenerationRequest((*ask.prompt, *one.tokens, 30, 31), 6, Sampling(temperature=0), seed=0, after=ask)
         for ask, one in zip(asks, said, strict=True)
     ]
-    for ask, written in zip([*asks, *more], [*said, *write_all(engine, more)], strict=True):
+    for ask, written in zip([*asks, *more], [*said, *generate_all(engine, more)], strict=True):
         assert written.tokens == generate(model, ask.prompt, ask.limit, eos_ids)
         assert written.truncated == (written.tokens[-1] not in eos_ids)
         assert written.logprobs == pytest.approx(logprobs(model, ask.prompt, written.tokens), abs=1e-4)

@@ -1,6 +1,6 @@
 """The audit of a release, in every state."""
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.site.conftest import Browser
 from tests.making.catalogue import VECTOR_MANIFEST
@@ -20,9 +20,9 @@ def test_an_audit_is_shown_under_its_own_release_alone(reader: Browser, catalogu
 
 
 def test_a_failure_shows_task_and_expected_answer_and_can_be_tried(
-    reader: Browser, catalogue: Api, parts: Parts
+    reader: Browser, catalogue: Api, services: Services
 ) -> None:
-    parts.clock.advance(86_400)  # type: ignore[attr-defined] -- a fake clock; later than the catalogue was made
+    services.clock.advance(86_400)  # type: ignore[attr-defined] -- a fake clock; later than the catalogue was made
     case = {
         "id": "x",
         "task": {"id": "x", "prompt": "What is a thousand thousands?", "answer": 1000000},
@@ -30,8 +30,8 @@ def test_a_failure_shows_task_and_expected_answer_and_can_be_tried(
         "label": "correct",
     }
     assert catalogue.post(f"/api/v1{RELEASE}/cases", json=case).json()["state"] == "confirmed"
-    parts.clock.advance(60)  # type: ignore[attr-defined] -- as above
-    run_jobs(parts)
+    services.clock.advance(60)  # type: ignore[attr-defined] -- as above
+    run_jobs(services)
     page = reader.get(f"{RELEASE}/audit")
     for words in ("What is a thousand thousands?", "1000000", "one million & no more"):
         assert words in page.text
@@ -42,19 +42,21 @@ def test_a_failure_shows_task_and_expected_answer_and_can_be_tried(
     assert "What is a thousand thousands?" in tried.text
 
 
-def test_an_audit_that_waits_says_for_what(reader: Browser, alice: Api, parts: Parts, executor: FakeExecutor) -> None:
+def test_an_audit_that_waits_says_for_what(
+    reader: Browser, alice: Api, services: Services, executor: FakeExecutor
+) -> None:
     executor.reason = "no Docker engine answers: start it"
     alice.publish(make_package(manifest=VECTOR_MANIFEST))
     page = reader.get("/packages/alice/small-sums/releases/1.0.0/audit")
     assert "Waiting to be measured" in page.text
     assert "hero-plot busy" in page.html
-    run_jobs(parts, 1)
+    run_jobs(services, 1)
     assert "no Docker engine answers" in reader.get("/packages/alice/small-sums/releases/1.0.0/audit").text
     assert "Waiting to be measured" in reader.get("/packages/alice/small-sums").text
 
 
 def test_an_audit_that_failed_says_why_and_changes_no_rate(
-    reader: Browser, alice: Api, parts: Parts, executor: FakeExecutor, clock
+    reader: Browser, alice: Api, services: Services, executor: FakeExecutor, clock
 ) -> None:
     def explode(_plan: object) -> None:
         raise RuntimeError("the disk caught fire")
@@ -62,7 +64,7 @@ def test_an_audit_that_failed_says_why_and_changes_no_rate(
     executor.before_audit = explode
     alice.publish(make_package(manifest=VECTOR_MANIFEST))
     for _ in range(12):
-        run_jobs(parts)
+        run_jobs(services)
         clock.advance(600)
     page = reader.get("/packages/alice/small-sums/releases/1.0.0/audit")
     assert "The audit could not be completed" in page.text
@@ -85,9 +87,9 @@ def test_the_report_shows_matrix_rewards_probes_and_digests(reader: Browser, cat
     assert "verihub audit alice/small-sums@1.1.0" in page.text
 
 
-def test_earlier_audits_stay_readable(reader: Browser, catalogue: Api, parts: Parts) -> None:
+def test_earlier_audits_stay_readable(reader: Browser, catalogue: Api, services: Services) -> None:
     catalogue.post("/api/v1/packages/alice/small-sums/releases/1.1.0/audits")
-    run_jobs(parts)
+    run_jobs(services)
     page = reader.get(f"{RELEASE}/audit")
     earlier = sorted(
         {link for link in page.links if "/audits/" in link and "/api/" not in link and not link.endswith(".md")}

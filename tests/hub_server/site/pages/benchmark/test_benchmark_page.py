@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, run_jobs
 from tests.making.wheel import make_wheel
@@ -45,11 +45,11 @@ def test_a_benchmark_without_results_says_how_to_send_them(reader: Browser, ladd
     assert "Nobody has sent results on this release yet" in page.text
 
 
-def test_results_become_a_leaderboard_with_intervals(reader: Browser, ladder: Api, parts: Parts) -> None:
+def test_results_become_a_leaderboard_with_intervals(reader: Browser, ladder: Api, services: Services) -> None:
     send_results(ladder, "model-little", [4, 0, 0, 1, 0, 0, 0, 0])
     send_results(ladder, "model-great", [4, 4, 4, 4, 4, 3, 4, 0])
     send_results(ladder, "model-great", [4, 4, 1, 1, 4, 0, 4, 0], harness="tool-loop")
-    run_jobs(parts)
+    run_jobs(services)
     listed = reader.get("/benchmarks")
     assert "1 solved by all, 1 by none" in listed.text
     page = reader.get("/benchmarks/alice/ladder")
@@ -62,10 +62,10 @@ def test_results_become_a_leaderboard_with_intervals(reader: Browser, ladder: Ap
     assert ladder.get(twin).json()["benchmark"] == "alice/ladder"
 
 
-def test_a_strangers_model_name_is_text_and_nothing_else(reader: Browser, ladder: Api, parts: Parts) -> None:
+def test_a_strangers_model_name_is_text_and_nothing_else(reader: Browser, ladder: Api, services: Services) -> None:
     for number in range(3):
         send_results(ladder, f"<script>alert({number})</script>&\"'", [4, number, 0, 1, 2, number, 0, 3])
-    run_jobs(parts)
+    run_jobs(services)
     for path in ("/benchmarks", "/benchmarks/alice/ladder"):
         page = reader.get(path)
         assert page.status == 200
@@ -74,12 +74,12 @@ def test_a_strangers_model_name_is_text_and_nothing_else(reader: Browser, ladder
 
 
 def test_every_picture_has_words_or_is_decoration_and_nothing_is_styled_inline(
-    reader: Browser, ladder: Api, parts: Parts
+    reader: Browser, ladder: Api, services: Services
 ) -> None:
     for number in range(5):
         for harness in ("one", "two"):
             send_results(ladder, f"m{number}", [min(4, number + k % 3) for k in range(20)], harness)
-    run_jobs(parts)
+    run_jobs(services)
     page = reader.get("/benchmarks/alice/ladder")
     for drawing in page.all("svg"):
         is_named = drawing.get("aria-label") and drawing.get("role") in ("img", "group")
@@ -94,10 +94,10 @@ def test_every_picture_has_words_or_is_decoration_and_nothing_is_styled_inline(
     assert {"leaderboard", "hardness", "separability", "harnesses", "diversity", "contamination", "others"} <= set(ids)
 
 
-def test_hardness_is_the_share_that_is_not_solved(reader: Browser, ladder: Api, parts: Parts) -> None:
+def test_hardness_is_the_share_that_is_not_solved(reader: Browser, ladder: Api, services: Services) -> None:
     """More is harder; the page once showed the share that is solved under this name."""
     send_results(ladder, "strong", [4, 4, 4, 4, 4, 4, 4, 3])
-    run_jobs(parts)
+    run_jobs(services)
     page = reader.get("/benchmarks/alice/ladder")
     words = page.text.split("Hardness: how often a task is not solved")[1]
     shown = float(words.split()[0].replace("\u202f", " ").split()[0])

@@ -1,6 +1,6 @@
 """The first page of a package."""
 
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 from hub_server.site.drawing.download_bars import download_bars
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api
@@ -27,14 +27,14 @@ def test_a_yanked_release_says_why_and_what_to_use(reader: Browser, catalogue: A
     assert "1.0.0" in reader.get(PACKAGE).text
 
 
-def test_downloads_are_drawn_by_day(reader: Browser, catalogue: Api, parts: Parts) -> None:
+def test_downloads_are_drawn_by_day(reader: Browser, catalogue: Api, services: Services) -> None:
     assert "By day, the last 30 days" not in reader.get("/packages/alice/small-sums").text
     for days, times in ((0, 1), (3, 2), (25, 3)):
-        parts.clock.advance(86_400 * days)
+        services.clock.advance(86_400 * days)
         for _ in range(times):
             assert catalogue.get(WHEEL).status_code == 200
-            parts.clock.advance(301)  # sooner it would count as the same download
-    parts.clock.advance(86_400 * 3)
+            services.clock.advance(301)  # sooner it would count as the same download
+    services.clock.advance(86_400 * 3)
     page = reader.get("/packages/alice/small-sums")
     labels = [one["aria-label"].replace("\u00a0", " ") for one in page.all("svg") if one.get("aria-label")]
     assert "5 downloads in the last 30 days, at most 3 downloads on one" in labels, "the first was 31 days ago"

@@ -16,7 +16,7 @@ from hub_server.settings import ServerSettings
 
 
 @dataclass(frozen=True)
-class Parts:
+class Services:
     """Everything that one hub needs from outside, each behind a port. Whoever made it closes it."""
 
     settings: ServerSettings

@@ -3,7 +3,7 @@
 import pytest
 
 from hub_server.runs.rules.hacking_alarm import find_alarm
-from hub_server.site.pages.run import story as runs
+from hub_server.site.pages.run import run_view as runs
 from schemas.run import MetricPoint
 from tests.hub_server.site import samples
 
@@ -46,14 +46,14 @@ def test_an_audit_too_small_to_say_anything_excuses_no_wide_gap() -> None:
 
 
 def test_the_story_of_a_run_names_its_components_and_its_alarm() -> None:
-    story = runs.tell_story(samples.run(), samples.metrics(), 0.0094)
-    assert story.reward is not None
-    assert story.reward.names == ["correct", "correct, held out", "simplest_form", "parses"]
-    assert story.alarm is not None
-    assert "audited upper FPR of 0.9\u202f%" in story.alarm.words
-    assert [chart.title for chart in story.charts][:2] == ["Held-out reward against entropy", "Entropy"]
-    assert story.time is not None
-    assert story.time.parts[-1] == ("wait for verdicts", pytest.approx(0.3), "shade-waiting")
+    view = runs.view_of_run(samples.run(), samples.metrics(), 0.0094)
+    assert view.reward is not None
+    assert view.reward.names == ["correct", "correct, held out", "simplest_form", "parses"]
+    assert view.alarm is not None
+    assert "audited upper FPR of 0.9\u202f%" in view.alarm.words
+    assert [chart.title for chart in view.charts][:2] == ["Held-out reward against entropy", "Entropy"]
+    assert view.time is not None
+    assert view.time.parts[-1] == ("wait for verdicts", pytest.approx(0.3), "shade-waiting")
 
 
 def test_a_run_without_a_held_out_verifier_raises_no_alarm() -> None:
@@ -61,18 +61,18 @@ def test_a_run_without_a_held_out_verifier_raises_no_alarm() -> None:
         MetricPoint(step=p.step, values={k: v for k, v in p.values.items() if not k.startswith("held_out/")})
         for p in samples.metrics()
     ]
-    assert runs.tell_story(samples.run(), points, 0.01).alarm is None
+    assert runs.view_of_run(samples.run(), points, 0.01).alarm is None
 
 
 def test_a_few_steps_are_a_table_not_a_curve() -> None:
-    story = runs.tell_story(samples.run(last_step=3), samples.metrics(4, stride=1)[:4], None)
-    assert story.reward is None
-    assert len(story.few.rows) == 4
+    view = runs.view_of_run(samples.run(last_step=3), samples.metrics(4, stride=1)[:4], None)
+    assert view.reward is None
+    assert len(view.few.rows) == 4
 
 
 def test_an_empty_run_tells_nothing() -> None:
-    story = runs.tell_story(samples.run(last_step=None), [], None)
-    assert (story.figures, story.reward, story.few, story.charts, story.time, story.alarm) == (
+    view = runs.view_of_run(samples.run(last_step=None), [], None)
+    assert (view.figures, view.reward, view.few, view.charts, view.time, view.alarm) == (
         [],
         None,
         None,

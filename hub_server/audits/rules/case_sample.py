@@ -1,4 +1,7 @@
-"""Which cases of a large suite a release is measured on: drawn by a secret of the hub, anew for every release."""
+"""Which cases of a large suite a release is measured on: a sample chosen by a secret of the hub.
+
+Every release gets another sample, so that nobody can fit a verifier to the cases that were drawn before.
+"""
 
 import hashlib
 import hmac
@@ -8,7 +11,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def drawn(items: Sequence[Item], names: Sequence[str], count: int, secret: str) -> list[Item]:
+def sample_cases(items: Sequence[Item], names: Sequence[str], count: int, secret: str) -> list[Item]:
     """At most ``count`` of the items, in their order: those whose names have the smallest HMAC under ``secret``."""
     keys = [hmac.new(secret.encode(), name.encode(), hashlib.sha256).digest() for name in names]
     chosen = sorted(range(len(items)), key=keys.__getitem__)[:count]

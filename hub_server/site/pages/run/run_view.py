@@ -23,7 +23,7 @@ from schemas.run import MetricPoint, Run
 
 
 @dataclass(frozen=True)
-class AlarmWords:
+class AlarmView:
     """When training and held-out verifier part: since which step, and the evidence."""
 
     step: float
@@ -31,7 +31,7 @@ class AlarmWords:
 
 
 @dataclass(frozen=True)
-class Story:
+class RunView:
     """All that the run page draws."""
 
     figures: list[Figure] = field(default_factory=list)
@@ -39,21 +39,21 @@ class Story:
     few: Chart | None = None
     charts: list[Chart] = field(default_factory=list)
     time: TimeSpent | None = None
-    alarm: AlarmWords | None = None
+    alarm: AlarmView | None = None
 
 
-def tell_story(run: Run, points: Sequence[MetricPoint], audited_fpr: float | None) -> Story:
+def view_of_run(run: Run, points: Sequence[MetricPoint], audited_fpr: float | None) -> RunView:
     """Everything to be drawn. ``audited_fpr``: upper end of the pinned verifier's FPR, None where unmeasured."""
     points = sorted(points, key=lambda point: point.step)
     names = reward_names(run, points)
     curves = reward_curves(run, points, names)
     figures = figures_of(run, points)
     if not curves:
-        return Story(figures=figures)
+        return RunView(figures=figures)
     if max(len(curve.points) for curve in curves) < FEWEST_POINTS:
-        return Story(figures=figures, few=chart_of(curves, "Mean reward per component", "", Markup("")))
+        return RunView(figures=figures, few=chart_of(curves, "Mean reward per component", "", Markup("")))
     alarm, gap = _alarm(points, names, audited_fpr)
-    return Story(
+    return RunView(
         figures=figures,
         reward=reward_chart(run, curves, gap),
         charts=other_charts(run, points, names),
@@ -64,7 +64,7 @@ def tell_story(run: Run, points: Sequence[MetricPoint], audited_fpr: float | Non
 
 def _alarm(
     points: Sequence[MetricPoint], names: Sequence[str], audited_fpr: float | None
-) -> tuple[AlarmWords | None, Gap | None]:
+) -> tuple[AlarmView | None, Gap | None]:
     """The first component whose training verifier left its held-out one behind."""
     for name in names:
         train = series(points, reward_metric(name))
@@ -73,7 +73,7 @@ def _alarm(
         if found is not None:
             step = count(round(found.step))
             gap = Gap(Curve(name, train), Curve(name, held), found.step, f"alarm, step {step}")
-            return AlarmWords(found.step, _alarm_words(name, found, audited_fpr)), gap
+            return AlarmView(found.step, _alarm_words(name, found, audited_fpr)), gap
     return None, None
 
 

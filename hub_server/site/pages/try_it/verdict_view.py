@@ -32,7 +32,7 @@ FAULTS: Mapping[str, Fault] = {
 
 
 @dataclass(frozen=True)
-class Tried:
+class VerdictView:
     """What came out of judging one response."""
 
     verdict: Verdict
@@ -48,9 +48,9 @@ class Tried:
     """The label of a counter-example that says this verdict is wrong."""
 
 
-def tell_verdict(
+def view_of_verdict(
     verdict: Verdict, declared: Mapping[str, RewardDeclaration], milliseconds: float | None = None
-) -> Tried:
+) -> VerdictView:
     """Sum, its maximum over *all* scores, and what was left out of it."""
     judged = dict(verdict.rewards)
     closed = [
@@ -59,7 +59,7 @@ def tell_verdict(
         if reward.role is RewardRole.GATE and (value := judged.get(name)) is not None and value < reward.threshold
     ]
     accepted = verdict.accepts(dict(declared))
-    return Tried(
+    return VerdictView(
         verdict=verdict,
         sum=verdict.weighted_sum(dict(declared)),
         most=sum_range(declared.values())[1],

@@ -1,4 +1,4 @@
-"""The unit of work: a database session, the parts of the hub, and the caller."""
+"""The unit of work: a database session, the services of the hub, and the caller."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -9,15 +9,15 @@ from sqlalchemy.orm import Session
 from hub_server.database import job_queue
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.job_names import JobName
-from hub_server.kernel.parts import Parts
+from hub_server.kernel.services import Services
 
 
 @dataclass(frozen=True)
-class Work:
+class UnitOfWork:
     """The unit of work that every action gets. An action never commits: the route or the worker does."""
 
     session: Session
-    parts: Parts
+    services: Services
     caller: Caller | None = None
     on_behalf_of: str = ""
     """In a job: the account that caused it. A job that this one queues counts as that account's."""
@@ -25,7 +25,7 @@ class Work:
     @property
     def now(self) -> datetime:
         """The hub's clock, in UTC."""
-        return self.parts.clock.now()
+        return self.services.clock.now()
 
     @property
     def today(self) -> str:
@@ -45,6 +45,6 @@ class Work:
             unique_key=unique_key,
             run_after=self.now + timedelta(seconds=delay_seconds),
             account=self.caller.name if self.caller is not None else self.on_behalf_of,
-            max_attempts=self.parts.settings.worker.attempts,
+            max_attempts=self.services.settings.worker.attempts,
         )
         return job_queue.queue_job(self.session, spec, self.now)

@@ -23,7 +23,7 @@ class UnknownToolError(VerifierFailedError):
     """There is no tool of that name."""
 
 
-class ToolBelt:
+class ToolSession:
     """One caller's tools. Each package is one session in an environment box, opened at its first use.
 
     A package with a ``session`` plays one episode of ``task``: its own tools run in the episode's process, and the
@@ -33,8 +33,8 @@ class ToolBelt:
     def __init__(
         self, sandbox: SandboxProtocol, sources: Sequence[Source], task: dict[str, Any] | None, seed: int = 0
     ) -> None:
-        self._hands = [_Hand(sandbox, source, task, seed) for source in sources]
-        self._owners: dict[str, tuple[_Hand, str]] = {}
+        self._packages = [_PackageTools(sandbox, source, task, seed) for source in sources]
+        self._owners: dict[str, tuple[_PackageTools, str]] = {}
         self._listed: list[ToolDescription] | None = None
         self._listing = asyncio.Lock()
 
@@ -46,36 +46,36 @@ class ToolBelt:
             return self._listed
 
     async def _list(self) -> list[ToolDescription]:
-        found = [(hand, tool) for hand in self._hands for tool in await hand.tools()]
+        found = [(package, tool) for package in self._packages for tool in await package.tools()]
         count = Counter(tool.name for _, tool in found)
         listed = []
-        for hand, tool in found:
-            name = tool.name if count[tool.name] == 1 else f"{hand.prefix}__{tool.name}"[:128]
-            self._owners[name] = (hand, tool.name)
+        for package, tool in found:
+            name = tool.name if count[tool.name] == 1 else f"{package.prefix}__{tool.name}"[:128]
+            self._owners[name] = (package, tool.name)
             listed.append(tool.model_copy(update={"name": name}))
         return listed
 
     async def opening(self) -> str:
         """What the episodes say first, as text; empty where there is none."""
         await self.tools()
-        return "\n\n".join(hand.opening for hand in self._hands if hand.opening)
+        return "\n\n".join(package.opening for package in self._packages if package.opening)
 
     async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
         """Call a tool. What the package or its caller did wrong is a result; raises host faults, UnknownToolError."""
         await self.tools()
         if name not in self._owners:
             raise UnknownToolError(f"there is no tool {name!r}; there is: {', '.join(self._owners) or 'none'}")
-        hand, inner = self._owners[name]
-        return await hand.call(inner, arguments)
+        package, inner = self._owners[name]
+        return await package.call(inner, arguments)
 
     async def aclose(self) -> None:
         """End every session. Idempotent."""
-        for hand in self._hands:
-            await hand.aclose()
+        for package in self._packages:
+            await package.aclose()
 
 
-class _Hand:
-    """One package of a belt, and its session while it has one."""
+class _PackageTools:
+    """One package of a tool session, and its session while it has one."""
 
     def __init__(self, sandbox: SandboxProtocol, source: Source, task: dict[str, Any] | None, seed: int) -> None:
         self._sandbox = sandbox
@@ -160,14 +160,14 @@ class _Hand:
             await manager.__aexit__(None, None, None)
 
 
-class BlockingToolBelt:
-    """:class:`ToolBelt` from any thread."""
+class BlockingToolSession:
+    """:class:`ToolSession` from any thread."""
 
     def __init__(
         self, sandbox: BlockingSandbox, sources: Sequence[Source], task: dict[str, Any] | None, seed: int = 0
     ) -> None:
         self._sandbox = sandbox
-        self._inner = ToolBelt(sandbox.inner, sources, task, seed)
+        self._inner = ToolSession(sandbox.inner, sources, task, seed)
 
     def tools(self) -> list[ToolDescription]:
         return self._sandbox.run(self._inner.tools())

@@ -10,7 +10,7 @@ import pytest
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import TimeLimitError, VerifierFailedError
-from sandbox.tools.toolset import BlockingToolBelt, UnknownToolError
+from sandbox.tools.tool_session import BlockingToolSession, UnknownToolError
 
 NOTES = Sample(
     """
@@ -103,17 +103,17 @@ ROOM = Sample(
     'tasks = { train = "tasks.jsonl" }',
     files={"tasks.jsonl": '{"id": "t1", "prompt": "q"}\n'},
 )
-Make = Callable[..., BlockingToolBelt]
+Make = Callable[..., BlockingToolSession]
 
 
 @pytest.fixture
-def belt(any_sandbox: BlockingSandbox, tmp_path: Path) -> Iterator[Make]:
-    """``belt(sample, …)``: a belt of these packages, closed at the end."""
-    made: list[BlockingToolBelt] = []
+def tool_session(any_sandbox: BlockingSandbox, tmp_path: Path) -> Iterator[Make]:
+    """``tool_session(sample, …)``: a tool session of these packages, closed at the end."""
+    made: list[BlockingToolSession] = []
 
-    def make(*samples: Sample) -> BlockingToolBelt:
+    def make(*samples: Sample) -> BlockingToolSession:
         sources = [sample.source(tmp_path) for sample in samples]
-        made.append(BlockingToolBelt(any_sandbox, sources, TASK))
+        made.append(BlockingToolSession(any_sandbox, sources, TASK))
         return made[-1]
 
     yield make
@@ -121,8 +121,8 @@ def belt(any_sandbox: BlockingSandbox, tmp_path: Path) -> Iterator[Make]:
         one.close()
 
 
-def test_one_callers_tools_keep_their_state_and_another_caller_has_its_own(belt: Make) -> None:
-    mine, other = belt(NOTES), belt(NOTES)
+def test_one_callers_tools_keep_their_state_and_another_caller_has_its_own(tool_session: Make) -> None:
+    mine, other = tool_session(NOTES), tool_session(NOTES)
     mine.call("remember", {"note": {"text": "a", "tone": "loud"}})
     said = mine.call("remember", {"note": {"text": "b"}})
     assert said.text == '[{"text": "a", "tone": "loud"}, {"text": "b", "tone": "soft"}]'
@@ -130,8 +130,8 @@ def test_one_callers_tools_keep_their_state_and_another_caller_has_its_own(belt:
     assert other.call("count", {}).data == {"notes": 0}
 
 
-def test_tools_are_described_from_hints_and_docstrings(belt: Make) -> None:
-    [remember] = [tool for tool in belt(NOTES).tools() if tool.name == "remember"]
+def test_tools_are_described_from_hints_and_docstrings(tool_session: Make) -> None:
+    [remember] = [tool for tool in tool_session(NOTES).tools() if tool.name == "remember"]
     assert remember.description == "Remember a note."
     note = remember.parameters["properties"]["note"]
     assert note["description"] == "what to remember"
@@ -149,9 +149,9 @@ def test_tools_are_described_from_hints_and_docstrings(belt: Make) -> None:
     ],
 )
 def test_what_goes_wrong_is_told_to_the_caller_and_nothing_is_forgotten(
-    belt: Make, name: str, arguments: dict[str, object], words: str
+    tool_session: Make, name: str, arguments: dict[str, object], words: str
 ) -> None:
-    tools = belt(NOTES)
+    tools = tool_session(NOTES)
     tools.call("remember", {"note": {"text": "a"}})
     said = tools.call(name, arguments)
     assert said.is_error
@@ -162,9 +162,9 @@ def test_what_goes_wrong_is_told_to_the_caller_and_nothing_is_forgotten(
 
 @pytest.mark.parametrize(("name", "arguments"), [("wait", {"seconds": 60}), ("vanish", {})])
 def test_a_process_that_ends_takes_its_memory_along_and_says_so(
-    belt: Make, name: str, arguments: dict[str, object]
+    tool_session: Make, name: str, arguments: dict[str, object]
 ) -> None:
-    tools = belt(NOTES)
+    tools = tool_session(NOTES)
     tools.call("remember", {"note": {"text": "a"}})
     said = tools.call(name, arguments)
     assert said.is_error
@@ -172,22 +172,22 @@ def test_a_process_that_ends_takes_its_memory_along_and_says_so(
     assert tools.call("count", {}).data == {"notes": 0}
 
 
-def test_an_unknown_tool_is_answered_with_those_there_are(belt: Make) -> None:
+def test_an_unknown_tool_is_answered_with_those_there_are(tool_session: Make) -> None:
     with pytest.raises(UnknownToolError, match="there is no tool 'forget'; there is: remember, count"):
-        belt(NOTES).call("forget", {})
+        tool_session(NOTES).call("forget", {})
 
 
-def test_two_tools_of_one_name_get_their_packages_in_front(belt: Make) -> None:
+def test_two_tools_of_one_name_get_their_packages_in_front(tool_session: Make) -> None:
     same = Sample("def peek() -> str:\n    '''Peek.'''\n    return 'light'\n", name="lamp", kind="tool", rewards=(),
                   head='tools = ["PACKAGE:peek"]')  # fmt: skip
-    tools = belt(ROOM, same)
+    tools = tool_session(ROOM, same)
     assert [tool.name for tool in tools.tools()] == ["sample_room__peek", "open_door", "sample_lamp__peek"]
     assert tools.call("sample_lamp__peek", {}).text == "light"
     assert tools.call("sample_room__peek", {}).text == "dark"
 
 
-def test_an_episodes_tools_are_acted_out_and_its_rewards_stay_here(belt: Make) -> None:
-    tools = belt(ROOM)
+def test_an_episodes_tools_are_acted_out_and_its_rewards_stay_here(tool_session: Make) -> None:
+    tools = tool_session(ROOM)
     assert tools.opening() == TASK["prompt"]
     assert tools.call("open_door", {"number": 1}).text == "opened [1]"
     last = tools.call("open_door", {"number": 3})
@@ -196,7 +196,7 @@ def test_an_episodes_tools_are_acted_out_and_its_rewards_stay_here(belt: Make) -
     assert tools.call("open_door", {"number": 1}).is_error
 
 
-def test_a_package_that_lies_about_its_tools_is_refused(belt: Make) -> None:
+def test_a_package_that_lies_about_its_tools_is_refused(tool_session: Make) -> None:
     liar = Sample(
         """
         import sandbox.guest.call
@@ -215,11 +215,11 @@ def test_a_package_that_lies_about_its_tools_is_refused(belt: Make) -> None:
         head='tools = ["PACKAGE:tool"]',
     )
     with pytest.raises(VerifierFailedError, match=r"sample/liar lists a tool that is none: parameters: .*elsewhere"):
-        belt(liar).tools()
+        tool_session(liar).tools()
 
 
-def test_calls_that_come_together_share_one_process(belt: Make) -> None:
-    tools = belt(NOTES)
+def test_calls_that_come_together_share_one_process(tool_session: Make) -> None:
+    tools = tool_session(NOTES)
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(lambda text: tools.call("remember", {"note": {"text": text}}), "abcd"))
     assert tools.call("count", {}).data == {"notes": 4}
@@ -233,12 +233,12 @@ def test_calls_that_come_together_share_one_process(belt: Make) -> None:
     ],
 )
 def test_an_episode_that_cannot_begin_says_so_each_time_it_is_asked(
-    belt: Make, code: str, error: type[Exception], words: str
+    tool_session: Make, code: str, error: type[Exception], words: str
 ) -> None:
     broken = dataclasses.replace(
         ROOM, name="broken", timeout_seconds=0.5, code=ROOM.code.replace("self.opened = []", code)
     )
-    tools = belt(broken)
+    tools = tool_session(broken)
     for _ in range(2):
         with pytest.raises(error, match=words):
             tools.tools()
