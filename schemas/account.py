@@ -20,7 +20,7 @@ class Scope(StrEnum):
     CASES = "cases"
     READ = "read"
     MODERATE = "moderate"
-    """A moderator's powers; on any other account's token it allows nothing."""
+    """A moderator's powers. On a token of any other account it allows nothing."""
 
 
 class AccountCreate(WireModel):
@@ -32,7 +32,7 @@ class AccountCreate(WireModel):
 
 
 class Account(WireModel):
-    """Who somebody is."""
+    """An account, as others may see it."""
 
     name: Owner
     created_at: datetime
@@ -111,7 +111,7 @@ class DeviceTokenRequest(WireModel):
 
 
 class TokenSecret(WireModel):
-    """A token's secret, sent by somebody who found it: it is revoked."""
+    """A token's secret, sent by somebody who found it. The hub then revokes the token."""
 
     token: str
 

@@ -1,7 +1,7 @@
-"""Reading a zip archive that a stranger sent, in memory, under one strict policy.
+"""Reads a zip archive from a stranger, in memory, under one strict policy.
 
-The standard library lists the central directory; everything a second reader could see differently is compared by hand
-with the local headers, and nothing is ever extracted to a disk.
+The standard library lists the central directory. Everything that two readers could interpret differently is compared
+with the local headers here. Nothing is ever extracted to disk.
 """
 
 import io
@@ -35,7 +35,7 @@ class ArchiveLimits:
     total_bytes: int = 64 * 2**20
     ratio: int = 100
     ratio_floor_bytes: int = 2**20
-    """Files this small may compress as well as they like."""
+    """Files up to this size, in bytes, may have any compression ratio."""
 
 
 LIMITS = ArchiveLimits()
@@ -139,7 +139,10 @@ def _locate_bodies(data: bytes, entries: list[zipfile.ZipInfo], problems: Proble
 
 
 def _check_local_header(data: bytes, entry: zipfile.ZipInfo, problems: ProblemList) -> int:
-    """Where the body starts. A header that tells another story than the directory is a problem."""
+    """Offset at which the compressed body starts.
+
+    A header that contradicts the central directory is reported as a problem.
+    """
     offset = entry.header_offset
     if offset + _LOCAL_HEADER.size > len(data):
         problems.add(entry.orig_filename, "points outside the archive: pack the wheel again")
@@ -195,7 +198,7 @@ def _explain_ceiling(fault: str, ceiling: int, left: int, limits: ArchiveLimits)
 
 
 def _inflate(packed: memoryview, entry: zipfile.ZipInfo, ceiling: int) -> tuple[bytes, str]:
-    """(content, fault). Never makes more than ``ceiling`` + 1 bytes."""
+    """Decompress one entry to (content, fault). Never produces more than ``ceiling`` + 1 bytes."""
     if entry.compress_type == zipfile.ZIP_STORED:
         content = bytes(packed[: ceiling + 1])
         complete = True

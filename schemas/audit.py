@@ -16,7 +16,7 @@ REPORT_FORMAT = 1
 
 
 class Label(StrEnum):
-    """What a case must get: accepted or rejected."""
+    """The label of a case: whether its response must be accepted or rejected."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"
@@ -25,9 +25,13 @@ class Label(StrEnum):
 class Origin(StrEnum):
     """Where a case comes from.
 
-    ``author``: with the package. ``suite``: a suite of another owner. ``held``: held by the hub, never handed out.
-    ``community``: a counter-example that was seconded. ``rollout``: a rollout that people labelled. ``reported``: a
-    counter-example that nobody has seconded yet; it is run and shown, and counts in no rate. ``probe``: generated.
+    - ``author``: published with the package.
+    - ``suite``: from a suite of another owner.
+    - ``held``: kept by the hub and never handed out.
+    - ``community``: a counter-example that somebody seconded.
+    - ``rollout``: a rollout that people labelled.
+    - ``reported``: a counter-example that nobody has seconded yet. It is run and shown, but counts in no rate.
+    - ``probe``: generated.
     """
 
     AUTHOR = "author"
@@ -40,14 +44,14 @@ class Origin(StrEnum):
 
     @property
     def is_independent(self) -> bool:
-        """Whether somebody else than the package's author chose and labelled the case, and others agreed."""
+        """Whether the case was chosen and labelled by somebody other than the package's author, and others agreed."""
         return self in (Origin.SUITE, Origin.HELD, Origin.COMMUNITY, Origin.ROLLOUT)
 
 
 class AuditCase(WireModel):
-    """A task, a response, and the verdict that a person or a construction says it must get.
+    """A task, a response, and the verdict that the response must get.
 
-    Where ``expect`` is absent, ``label`` speaks of every ``score`` reward together.
+    Without ``expect``, ``label`` applies to all rewards with the role ``score`` together.
     """
 
     id: str = Field(min_length=1, max_length=200)
@@ -65,14 +69,14 @@ class AuditCase(WireModel):
     source: str = ""
     licence: str = ""
     cluster: str = Field(default="", max_length=200)
-    """What made it, with others like it: a form, a template, a generator's family. Such cases are not independent."""
+    """What produced this case and others like it: a form, a template, a generator. Such cases are not independent."""
     disputed: bool = False
     first_look: bool = False
-    """The release was frozen before its author could know the case. Only a hub can say so."""
+    """The release was published before its author could know the case. Only a hub can set this."""
 
     @property
     def as_authors(self) -> Self:
-        """The case as its package's author may say it: whatever the file claims, it is the author's own."""
+        """The case with everything that only a hub may claim removed: its origin becomes ``author``."""
         return self.model_copy(update={"origin": Origin.AUTHOR, "first_look": False})
 
     @model_validator(mode="after")
@@ -85,7 +89,10 @@ class AuditCase(WireModel):
 
 
 class Grade(StrEnum):
-    """From the upper end of the wider interval: A ≤ 1 %, B ≤ 3 %, C ≤ 10 %, D ≤ 30 %, else F. U = no cases."""
+    """The grade, from the larger upper bound of FPR and FNR: A ≤ 1 %, B ≤ 3 %, C ≤ 10 %, D ≤ 30 %, else F.
+
+    U = no cases.
+    """
 
     A = "A"
     B = "B"
@@ -96,26 +103,26 @@ class Grade(StrEnum):
 
 
 class Rate(WireModel):
-    """A proportion with its 95 % interval, all in 0..1. ``value`` is null where there is no such case.
+    """A proportion with its 95 % interval, all in 0..1. ``value`` is null when there are no cases.
 
-    ``clusters`` and ``tries`` are there where cases are alike: how many groups of like cases there are, and as how many
-    independent cases all of them count (``schemas.measures.clusters``); ``alike`` says what they share. Null: every
-    case counts for one.
+    ``clusters``, ``tries`` and ``alike`` are set when some cases resemble each other: ``clusters`` groups of similar
+    cases count as much as ``tries`` independent cases (see ``schemas.measures.clusters``), and ``alike`` says what they
+    share. When they are null, every case counts as one.
     """
 
     value: float | None
     low: float
     high: float
     clusters: int | None = None
-    """How many groups of like cases there are."""
+    """Number of groups of similar cases."""
     tries: float | None = None
-    """As how many independent cases all of them count."""
+    """How many independent cases all of them are worth."""
     alike: Literal["", "tasks", "forms", "clusters"] = ""
-    """What the cases of a group share."""
+    """What the cases of one group share."""
 
 
 class Measurement(WireModel):
-    """Confusion counts and the two rates. ``unscored`` cases are in none of the four."""
+    """Confusion counts and both error rates. ``unscored`` cases are in none of the four counts."""
 
     tp: int
     fp: int
@@ -139,7 +146,7 @@ class ProbeOutcome(WireModel):
 
 
 class Pull(WireModel):
-    """A part of the evidence that is surely worse than the letter, and pulls it down to ``grade``."""
+    """A part of the evidence whose error rate is certainly worse than the grade, which lowers it to ``grade``."""
 
     name: str
     """``origin:suite``, ``tag:fractions``, ``probe:leak_sign``."""
@@ -150,41 +157,45 @@ class Pull(WireModel):
 
 
 class Grading(WireModel):
-    """How the letter came about: which evidence it reads, and what holds it down."""
+    """How the grade was derived: which evidence it is based on, and what keeps it from being better."""
 
     is_hollow: bool = False
-    """Only the author's own cases speak for it: at most C."""
+    """True when only the author's own cases support the grade, which is then at most C."""
     reads: Measurement | None = None
-    """What the letter reads; cases beyond 2 % of a side that were not judged count as errors in it."""
+    """The evidence that the grade is based on. Unjudged cases beyond 2 % of a side count as errors in it."""
     independent: Measurement | None = None
-    """The evidence that is not the author's, pooled; null without any."""
+    """All evidence that does not come from the author, pooled. Null when there is none."""
     first_look: Measurement | None = None
-    """The part of it that the release's author could not know; null without any."""
+    """The part of it that the release's author could not know. Null when there is none."""
     capped: list[str] = Field(default_factory=list)
-    """Why the letter is not better, one sentence each: hollow, no first look, equal rewards for right and wrong."""
+    """Why the grade is not better, one sentence each.
+
+    Examples: only the author's cases, no case that is new to the author, nearly equal rewards for right and wrong
+    answers.
+    """
     pulled: list[Pull] = Field(default_factory=list)
     missing: list[str] = Field(default_factory=list)
-    """What would let the letter rise, one sentence each."""
+    """What would allow a better grade, one sentence each."""
 
 
 class RewardValues(WireModel):
-    """Mean weighted reward of right and of wrong answers, as shares of its range: what a trainer sees."""
+    """Mean weighted reward of right and of wrong answers, each as a share of its range: what a trainer sees."""
 
     right: float
     wrong: float
     overlap: float
-    """The chance that a wrong answer earns at least as much as a right one (half for equal ones), 0..1."""
+    """The chance that a wrong answer earns at least as much as a right one, 0..1. Equal rewards count half."""
 
 
 class Determinism(WireModel):
-    """``repeats`` runs of every case; ``flips`` cases whose vector was not the same each time."""
+    """Each case was judged ``repeats`` times. ``flips`` cases did not get the same vector every time."""
 
     repeats: int
     flips: int
 
 
 class Latency(WireModel):
-    """Milliseconds a call, as the sandbox measured it. Null without calls."""
+    """Latency of one call in milliseconds, as measured by the sandbox. Null without calls."""
 
     p50: float | None
     p95: float | None
@@ -192,7 +203,7 @@ class Latency(WireModel):
 
 
 class Failure(WireModel):
-    """One case on which verdict and label part. ``expected`` and ``got`` are vectors (or the label's word)."""
+    """One case whose verdict contradicts its label. ``expected`` and ``got`` are vectors (or the label's word)."""
 
     case: str
     expected: dict[str, float] | str
@@ -207,7 +218,10 @@ class Failure(WireModel):
 
 
 class AuditReport(WireModel):
-    """What was measured, on what, by what. Reproduces byte-identically, latencies and times aside."""
+    """What was measured, on which cases, and by which version.
+
+    The same inputs give the same bytes, except for latencies and times.
+    """
 
     format: Literal[1] = 1
     subject: str
@@ -228,19 +242,19 @@ class AuditReport(WireModel):
     unscored_reasons: dict[str, int] = Field(default_factory=dict)
     power_hint: str = ""
     grading: Grading | None = None
-    """Null in reports of older hubs, whose letter reads ``overall``."""
+    """Null in reports of older hubs, whose grade is based on ``overall``."""
     values: RewardValues | None = None
     """Null where a side has no judged case."""
     switched_off: list[str] = Field(default_factory=list)
-    """Families of probes that the manifest switches off; they were run all the same."""
+    """Families of probes that the manifest switches off. They are run and reported all the same."""
     youden_j: float | None = None
     """J = 1 - FPR - FNR, null where either has no case."""
     disputed: int = 0
     failures: list[Failure] = Field(default_factory=list)
     case_count: int = 0
-    """Distinct labelled cases: what the rates count."""
+    """Distinct labelled cases. The rates are computed from these."""
     duplicates: int = 0
-    """Cases that repeat another one's task, response and label, and count for nothing."""
+    """Cases with the same task, response and label as another case. They count in nothing."""
     audited_at: datetime | None = None
     signature: str | None = None
 
@@ -259,13 +273,13 @@ class AuditRecord(WireModel):
     finished_at: datetime | None = None
     report: AuditReport | None = None
     report_digest: str = ""
-    """``sha256:…`` of what reproduces: the report without latencies, time and signature."""
+    """``sha256:…`` of the reproducible part: the report without latencies, time and signature."""
     key_id: str = ""
-    """The key that signed the report, as the hub's list of keys names it; empty where it is unsigned."""
+    """Id of the key that signed the report, as listed by the hub. Empty when it is unsigned."""
 
 
 class SigningKey(WireModel):
-    """A public key with which a hub signs reports. Old ones stay in the list for ever."""
+    """A public key with which a hub signs reports. Retired keys stay in the list."""
 
     id: str
     public_key: str
@@ -282,10 +296,16 @@ class SigningKeys(WireModel):
 
 
 class CaseState(StrEnum):
-    """``open`` until replayed; ``confirmed``: the verifier is wrong on it; ``refuted``: it is right after all.
+    """What is known about a counter-example.
 
-    ``held``: people agree on its label and the verifier is right on it; it is replayed like the confirmed ones, and a
-    release that gets it wrong is held back like one that brings back a ``fixed`` one.
+    - ``open``: not yet replayed.
+    - ``confirmed``: the verifier is wrong on it.
+    - ``refuted``: the verifier is right on it after all.
+    - ``fixed``: an earlier release was wrong on it and this one is right.
+    - ``held``: people agreed on its label, and the verifier is right on it. It is replayed like the confirmed ones.
+    - ``disputed``: somebody says that its label is wrong.
+
+    A release that gets a ``fixed`` or ``held`` case wrong does not become ``@latest``.
     """
 
     OPEN = "open"
@@ -301,7 +321,7 @@ class CaseEvent(WireModel):
 
     at: datetime
     by: str
-    """An account, or ``hub`` for what a replay brought about."""
+    """An account, or ``hub`` for what a replay changed."""
     what: Literal[
         "submitted",
         "labelled",
@@ -334,21 +354,21 @@ class CounterExample(WireModel):
     against: VersionText
     fixed_in: VersionText | None = None
     verdicts: dict[str, dict[str, float | None]] = Field(default_factory=dict)
-    """Version -> reward vector it gave."""
+    """Version -> the reward vector that it returned."""
     error: str = ""
     """Why it could not be judged yet, or empty."""
     dispute_reason: str = ""
     disputed_by: str = ""
     hidden_reason: str | None = None
-    """Why a moderator hid it; null where it is shown. Only moderators see hidden cases; no audit replays them."""
+    """Why a moderator hid it; null when it is shown. Only moderators see hidden cases, and no audit runs them."""
     seconded_by: list[str] = Field(default_factory=list)
     counted_by: str = ""
-    """By whose word it counts in the rates: the owner's, two accounts' of standing, a moderator's, or people's labels.
+    """Who made it count in the rates: the package's owner, two accounts with standing, a moderator, or people's labels.
 
-    Empty: it is run and shown, and in no rate.
+    Empty: it is run and shown, but counts in no rate.
     """
     history: list[CaseEvent] = Field(default_factory=list)
-    """Oldest first. Empty for cases that are older than the record."""
+    """Oldest first. Empty for cases from before this record was kept."""
 
 
 class Reason(WireModel):
@@ -358,7 +378,7 @@ class Reason(WireModel):
 
 
 class BatchDispute(WireModel):
-    """Several cases whose labels are wrong for one reason; none named: all that count for nothing yet."""
+    """Several cases whose labels are wrong for one reason. Without ids: all cases that count in no rate yet."""
 
     cases: list[str] = Field(default_factory=list, max_length=1000)
     reason: str = Field(min_length=1, max_length=2000)
@@ -373,12 +393,12 @@ class Ruling(WireModel):
 
 ReleaseT = TypeVar("ReleaseT")
 Progress = Callable[[int, int], None]
-"""Called with (done, total); what it raises ends the work."""
+"""Called with (done, total). An exception that it raises stops the audit."""
 
 
 @dataclass(frozen=True)
 class CaseDraw:
-    """How many cases a suite's generator makes for one audit, by which seed, and how they become the verifier's."""
+    """One draw from a suite's generator: the seed, the number of cases, and how they are adapted to the verifier."""
 
     seed: int
     count: int
@@ -387,26 +407,29 @@ class CaseDraw:
 
 @dataclass(frozen=True)
 class AuditPlan(Generic[ReleaseT]):
-    """An audit to run: the release whose verifier is measured, the cases, and the tasks that they name by id."""
+    """An audit to run: the release whose verifier is measured, the cases, and the tasks that the cases name by id."""
 
     verifier: ReleaseT
     subject: str
-    """``owner/name@version``, as the report says it."""
+    """``owner/name@version``, as it appears in the report."""
     cases: Sequence[AuditCase]
     tasks: Mapping[str, dict[str, Any]]
     repeats: int = 1
     probes: bool = True
     isolation: Isolation | None = None
     seconds: float | None = None
-    """What has no verdict after so long is reported as not judged; None: no end."""
+    """Time limit for the whole audit, in seconds. Cases without a verdict by then are reported as not judged.
+
+    None: no limit.
+    """
     probe_seed: str | None = None
-    """What probes are drawn by; None: the seed that everybody knows."""
+    """Seed for the generated probes. None: the default seed, which is public."""
     draws: Sequence[tuple[ReleaseT, CaseDraw]] = ()
     """Suites whose generators make further cases, known to nobody before."""
 
 
 class ReplayCount(NamedTuple):
-    """How many calls ran once more, one isolation level up, and how many of them were judged differently."""
+    """How many calls were repeated one isolation level higher, and how many of those got another verdict."""
 
     compared: int
     mismatches: int

@@ -6,13 +6,13 @@ from pydantic import BaseModel, ConfigDict
 
 
 class WireModel(BaseModel):
-    """Frozen, strict about what it accepts (unknown fields and NaN are refused), lenient on demand.
+    """Frozen and strict: unknown fields and NaN are refused.
 
-    Writers construct and validate strictly. A reader that must survive a newer peer calls
-    :meth:`read`, which ignores fields it does not know yet.
+    Writers validate strictly. A reader that must understand messages of a newer version calls :meth:`read`, which
+    ignores unknown fields.
     """
 
-    # By alias: what is written must be what is read, and a field whose name is taken in Python has another on the wire.
+    # Validation and output both use aliases, so that what is written can be read back.
     model_config = ConfigDict(
         frozen=True, extra="forbid", allow_inf_nan=False, ser_json_bytes="base64", serialize_by_alias=True
     )

@@ -1,4 +1,4 @@
-"""Results on a benchmark, and what they say about models and about the benchmark itself."""
+"""Results on a benchmark, and what they show about the models and about the benchmark itself."""
 
 from datetime import datetime
 from typing import Literal
@@ -15,7 +15,7 @@ REPORT_FORMAT: Literal[2] = 2
 
 
 class TaskOutcome(WireModel):
-    """How often a model solved a task. No attempt = no row: never a zero."""
+    """How often a model solved a task. A task without attempts has no row; it is not counted as 0."""
 
     task_id: str = Field(min_length=1, max_length=200)
     attempts: int = Field(default=1, ge=1, le=100_000)
@@ -32,13 +32,13 @@ class ResultsCreate(WireModel):
     run_id: str | None = None
     outcomes: list[TaskOutcome] = Field(min_length=1, max_length=20_000)
     failed: int = Field(default=0, ge=0, le=10_000_000)
-    """Attempts that broke in the harness; they are in no outcome."""
+    """Attempts in which the harness failed. They are in no outcome."""
     unjudged: int = Field(default=0, ge=0, le=10_000_000)
-    """Attempts that the verifier could not judge; they are in no outcome."""
+    """Attempts that the verifier could not judge. They are in no outcome."""
 
 
 class BenchmarkResults(WireModel):
-    """A submission as the hub keeps it. The same account's newer one for the same place replaces it."""
+    """A submission as the hub stores it. A newer submission by the same account for the same cell replaces it."""
 
     id: str
     benchmark: PackageId
@@ -64,13 +64,13 @@ class LeaderboardRow(WireModel):
     task_count: int
     attempts: int = 0
     trust_level: TrustLevel = TrustLevel.UNAUDITED
-    """Of the least trustworthy verifier behind it."""
+    """Trust level of the least trustworthy verifier behind the score."""
     corrected: CorrectedRate = CorrectedRate(reason="nobody measured its verifier")
-    """With verifiers that never err, by the newest audits."""
+    """The score corrected for the verifiers' error rates, by the newest audits."""
 
 
 class CellRow(WireModel):
-    """One model under one harness in one environment; ``tries``: as how many independent ones the attempts count."""
+    """One model under one harness in one environment. ``tries``: how many independent attempts they are worth."""
 
     model: str
     harness: str
@@ -88,7 +88,7 @@ class CellRow(WireModel):
 
 
 class JudgedEnvironment(WireModel):
-    """How far the verdicts of an environment can be trusted: the audit that applies, of which release."""
+    """How far the verdicts of an environment can be trusted, and which audit says so."""
 
     environment: PackageId
     version: VersionText | None
@@ -96,11 +96,11 @@ class JudgedEnvironment(WireModel):
     trust_level: TrustLevel = TrustLevel.UNAUDITED
     grade: Grade = Grade.UNMEASURED
     audited: str = ""
-    """``owner/name@version`` whose audit applies (another package's where that one judges), or empty."""
+    """``owner/name@version`` whose audit applies (another package's when that one judges), or empty."""
     audited_at: datetime | None = None
     case_count: int = 0
     errors: Measurement | None = None
-    """What was measured of the verifier."""
+    """What that audit measured."""
     task_count: int = 0
 
 
@@ -139,15 +139,15 @@ class ItemRow(WireModel):
     difficulty: Interval | None = None
     discrimination: Interval | None = None
     correlation: Interval | None = None
-    """With the entries' scores on all other tasks; null where either does not vary."""
+    """Correlation with the entries' scores on all other tasks. Null when either does not vary."""
     flag: Literal["", "negative", "certain"] = ""
-    """``negative``: better entries fail it more; ``certain``: beyond chance."""
+    """``negative``: better entries fail it more often. ``certain``: more often than chance explains."""
 
 
 class AbilityRow(WireModel):
-    """Where an entry stands on the scale of the tasks' difficulties (mean 0, spread 1 over entries).
+    """An entry's ability on the scale of the tasks' difficulties (mean 0, standard deviation 1 over entries).
 
-    The interval takes the tasks as known, so it is too narrow where there are few entries.
+    The interval treats the task parameters as known, so it is too narrow when there are few entries.
     """
 
     model: str
@@ -173,7 +173,7 @@ class HarnessChange(WireModel):
 
 
 class TaskFlipRow(WireModel):
-    """One task when the harness is swapped: how many models gain, how many lose."""
+    """One task when the harness is swapped: how many models gain and how many lose."""
 
     task: str
     gained: int
@@ -191,7 +191,7 @@ class HarnessSwap(WireModel):
     changed: int
     certain: int
     flips: list[TaskFlipRow]
-    """The most certain ones."""
+    """The changes with the smallest p-values."""
 
 
 class DuplicatePair(WireModel):
@@ -203,13 +203,13 @@ class DuplicatePair(WireModel):
 
 
 class DiversityReport(WireModel):
-    """How much of the benchmark is different. A field is null while there is too little to say it from."""
+    """How varied the benchmark is. A field is null while there are too few data."""
 
     text: Interval | None = None
     """Effective number of different tasks by their text (Vendi score)."""
     texts_measured: int = 0
     texts: int = 0
-    """Tasks whose text is known: those of generated splits are not."""
+    """Tasks whose text is stored. Tasks of generated splits are not."""
     responses: Interval | None = None
     """Effective number of different tasks by who solves them."""
     response_tasks: int = 0
@@ -225,7 +225,9 @@ class DiversityReport(WireModel):
 
 
 class SubsetPoint(WireModel):
-    """A subset of ``size`` tasks: worst error over entries, and over entries that had no say in the choice."""
+    """A subset of ``size`` tasks with its largest error: over all entries, and over entries that were not used to
+    choose it.
+    """
 
     size: int
     worst_error: float
@@ -233,14 +235,14 @@ class SubsetPoint(WireModel):
 
 
 class SubsetReport(WireModel):
-    """The smallest subset found that rebuilds every entry's total within ``tolerance``."""
+    """The smallest subset found that reproduces every entry's total within ``tolerance``."""
 
     tolerance: float
     tasks: list[str]
     worst_error: float
     task_count: int
     sizes: tuple[int, int] | None = None
-    """Fewest and most tasks needed when a fifth of the entries is left out; null below ten entries."""
+    """Fewest and most tasks needed when a fifth of the entries is left out. Null below ten entries."""
     curve: list[SubsetPoint] = Field(default_factory=list)
 
 
@@ -280,14 +282,14 @@ class RelatedBenchmark(WireModel):
 
 
 class BenchmarkReport(WireModel):
-    """What a benchmark's results say. A field is null while there is too little to say it from."""
+    """What a benchmark's results show. A field is null while there are too few data."""
 
     format: Literal[2] = REPORT_FORMAT
     benchmark: PackageId
     version: VersionText
     computed_at: datetime
     results_digest: str = ""
-    """Of the results that it was computed from."""
+    """Digest of the results that it was computed from."""
     submissions: int = 0
     attempts: int = 0
     environments: list[JudgedEnvironment] = Field(default_factory=list)
@@ -313,9 +315,9 @@ class BenchmarkReport(WireModel):
     subset: SubsetReport | None = None
     contamination: list[ContaminationRow] = Field(default_factory=list)
     not_compared: list[str] = Field(default_factory=list)
-    """Splits whose text could not be looked at, and why."""
+    """Splits whose text could not be read, and why."""
     related: list[RelatedBenchmark] = Field(default_factory=list)
-    """By the other benchmarks' newest reports."""
+    """From the newest reports of the other benchmarks."""
 
     @property
     def task_rates(self) -> dict[str, float]:
@@ -324,12 +326,12 @@ class BenchmarkReport(WireModel):
 
     @property
     def flagged(self) -> list[ItemRow]:
-        """Tasks that better entries fail more, certain ones first."""
+        """Tasks that better entries fail more often, the most certain first."""
         found = [item for item in self.items if item.flag]
         return sorted(found, key=lambda item: (item.flag, item.correlation.value if item.correlation else 0, item.task))
 
     @property
     def trust_level(self) -> TrustLevel:
-        """Of the least trustworthy verifier."""
+        """Trust level of the least trustworthy verifier."""
         worst = (TrustLevel.UNAUDITED, TrustLevel.WEAK)
         return next((one for one in worst if any(e.trust_level is one for e in self.environments)), TrustLevel.MEASURED)

@@ -3,16 +3,16 @@
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 BOX_PYTHONS = {"3.11": "3.11.2", "3.13": "3.13.5", "3.12": "3.12.3"}
-"""Python -> the lowest release of it that a base image has, in the order of choice.
+"""Python version -> the lowest patch release of it in a base image, in order of preference.
 
-The choice depends on the package alone, so that every machine judges it with the same Python: 3.11 and 3.13 come first
-because Debian has them, and 3.12 needs an image registry.
+The choice depends on the package alone, so every machine judges it with the same Python. 3.11 and 3.13 come first
+because Debian has them; 3.12 needs an image registry.
 """
 DEFAULT_PYTHON = next(iter(BOX_PYTHONS))
 
 
 class NoBoxPythonError(ValueError):
-    """No base image has a Python that fits; the message names those that there are."""
+    """No base image has a Python that fits. The message lists the available versions."""
 
 
 def choose_box_python(requires_python: str) -> str:

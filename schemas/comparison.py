@@ -1,4 +1,4 @@
-"""Two verifiers on the same cases: where they agree, where they part, how far their rewards are from each other."""
+"""Two verifiers on the same cases: where they agree, where they disagree, and how far apart their rewards are."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,10 @@ from schemas.base import WireModel
 
 
 class Disagreement(WireModel):
-    """One case that one accepts and the other does not; ``None`` = not judged. ``sides_with`` is the label's side."""
+    """A case that one verifier accepts and the other does not. ``None`` = not judged.
+
+    ``sides_with``: which one matches the label.
+    """
 
     case: str
     label: Label
@@ -27,7 +30,10 @@ class Disagreement(WireModel):
 
 
 class RewardDistance(WireModel):
-    """0: the same preferences over responses to each task; 1: the opposite ones. With a 95 % bootstrap interval."""
+    """Distance between two rewards: 0 = the same order of the responses to each task, 1 = the opposite order.
+
+    With a 95 % bootstrap interval.
+    """
 
     value: float
     low: float
@@ -43,7 +49,7 @@ class VerifierComparison(WireModel):
     counts: dict[str, int]
     agreement: Rate
     kappa: float | None
-    """Cohen's kappa: agreement beyond chance. None where chance already explains all."""
+    """Cohen's kappa: agreement beyond chance. None when chance already explains all agreement."""
     distance: RewardDistance | None
     """None where too few tasks have two judged responses."""
     disagreements: list[Disagreement]
@@ -53,7 +59,7 @@ class VerifierComparison(WireModel):
     """Cases that both judged."""
     agreed: int = 0
     probe_count: int = 0
-    """How many of the cases were generated, seeded, from either side's tasks."""
+    """How many of the cases were generated from either side's tasks, with a fixed seed."""
     first_digest: str = ""
     second_digest: str = ""
     suite_digest: str = ""
@@ -81,7 +87,7 @@ class ComparisonRequest(WireModel):
     left: str = Field(max_length=300)
     right: str = Field(max_length=300)
     again: bool = False
-    """Compare although the same two were compared before."""
+    """Run the comparison even when the same two were compared before."""
 
 
 class Neighbour(WireModel):
@@ -90,7 +96,9 @@ class Neighbour(WireModel):
     package: str
     version: str
     behaves_alike: bool
-    """The same verdict on every case that both judged, enough of them, of both kinds, and rewards hardly apart."""
+    """True when both gave the same verdict on every case that both judged, there were enough of them of both labels,
+    and the rewards hardly differ.
+    """
     judged: int
     agreed: int
     distance: float | None = None
@@ -107,7 +115,7 @@ class Neighbours(WireModel):
 
 @dataclass(frozen=True)
 class Suite:
-    """One side's labelled cases, and the tasks that they name by id. ``name``: whose they are."""
+    """The labelled cases of one side, and the tasks that they name by id. ``name``: the package they come from."""
 
     name: str
     cases: Sequence[AuditCase]
@@ -116,7 +124,7 @@ class Suite:
 
 @dataclass(frozen=True)
 class ComparisonPlan(Generic[ReleaseT]):
-    """Two verifiers to compare over the same suites. ``names``: what the comparison calls them."""
+    """Two verifiers to compare on the same suites. ``names``: their names in the comparison."""
 
     first: ReleaseT
     second: ReleaseT

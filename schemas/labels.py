@@ -1,4 +1,4 @@
-"""Labels of people: the questions that verifiers leave open, what was answered, and how far people agree."""
+"""Labels given by people: questions on which verifiers disagree, the answers, and how far people agree."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -26,11 +26,11 @@ class VerdictBy(WireModel):
     rewards: dict[str, float | None] = Field(default_factory=dict)
     accepted: bool | None = None
     acceptance: float | None = None
-    """How clearly it accepts: 0 rejects clearly, 1 accepts clearly, 0.5 is the threshold. None: not judged."""
+    """How clearly it accepts: 0 = clearly rejects, 0.5 = at the threshold, 1 = clearly accepts. None: not judged."""
 
 
 class GivenLabel(WireModel):
-    """One person's answer. Somebody who changes their mind has several; the latest counts."""
+    """One person's answer. A person who changes their mind has several answers; the latest counts."""
 
     labelled_by: str
     answer: Answer
@@ -41,7 +41,10 @@ class GivenLabel(WireModel):
 
 
 class LabelQuestion(WireModel):
-    """A response on which verifiers part. ``labels`` is None for whoever has not answered yet: nobody is led."""
+    """A response on which verifiers disagree.
+
+    ``labels`` is None for a person who has not answered yet, so that nobody is influenced.
+    """
 
     id: str
     package: str
@@ -54,7 +57,10 @@ class LabelQuestion(WireModel):
     step: int | None = None
     verdicts: list[VerdictBy]
     bits: float
-    """What the verdicts, weighed by their audited error rates, leave open: 1 as good as a coin, 0 settled."""
+    """Uncertainty in bits that remains after weighing the verdicts by their audited error rates:
+
+    1 = unknown, 0 = settled.
+    """
     label_count: int
     state: Literal["open", "settled"]
     agreed_label: Label | None = None
@@ -72,10 +78,10 @@ class LabelRequest(WireModel):
 
 
 class LabelAgreement(WireModel):
-    """Krippendorff's alpha of a package's labels, nominal, *cannot tell* left out.
+    """Krippendorff's alpha of a package's labels (nominal; *cannot tell* is left out).
 
-    None where no two people answered one question, or all always said the same. ``low``, ``high``: 95 %, by bootstrap
-    over questions; None below ten questions, which are too few for it.
+    None when no two people answered the same question, or when everybody always gave the same answer. ``low`` and
+    ``high`` are the 95 % bounds by bootstrap over questions. They are None below ten questions, which are too few.
     """
 
     alpha: float | None
@@ -95,6 +101,6 @@ class NextQuestion(WireModel):
 
 
 class QueuedJob(WireModel):
-    """Work that a worker will do."""
+    """A job that a worker will run."""
 
     job: str

@@ -1,4 +1,4 @@
-"""verihub.lock: everything that a reward depends on, pinned, so that it can be compared across runs."""
+"""verihub.lock: pins everything that a reward depends on, so that rewards can be compared across runs."""
 
 from datetime import datetime
 from typing import Literal
@@ -12,30 +12,30 @@ LOCK_NAME = "verihub.lock"
 
 
 class LockedPackage(WireModel):
-    """One release as it was when it was locked. ``image`` and ``audit`` are empty where they were not known."""
+    """One release as it was when it was locked. ``image`` and ``audit`` are empty when they were not known."""
 
     id: PackageId
     version: VersionText
     archive: Digest
-    """The wheel."""
+    """Digest of the wheel."""
     size_bytes: int
     published_at: datetime | None = None
     requires: list[str] = Field(default_factory=list)
-    """What it needs of this lock, as ``owner/name@version``: verifier, tools, a benchmark's environments."""
+    """What it needs from this lock, as ``owner/name@version``: verifier, tools, a benchmark's environments."""
     dependencies: str = ""
     """Digest of its ``requirements.lock``; empty without dependencies."""
     image: str = ""
-    """What the sandbox built of it."""
+    """Digest of the image that the sandbox built for it."""
     audit: str = ""
-    """Digest of the audit report that was in force, times and latencies aside."""
+    """Digest of the newest audit report at that time, without times and latencies."""
 
 
 class Lock(WireModel):
-    """The whole file. References are what was asked for, packages what it meant."""
+    """The whole file: the references that were asked for, and the packages that they resolved to."""
 
     lock_version: Literal[1] = 1
     origin: str
-    """The hub. A lock never mixes two."""
+    """Address of the hub. A lock never mixes two hubs."""
     references: list[str]
     package: list[LockedPackage]
 

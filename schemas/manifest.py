@@ -23,14 +23,16 @@ from schemas.wording import nearest
 
 
 class ManifestError(ValueError):
-    """verihub.toml cannot be used; the message names the key and says what would be right."""
+    """verihub.toml cannot be used. The message names the key and says what would be valid."""
 
 
 class Isolation(StrEnum):
-    """How much one call shares with the next, weakest first. Hub and trainer may only raise it.
+    """How much one call shares with the next, weakest isolation first. Hub and trainer may only raise it.
 
-    ``worker``: a process serves many calls. ``batch``: one fork a group. ``call``: one fork a call.
-    ``box``: a fresh container a call.
+    - ``worker``: one process serves many calls.
+    - ``batch``: one fork for each group of calls.
+    - ``call``: one fork for each call.
+    - ``box``: a fresh container for each call.
     """
 
     WORKER = "worker"
@@ -52,7 +54,7 @@ _STRENGTHS = {level: number for number, level in enumerate(Isolation)}
 
 
 class RewardRole(StrEnum):
-    """score: adds up · gate: 0 here zeroes the sum · metric: only logged."""
+    """``score``: is added up. ``gate``: a value below its threshold makes the sum 0. ``metric``: is only logged."""
 
     SCORE = "score"
     GATE = "gate"
@@ -67,7 +69,7 @@ class RewardDeclaration(WireModel):
     role: RewardRole = RewardRole.SCORE
     weight: float = 1.0
     threshold: float = 0.5
-    """At or above counts as accepted in the audit's confusion matrix."""
+    """Values from this one on count as accepted in the audit's confusion matrix."""
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -80,17 +82,17 @@ class RewardDeclaration(WireModel):
 
 
 class SandboxNeeds(WireModel):
-    """What the package's code needs, and the weakest isolation it is correct under."""
+    """What the package's code needs, and the weakest isolation under which it works correctly."""
 
     isolation: Isolation = Isolation.CALL
     timeout_seconds: float = Field(default=5.0, gt=0, le=600)
     memory_mb: int = Field(default=512, ge=32, le=16384)
     network: Literal[False] = False
-    """Boxes have no network; the key exists so that asking for it gives a clear refusal."""
+    """Boxes have no network. The key exists so that asking for it gets a clear refusal."""
 
 
 class ProbeSettings(WireModel):
-    """Which generated audit families apply. Empty ``families`` means every applicable one."""
+    """Which generated families of probes apply. Empty ``families`` means all applicable ones."""
 
     families: list[str] = Field(default_factory=list)
     exclude: list[str] = Field(default_factory=list)
@@ -113,7 +115,7 @@ class Manifest(WireModel):
     harness: EntryPointField | None = None
     """For kind harness: the function that drives a model through an environment."""
     environments: list[PackageReferenceField] = Field(default_factory=list)
-    """For kind benchmark: what it pins."""
+    """For kind benchmark: the environments that it pins."""
     harnesses: list[PackageReferenceField] = Field(default_factory=list)
     """For kind benchmark: which harnesses each environment is run under."""
     split: str | None = None
@@ -124,14 +126,14 @@ class Manifest(WireModel):
     """For kind recipe: a TOML file inside the package."""
     audit: list[DataSource] = Field(default_factory=list)
     examples: DataSource | None = None
-    """Cases run once in a new box before it serves calls (warm-up); default: the first audit cases."""
+    """Cases that are run once in a new box before it serves calls (warm-up). Default: the first audit cases."""
     probes: ProbeSettings = ProbeSettings()
     family: SuiteFamily | None = None
-    """For kind suite: what its tasks ask for."""
+    """For kind suite: the family of tasks that its cases belong to."""
     judges: dict[SuiteFamily, SuiteAdapter] = Field(default_factory=dict)
-    """The families of suites that the verifier can judge, each with how a case becomes one of its own."""
+    """The families of suites that the verifier can judge, each with how a case is adapted to it."""
     allow_files: list[str] = Field(default_factory=list, max_length=20)
-    """Paths inside the package that are packed although their name looks like a secret's."""
+    """Paths inside the package that are packed although their names look like secrets."""
     tags: list[str] = Field(default_factory=list, max_length=20)
     rewards: dict[RewardName, RewardDeclaration] = Field(default_factory=dict)
     sandbox: SandboxNeeds = SandboxNeeds()
@@ -148,7 +150,7 @@ class Manifest(WireModel):
 
     @property
     def own_verifier(self) -> EntryPoint | None:
-        """The verifier, where it is of the package itself."""
+        """The verifier's entry point when it lies in this package, else None."""
         return self.verifier if isinstance(self.verifier, EntryPoint) else None
 
     @property
@@ -168,7 +170,7 @@ class Manifest(WireModel):
 
     @property
     def references(self) -> list[tuple[str, Reference]]:
-        """Every other package that it names, after its key in ``verihub.toml``."""
+        """Every other package that the manifest names, with its key in ``verihub.toml``."""
         named = [("verifier", self.foreign_verifier)] if self.foreign_verifier else []
         named += [("tools", reference) for reference in self.foreign_tools]
         named += [("environments", text.reference) for text in self.environments]
@@ -181,7 +183,7 @@ class Manifest(WireModel):
 
     @property
     def generated_splits(self) -> dict[str, EntryPoint]:
-        """The splits that a function makes; they have no end."""
+        """The splits that are made by a function. They have no end."""
         return {split: source for split, source in self.tasks.items() if isinstance(source, EntryPoint)}
 
     @property
@@ -196,7 +198,7 @@ class Manifest(WireModel):
 
     @property
     def entry_points(self) -> dict[str, EntryPoint]:
-        """Every function or class of this package that it names, by its key in ``verihub.toml``."""
+        """Every function or class of this package that the manifest names, with its key in ``verihub.toml``."""
         named = {
             "verifier": self.verifier,
             "session": self.session,
@@ -211,7 +213,7 @@ class Manifest(WireModel):
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
-        """Parse and validate. Raises :class:`ManifestError` with one line a problem."""
+        """Parse and validate. Raises :class:`ManifestError` with one line for each problem."""
         try:
             data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -223,7 +225,7 @@ class Manifest(WireModel):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        """Each kind brings what it cannot do without."""
+        """Check that the kind's required keys are there."""
         missing = _missing_for_kind(self)
         if missing:
             raise ValueError(missing)
@@ -233,7 +235,7 @@ class Manifest(WireModel):
         return self
 
 
-# What a kind cannot do without: the fields of which one must be there, and the sentence when none is.
+# The required keys of each kind (one of them must be there), and the sentence that is shown when none is.
 _NEEDS: dict[PackageKind, list[tuple[tuple[str, ...], str]]] = {
     PackageKind.ENVIRONMENT: [
         (("tasks",), 'an environment needs tasks, for example tasks = { train = "tasks.jsonl" }'),
@@ -265,7 +267,7 @@ def _missing_for_kind(manifest: Manifest) -> str:
 
 
 def _explain(error: ValidationError) -> list[str]:
-    """Pydantic's errors as sentences an author can act on, with did-you-mean for unknown keys."""
+    """Pydantic's errors as sentences that an author can act on, with a suggestion for unknown keys."""
     lines = []
     for item in error.errors():
         where = ".".join(str(part) for part in item["loc"])

@@ -1,11 +1,11 @@
-"""Names of a training run's metrics that one process writes and another reads. The rest are TRL's own."""
+"""Names of those metrics of a training run that one process writes and another reads. All others are TRL's own."""
 
 REWARD = "reward"
 """The weighted sum of the scores."""
 ENTROPY = "entropy"
 MEAN_LENGTH = "completions/mean_length"
 UNJUDGED = "unjudged"
-"""The statistic of a reward that says which share of a step's samples could not be judged."""
+"""Suffix of the metric for the share of a step's samples that could not be judged."""
 
 _REWARDS, _HELD_OUT, _MEAN = "rewards/", "held_out/", "/mean"
 
@@ -16,7 +16,7 @@ def reward_metric(reward: str, statistic: str = "mean") -> str:
 
 
 def held_out_metric(reward: str) -> str:
-    """``held_out/{reward}/mean``: what the held-out verifier said of the same samples."""
+    """``held_out/{reward}/mean``: the held-out verifier's mean over the same samples."""
     return f"{_HELD_OUT}{reward}{_MEAN}"
 
 

@@ -48,7 +48,7 @@ class Report(WireModel):
 
 
 class ReportDecision(WireModel):
-    """How a report ends. ``acted``: something was done, usually a quarantine; ``decision`` says what and why."""
+    """How a report ends. ``acted``: something was done, usually a quarantine. ``decision`` says what and why."""
 
     state: Literal["acted", "dismissed"]
     decision: str = Field(min_length=1, max_length=2000)

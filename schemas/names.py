@@ -16,7 +16,10 @@ DIGEST_PATTERN = r"sha256:[0-9a-f]{64}"
 REWARD_NAME_PATTERN = r"[a-z][a-z0-9_]{0,63}"
 LATEST = "latest"
 MAX_VERSION = 100
-"""Characters of a version. Python reads no integer of more than 4300 digits, and a version may be one."""
+"""Most characters of a version.
+
+Python refuses to parse integers of more than 4300 digits, and a version may be one integer.
+"""
 MAX_SELECTOR = 300
 
 _PACKAGE_ID = re.compile(rf"(?P<owner>{OWNER_PATTERN})/(?P<name>{NAME_PATTERN})")
@@ -72,7 +75,7 @@ def split_package_id(package_id: str) -> tuple[str, str]:
 
 
 def distribution_name(package_id: str) -> str:
-    """``owner/name`` -> ``owner-name``, the name that pip sees. It splits in one way only."""
+    """``owner/name`` -> ``owner-name``, the name that pip sees. Owners have no hyphen, so it can be split again."""
     return check_package_id(package_id).replace("/", "-")
 
 
@@ -82,10 +85,12 @@ def import_name(package_id: str) -> str:
 
 
 class Reference(WireModel):
-    """A package and which of its releases: exactly one of version range, digest or nothing (= latest).
+    """A package, and which of its releases: a version range, a digest, or nothing (= latest).
 
-    ``owner/name`` and ``owner/name@latest``: the newest eligible release. ``@1.2.0``: that release.
-    ``@>=1,<2``: the newest within. ``@sha256:…``: those bytes.
+    - ``owner/name`` and ``owner/name@latest``: the newest eligible release.
+    - ``@1.2.0``: exactly that release.
+    - ``@>=1,<2``: the newest in the range.
+    - ``@sha256:…``: the release with these bytes.
     """
 
     package: PackageId
@@ -123,7 +128,7 @@ class Reference(WireModel):
 
     @property
     def is_exact(self) -> bool:
-        """True when it can only ever mean the same bytes."""
+        """True when the reference can only ever mean the same bytes."""
         return self.version is not None or self.digest is not None
 
     def choose(self, versions: list[str]) -> str | None:

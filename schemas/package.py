@@ -13,7 +13,10 @@ from schemas.names import Digest, PackageId, VersionText
 
 
 class ReleaseState(StrEnum):
-    """How a release stands. ``yanked`` still resolves by exact pin; ``quarantined`` does not resolve at all."""
+    """Status of a release.
+
+    ``yanked`` still resolves by exact version or digest; ``quarantined`` does not resolve at all.
+    """
 
     ACTIVE = "active"
     DEPRECATED = "deprecated"
@@ -37,7 +40,7 @@ class PackageSort(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> "PackageSort | None":
-        """``jaw`` was the name of ``error`` until 0.1; it is still understood."""
+        """``jaw`` was the name of ``error`` before 0.1. It is still accepted."""
         return cls.ERROR if value == "jaw" else None
 
 
@@ -50,7 +53,7 @@ class ReleaseFile(WireModel):
 
 
 class Release(WireModel):
-    """One version of a package: one wheel, named by its digest, closed at birth."""
+    """One version of a package: one wheel, identified by its digest, which never changes."""
 
     package: PackageId
     version: VersionText
@@ -71,19 +74,19 @@ class Release(WireModel):
     summary: str = ""
     manifest: Manifest
     task_counts: dict[str, int | None] = Field(default_factory=dict)
-    """Tasks a split; ``None`` for a generated split (endless)."""
+    """Number of tasks in each split; ``None`` for a generated split, which has no end."""
     case_count: int = 0
     audit: "AuditSummary | None" = None
     blocked_from_latest: str = ""
     """Why this release may not become ``@latest`` (a fixed counter-example returned), or empty."""
     replayed_count: int = 0
-    """Calls that this hub ran once more, one isolation level up."""
+    """Calls that this hub repeated one isolation level higher."""
     replay_mismatch_count: int = 0
-    """Those of them that were judged differently: the verifier keeps state between calls, or is not deterministic."""
+    """Those of them that got another verdict: the verifier keeps state between calls, or is not deterministic."""
 
 
 class AuditSummary(WireModel):
-    """The few figures of the newest audit that lists and headers show."""
+    """The few figures of the newest audit that lists and page headers show."""
 
     version: VersionText
     grade: Grade
@@ -91,11 +94,11 @@ class AuditSummary(WireModel):
     case_count: int
     audited_at: datetime
     is_hollow: bool = False
-    """Only the author's own cases speak for the grade."""
+    """True when only the author's own cases support the grade."""
     reads: Measurement | None = None
-    """What the grade reads, where that is not ``overall``."""
+    """What the grade is based on, when that is not ``overall``."""
     origins: dict[str, Measurement] = Field(default_factory=dict)
-    """Origin of cases (``author``, ``suite``, ``held``, ``community``, ``rollout``) -> rates, apart."""
+    """Origin of cases (``author``, ``suite``, ``held``, ``community``, ``rollout``) -> rates of these cases alone."""
 
 
 class PackageCard(WireModel):

@@ -51,7 +51,7 @@ def check_data_files(files: dict[str, bytes], manifest: Manifest, problems: Prob
 
 
 def _check_tasks(files: dict[str, bytes], manifest: Manifest, problems: ProblemList) -> set[str] | None:
-    """Ids of all tasks; None when a generator makes some, so that an unknown id may still be right."""
+    """Ids of all tasks. None when a generator makes some, because an unknown id may then still be valid."""
     by_file: dict[DataFile, list[str]] = {}
     for split, source in manifest.stored_splits.items():
         by_file.setdefault(source, []).append(split)

@@ -52,14 +52,14 @@ class ProblemCode(StrEnum):
 
 
 class ProblemPart(WireModel):
-    """One field's own fault. ``pointer`` is a JSON pointer or a path in the package."""
+    """What is wrong with one field. ``pointer`` is a JSON pointer or a path in the package."""
 
     pointer: str = ""
     message: str
 
 
 class Problem(WireModel):
-    """``application/problem+json``. ``code`` is text here so that an old client survives a new code."""
+    """``application/problem+json``. ``code`` is text here, so that an old client can read a code it does not know."""
 
     type: str = "about:blank"
     title: str

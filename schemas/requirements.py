@@ -15,7 +15,7 @@ LOCK_FILE_NAME = "requirements.lock"
 _LINE = re.compile(
     r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>\S+)(?P<hashes>(?:\s+--hash=sha256:[0-9a-f]{64})+)"
 )
-# Markers are read as in a box, whatever machine reads them.
+# Markers are evaluated for a box, not for the machine that reads them.
 _BOX: dict[str, str] = {
     "extra": "",
     "implementation_name": "cpython",
@@ -125,7 +125,7 @@ def check_dependency(text: str) -> str:
         return f"dependency {shown} is nested too deeply"
     try:
         requirement = Requirement(text)
-        requirement.specifier.contains("1")  # what cannot be compared raises here, not in whoever compares later
+        requirement.specifier.contains("1")  # What cannot be compared must raise here, not later where it is compared.
         if requirement.marker is not None:
             requirement.marker.evaluate(box_markers())
     except ValueError as error:  # InvalidRequirement, an undefined comparison, a number of more than 4300 digits

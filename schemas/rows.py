@@ -17,7 +17,7 @@ Model = TypeVar("Model", bound=WireModel)
 Report = Callable[[int, str], None]
 """Receives a line number (from 1) and a sentence."""
 
-_PARQUET = "pyarrow.parquet"  # optional and heavy: imported only for who has Parquet files
+_PARQUET = "pyarrow.parquet"  # Optional and heavy: imported only when there are Parquet files.
 MAX_PARQUET_BYTES = 256 * 2**20
 _KNOWN_SLIPS = {
     "question": "prompt",
@@ -92,7 +92,7 @@ def _parquet_rows(data: bytes) -> list[dict[str, Any]]:
         table: list[dict[str, Any]] = source.read().to_pylist()
     except (OSError, ValueError) as error:
         raise RowsError(f"is not a readable Parquet file: {error}") from None
-    # Every row of a table has every column: an empty cell is a key that the row does not have.
+    # Every row of a table has every column: an empty cell stands for a key that the row does not have.
     return [{key: value for key, value in row.items() if value is not None} for row in table]
 
 

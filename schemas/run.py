@@ -43,7 +43,7 @@ class RunCreate(WireModel):
 
 
 class RunOutcome(WireModel):
-    """What an evaluation's attempts in one environment under one harness came to."""
+    """Outcome of an evaluation's attempts in one environment under one harness."""
 
     environment: str
     version: str
@@ -51,18 +51,21 @@ class RunOutcome(WireModel):
     harness: str
     task_count: int = Field(ge=0)
     attempts: int = Field(ge=0)
-    """Judged ones; the rest stands below."""
+    """Judged attempts. The others are counted in the fields below."""
     successes: int = Field(ge=0)
     pass_rate: float | None = Field(default=None, ge=0, le=1)
     """Mean over tasks."""
     tries: float = Field(default=0.0, ge=0)
-    """As how many independent tries the attempts count (see ``schemas.measures.corrected.Observed``)."""
+    """How many independent tries the attempts are worth (see ``schemas.measures.corrected.Observed``)."""
     failed: int = Field(default=0, ge=0)
-    """Attempts that broke in the harness."""
+    """Attempts in which the harness failed."""
     unjudged: int = Field(default=0, ge=0)
     """Attempts that the verifier could not judge."""
     overflowed: int = Field(default=0, ge=0)
-    """Attempts that ended because the conversation no longer fitted into the model's context; judged as they stood."""
+    """Attempts that ended because the conversation no longer fitted into the model's context.
+
+    They were judged as they stood.
+    """
     truncated: int = Field(default=0, ge=0)
     """Attempts with an answer that was cut off at the limit of tokens."""
 
@@ -100,7 +103,7 @@ class RolloutRow(WireModel):
     """One sampled response with its vector verdict."""
 
     id: int | None = None
-    """The hub's number of it; what a client sends here is ignored."""
+    """The hub's number of the rollout. A value that a client sends is ignored."""
     step: int
     phase: str = "train"
     """``train``, ``eval_before`` or ``eval_after`` (or any harness's name in an evaluation)."""
@@ -110,7 +113,7 @@ class RolloutRow(WireModel):
     response: str
     rewards: dict[str, float | None]
     held_out: dict[str, float | None] = Field(default_factory=dict)
-    """What a verifier that is never learnt from said of it; empty without one."""
+    """The held-out verifier's rewards for it; empty without a held-out verifier."""
     error: str = ""
     advantage: float | None = None
     tokens: int | None = None

@@ -1,4 +1,4 @@
-"""What travels over a session's WebSocket: one request, one answer, matched by id."""
+"""Messages on a session's WebSocket: one request, one answer, matched by id."""
 
 from typing import Any, Literal
 
@@ -8,11 +8,10 @@ from schemas.base import WireModel
 
 
 class SessionRequest(WireModel):
-    """One thing to do in an episode.
+    """One action in an episode.
 
-    ``reset`` opens it, with ``task`` (whole) or ``task_id`` and ``split``; without either it
-    starts the same episode over.
-    ``branch`` copies a live episode: its answer names the copy, which later requests address by ``session``.
+    ``reset`` starts it, with ``task`` (whole) or ``task_id`` and ``split``; without either it starts the same episode
+    again. ``branch`` copies a live episode: the answer names the copy, and later requests address it by ``session``.
     """
 
     id: str = Field(min_length=1, max_length=200)
@@ -26,7 +25,7 @@ class SessionRequest(WireModel):
 
 
 class SessionAnswer(WireModel):
-    """The answer to the request of the same id: a result, or why there is none (``code`` and ``detail``)."""
+    """The answer to the request with the same id: a result, or why there is none (``code`` and ``detail``)."""
 
     id: str
     result: dict[str, Any] | None = None

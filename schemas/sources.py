@@ -1,6 +1,7 @@
-"""What a manifest's values name: a function of the package, a file in it, or another package. Told apart here alone.
+"""What the values of a manifest refer to: a function of the package, a file in it, or another package.
 
-Each is a ``str`` of its own kind, so it stays plain text in JSON and TOML, and ``isinstance`` says what it is.
+This is the only place that tells them apart. Each is a subclass of ``str``, so it stays plain text in JSON and TOML,
+and ``isinstance`` says what it is.
 """
 
 import re
@@ -95,7 +96,7 @@ def _package_reference(_kind: object, handler: GetCoreSchemaHandler) -> object:
     return handler(Annotated[str, AfterValidator(PackageReference.parse)])
 
 
-# The same as fields of a model: read from text, written as text.
+# Used as a pydantic field, each is read from text and written as text.
 EntryPointField = Annotated[EntryPoint, GetPydanticSchema(_entry_point)]
 DataSource = Annotated[EntryPoint | DataFile, GetPydanticSchema(_data_source)]
 CodeSource = Annotated[EntryPoint | PackageReference, GetPydanticSchema(_code_source)]

@@ -1,4 +1,4 @@
-"""JSON as strangers send it: NaN, infinity and nesting without end are refused with a ValueError."""
+"""Parses JSON from strangers: NaN, infinity and too deep nesting are refused with a ValueError."""
 
 import json
 import math
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def parse_json(data: bytes | str) -> Any:
-    """The value in ``data``. Every way to fail is a ValueError, also bytes that are no text and too deep a nesting."""
+    """The value in ``data``. Every failure is a ValueError, also for bytes that are not text."""
     try:
         return _decode(data if isinstance(data, str) else data.decode())
     except RecursionError:
@@ -19,7 +19,7 @@ def _refuse(name: str) -> Any:
 
 def _finite(text: str) -> float:
     number = float(text)
-    if not math.isfinite(number):  # 1e999
+    if not math.isfinite(number):  # For example 1e999.
         raise ValueError(f"{text[:20]} is too large a number")
     return number
 
@@ -28,5 +28,5 @@ _decode = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite).decode
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what ``error`` says, or its name where it says nothing."""
+    """The first line of the error's message, or its type's name when the message is empty."""
     return next(iter(str(error).splitlines()), "") or type(error).__name__

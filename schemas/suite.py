@@ -1,4 +1,4 @@
-"""Suites: labelled cases for a family of tasks, and how a verifier says that it can judge the family."""
+"""Suites: labelled cases for a family of tasks, and how a verifier declares that it can judge the family."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from schemas.base import WireModel
 
 
 class SuiteFamily(StrEnum):
-    """What the tasks of a suite ask for, and so what ``answer`` of a task holds."""
+    """What the tasks of a suite ask for. It determines what ``answer`` of a task holds."""
 
     SHORT_NUMBER = "short-number"
     MATHEMATICS = "mathematics"
@@ -23,9 +23,9 @@ class SuiteFamily(StrEnum):
 
 
 class SuiteAdapter(WireModel):
-    """How a family's case becomes one of the verifier's: by default as it is."""
+    """How a case of the family is adapted to the verifier. By default it is used unchanged."""
 
     answer: str = Field(default="answer", pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$")
     """Where the verifier looks for the answer: ``answer``, or a member of info such as ``info.gold``."""
     response: str = Field(default="{response}", max_length=500)
-    """The verifier's form of a response, with ``{response}`` for what the model said."""
+    """The form of response that the verifier expects, with ``{response}`` in place of what the model said."""

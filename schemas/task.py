@@ -33,12 +33,14 @@ class Task(WireModel):
 
     @property
     def key(self) -> str:
-        """The durable key: SHA-256 (hexadecimal) of the canonical JSON of the whole task."""
+        """A key that never changes: SHA-256 (hexadecimal) of the canonical JSON of the whole task."""
         return hashlib.sha256(canonical_json(self.model_dump(mode="json"))).hexdigest()
 
     @property
     def content_key(self) -> str:
-        """SHA-256 (hexadecimal) of prompt and answer: equal for the same question, whatever its id, split or tags."""
+        """SHA-256 (hexadecimal) of prompt and answer: the same question has the same key, whatever its id, split or
+        tags.
+        """
         return hashlib.sha256(canonical_json({"prompt": self.messages(), "answer": self.answer})).hexdigest()
 
     def public(self) -> "Task":
@@ -53,6 +55,6 @@ class Task(WireModel):
 
 
 def canonical_json(value: JsonValue) -> bytes:
-    """Sorted keys, no spaces, UTF-8, no NaN: the bytes that digests and durable keys are taken of."""
+    """JSON with sorted keys, no spaces, UTF-8, no NaN: the bytes from which digests and keys are computed."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode()

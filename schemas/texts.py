@@ -1,7 +1,7 @@
 """Tasks and messages as plain text.
 
-What these functions read was written by strangers. None of them raises, whatever JSON it is given: one odd row must
-never break the page, the log or the comparison that reads it.
+These functions read what strangers wrote. None of them raises, whatever JSON it gets: one odd row must not break the
+page, log or comparison that reads it.
 """
 
 import json
@@ -13,11 +13,10 @@ MOST_CHARACTERS = 20_000
 
 
 def prompt_text(task: object, *, without: Collection[str] = ()) -> str:
-    """What a task asks, as one text: the plain prompt, or the contents of its messages with an empty line between.
+    """What a task asks, as one text: the plain prompt, or the contents of its messages with an empty line between them.
 
-    ``without`` names roles to leave out; where nothing would remain, nothing is left out. Records of what a model read
-    keep every role. Pages for people and comparisons between tasks leave out ``system``, which an environment's tasks
-    have in common.
+    ``without`` names roles to leave out. When nothing would remain, nothing is left out. Records of what a model read
+    keep every role. Pages and comparisons between tasks leave out ``system``, because an environment's tasks share it.
     """
     prompt = task.prompt if isinstance(task, Task) else task.get("prompt") if isinstance(task, Mapping) else task
     if not isinstance(prompt, list):

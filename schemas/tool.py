@@ -1,4 +1,4 @@
-"""A tool as a model sees it, and what a call of it came to. What a box says of its tools is checked here."""
+"""A tool as a model sees it, and the result of a call. What a box says about its tools is checked here."""
 
 import json
 import re
@@ -16,18 +16,18 @@ _FRAME = '  File "'
 
 
 class BrokenToolError(ValueError):
-    """What a package says of its tools is no tool."""
+    """What a package says about its tools does not describe a tool."""
 
 
 def words_of_fault(text: str) -> str:
-    """What an author's code raised, without the frames that only its author can use."""
+    """The author's exception as text, without the traceback, which only the author can use."""
     lines = text.strip("\n").splitlines()
     end = next((index for index, line in enumerate(lines) if line.startswith(_FRAME)), len(lines))
     return "\n".join(lines[:end]).strip()
 
 
 def _is_sendable(value: dict[str, Any]) -> bool:
-    """Whether every JSON reader takes it: no NaN, no half of a surrogate pair, no nesting without end."""
+    """Whether every JSON reader accepts it: no NaN, no half of a surrogate pair, no too deep nesting."""
     try:
         json.dumps(value, allow_nan=False)
         to_json(value)
@@ -53,11 +53,11 @@ class ToolDescription(WireModel):
     @field_validator("parameters")
     @classmethod
     def _plain_schema(cls, parameters: dict[str, Any]) -> dict[str, Any]:
-        """An object's schema without references: clients may follow those to wherever they point."""
+        """An object's schema without references. Clients may follow references to any address."""
         if parameters.get("type") != "object":
             raise ValueError("arguments are an object")
         text = json.dumps(parameters, allow_nan=False)
-        to_json(parameters)  # raises for what could not be sent on: halves of surrogate pairs, nesting without end
+        to_json(parameters)  # Raises for what could not be sent on: halves of surrogate pairs, too deep nesting.
         if len(text) > _MAX_SCHEMA_BYTES:
             raise ValueError(f"the schema has more than {_MAX_SCHEMA_BYTES} characters")
         if '"$ref"' in text or '"$dynamicRef"' in text:
@@ -91,12 +91,12 @@ class ToolResult(WireModel):
 
     text: str
     data: dict[str, Any] | None = None
-    """The returned object itself, where it is one."""
+    """The returned object itself, when it is one."""
     is_error: bool = False
 
     @classmethod
     def of(cls, value: Any) -> Self:
-        """Text as it is, anything else as JSON. Half a surrogate pair, which nobody could send on, becomes ``?``."""
+        """Text as it is, anything else as JSON. Half of a surrogate pair cannot be sent and becomes ``?``."""
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         data = value if isinstance(value, dict) and _is_sendable(value) else None
         return cls(text=text.encode("utf-8", "replace").decode(), data=data)

@@ -1,4 +1,4 @@
-"""A verdict is never a guess: named rewards or null, and an error that says whose fault it was."""
+"""A verdict: named rewards, each a number or null, and an error that says whose fault a null is."""
 
 from enum import StrEnum
 from typing import Any, Self
@@ -11,7 +11,7 @@ from schemas.measures.weighted_sum import weighted_sum
 
 
 class ErrorKind(StrEnum):
-    """Whose fault it was that something could not be judged. Only ``host`` is ours, and is retried elsewhere."""
+    """Why something could not be judged. Only ``host`` is a fault of the sandbox, and only it is retried elsewhere."""
 
     VERIFIER_FAILED = "verifier_failed"
     TIMEOUT = "timeout"
@@ -21,14 +21,14 @@ class ErrorKind(StrEnum):
 
 
 class VerdictError(WireModel):
-    """Why (part of) a verdict is null. ``message`` is safe to show; it may hold the author's traceback."""
+    """Why a verdict, or a part of it, is null. ``message`` may hold the author's traceback and is safe to show."""
 
     kind: ErrorKind
     message: str = ""
 
 
 class Verdict(WireModel):
-    """The reward vector. ``None`` = could not be judged: it is counted, and it is never 0."""
+    """The reward vector. ``None`` = could not be judged. It is counted apart and never treated as 0."""
 
     rewards: dict[str, float | None]
     info: dict[str, Any] = Field(default_factory=dict)
@@ -51,7 +51,7 @@ class Verdict(WireModel):
         return None if any(value is None for value, _ in judged) else True
 
     def weighted_sum(self, declared: dict[str, RewardDeclaration]) -> float | None:
-        """The sum of the weighted scores, 0 behind a closed gate; ``None`` where it cannot be said.
+        """The sum of the weighted scores, 0 if a gate is closed; ``None`` when it is not known.
 
         What was not judged never counts as 0: the rule is :func:`schemas.measures.weighted_sum.weighted_sum`.
         """
@@ -59,10 +59,10 @@ class Verdict(WireModel):
 
 
 class JudgeRequest(WireModel):
-    """What shall be judged: a task (whole, or by id within the release) and what the model did."""
+    """What to judge: a task (whole, or by id within the release) and what the model did."""
 
     id: str = ""
-    """Not needed: one request has one answer."""
+    """Not needed here: one request has one answer."""
     task: dict[str, Any] | None = None
     task_id: str | None = None
     split: str | None = None
@@ -73,7 +73,7 @@ class JudgeRequest(WireModel):
 
 
 class ScoreRequest(JudgeRequest):
-    """One line of a scoring stream. Answers come in any order; ``id`` says which request one belongs to."""
+    """One line of a scoring stream. Answers come in any order; ``id`` says which request an answer belongs to."""
 
     id: str
 

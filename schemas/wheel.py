@@ -1,4 +1,4 @@
-"""Reading a release from the bytes of its wheel: nothing is extracted, nothing is run, every fault is listed."""
+"""Reads a release from the bytes of its wheel. Nothing is extracted or run, and every fault is listed."""
 
 import hashlib
 import re
@@ -52,7 +52,7 @@ class WheelContents:
         ]
 
     def read_data(self, path_in_package: str) -> bytes:
-        """The bytes of a file by its path inside the import package. Raises ``KeyError`` when it is not there."""
+        """The bytes of a file by its path inside the import package. Raises ``KeyError`` when there is none."""
         return self.files[f"{self.manifest.import_name}/{path_in_package}"]
 
     def tasks(self, split: str) -> Iterator[Task]:
@@ -64,7 +64,7 @@ class WheelContents:
         return task_rows(self.read_data(source), source, split)
 
     def cases(self) -> list[AuditCase]:
-        """The labelled cases of every audit file, in order: the author's own, whatever origin the file names."""
+        """The labelled cases of every audit file, in order. Their origin is ``author``, whatever the file says."""
         return [case.as_authors for path in self.manifest.case_files for case in case_rows(self.read_data(path), path)]
 
     def task_counts(self) -> dict[str, int | None]:
@@ -108,7 +108,7 @@ def _find_dist_info(files: dict[str, bytes], problems: ProblemList) -> str:
 
 
 def _read_manifest(files: dict[str, bytes], problems: ProblemList) -> Manifest | None:
-    """The only ``IMPORT_NAME/verihub.toml``; which import name is right is checked against its id later."""
+    """Finds the only ``IMPORT_NAME/verihub.toml``. Whether the import name fits its id is checked later."""
     places = sorted(path for path in files if path.count("/") == 1 and path.endswith(f"/{MANIFEST_NAME}"))
     if len(places) != 1:
         where = f"; found {', '.join(places)}" if places else ""
@@ -127,7 +127,9 @@ def _read_manifest(files: dict[str, bytes], problems: ProblemList) -> Manifest |
 def _check_layout(
     files: dict[str, bytes], dist_info: str, manifest: Manifest, metadata: WheelMetadata, problems: ProblemList
 ) -> None:
-    """One import package, named after the id; nothing that runs at install or at interpreter start; readable source."""
+    """Checks the layout: one import package, named after the id; nothing that runs at installation or when Python
+    starts; readable source.
+    """
     expected = distribution_name(manifest.id)
     if canonicalize_name(metadata.name) != expected:
         problems.add(
@@ -151,7 +153,7 @@ def _check_layout(
 
 
 def _check_entry_points(files: dict[str, bytes], manifest: Manifest, problems: ProblemList) -> None:
-    """Each ``module:name`` of this package must name a module that the wheel holds."""
+    """Checks that each ``module:name`` of this package names a module that the wheel holds."""
     for point in manifest.entry_points.values():
         module = point.module.replace(".", "/")
         if f"{module}.py" not in files and f"{module}/__init__.py" not in files:

@@ -6,7 +6,7 @@ MAX_LISTED = 50
 
 
 class WheelError(ValueError):
-    """A wheel that cannot be a release. ``problems`` says, one a line, what is wrong where and what to do."""
+    """A wheel that cannot be a release. ``problems`` says, one a line, what is wrong, where, and what to do."""
 
     def __init__(self, problems: list[ProblemPart]) -> None:
         self.problems = problems
@@ -33,7 +33,7 @@ class ProblemList:
 
     @property
     def parts(self) -> list[ProblemPart]:
-        """What was noted, with a last line that counts what was left out."""
+        """What was noted. The last entry counts those that were left out."""
         if not self._dropped:
             return list(self._parts)
         return [*self._parts, ProblemPart(message=f"… and {self._dropped} more problems like these")]

@@ -23,7 +23,7 @@ _DIST_INFO_MEMBER = re.compile(
 _MAX_METADATA_BYTES = 2**20
 _WHEEL_FIELDS = ("Wheel-Version", "Root-Is-Purelib", "Tag")
 _WHEEL_VERSION = re.compile(r"1\.\d{1,4}")
-# packaging's words for fields, in the words of pyproject.toml.
+# The names of packaging's fields, as they are called in pyproject.toml.
 _FIELD_HELP = {
     "license-expression": 'write an SPDX expression under [project] in pyproject.toml: license = "Apache-2.0"',
     "requires-dist": "mend dependencies under [project] in pyproject.toml",
@@ -50,7 +50,7 @@ class WheelMetadata:
 
 
 def read_metadata(data: bytes, where: str, problems: ProblemList) -> WheelMetadata | None:
-    """Parse METADATA; everything that is wrong goes into ``problems``, and then the answer is None."""
+    """Parse METADATA. Faults are added to ``problems``; the result is then None."""
     parsed = _parse(data, where, problems)
     if parsed is None:
         return None
@@ -101,7 +101,7 @@ def _parse(data: bytes, where: str, problems: ProblemList) -> Metadata | None:
 
 
 def check_dist_info(files: dict[str, bytes], dist_info: str, problems: ProblemList) -> None:
-    """Folder name, members, WHEEL and RECORD. METADATA is :func:`read_metadata`'s."""
+    """Checks the folder's name, its members, WHEEL and RECORD. :func:`read_metadata` checks METADATA."""
     for required in ("METADATA", "WHEEL", "RECORD"):
         if f"{dist_info}/{required}" not in files:
             problems.add(
@@ -136,7 +136,7 @@ def check_dist_info_name(dist_info: str, metadata: WheelMetadata, problems: Prob
 
 
 def _check_wheel_file(data: bytes, where: str, problems: ProblemList) -> None:
-    # Installers read it as mail headers, which end at the first empty line: what they do not see does not count.
+    # Installers read it as mail headers, which end at the first empty line. Text after it is ignored.
     headers = HeaderParser().parsestr(data.decode("utf-8", "replace"))
     fields = {name: [value.strip() for value in headers.get_all(name, [])] for name in _WHEEL_FIELDS}
     if fields["Tag"] != [TAG]:

@@ -1,4 +1,4 @@
-"""Small pieces of messages that every part writes: a number with its noun, and the name that was probably meant."""
+"""Small pieces of messages that all parts use: a number with its noun, and suggestions for mistyped names."""
 
 import difflib
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ def counted(count: int, one: str, many: str | None = None) -> str:
 
 
 def nearest(name: str, known: Iterable[str], *, what: str = "there are") -> str:
-    """``did you mean 'X'?``, or where nothing is like ``name``, all that there is."""
+    """``did you mean 'X'?``, or the list of all names when none is similar to ``name``."""
     names = list(known)
     close = difflib.get_close_matches(name, names, n=1)
     return f"did you mean {close[0]!r}?" if close else f"{what} {', '.join(names) or 'none'}"

@@ -1,4 +1,4 @@
-"""As how many independent cases a set of alike cases counts, and the 95 % interval of a rate over them."""
+"""How many independent cases a set of similar cases is worth, and the 95 % interval of a rate over them."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -8,14 +8,22 @@ from schemas.audit import Rate
 from schemas.measures.intervals import Z_95, t_95, wilson
 
 Groups = tuple[Hashable, ...]
-"""What a case is alike with others in, one name for each of ``WAYS``, None where it has none; () for nothing."""
+"""What a case has in common with others, one name for each of ``WAYS``. None where it has nothing in common;
+
+() when it is independent of all others.
+"""
 WAYS: tuple[Literal["tasks", "forms", "clusters"], ...] = ("tasks", "forms", "clusters")
-"""The same task, the same form of response, the same cluster as its author says."""
+"""The ways in which cases can be similar: the same task, the same form of response, the same cluster named by the
+author.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Clustered:
-    """A share over clusters: every cluster counts once. ``tries``: independent cases that know as much."""
+    """A share over clusters, in which every cluster has the same weight.
+
+    ``tries``: how many independent cases it is worth.
+    """
 
     share: float
     tries: float
@@ -23,16 +31,17 @@ class Clustered:
 
 
 def cluster_share(counts: Sequence[tuple[int, int]]) -> Clustered:
-    """The mean share over clusters, from (successes, cases) of each, no cluster without a case.
+    """The mean share over clusters, from (successes, cases) of each cluster. No cluster may be empty.
 
     ``tries`` = cases / design effect (Kish, Survey Sampling, 1965). The design effect is estimated from the variance
-    between clusters, and drawn towards its largest value (cases / clusters) with the weight of one cluster: only
-    clusters with a success (or a failure, where those are rarer) say anything about it. Without any, ``tries`` is the
-    number of clusters. Where clusters hold several cases, a t quantile with clusters - 1 degrees of freedom is put into
-    ``tries``, so that a Wilson interval on it is the wider one that a t quantile gives.
+    between clusters and shrunk towards its largest value (cases / clusters) with the weight of one cluster. Only
+    clusters with a success (or with a failure, if failures are rarer) carry information about it. Without any such
+    cluster, ``tries`` is the number of clusters. When clusters hold several cases, a t quantile with clusters - 1
+    degrees of freedom is folded into ``tries``, so that a Wilson interval on ``tries`` is as wide as one with that
+    quantile.
 
-    Simulated (``scripts/simulate_clusters.py``): with an intraclass correlation of 0.3 and rates of 0.5 to 30 % the
-    Wilson interval on ``tries`` holds the truth at least 95 times in 100 for 20 clusters of 20, 50 of 10 and 50 of 20.
+    Simulated with ``scripts/simulate_clusters.py``: with an intraclass correlation of 0.3 and rates of 0.5 to 30 %, the
+    interval contains the truth in at least 95 % of draws, for 20 clusters of 20, 50 of 10 and 50 of 20.
 
     Raises:
         ValueError: there is no cluster.
@@ -55,13 +64,15 @@ def cluster_share(counts: Sequence[tuple[int, int]]) -> Clustered:
 
 
 def clustered_rate(cases: Iterable[tuple[bool, Groups]]) -> Rate:
-    """The rate of errors among cases, each (is an error, what it is alike in). ``value`` is None without a case.
+    """The rate of errors among cases, given as (is an error, what it has in common with others) for each case.
 
-    The cases are grouped in every way that ``Groups`` names, and the way that leaves the fewest independent cases
-    decides: cases that share their form are no more independent because their tasks differ. ``value`` is errors /
-    cases; the interval is that of the mean over clusters and always holds ``value``. Its upper end is never below the
-    one that as many clusters without an error have (and its lower end never above that of clusters without a success):
-    an error more must not look like better evidence.
+    ``value`` is errors / cases, or None without a case. The cases are grouped in every way that ``Groups`` names. The
+    way that leaves the fewest independent cases is used, because cases of one form are not independent merely because
+    their tasks differ.
+
+    The interval is that of the mean over clusters, and always contains ``value``. Its upper end is at least that of as
+    many clusters without an error, and its lower end at most that of clusters without a success: one more error must
+    never look like better evidence.
     """
     found = list(cases)
     errors, total = sum(error for error, _ in found), len(found)
@@ -89,7 +100,7 @@ def _ends(view: Clustered) -> tuple[float, float]:
 
 
 def _counts(cases: Sequence[tuple[bool, Groups]], way: int) -> list[tuple[int, int]]:
-    """(errors, cases) of every cluster; a case that has no name for this way is a cluster of its own."""
+    """(errors, cases) of every cluster. A case that has no name in this way is a cluster of its own."""
     counts: dict[Hashable, list[int]] = {}
     for number, (error, groups) in enumerate(cases):
         name = groups[way] if way < len(groups) else None

@@ -10,9 +10,9 @@ from schemas.measures.intervals import difference
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One case seen through one reward (or overall): what it must get and what it got. None = not judged.
+    """One case seen through one reward (or overall): the required and the actual outcome. None = not judged.
 
-    ``groups``: what the case is alike with others in (its task, its form); () where it is independent of all others.
+    ``groups``: what the case has in common with others (its task, its form); () when it is independent of all others.
     """
 
     must_accept: bool
@@ -21,7 +21,7 @@ class Outcome:
 
 
 def measure(outcomes: Iterable[Outcome]) -> Measurement:
-    """The confusion matrix and both rates. What was not judged is counted apart and in neither rate."""
+    """The confusion matrix and both rates. Unjudged cases are counted apart and are in neither rate."""
     found = list(outcomes)
     judged = [one for one in found if one.accepted is not None]
     wrong = [(bool(one.accepted), one.groups) for one in judged if not one.must_accept]
@@ -41,14 +41,17 @@ def measure(outcomes: Iterable[Outcome]) -> Measurement:
 
 
 def youden_j(measurement: Measurement) -> float | None:
-    """J = 1 - FPR - FNR; None where either side has no case. At 0 or below the reward teaches nothing or harm."""
+    """J = 1 - FPR - FNR; None when either side has no case.
+
+    At 0 the reward carries no information, below 0 it misleads.
+    """
     if measurement.fpr.value is None or measurement.fnr.value is None:
         return None
     return 1 - measurement.fpr.value - measurement.fnr.value
 
 
 def _youden(fpr: Rate, fnr: Rate) -> Rate | None:
-    """J is the difference of two shares: of the right cases and of the wrong cases that were accepted."""
+    """J as a difference of two shares: of the right cases, and of the wrong cases, that were accepted."""
     if fnr.value is None:
         return None
     found = difference(Rate(value=1 - fnr.value, low=1 - fnr.high, high=1 - fnr.low), fpr)

@@ -1,4 +1,4 @@
-"""Pass rates with intervals, and what they would be with a verifier that never errs. Pure arithmetic."""
+"""Pass rates with intervals, and their values corrected for the verifier's error rates. Pure arithmetic."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,16 +31,16 @@ class TrustLevel(StrEnum):
 
 
 class CorrectedRate(WireModel):
-    """What a pass rate would be with a verifier that never errs; ``estimate`` is null where that cannot be said."""
+    """The pass rate corrected for the verifier's errors. ``estimate`` is null when it cannot be computed."""
 
     estimate: Interval | None = None
     reason: str = ""
-    """Why there is none."""
+    """Why there is no estimate; empty when there is one."""
 
 
 @dataclass(frozen=True)
 class Observed:
-    """A mean pass rate over tasks, and as how many independent tries its spread over tasks counts."""
+    """A mean pass rate over tasks, and how many independent tries it is worth, given its spread over tasks."""
 
     rate: float
     tries: float
@@ -58,7 +58,7 @@ class Observed:
 
 @dataclass(frozen=True)
 class Correction:
-    """The pieces of a corrected rate, so that several environments' can be averaged."""
+    """The pieces of a corrected rate, so that those of several environments can be averaged."""
 
     value: float
     centre: float
@@ -66,7 +66,7 @@ class Correction:
 
     @property
     def contradiction(self) -> str:
-        """Empty, or why no true rate between 0 and 1 explains what was observed."""
+        """Empty, or why no true rate between 0 and 1 explains the observed one."""
         if self.centre + Z_95 * self.error <= 0:
             return "fewer answers were accepted than its audit's errors explain: the audit's cases are unlike these"
         if self.centre - Z_95 * self.error >= 1:
@@ -75,20 +75,22 @@ class Correction:
 
     @property
     def interval(self) -> Interval:
-        """95 %, within 0 to 1; it always holds the value."""
+        """The 95 % interval, within 0 to 1. It always contains the value."""
         low, high = self.centre - Z_95 * self.error, self.centre + Z_95 * self.error
         value = _share(self.value)
         return Interval(value=value, low=min(_share(low), value), high=max(_share(high), value))
 
 
 def correct(observed: Observed, errors: Measurement | None) -> Correction | str:
-    """The true pass rate behind an observed one, or a sentence that says why it cannot be known.
+    """The true pass rate behind an observed one, or a reason why it cannot be known.
 
-    (p - FPR) / (1 - FPR - FNR), after Rogan & Gladen, Am. J. Epidemiology 107, 1978. The interval carries the
+    (p - FPR) / (1 - FPR - FNR), after Rogan & Gladen, Am. J. Epidemiology 107, 1978. The interval includes the
     uncertainty of all three rates: Lang & Reiczigel, Preventive Veterinary Medicine 113, 2014 (adjusted Wald: two
-    observations are added to each side of the audit, z^2 to the tries, and the centre is moved). Alike audit cases
-    count as the independent ones that they are worth. The result is conditional on the audit's cases: where a model's
-    wrong answers are unlike the audit's wrong cases, neither rate is known.
+    observations are added to each side of the audit, z^2 to the tries, and the centre is moved). Similar audit cases
+    count as the number of independent cases that they are worth.
+
+    The result assumes that a model's answers resemble the audit's cases. If a model's wrong answers are unlike the
+    audit's wrong cases, neither rate is known.
     """
     if errors is None:
         return "nobody measured its verifier"
@@ -137,7 +139,10 @@ def observed_interval(observed: Observed) -> Interval:
 
 
 def _independent(rate: Rate, errors: int, cases: int) -> tuple[float, float]:
-    """An error rate and the independent cases behind it; without clusters (and in old reports) those are the cases."""
+    """An error rate and how many independent cases it is worth.
+
+    Without clusters (and in old reports) that is the number of cases.
+    """
     return errors / cases, rate.tries if rate.tries is not None else float(cases)
 
 

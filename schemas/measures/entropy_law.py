@@ -1,4 +1,4 @@
-"""Reward against entropy during training: R = b - a e^H, and the reward that is left when entropy is spent."""
+"""Reward against entropy during training: R = b - a e^H, and the reward that remains when entropy reaches 0."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class EntropyLaw:
 
     @property
     def ceiling(self) -> float:
-        """What R would be when entropy is spent (H = 0)."""
+        """The reward R at entropy H = 0."""
         return self.b - self.a
 
     def at(self, entropy: float) -> float:
@@ -28,9 +28,10 @@ class EntropyLaw:
 
 
 def fit_entropy_law(points: Sequence[tuple[float, float]]) -> EntropyLaw | None:
-    """Fit (entropy in nats, reward) pairs; None with fewer than six, or where either does not vary.
+    """Fit (entropy in nats, reward) pairs.
 
-    None as well where a number is not finite, or an entropy is beyond any vocabulary's (50 nats: e^50 tokens).
+    None with fewer than six pairs, when either does not vary, when a number is not finite, or when an entropy exceeds
+    50 nats (more than any vocabulary allows: e^50 tokens).
     """
     if len(points) < _FEWEST_POINTS:
         return None

@@ -1,4 +1,4 @@
-"""The letter: from evidence that is not the author's, pulled down by what is surely worse."""
+"""The grade: computed from evidence that is not the author's, and lowered by parts that are certainly worse."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,20 +10,23 @@ from schemas.measures.confusion import Outcome, measure
 from schemas.measures.grades import GRADE_BOUNDS, grade_of
 
 UNJUDGED_ALLOWED = 0.02
-"""The share of a side that may go without a verdict; what is beyond it counts as an error."""
+"""Share of a side's cases that may stay unjudged. Unjudged cases beyond it count as errors."""
 SURE = 0.025
-"""Level of one end of a 95 % interval."""
+"""Significance level of one end of a 95 % interval."""
 FEWEST_IN_PART = 5
-"""A part of fewer independent cases pulls nothing: three bad ones may be three wrong labels."""
+"""A part with fewer independent cases cannot lower the grade: three bad cases may be three wrong labels."""
 LEAST_DIFFERENCE = {Grade.F: 0.1, Grade.D: 0.4}
-"""Below this difference of mean rewards (of the range) between right and wrong answers the letter is at most this."""
+"""Difference of the mean rewards of right and wrong answers (share of the range) -> the best grade below it."""
 MOST_HOLLOW, MOST_KNOWN = Grade.C, Grade.B
 _ORDER = (Grade.A, Grade.B, Grade.C, Grade.D, Grade.F)
 
 
 @dataclass(frozen=True)
 class Seen:
-    """An outcome with where its case comes from. ``is_ours``: it went unjudged by a fault of the hub's own sandbox."""
+    """An outcome and where its case comes from.
+
+    ``is_ours``: it is unjudged because of a fault of the hub's own sandbox.
+    """
 
     outcome: Outcome
     origin: Origin
@@ -33,7 +36,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the evidence that may be surely worse than the whole."""
+    """A part of the evidence that may be certainly worse than the whole."""
 
     name: str
     side: Literal["fpr", "fnr"]
@@ -43,7 +46,10 @@ class Part:
 
 
 def with_unjudged(seen: Iterable[Seen]) -> list[Outcome]:
-    """The outcomes; what was not judged beyond 2 % of its side counts as wrong, so that silence is no way out."""
+    """The outcomes, in which unjudged cases beyond 2 % of their side count as errors.
+
+    Otherwise a verifier could improve its rates by not answering.
+    """
     found = list(seen)
     outcomes = []
     for must in (True, False):
@@ -61,12 +67,14 @@ def with_unjudged(seen: Iterable[Seen]) -> list[Outcome]:
 
 
 def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardValues | None) -> tuple[Grade, Grading]:
-    """The letter, and how it came about.
+    """The grade, and how it was derived.
 
-    It reads the larger upper bound over all independent evidence. Where that has no case on a side, or too few to earn
-    more than the author's own cases may, it is hollow: it reads all cases and is at most C. Without a case that the
-    author could not know it is at most B. A part whose lower 95 % end (Holm over all parts) lies in a worse band pulls
-    it there: easy cases cannot dilute hard ones, and a few bad cases do not sink it by chance.
+    1. The grade is based on the larger upper bound over all independent evidence.
+    2. When that evidence has no case on a side, or too few to earn more than the author's own cases may, all cases are
+    used and the grade is at most C.
+    3. Without a case that the author could not know, the grade is at most B.
+    4. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
+    that band. So easy cases cannot dilute hard ones, and a few bad cases do not lower the grade by chance.
     """
     independent = [one for one in seen if one.origin.is_independent]
     whole, own = measure(with_unjudged(independent)), measure(with_unjudged(seen))
@@ -110,7 +118,7 @@ def has_both(found: Measurement) -> bool:
 
 
 def is_worse(one: Grade, other: Grade) -> bool:
-    """Whether the first letter is worse. Neither may be U."""
+    """Whether the first grade is worse. Neither may be U."""
     return _ORDER.index(one) > _ORDER.index(other)
 
 
@@ -120,9 +128,10 @@ def at_most(grade: Grade, most: Grade) -> Grade:
 
 
 def chance_of_so_many(errors: float, tries: float, bound: float) -> float:
-    """P(at least ``errors`` of ``tries``) where the rate is ``bound``: the p-value of "it is at most ``bound``".
+    """P(at least ``errors`` of ``tries``) when the rate is ``bound``: the p-value of "the rate is at most ``bound``".
 
-    Exact binomial tail (Clopper & Pearson 1934), with fewer errors and more tries where they are fractions.
+    Exact binomial tail (Clopper & Pearson 1934). Fractions are rounded in the verifier's favour: fewer errors and more
+    tries.
     """
     count, total = math.floor(errors + 1e-9), math.ceil(tries - 1e-9)
     if count <= 0:
@@ -143,10 +152,10 @@ def _sides(one: Measurement) -> list[tuple[Literal["fpr", "fnr"], Rate, int, int
 
 
 def _pulls(letter: Grade, parts: Sequence[Part]) -> list[Pull]:
-    """The parts that are surely beyond the letter's band, each with the worst band that it is surely in.
+    """The parts that are certainly outside the grade's band, each with the worst band that is certain.
 
-    For each bound, Holm's step-down test over all parts (Scandinavian Journal of Statistics 6, 1979) of "the rate is at
-    most the bound"; a part is in the band beyond the largest bound that is refuted for it.
+    For each bound, Holm's step-down test (Scandinavian Journal of Statistics 6, 1979) of "the rate is at most the
+    bound" over all parts. A part lies in the band above the largest bound that is rejected for it.
     """
     parts = [part for part in parts if _tries(part) >= FEWEST_IN_PART]
     found: dict[tuple[str, str], Pull] = {}
@@ -194,7 +203,7 @@ def _values_words(values: RewardValues, most: Grade) -> str:
 
 
 def _missing(whole: Measurement, first: Measurement, *, is_hollow: bool) -> list[str]:
-    """What would let the letter rise, and how to earn it."""
+    """What would allow a better grade, and how to get there."""
     found = []
     if not has_both(whole):
         side = "right answers" if whole.fnr.value is None else "wrong answers"

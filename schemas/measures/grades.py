@@ -7,19 +7,19 @@ from schemas.measures.intervals import wilson
 from schemas.measures.percents import in_percent
 
 GRADE_BOUNDS = ((Grade.A, 0.01), (Grade.B, 0.03), (Grade.C, 0.10), (Grade.D, 0.30))
-"""The largest upper bound of an error rate that still earns the grade; F is above the last."""
+"""The largest upper bound of an error rate that still earns each grade. Anything above the last is F."""
 GRADE_LIMITS = tuple(bound for _, bound in GRADE_BOUNDS)
 
 
 def larger_upper_bound(measurement: Measurement) -> float:
-    """The upper bound of the error rate that may be worse: what the grade reads."""
+    """The larger of the two upper bounds. The grade is based on it."""
     return max(measurement.fpr.high, measurement.fnr.high)
 
 
 def grade_of(measurement: Measurement | None) -> Grade:
-    """The grade that both upper bounds earn. U when either side has no case: nobody measured that side.
+    """The grade for both upper bounds. U when either side has no case, because that side was not measured.
 
-    The larger upper bound decides (and not the end of the longer interval), so that a rate that is surely bad cannot
+    The larger upper bound decides, not the end of the longer interval: otherwise a rate that is certainly bad could
     hide behind one that is merely uncertain.
     """
     if measurement is None or measurement.fpr.value is None or measurement.fnr.value is None:
@@ -45,20 +45,20 @@ def cases_needed(count: int, bound: float) -> int:
 
 
 def power_hint(measurement: Measurement) -> str:
-    """What the number of cases allows to say, and how many more would allow the next grade; a sentence a side."""
+    """What the number of cases shows, and how many more would allow the next grade: one sentence for each side."""
     negatives = _side_hint("negatives", "FPR", measurement.fp, measurement.fp + measurement.tn, measurement.fpr)
     positives = _side_hint("positives", "FNR", measurement.fn, measurement.fn + measurement.tp, measurement.fnr)
     return f"{negatives}. {positives}."
 
 
 def percent(share: float) -> str:
-    """An error rate for people, rounded, never across a grade's bound: ``0.04 %``, ``6.0 %``, ``12 %``, ``1.04 %``."""
+    """An error rate for people, never rounded across a grade's bound: ``0.04 %``, ``6.0 %``, ``12 %``, ``1.04 %``."""
     digits = 0 if share >= 0.0995 or share == 0 else 2 if share < 0.00095 else 1
     return f"{in_percent(share, digits, GRADE_LIMITS)} %"
 
 
 def groups_text(rate: Rate) -> str:
-    """What alike cases come down to: ``22 forms``, ``1 task``; empty where every case counts for one."""
+    """How many groups the similar cases form: ``22 forms``, ``1 task``; empty when every case counts as one."""
     if rate.clusters is None:
         return ""
     return f"{rate.clusters} {rate.alike.removesuffix('s') if rate.clusters == 1 else rate.alike}"

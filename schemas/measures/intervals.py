@@ -1,4 +1,4 @@
-"""95 % intervals of a share, of a mean over tasks and of a paired difference. None of them ever has width 0."""
+"""95 % intervals of a share, of a mean over tasks and of a paired difference. No interval ever has width 0."""
 
 import math
 from collections.abc import Sequence
@@ -21,10 +21,12 @@ class Interval(WireModel):
 def wilson(successes: float, tries: float) -> tuple[float, float]:
     """The 95 % Wilson score interval of a share (no continuity correction); (0, 1) without any try.
 
-    Both may be fractions, for tries that count for less than one each. Source: E. B. Wilson, Probable Inference, the
-    Law of Succession, and Statistical Inference, JASA 1927. Computed exactly for independent tries: with an expected
-    count of successes (or failures) below 1 it covers as rarely as 90 times in 100, always because the end nearer 1/2
-    is right and the other one is too near to it; the upper end of a small share is right at least 97 times in 100.
+    Both arguments may be fractions, for tries that count less than one each. Source: E. B. Wilson, Probable Inference,
+    the Law of Succession, and Statistical Inference, JASA 1927.
+
+    Coverage, computed exactly for independent tries: when fewer than one success (or failure) is expected, it falls to
+    90 %. The bound that then misses is the one farther from 1/2. The upper bound of a small share holds in at least 97
+    % of cases.
 
     Raises:
         ValueError: more successes than tries, or fewer than none.
@@ -37,7 +39,7 @@ def wilson(successes: float, tries: float) -> tuple[float, float]:
     share, square = successes / tries, Z_95 * Z_95
     centre = (share + square / (2 * tries)) / (1 + square / tries)
     half = Z_95 / (1 + square / tries) * math.sqrt(share * (1 - share) / tries + square / (4 * tries * tries))
-    # At the edges the formula is exact in theory and off by rounding in practice.
+    # At 0 and at all tries the formula is exact in theory, but rounding moves it.
     low = 0.0 if successes == 0 else max(0.0, centre - half)
     high = 1.0 if successes == tries else min(1.0, centre + half)
     return min(low, share), max(high, share)
@@ -50,7 +52,7 @@ def rate(count: int, total: int) -> Rate:
 
 
 def difference(first: Rate, second: Rate) -> Interval | None:
-    """``first`` minus ``second``, two independent shares, from their Wilson intervals; None where one is not measured.
+    """``first`` minus ``second``, two independent shares, from their Wilson intervals. None when one is not measured.
 
     Source: R. G. Newcombe, Interval estimation for the difference between independent proportions, method 10,
     Statistics in Medicine 1998.
@@ -64,11 +66,11 @@ def difference(first: Rate, second: Rate) -> Interval | None:
 
 
 def effective_tries(shares: Sequence[float], most: float = math.inf) -> float:
-    """As how many independent yes-or-no tries these shares (0..1, one a task) count: from their number to ``most``.
+    """How many independent yes-or-no tries these shares (0..1, one for each task) are worth, at most ``most``.
 
     p (1 - p) / SE^2 with the standard error over tasks (Kish's effective sample size). The variance over tasks is
-    drawn towards p (1 - p) with the weight of one task: a few tasks that happen to agree are no proof that all do.
-    Simulated: with three tasks the interval covers 91 to 100 times in 100, without this 77 to 93 times.
+    shrunk towards p (1 - p) with the weight of one task, because a few tasks that happen to agree do not prove that all
+    do. Simulated: with three tasks the interval covers in 91 to 100 % of draws; without the shrinkage in 77 to 93 %.
 
     Raises:
         ValueError: there is no share, or one is NaN or outside 0..1.
@@ -87,13 +89,14 @@ def effective_tries(shares: Sequence[float], most: float = math.inf) -> float:
 
 
 def mean_interval(values: Sequence[float], low: float = 0.0, high: float = 1.0) -> Interval:
-    """The mean of one value a task, each in ``low``..``high``: Wilson's interval on :func:`effective_tries`.
+    """The mean of one value for each task, all in ``low``..``high``: Wilson's interval on :func:`effective_tries`.
 
-    Where every value is ``low`` or ``high`` this is the Wilson interval of a count. Where few tasks earn nearly all
-    there is (mean of 1/200 over 100 tasks, as Beta-distributed values) it covered 81 times in 100.
+    When every value is ``low`` or ``high``, this is the Wilson interval of a count. It is too narrow when very few
+    tasks carry nearly all of the mean: for Beta-distributed values with mean 1/200 over 100 tasks it covered in 81 % of
+    draws.
 
     Raises:
-        ValueError: there is no value, one is not finite, or ``high`` does not lie above ``low``.
+        ValueError: there is no value, one is not finite, or ``high`` is not above ``low``.
 
     """
     if not all(map(math.isfinite, values)):
@@ -111,12 +114,12 @@ def mean_interval(values: Sequence[float], low: float = 0.0, high: float = 1.0) 
 
 
 def paired_interval(differences: Sequence[float], largest: float = 1.0) -> Interval:
-    """The mean of one difference a task, of at most ``largest`` in size; with a t quantile.
+    """The mean of one difference for each task, each at most ``largest`` in size, with a t quantile.
 
-    Two tasks are added before mean and variance are taken, one that changed up and one that changed down by the
-    largest change seen (``largest`` where nothing changed). For yes-or-no answers this is the adjusted Wald interval of
-    D. G. Bonett and R. M. Price, Journal of Educational and Behavioral Statistics 37, 2012. Simulated: it covers at
-    least 94 times in 100 from two tasks on, where a bootstrap covers 18 to 63 times with two to four tasks.
+    Two pseudo-tasks are added before mean and variance are taken: one changed up and one changed down, each by the
+    largest change seen (``largest`` when nothing changed). For yes-or-no answers this is the adjusted Wald interval of
+    D. G. Bonett and R. M. Price, Journal of Educational and Behavioral Statistics 37, 2012. Simulated: it covers in at
+    least 94 % of draws from two tasks on, where a bootstrap covers in 18 to 63 % with two to four tasks.
 
     Raises:
         ValueError: there is no difference, or one is not finite.
@@ -137,7 +140,7 @@ def paired_interval(differences: Sequence[float], largest: float = 1.0) -> Inter
 
 
 def t_95(degrees: int) -> float:
-    """The two-sided 95 % point of Student's t; at two or more degrees of freedom right to 0.05, at ten to 0.0001.
+    """The two-sided 95 % point of Student's t. Accurate to 0.05 from two degrees of freedom on, to 0.0001 from ten on.
 
     Source: the Cornish-Fisher expansion, Abramowitz and Stegun 26.7.5.
     """

@@ -1,4 +1,4 @@
-"""A share in per cent, rounded so that the text does not say something else than the number."""
+"""A share in per cent, rounded so that the printed text never contradicts the number."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ _MOST_PLACES = 6
 
 
 def in_percent(share: float, places: int, limits: Sequence[float] = ()) -> str:
-    """``share`` (0..1) in per cent without the sign, with ``places`` decimals or as many more (up to 6) as it needs.
+    """``share`` (0..1) in per cent without the sign, with ``places`` decimals, or up to 6 when it needs more.
 
-    It needs more where the rounded text would read as 0 or 100 and the share is neither, or would stand on the other
-    side of one of ``limits`` (shares): an upper bound of 1.04 % must not be printed as 1.0 % beside a limit of 1 %.
-    What is still too near to 0 or 100 is printed as ``<0.000001`` or ``>99.999999``.
+    It needs more when the rounded text would read 0 or 100 although the share is neither, or when it would lie on the
+    other side of one of ``limits`` (shares): an upper bound of 1.04 % must not be printed as 1.0 % beside a limit of 1
+    %. What is still too close to 0 or 100 is printed as ``<0.000001`` or ``>99.999999``.
     """
     value = share * 100
     text = ""
