@@ -8,8 +8,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 from sandbox.errors import SandboxError
-from sandbox.host.replay import Replays
-from sandbox.host.scoring_stream import Calls, Judged, judged_channel
+from sandbox.host.scoring_stream import Calls, Judged, Replays, judged_channel
 from sandbox.interface import AnyCall, Backend, BoxInfo, Source
 from sandbox.protocol import SandboxProtocol
 from sandbox.sandbox import Sandbox

@@ -1,6 +1,5 @@
 """The contract: what a box is made from, what it is asked, and what a backend must be able to do."""
 
-import functools
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -80,7 +79,7 @@ class BoxRole(StrEnum):
 
 @dataclass(frozen=True)
 class Policy:
-    """What one box may use. The digest of the whole policy is part of the pool's key and of every box's labels."""
+    """What one box may use. Its digest is among every box's labels."""
 
     role: BoxRole
     memory_mb: int
@@ -98,13 +97,7 @@ class Policy:
     @property
     def digest(self) -> str:
         """Twelve hexadecimal digits of the SHA-256 of all fields."""
-        return _digest_of_policy(self)
-
-
-@functools.lru_cache(maxsize=1024)
-def _digest_of_policy(policy: Policy) -> str:
-    """Remembered: it is asked for with every call, and takes 50 us."""
-    return hashlib.sha256(canonical_json(asdict(policy))).hexdigest()[:12]
+        return hashlib.sha256(canonical_json(asdict(self))).hexdigest()[:12]
 
 
 @dataclass(frozen=True)

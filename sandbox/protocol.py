@@ -4,8 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
-from sandbox.host.replay import Replays
-from sandbox.host.scoring_stream import Calls, Judged
+from sandbox.host.scoring_stream import Calls, Judged, Replays
 from sandbox.interface import BoxInfo, Source
 from sandbox.sessions.sessions import Replay, Session
 from sandbox.streams import Channel

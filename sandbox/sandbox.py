@@ -2,10 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from types import TracebackType
 from typing import Any, Self
@@ -16,8 +15,7 @@ from sandbox.errors import OutputLimitError, SandboxError, VerifierFailedError
 from sandbox.host.box_pool import BoxPool
 from sandbox.host.clock import Clock
 from sandbox.host.metrics import Metrics
-from sandbox.host.replay import Replays
-from sandbox.host.scoring_stream import Calls, Judged, ScoringStream, judged_channel
+from sandbox.host.scoring_stream import Calls, Judged, Replays, ScoringStream
 from sandbox.host.solution_request import ask
 from sandbox.host.verdict_codec import value_of
 from sandbox.host.wheel_contents import contents_of
@@ -25,7 +23,7 @@ from sandbox.interface import Backend, BoxInfo, Source
 from sandbox.sessions.session_pool import SessionPool
 from sandbox.sessions.sessions import Session
 from sandbox.settings import SandboxSettings
-from sandbox.streams import Channel, produced
+from sandbox.streams import Channel
 from schemas.manifest import Isolation
 from schemas.sources import DataFile
 from schemas.verdict import Verdict
@@ -67,49 +65,38 @@ class Sandbox:
             self._pool = BoxPool(self.backend, self.settings, self.metrics, self._clock)
         return self._pool
 
-    def score(
-        self,
-        source: Source,
-        calls: Calls,
-        *,
-        isolation: Isolation | None = None,
-    ) -> AsyncIterator[tuple[str, Verdict]]:
+    async def score(
+        self, source: Source, calls: Calls, *, isolation: Isolation | None = None
+    ) -> AsyncGenerator[tuple[str, Verdict]]:
         """Yield ``(id, verdict)`` for every call, in completion order; ids in = ids out.
 
         ``isolation`` may raise the package's own level, never lower it. What goes wrong is in the verdict: this raises
         only for a package without a verifier of its own (VerifierFailedError) and for calls that are not JSON.
         """
-        return self._score(source, calls, isolation)
+        async with aclosing(self._stream(source, isolation).lists(calls)) as lists:
+            async for together in lists:
+                for one in together:
+                    yield one.id, one.verdict
 
-    async def _score(
-        self, source: Source, calls: Calls, isolation: Isolation | None
-    ) -> AsyncIterator[tuple[str, Verdict]]:
-        async with aclosing(self.judge(source, calls, isolation=isolation)) as judged:
-            async for one in judged:
-                yield one.id, one.verdict
-
-    def judge(
-        self,
-        source: Source,
-        calls: Calls,
-        *,
-        isolation: Isolation | None = None,
+    async def judge(
+        self, source: Source, calls: Calls, *, isolation: Isolation | None = None
     ) -> AsyncGenerator[Judged]:
         """:meth:`score`, with the milliseconds that the package's code took."""
-        return produced(self._stream(source, calls, isolation), make=judged_channel)
+        async with aclosing(self._stream(source, isolation).lists(calls)) as lists:
+            async for together in lists:
+                for one in together:
+                    yield one
 
     async def judge_into(
         self, source: Source, calls: Calls, verdicts: Channel[Judged], *, isolation: Isolation | None = None
     ) -> None:
-        """:meth:`judge`, with a channel for its verdicts, which any thread may read: the shortest way there is."""
-        await self._stream(source, calls, isolation)(verdicts)
+        """:meth:`judge`, with a channel for its verdicts, which any thread may read. It is closed after the last."""
+        await self._stream(source, isolation).run(calls, verdicts)
 
-    def _stream(
-        self, source: Source, calls: Calls, isolation: Isolation | None
-    ) -> Callable[[Channel[Judged]], Coroutine[Any, Any, None]]:
+    def _stream(self, source: Source, isolation: Isolation | None) -> ScoringStream:
         manifest = source.manifest
         level = level_of(source, isolation)
-        stream = ScoringStream(
+        return ScoringStream(
             self.pool.verifier_dispatcher(source, single_use=level is Isolation.BOX),
             {name: reward.range for name, reward in manifest.rewards.items()},
             isolation=level,
@@ -117,7 +104,6 @@ class Sandbox:
             replays=self.replays(source),
             replay_fraction=self.settings.replay_fraction,
         )
-        return partial(stream.run, calls)
 
     def replays(self, source: Source) -> Replays:
         """What replaying a sample one level up has found for this release."""

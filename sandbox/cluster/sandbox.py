@@ -13,8 +13,7 @@ from sandbox.cluster.metrics import render_nodes
 from sandbox.cluster.nodes import Node, Nodes
 from sandbox.cluster.sessions import NodeSessions
 from sandbox.cluster.settings import ClusterSettings
-from sandbox.host.replay import Replays
-from sandbox.host.scoring_stream import Calls, Judged, judged_channel
+from sandbox.host.scoring_stream import Calls, Judged, Replays, judged_channel
 from sandbox.interface import BoxInfo, Source
 from sandbox.sandbox import generated_task, level_of, tasks_of_file
 from sandbox.sessions.sessions import Session

@@ -18,21 +18,11 @@ import select
 import stat
 from collections.abc import Callable
 from ctypes import CDLL
+from functools import partial
 
 from sandbox.guest.line import BEYOND_OURS, FIRST_OF_OURS
 
 _LIMITS = range(16)  # every number that Linux has: those without a name in Python could hold a note to the next call
-_COMPARED = (
-    "the work folder",
-    "the resource limits",
-    "the priority",
-    "the processors",
-    "the scheduling policy",
-    "the input and output priority",
-    "an open file",
-    "an open pipe or socket",
-    "a folder outside the work folder",
-)
 _HIGHEST_DESCRIPTOR = 1024
 _LARGEST_KEPT_BYTES = 1 << 20
 _OTHER_FOLDERS = ("/dev/mqueue", "/dev/shm", "/var/tmp", "/run/lock")
@@ -83,16 +73,28 @@ class _OpenFile:
         return facts.st_size, stat.S_IMODE(facts.st_mode), facts.st_ctime_ns
 
 
+_Look = Callable[[], object]
+
+
 class Baseline:
     """The state of this process and of ``work_folder`` as it is now. Make it last, before the first call."""
 
     def __init__(self, work_folder: str) -> None:
-        self._work_folder = work_folder
-        self._files, pipes = _open_files()
-        self._pipes = _poll_of(pipes)
-        self._limits = limits_others_may_set()
-        self._ioprio = _settable_ioprio()
-        self._folders = _other_folders(work_folder)
+        files, pipes = _open_files()
+        limits, folders = limits_others_may_set(), _other_folders(work_folder)
+        looks: dict[str, _Look | None] = {
+            "the work folder": lambda: _facts_of(work_folder),
+            "the resource limits": (lambda: [resource.getrlimit(limit) for limit in limits]) if limits else None,
+            **_scheduling_others_may_set(),
+            "the input and output priority": _settable_ioprio(),
+            "an open file": (lambda: [file.restore() for file in files]) if files else None,
+            "an open pipe or socket": _poll_of(pipes),
+            "a folder outside the work folder": (
+                (lambda: [(_facts_of(folder), os.listdir(folder)) for folder in folders]) if folders else None
+            ),
+        }
+        self._looks = {name: look for name, look in looks.items() if look is not None}
+        """Only at what another process can change: looking at everything would take most of a comparison."""
         self._before = self._look()
 
     def find_change(self) -> str:
@@ -104,42 +106,47 @@ class Baseline:
         now = self._look()
         if now == self._before:
             return ""
-        return ", ".join(name for name, old, new in zip(_COMPARED, self._before, now, strict=True) if old != new)
+        return ", ".join(name for name, old, new in zip(self._looks, self._before, now, strict=True) if old != new)
 
-    def _look(self) -> tuple[object, ...]:
-        """In the order of :data:`_COMPARED`."""
-        return (
-            _facts_of(self._work_folder),
-            [resource.getrlimit(limit) for limit in self._limits],
-            os.getpriority(os.PRIO_PROCESS, 0),
-            os.sched_getaffinity(0),
-            os.sched_getscheduler(0),
-            self._ioprio and self._ioprio(),
-            [file.restore() for file in self._files],
-            self._pipes and sorted(self._pipes.poll(0)),
-            [(_facts_of(folder), os.listdir(folder)) for folder in self._folders],
-        )
+    def _look(self) -> list[object]:
+        return [look() for look in self._looks.values()]
 
 
 def limits_others_may_set() -> list[int]:
     """The limits of this process that another process of its user may set: all, or none behind the engine's filter.
 
     The filter lets a process set only its own limits, and only without naming itself by its number. So whoever may
-    set a limit of this process may set it by that number. Looking at all of them would take most of a comparison.
+    set a limit of this process may set it by that number.
     """
-    settable = []
-    for limit in _LIMITS:
-        try:
-            resource.prlimit(os.getpid(), limit, resource.getrlimit(limit))
-        except PermissionError:  # raised by a filter alone: the kernel lets a process keep its limits as they are
-            continue
-        except OSError:  # a kernel of another make: whether others may is not known, so they are looked at
-            pass
-        settable.append(limit)
-    return settable
+    pid = os.getpid()
+    return [limit for limit in _LIMITS if _may_be_set(partial(resource.prlimit, pid, limit, resource.getrlimit(limit)))]
 
 
-def _settable_ioprio() -> Callable[[], int] | None:
+def _scheduling_others_may_set() -> dict[str, _Look | None]:
+    """How this process is scheduled, as far as another process of its user may set it, as for its limits."""
+    pid = os.getpid()
+    may_nice = _may_be_set(lambda: os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0)))
+    may_move = _may_be_set(lambda: os.sched_setaffinity(pid, os.sched_getaffinity(0)))
+    may_schedule = _may_be_set(lambda: os.sched_setscheduler(pid, os.sched_getscheduler(0), os.sched_getparam(0)))
+    return {
+        "the priority": partial(os.getpriority, os.PRIO_PROCESS, 0) if may_nice else None,
+        "the processors": partial(os.sched_getaffinity, 0) if may_move else None,
+        "the scheduling policy": partial(os.sched_getscheduler, 0) if may_schedule else None,
+    }
+
+
+def _may_be_set(set_as_it_is: _Look) -> bool:
+    """False when a filter refuses it: the kernel alone lets a process keep what it has."""
+    try:
+        set_as_it_is()
+    except PermissionError:
+        return False
+    except OSError:  # a kernel of another make: whether others may is not known, so it is looked at
+        return True
+    return True
+
+
+def _settable_ioprio() -> _Look | None:
     """Reads the input and output priority of this process; None where no other process can set it."""
     numbers = _IOPRIO_NUMBERS.get(platform.machine())
     if numbers is None:
@@ -191,25 +198,27 @@ def _content_of(descriptor: int) -> bytes | None:
 
 
 def _open_files() -> tuple[list[_OpenFile], list[int]]:
-    """The regular files that are open in this process, and the numbers of what can be polled, our lines left out."""
+    """The regular files that are open in this process, and the numbers of what can be polled; children drop ours."""
     files, pipes = [], []
     for descriptor in range(3, _HIGHEST_DESCRIPTOR):
+        if FIRST_OF_OURS <= descriptor < BEYOND_OURS:
+            continue
         try:
             mode = os.fstat(descriptor).st_mode
             if stat.S_ISREG(mode):
                 files.append(_OpenFile(descriptor))
-            elif not stat.S_ISDIR(mode) and not FIRST_OF_OURS <= descriptor < BEYOND_OURS:
+            elif not stat.S_ISDIR(mode):
                 pipes.append(descriptor)
         except OSError:  # nothing is open under that number
             continue
     return files, pipes
 
 
-def _poll_of(descriptors: list[int]) -> "select.poll | None":
+def _poll_of(descriptors: list[int]) -> _Look | None:
     """Asks whether anything can be read from, or written to, these; None where there are none."""
     if not descriptors:
         return None
     poll = select.poll()
     for descriptor in descriptors:
         poll.register(descriptor, select.POLLIN | select.POLLOUT | select.POLLHUP)
-    return poll
+    return lambda: sorted(poll.poll(0))

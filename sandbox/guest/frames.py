@@ -72,6 +72,17 @@ def unpack_run(body: bytes | bytearray | memoryview) -> tuple[int, int, list[tup
     return level, timeout_ms, spans
 
 
+def unpack_outcome(payload: bytes) -> tuple[int, int, int, int, int, int, int]:
+    """How a group or a session ended, as :data:`OUTCOME` says. Raises ProtocolError."""
+    try:
+        outcome: tuple[int, int, int, int, int, int, int] = OUTCOME.unpack(payload)
+    except struct.error as error:
+        raise ProtocolError(f"an outcome of {len(payload)} bytes") from error
+    if not FINISHED <= outcome[0] <= BROKEN:
+        raise ProtocolError(f"an outcome of kind {outcome[0]}")
+    return outcome
+
+
 class FrameReader:
     """Cuts a byte stream into frames. Raises :class:`ProtocolError` at a length nobody may send."""
 

@@ -37,7 +37,6 @@ class Line:
     def __init__(self, incoming: int, outgoing: int) -> None:
         self.incoming = incoming
         self.outgoing = outgoing
-        self._descriptors = {incoming, outgoing}
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
         self._request = mmap.mmap(-1, frames.MAX_FRAME_BYTES, flags=flags)
         self._relay = mmap.mmap(-1, _RELAY_BYTES, flags=flags)
@@ -54,12 +53,6 @@ class Line:
             except OSError:
                 return
             self.incoming = self.outgoing = line_descriptor(connecting.fileno())
-        self._descriptors.add(self.incoming)
-
-    def drop(self) -> None:
-        """In a child: close the line, by whichever way it goes."""
-        for descriptor in self._descriptors:
-            os.close(descriptor)
 
     def read_frame(self) -> tuple[int, int, int]:
         """Wait for a frame: ``(kind, id, length)``, its payload in ``request[:length]``."""

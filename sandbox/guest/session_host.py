@@ -14,7 +14,7 @@ from sandbox.guest import cleanup, frames, landlock
 from sandbox.guest.baseline import Baseline, BoxChangedError
 from sandbox.guest.call import Package
 from sandbox.guest.clock import Clock
-from sandbox.guest.line import Line
+from sandbox.guest.line import Line, drop_lines
 from sandbox.guest.messages import (
     ASK,
     BRANCHED,
@@ -166,10 +166,10 @@ class Sessions:
     ) -> None:
         try:
             os.setpgid(0, 0)
-            line.drop()
             ours.close()
             for other in self._live.values():
                 other.sock.close()
+            drop_lines(but=theirs.fileno())
             os.dup2(0, 2)
             line.forget_request()
             resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))

@@ -15,7 +15,7 @@ from sandbox.guest import frames
 from sandbox.host.background import background
 from sandbox.host.clock import Clock, Timer
 from sandbox.host.group_run import GroupRun, NotStartedError, OnGroupEnd
-from sandbox.host.guest_messages import load_failure, read_outcome, read_ready
+from sandbox.host.guest_messages import load_failure, read_ready
 from sandbox.host.solution_relay import Allowance, SolutionRelay, Solve
 from sandbox.interface import Backend, BoxInfo, BoxSpec, BoxUsage, Connection, Measured
 
@@ -72,7 +72,8 @@ class Box:
         self.fault: VerifierFailedError | None = None
         """Why it ended, where its package is to blame."""
         self._state = BoxState.CREATING
-        self._listeners: list[Callable[[Self], None]] = []
+        self._listeners: dict[BoxState, list[Callable[[Self], None]]] = {}
+        self._awaiting_idle: set[Callable[[], None]] = set()
         self._limits = limits
         self._clock = clock
         self._solve = solve
@@ -168,9 +169,14 @@ class Box:
         connection: object = self._connection
         return connection.usage() if isinstance(connection, Measured) and self._state is not BoxState.DEAD else None
 
-    def listen(self, listener: Callable[[Self], None]) -> None:
-        """Call ``listener(box)`` after every change of state."""
-        self._listeners.append(listener)
+    def listen(self, listener: Callable[[Self], None], *states: BoxState) -> None:
+        """Call ``listener(box)`` whenever it has come into one of ``states``, or into any where none is named."""
+        for state in states or BoxState:
+            self._listeners.setdefault(state, []).append(listener)
+
+    def when_idle(self, callback: Callable[[], None]) -> None:
+        """Call ``callback()`` when it is idle next: once, however often it is handed in."""
+        self._awaiting_idle.add(callback)
 
     def send(self, kind: int, ident: int, payload: bytes) -> None:
         """Send one frame; a dead box swallows it."""
@@ -269,7 +275,7 @@ class Box:
 
     def _take_done(self, ident: int, payload: bytes) -> None:
         running = self._group(ident)
-        outcome = read_outcome(payload)
+        outcome = frames.unpack_outcome(payload)
         del self._running[ident]
         was_head = self._order[0] == ident  # others come back unbegun while the head waits for a solution
         self._order.remove(ident)
@@ -302,14 +308,18 @@ class Box:
         self._state = state
         if state is BoxState.IDLE:
             self.idle_since = self._clock.now()
-        for listener in self._listeners:
+        for listener in self._listeners.get(state, ()):
             self._tell(listener, self)
+        if self._awaiting_idle and state is BoxState.IDLE:
+            callbacks, self._awaiting_idle = self._awaiting_idle, set()
+            for callback in callbacks:
+                self._tell(callback)
 
     @staticmethod
-    def _tell(whom: Callable[[Any], None], what: Any) -> None:
+    def _tell(whom: Callable[..., None], *what: Any) -> None:
         """A listener that fails keeps neither the box nor the other listeners from going on."""
         try:
-            whom(what)
+            whom(*what)
         except Exception:  # noqa: BLE001 -- ours, and whoever it was has to see to it
             _log.exception("a listener of a box failed")
 

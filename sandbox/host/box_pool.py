@@ -22,7 +22,8 @@ from sandbox.interface import Backend, BoxRole, BoxSpec, BoxUsage, Policy, Sourc
 from sandbox.settings import SandboxSettings
 from schemas.box_python import DEFAULT_PYTHON
 
-_Key = tuple[str, BoxRole, str, bool]
+_Key = tuple[str, BoxRole, bool]
+"""A release's digest, or the Python of solutions; the role; whether each call has a box of its own."""
 _JANITOR_SECONDS = 15.0
 _KEPT_DISPATCHERS = 256  # of releases that nobody asks for at the moment
 _KEPT_RELEASES = 4096
@@ -56,12 +57,17 @@ class BoxPool:
     # -- for those who have work -------------------------------------------------------------------------------------
 
     def verifier_dispatcher(self, source: Source, *, single_use: bool = False) -> Dispatcher:
-        """Where the calls of ``source`` queue. ``single_use``: a fresh box for each."""
-        return self._dispatcher(source, verifier_policy(source, self._settings), single_use=single_use)
+        """Where the calls of ``source`` queue. ``single_use``: a fresh box for each.
+
+        Raises VerifierFailedError where it asks for more than the operator gives.
+        """
+        key = source.digest, BoxRole.VERIFIER, single_use
+        return self._known(key) or self._made(key, verifier_policy(source, self._settings), source)
 
     def solution_dispatcher(self, python: str = DEFAULT_PYTHON) -> Dispatcher:
         """Where code that a model wrote queues: no package, no answer. It runs on the Python of who asks for it."""
-        return self._dispatcher(None, solution_policy(self._settings), single_use=False, python=python)
+        key = python, BoxRole.SOLUTION, False
+        return self._known(key) or self._made(key, solution_policy(self._settings), None, python)
 
     async def solve(self, request: bytes, python: str = DEFAULT_PYTHON) -> Solved:
         """Run a solution for a verifier or a session, in a box that has neither package nor answer."""
@@ -108,19 +114,21 @@ class BoxPool:
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
-    def _dispatcher(
-        self, source: Source | None, policy: Policy, *, single_use: bool, python: str = DEFAULT_PYTHON
-    ) -> Dispatcher:
-        key = (source.digest if source else python, policy.role, policy.digest, single_use)
+    def _known(self, key: _Key) -> Dispatcher | None:
         dispatcher = self._dispatchers.pop(key, None)
-        if dispatcher is None:
-            spec, label = BoxSpec(policy.role, policy, source, python), _label(source)
-            boxes = ReleaseBoxes(lambda: self._open(spec), self._settings, self.metrics, self.clock, label=label)
-            dispatcher = Dispatcher(
-                boxes, self._settings, self.metrics, self.clock, label=label, is_single_use=single_use
-            )
-            self._forget_dispatchers()
-        self._dispatchers[key] = dispatcher  # the last is the one that was asked for most recently
+        if dispatcher is not None:
+            self._dispatchers[key] = dispatcher  # the last is the one that was asked for most recently
+        return dispatcher
+
+    def _made(self, key: _Key, policy: Policy, source: Source | None, python: str = DEFAULT_PYTHON) -> Dispatcher:
+        spec, label = BoxSpec(policy.role, policy, source, python), _label(source)
+        boxes = ReleaseBoxes(lambda: self._open(spec), self._settings, self.metrics, self.clock, label=label)
+        *_, is_single_use = key
+        dispatcher = Dispatcher(
+            boxes, self._settings, self.metrics, self.clock, label=label, is_single_use=is_single_use
+        )
+        self._forget_dispatchers()
+        self._dispatchers[key] = dispatcher
         if self._janitor is None:
             self._janitor = asyncio.get_running_loop().create_task(self._tidy())
         return dispatcher
@@ -136,7 +144,7 @@ class BoxPool:
             box = await self._open_fairly(spec)
             if box.state is not BoxState.DEAD:
                 self._boxes.add(box)
-                box.listen(self._changed)
+                box.listen(self._ended, BoxState.DEAD)
             if spec.role is BoxRole.ENVIRONMENT:
                 box.occupy()
         if spec.source is not None:
@@ -144,11 +152,9 @@ class BoxPool:
         self.metrics.count("boxes_opened", _label(spec.source))
         return box
 
-    def _changed(self, box: Box) -> None:
-        if box.state is BoxState.DEAD:
-            self._boxes.discard(box)
-        if box.state in (BoxState.DEAD, BoxState.IDLE):
-            self._slots.look()
+    def _ended(self, box: Box) -> None:
+        self._boxes.discard(box)
+        self._slots.look()
 
     async def _open_fairly(self, spec: BoxSpec) -> Box:
         """A second box that ends while it imports, and one that takes too long, is the package's doing; but not when

@@ -119,6 +119,9 @@ class BoxSlots:
             self._made_way_for.add(waiter)
             oldest = min((box for box in boxes if _holder(box.spec) == largest), key=lambda box: box.opened_at)
             oldest.retire()
+            return
+        for box in boxes:
+            box.when_idle(self.look)
 
     def _look_later(self, seconds: float) -> None:
         if self._next_look is None:

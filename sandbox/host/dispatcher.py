@@ -9,15 +9,26 @@ from functools import partial
 from itertools import count
 
 from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, host_failure
-from sandbox.host import outcomes
 from sandbox.host.background import background
 from sandbox.host.box import Box, BoxState
 from sandbox.host.clock import Clock
 from sandbox.host.group_run import GroupResult, NotStartedError
-from sandbox.host.groups import Pace, batch_limit, boxes_wanted, cut_batch, fair_share, groups_of, is_gathering
+from sandbox.host.groups import (
+    CallError,
+    Decision,
+    Outcome,
+    Pace,
+    QueuedCall,
+    after_end,
+    after_loss,
+    batch_limit,
+    boxes_wanted,
+    cut_batch,
+    fair_share,
+    groups_of,
+    is_gathering,
+)
 from sandbox.host.metrics import Metrics
-from sandbox.host.outcomes import Decision
-from sandbox.host.queued_call import CallError, Outcome, QueuedCall
 from sandbox.host.release_boxes import ReleaseBoxes
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
@@ -72,8 +83,8 @@ class Dispatcher:
         self._batches_in: Counter[Box] = Counter()
         self._numbers = count()
         self._is_scheduled = self._is_closed = False
-        self._has_room = asyncio.Event()
-        self._has_room.set()
+        self._room = asyncio.Event()
+        self._room.set()
         boxes.on_change, boxes.on_failure, boxes.has_work = self._queue_changed, self._fail_queue, self._has_work
 
     # -- for those who have work -------------------------------------------------------------------------------------
@@ -99,11 +110,16 @@ class Dispatcher:
             self._fail_queue(BoxLostError("the sandbox is closing"))
         self._queue_changed()
 
+    @property
+    def has_room(self) -> bool:
+        """Whether the queue is below its limits."""
+        return len(self._queue) < self._settings.queue_limit and self._queued_bytes < self._settings.queue_mb << 20
+
     async def wait_for_room(self) -> None:
         """Wait until the queue is below its limit: the back-pressure for whoever reads calls from somewhere."""
-        while not self._is_below_limits:  # again: of all that waited, the first may have filled it
-            self._has_room.clear()
-            await self._has_room.wait()
+        while not self.has_room:  # again: of all that waited, the first may have filled it
+            self._room.clear()
+            await self._room.wait()
 
     def cancel(self, calls: Iterable[QueuedCall]) -> None:
         """Forget these calls. A box that works for nobody else any more is given a moment, then ended."""
@@ -147,15 +163,11 @@ class Dispatcher:
             self.boxes.open_for_work(wanted)
         self._schedule()
 
-    @property
-    def _is_below_limits(self) -> bool:
-        return len(self._queue) < self._settings.queue_limit and self._queued_bytes < self._settings.queue_mb << 20
-
     def _tell_of_room(self) -> None:
         if not self._queue:
             self._queued_bytes = 0  # calls that were cancelled on the way are not missed
-        if self._is_below_limits:
-            self._has_room.set()
+        if self.has_room:
+            self._room.set()
 
     def _schedule(self) -> None:
         if self._queue and not self._is_scheduled:
@@ -248,7 +260,7 @@ class Dispatcher:
             return Decision(again=group)
         if isinstance(result, BoxLostError):
             self._metrics.count("boxes_lost", self._label)
-            return outcomes.after_loss(group, result, self._settings.host_retries)
+            return after_loss(group, result, self._settings.host_retries)
         self._pace.saw(result.wall_us, len(group))
         self._pace.asks_solutions = self._pace.asks_solutions or batch.box.asks_solutions
         queued_at, now = group[0].queued_at, self.clock.now()
@@ -260,7 +272,7 @@ class Dispatcher:
             queue_seconds=batch.sent_at - queued_at,
             total_seconds=now - queued_at,
         )
-        return outcomes.after_end(group, result)
+        return after_end(group, result)
 
     def _settle(self, decision: Decision) -> None:
         for call, outcome, microseconds in decision.told:
@@ -298,7 +310,7 @@ class Dispatcher:
         queue, self._queue, self._queued_bytes = self._queue, deque(), 0
         for call in queue:
             self._tell(call, CallError(fault.kind, str(fault)), 0)
-        self._has_room.set()
+        self._room.set()
 
     # -- boxes whose time has come -----------------------------------------------------------------------------------
 

@@ -1,22 +1,109 @@
-"""How queued calls become groups: pure decisions, without boxes and clocks.
+"""Calls and their groups: what a call waits with, how queued calls become groups, what a group's end means for them.
 
-A *group* is what one box runs with one fork (or one worker). A *batch* is what a box is sent at once: one group, or at
-level ``call`` a few groups of one call each.
+Pure decisions, without boxes and clocks. A *group* is what one box runs with one fork (or one worker). A *batch* is
+what a box is sent at once: one group, or at level ``call`` a few groups of one call each.
 """
 
+import contextlib
 import math
+import signal
 from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
+from sandbox.errors import HostFaultError
 from sandbox.guest import frames
-from sandbox.host.queued_call import QueuedCall
+from sandbox.host.group_run import GroupResult
 from sandbox.settings import SandboxSettings
+from schemas.verdict import ErrorKind
 
 WINDOW = 2
 """Batches a box: the next lies there when the first ends."""
 _CALLS_AHEAD = 4
 _AHEAD_US = 20_000
 _SLOW_US = 50_000
+MOST_RETURNS = 16
+"""How often boxes may send one call back without having begun. A box does so while another call of its own waits for a
+solution, and when it could not be cleaned; a package that does nothing else is at fault."""
+
+
+# -- one call ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CallError:
+    """Why a call has no reply."""
+
+    kind: ErrorKind
+    message: str
+
+
+Outcome = bytes | CallError
+"""A reply's JSON, or why there is none."""
+
+
+class QueuedCall:
+    """One call. ``deliver(call, outcome, microseconds)`` is called once, unless it is cancelled.
+
+    Calls of one level and one limit may share a group, so the limit is kept in whole milliseconds, and a limit that
+    is not a positive number is refused here: NaN differs from itself and would never leave the queue.
+    """
+
+    __slots__ = (
+        "deliver",
+        "first_level",
+        "first_sent_at",
+        "is_cancelled",
+        "is_told",
+        "level",
+        "losses",
+        "payload",
+        "queued_at",
+        "returns",
+        "timeout_seconds",
+    )
+
+    def __init__(
+        self,
+        payload: bytes,
+        level: int,
+        timeout_seconds: float,
+        deliver: "Callable[[QueuedCall, Outcome, int], None]",
+    ) -> None:
+        self.payload = payload
+        self.level = self.first_level = level
+        self.timeout_seconds = _whole_milliseconds(timeout_seconds)
+        self.deliver = deliver
+        self.losses = 0
+        """How many boxes were lost while they worked on it."""
+        self.returns = 0
+        """How often a box sent it back without having begun."""
+        self.is_cancelled = self.is_told = False
+        self.queued_at = self.first_sent_at = 0.0
+        """By the dispatcher's clock."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody still waits for it."""
+        return not (self.is_told or self.is_cancelled)
+
+    def tell(self, outcome: Outcome, microseconds: int) -> None:
+        """Hand the outcome over, once; nobody is told of a call that was cancelled."""
+        if not (self.is_told or self.is_cancelled):
+            self.is_told = True
+            self.deliver(self, outcome, microseconds)
+
+
+@lru_cache(maxsize=64)  # most calls have the limit of the call before them
+def _whole_milliseconds(seconds: float) -> float:
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise ValueError(f"a call's limit must be a positive number of seconds, not {seconds}")
+    return max(1, round(seconds * 1000)) / 1000
+
+
+# -- queued calls become groups ---------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -101,3 +188,82 @@ def groups_of(batch: list[QueuedCall]) -> list[list[QueuedCall]]:
 def boxes_wanted(batches: int, *, idle: int, alive: int, opening: int, most: int) -> int:
     """How many more boxes to open for so many batches that wait."""
     return max(0, min(most - alive, batches - idle) - opening)
+
+
+# -- a group has ended ------------------------------------------------------------------------------------------------
+
+
+class Decision(NamedTuple):
+    """``told``: calls with their outcome and its microseconds. ``again``: back to the head of the queue."""
+
+    told: Sequence[tuple[QueuedCall, Outcome, int]] = ()
+    again: Sequence[QueuedCall] = ()
+
+
+def after_end(group: list[QueuedCall], result: GroupResult) -> Decision:
+    """The group ended."""
+    if result.status == frames.RETURNED:
+        return _after_return(group)
+    if result.is_complete:
+        answered = zip(group, result.replies, strict=True)
+        return Decision(told=[(call, *reply) for call, reply in answered if reply is not None])
+    if group[0].level == frames.CALL or (group[0].level == frames.BATCH and len(group) == 1):
+        error = error_of_result(result, group[0].timeout_seconds)
+        return Decision(told=[(call, error, result.wall_us) for call in group])
+    for call in group:  # a group that ended badly counts for nothing: each of its calls gets a fork of its own
+        call.level = frames.CALL
+    return Decision(again=group)
+
+
+def _after_return(group: list[QueuedCall]) -> Decision:
+    told: list[tuple[QueuedCall, Outcome, int]] = []
+    again = []
+    for call in group:
+        call.returns += 1
+        if call.returns <= MOST_RETURNS:
+            again.append(call)
+        else:
+            message = f"its boxes sent the call back {call.returns} times without running it"
+            told.append((call, CallError(ErrorKind.VERIFIER_FAILED, message), 0))
+    return Decision(told, again)
+
+
+def after_loss(group: list[QueuedCall], fault: HostFaultError, retries: int) -> Decision:
+    """Its box was lost. Its calls run again, each alone, so that one of them cannot take the others along twice."""
+    told: list[tuple[QueuedCall, Outcome, int]] = []
+    again = []
+    for call in group:
+        call.losses += 1
+        call.level = frames.CALL
+        if call.losses <= retries:
+            again.append(call)
+        else:
+            told.append((call, CallError(ErrorKind.HOST, f"given up after {call.losses} boxes: {fault}"), 0))
+    return Decision(told, again)
+
+
+def error_of_result(result: GroupResult, timeout_seconds: float) -> CallError:
+    """Whose fault it was that a call of its own ended without exactly one reply and exit status 0."""
+    status, detail = result.status, result.detail
+    if status == frames.TIMED_OUT:
+        usual = f"the call took longer than {timeout_seconds:g} s and was ended"
+        return CallError(ErrorKind.TIMEOUT, result.reason or usual)
+    if status == frames.OUT_OF_MEMORY:
+        return CallError(ErrorKind.MEMORY, "the call needed more memory than the package asked for and was ended")
+    if status == frames.FLOODED:
+        return CallError(ErrorKind.OUTPUT, result.reason or "the call wrote more than is allowed and was ended")
+    failed = ErrorKind.VERIFIER_FAILED
+    if status == frames.SIGNALLED:
+        return CallError(failed, f"the process died of signal {detail}{_signal_name(detail)}")
+    if status == frames.EXITED and detail != 0:
+        return CallError(failed, f"the process ended with status {detail} instead of returning a verdict")
+    if result.problem or status == frames.BROKEN:
+        problem = result.problem or "it sent what no call may send, or went on after its last reply"
+        return CallError(failed, f"the process broke the protocol: {problem}")
+    return CallError(failed, "the process ended without returning a verdict")
+
+
+def _signal_name(number: int) -> str:
+    with contextlib.suppress(ValueError):
+        return f" ({signal.Signals(number).name})"
+    return ""

@@ -4,7 +4,6 @@ A package's code may run before the zygote has fenced itself in, so every messag
 malformed raises an error that says so; it never escapes as an unforeseen exception.
 """
 
-import struct
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -64,17 +63,6 @@ def load_failure(payload: bytes) -> HostFaultError | GuestFaultError:
         return VerifierFailedError("the package could not be loaded")
     kind = ErrorKind.VERIFIER_FAILED if failure.kind is ErrorKind.HOST else failure.kind
     return error_of(kind, f"the package could not be loaded: {failure.message[:_MAX_MESSAGE]}")
-
-
-def read_outcome(payload: bytes) -> tuple[int, int, int, int, int, int, int]:
-    """How a group or a session ended, as ``frames.OUTCOME`` says. Raises ProtocolError."""
-    try:
-        outcome: tuple[int, int, int, int, int, int, int] = frames.OUTCOME.unpack(payload)
-    except struct.error as error:
-        raise frames.ProtocolError(f"an outcome of {len(payload)} bytes") from error
-    if not frames.FINISHED <= outcome[0] <= frames.BROKEN:
-        raise frames.ProtocolError(f"an outcome of kind {outcome[0]}")
-    return outcome
 
 
 def split_part(payload: bytes) -> tuple[bool, bytes]:

@@ -47,7 +47,8 @@ class ReleaseBoxes:
         self._clock = clock
         self._label = label
         self._alive: set[Box] = set()
-        self._serving: list[Box] = []
+        self.serving: list[Box] = []
+        """Boxes that may be given work."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._opening = 0
         self._opening_ended = asyncio.Event()
@@ -62,11 +63,6 @@ class ReleaseBoxes:
     def alive(self) -> set[Box]:
         """All boxes, those included that only end what they have begun."""
         return set(self._alive)
-
-    @property
-    def serving(self) -> list[Box]:
-        """Boxes that may be given work."""
-        return self._serving
 
     @property
     def opening(self) -> int:
@@ -132,20 +128,19 @@ class ReleaseBoxes:
             await box.kill("the sandbox is closing")
             raise BoxLostError("the sandbox is closing")
         self._alive.add(box)
-        box.listen(self._changed)
+        box.listen(self._left, BoxState.DRAINING, BoxState.DEAD)
         self._count()
         return box
 
-    def _changed(self, box: Box) -> None:
-        if box.serves:  # busy or idle again: as many boxes serve as before
-            return
+    def _left(self, box: Box) -> None:
+        """It takes no more work: it ends, or has ended."""
         if box.state is BoxState.DEAD:
             self._alive.discard(box)
             self._count_unused(box)
         self._count()
 
     def _count(self) -> None:
-        self._serving = [one for one in self._alive if one.serves]
+        self.serving = [one for one in self._alive if one.serves]
         self.on_change()
 
     def _count_unused(self, box: Box) -> None:

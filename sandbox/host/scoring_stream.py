@@ -1,15 +1,17 @@
-"""Calls in, verdicts out in completion order, no faster than they are taken.
+"""Calls in, verdicts out in completion order, no faster than they are taken; a sample of them is judged once more.
 
-The way of a verdict on the host: ``scoring`` (encode, queue, check the reply) -> ``dispatcher`` (groups, retries) ->
-``box`` (frames, clocks) and back by one call of ``deliver`` each. docs/explanation/architecture.md draws it.
+The way of a verdict on the host: this (encode, queue, check the reply) -> ``dispatcher`` (groups, retries) -> ``box``
+(frames, clocks) and back by one call of ``deliver`` each. docs/explanation/architecture.md draws it.
 """
 
 import asyncio
 import logging
 import operator
 import random
-from collections.abc import AsyncIterable, Iterable, Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -17,11 +19,10 @@ from typing import Any, NamedTuple
 from sandbox.errors import host_failure
 from sandbox.guest import frames
 from sandbox.host.dispatcher import Dispatcher
-from sandbox.host.queued_call import Outcome, QueuedCall
-from sandbox.host.replay import Replays
+from sandbox.host.groups import CallError, Outcome, QueuedCall
 from sandbox.host.verdict_codec import Ranges, encode_call, encode_task, verdict_of
 from sandbox.interface import AnyCall, EncodedCall
-from sandbox.streams import Channel, StreamLeftError
+from sandbox.streams import Channel, StreamCutError, StreamLeftError
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 
@@ -38,6 +39,8 @@ _UNREAD_VERDICTS = 8192
 _MAX_CALL_BYTES = frames.MAX_REQUEST_BYTES - 1024
 _HELD_BYTES = 64 << 20
 """Of calls and verdicts of one stream that reads its calls as they come."""
+_KEPT_MISMATCHES = 100
+_NO_TASK = encode_task(None)
 _log = logging.getLogger(__name__)
 
 
@@ -54,6 +57,43 @@ class Judged(NamedTuple):
 def judged_channel() -> Channel[Judged]:
     """For verdicts: it knows how many bytes lie in it, which bounds a scoring stream."""
     return Channel(_UNREAD_VERDICTS, weigh=attrgetter("byte_count"))
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """One call that was judged differently when it shared less with its neighbours."""
+
+    first: Mapping[str, float | None]
+    again: Mapping[str, float | None]
+    level: int
+    payload: bytes
+
+
+@dataclass
+class Replays:
+    """What replaying has found for one release. ``compared`` calls so far, ``mismatches`` the latest that differed."""
+
+    compared: int = 0
+    mismatch_count: int = 0
+    mismatches: deque[Mismatch] = field(default_factory=lambda: deque(maxlen=_KEPT_MISMATCHES))
+    pending: int = 0
+
+    def start(self, dispatcher: Dispatcher, call: QueuedCall, first: Verdict, declared: Ranges) -> None:
+        """Queue the call once more, one level up, and compare when it is judged."""
+
+        def compare(_: QueuedCall, outcome: Outcome, __: int) -> None:
+            self.pending -= 1
+            if isinstance(outcome, CallError) and outcome.kind == "host":
+                return
+            again = verdict_of(outcome, declared)
+            self.compared += 1
+            dispatcher.record_replay(differs=again.rewards != first.rewards)
+            if again.rewards != first.rewards:
+                self.mismatch_count += 1
+                self.mismatches.append(Mismatch(first.rewards, again.rewards, call.first_level, call.payload))
+
+        self.pending += 1
+        dispatcher.submit([QueuedCall(call.payload, call.first_level + 1, call.timeout_seconds, compare)])
 
 
 class _ScoringCall(QueuedCall):
@@ -85,29 +125,71 @@ class ScoringStream:
         self._pending: set[QueuedCall] = set()
         self._pending_bytes = 0
         self._is_fed = False
-        self._ended = asyncio.Event()
+        self._error: Exception | None = None
+        """Of whoever gave the calls: told when what came before it is judged."""
+        self._ended: asyncio.Future[None] | None = None
         self._task: dict[str, Any] | None = None
-        self._encoded_task = encode_task(None)
+        self._encoded_task = _NO_TASK
+
+    async def lists(self, calls: Calls) -> AsyncGenerator[list[Judged]]:
+        """Yield a :class:`Judged` for every call, in completion order, as many at a time as are there.
+
+        Leaving early drops the rest. A list that there is room for is queued at once: a task to feed it would take
+        longer than a cheap call does.
+        """
+        rest = self._begin(calls)
+        feeding = None if rest is None else asyncio.create_task(self._feed_to_the_end(rest))
+        try:
+            while together := await self._verdicts.take():
+                yield together
+        finally:
+            self._verdicts.leave()
+            self._drop_pending()
+            if feeding is not None and not feeding.done():
+                feeding.cancel()
+                await asyncio.gather(feeding, return_exceptions=True)
 
     async def run(self, calls: Calls, verdicts: Channel[Judged]) -> None:
-        """Send a :class:`Judged` for every call to ``verdicts``, in completion order. Cancelling it drops the rest."""
+        """:meth:`lists` into a channel, which is closed after the last. Cancelling it drops the rest."""
         self._verdicts = verdicts
-        error: Exception | None = None
+        self._ended = asyncio.get_running_loop().create_future()
         try:
-            try:
-                await self._feed(calls)
-            except StreamLeftError:
-                return  # nobody reads: what is left is dropped
-            except Exception as raised:  # noqa: BLE001 -- raised below, when what came before it is judged
-                error = raised
-            self._is_fed = True
-            if self._pending:
-                await self._ended.wait()
-            if error is not None:
-                raise error
+            await self._feed_to_the_end(calls)
+            await self._ended
         finally:
-            if self._pending:
-                self._dispatcher.cancel(self._pending)
+            self._drop_pending()
+
+    def _drop_pending(self) -> None:
+        pending, self._pending = self._pending, set()
+        if pending:
+            self._dispatcher.cancel(pending)
+
+    # -- calls -------------------------------------------------------------------------------------------------------
+
+    def _begin(self, calls: Calls) -> Calls | None:
+        """Queue a short list at once, as far as there is room. What is left to be fed; None for nothing."""
+        if not isinstance(calls, (list, tuple)) or len(calls) > _SUBMIT_TOGETHER or not self._dispatcher.has_room:
+            return calls
+        try:
+            if rest := self._queue(calls):
+                return rest
+        except Exception as raised:  # noqa: BLE001 -- told when what came before it is judged
+            self._calls_ended(raised)
+        else:
+            self._calls_ended(None)
+        return None
+
+    async def _feed_to_the_end(self, calls: Calls) -> None:
+        error: Exception | None = StreamCutError("the stream's sender was cancelled")
+        try:
+            await self._feed(calls)
+            error = None
+        except StreamLeftError:  # nobody reads: what is left is dropped
+            self._drop_pending()
+        except Exception as raised:  # noqa: BLE001 -- told when what came before it is judged
+            error = raised
+        finally:
+            self._calls_ended(error)
 
     async def _feed(self, calls: Calls) -> None:
         if isinstance(calls, Channel):
@@ -122,20 +204,32 @@ class ScoringStream:
                 await self._submit(together)
 
     async def _submit(self, calls: Sequence[AnyCall]) -> None:
-        """Queue ``calls``, a part at a time where they are large."""
-        await self._wait_for_room()
-        queued: list[_ScoringCall] = []
-        for call in calls:
-            one = self._queued(call)
-            if one is None:
-                continue
-            queued.append(one)
-            self._pending_bytes += len(one.payload)
-            if self._pending_bytes + self._verdicts.weight > _HELD_BYTES:
-                self._send(queued)
-                queued = []
-                await self._wait_for_room()
-        self._send(queued)
+        """Queue ``calls``, a part at a time where they are large, while little lies between caller and reader."""
+        while calls:
+            if not self._has_room():
+                await self._verdicts.wait_until(self._has_room)
+            await self._dispatcher.wait_for_room()
+            calls = self._queue(calls)
+
+    def _has_room(self) -> bool:
+        count = len(self._pending) + self._verdicts.unread
+        return count <= _UNREAD_VERDICTS and self._pending_bytes + self._verdicts.weight <= _HELD_BYTES
+
+    def _queue(self, calls: Sequence[AnyCall]) -> Sequence[AnyCall]:
+        """Hand ``calls`` to the dispatcher until they are as many bytes as may be held; returns the rest."""
+        queued: list[QueuedCall] = []
+        try:
+            for number, call in enumerate(calls, 1):
+                one = self._queued(call)
+                if one is not None:
+                    queued.append(one)
+                    self._pending_bytes += len(one.payload)
+                    if self._pending_bytes + self._verdicts.weight > _HELD_BYTES:
+                        return calls[number:]
+        finally:
+            self._pending.update(queued)
+            self._dispatcher.submit(queued)
+        return ()
 
     def _queued(self, call: AnyCall) -> _ScoringCall | None:
         """The call as the dispatcher takes it; None for one that no frame holds, which is judged so at once."""
@@ -154,19 +248,12 @@ class ScoringStream:
         queued.call_id = call.id
         return queued
 
-    def _send(self, calls: list[_ScoringCall]) -> None:
-        self._pending.update(calls)
-        self._dispatcher.submit(calls)
+    def _calls_ended(self, error: Exception | None) -> None:
+        self._is_fed, self._error = True, error
+        if not self._pending:
+            self._end()
 
-    async def _wait_for_room(self) -> None:
-        """Wait while too many calls and verdicts, or too many bytes of them, lie between caller and reader."""
-        if not self._has_room():
-            await self._verdicts.wait_until(self._has_room)
-        await self._dispatcher.wait_for_room()
-
-    def _has_room(self) -> bool:
-        count = len(self._pending) + self._verdicts.unread
-        return count <= _UNREAD_VERDICTS and self._pending_bytes + self._verdicts.weight <= _HELD_BYTES
+    # -- verdicts ----------------------------------------------------------------------------------------------------
 
     def _deliver(self, call: QueuedCall, outcome: Outcome, microseconds: int) -> None:
         assert isinstance(call, _ScoringCall)
@@ -184,7 +271,12 @@ class ScoringStream:
         with suppress(StreamLeftError):
             self._verdicts.put(Judged(call.call_id, verdict, microseconds / 1000, size))
         if self._is_fed and not self._pending:
-            self._ended.set()
+            self._end()
+
+    def _end(self) -> None:
+        self._verdicts.close(self._error)
+        if self._ended is not None and not self._ended.done():
+            self._ended.set_result(None)
 
 
 def _is_same(task: dict[str, Any] | None, other: dict[str, Any] | None) -> bool:

@@ -11,9 +11,8 @@ from sandbox.guest import frames
 from sandbox.guest.plain_json import parse
 from sandbox.guest.solver import STARVED_FACTOR
 from sandbox.host.dispatcher import Dispatcher
+from sandbox.host.groups import MOST_RETURNS, Outcome, QueuedCall
 from sandbox.host.guest_messages import json_of
-from sandbox.host.outcomes import MOST_RETURNS
-from sandbox.host.queued_call import Outcome, QueuedCall
 from sandbox.host.solution_relay import Solved
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind

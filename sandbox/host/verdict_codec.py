@@ -9,7 +9,7 @@ from pydantic_core import from_json, to_json
 
 from sandbox.errors import VerifierFailedError, error_of
 from sandbox.guest.vector import BrokenVectorError, check_vector
-from sandbox.host.queued_call import CallError
+from sandbox.host.groups import CallError
 from sandbox.interface import AnyCall, EncodedCall
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 

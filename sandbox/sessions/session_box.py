@@ -23,7 +23,7 @@ from sandbox.host.box import Box, BoxState
 from sandbox.host.box_pool import BoxPool
 from sandbox.host.clock import time_limit
 from sandbox.host.guest_config import BRANCHES_SHARE
-from sandbox.host.guest_messages import read_outcome, split_part
+from sandbox.host.guest_messages import split_part
 from sandbox.host.solution_relay import SolutionRelay
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
@@ -198,7 +198,7 @@ class SessionBox:
             return
         if kind == frames.ENDED:
             self._move_out(ident)
-            channel.fail(self._error_of_end(read_outcome(payload)[0]))
+            channel.fail(self._error_of_end(frames.unpack_outcome(payload)[0]))
             return
         try:
             if kind == frames.ASK:

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.backends import make_backend
+from sandbox.backends.scripted import ScriptedBackend
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import SandboxError
-from sandbox.interface import Source
+from sandbox.interface import Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
@@ -34,6 +35,8 @@ ENDS_WITH = Sample(
 _GROUP = 8
 _ROUNDS = 7
 _ALONE = 50
+_SINGLE_CALLS = 500
+_QUIET = SandboxSettings(replay_fraction=0.0)
 _PROMPT = "A train leaves with twelve people and picks up three at each stop. " * 4
 _RESPONSE = "Let us think step by step. " * 20
 
@@ -73,6 +76,7 @@ def measure(backend: str, verdicts: int) -> dict[str, float]:
             figures.update(asyncio.run(_measure_singly(service, source, verdicts, rate)))
         finally:
             service.close()
+        figures["one_call_without_a_box_cpu_us"] = asyncio.run(_measure_one_call(source))
     figures["load_average"] = os.getloadavg()[0]
     return figures
 
@@ -92,6 +96,19 @@ async def _measure_level(
         f"host_cpu_us_per_verdict_{level.value}_median": statistics.median(cpu_us),
         f"streamed_{level.value}_verdicts_per_second": max(rates),
     }
+
+
+async def _measure_one_call(source: Source) -> float:
+    """Microseconds of one ``judge()`` of one call, the guest included, in this process: no system call, no waiting."""
+    call, best = Call("1", TASK, response="2"), float("inf")
+    async with Sandbox(ScriptedBackend(lambda task: {"correct": float(bool(task))}), _QUIET) as sandbox:
+        for _ in range(_ROUNDS):
+            began = time.process_time()
+            for _ in range(_SINGLE_CALLS):
+                async for one in sandbox.judge(source, [call], isolation=Isolation.WORKER):
+                    assert one.verdict.error is None
+            best = min(best, (time.process_time() - began) / _SINGLE_CALLS * 1e6)
+    return best
 
 
 async def _judge(service: SandboxService[Source], source: Source, level: Isolation, verdicts: int) -> None:

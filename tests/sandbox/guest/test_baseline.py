@@ -156,3 +156,15 @@ def test_wiping_takes_the_folders_times_back(tmp_path: Path) -> None:
     facts = tmp_path.stat()
     assert facts.st_mtime_ns != 987_654_321
     assert facts.st_atime_ns != 123_456_789
+
+
+def test_what_a_filter_lets_nobody_set_is_not_looked_at(tmp_path: Path) -> None:
+    """An engine's filter refuses a process by its number; the kernel alone would let it keep what it has."""
+    program = """
+    from sandbox.guest import baseline as module
+    def refuse(*_): raise PermissionError("by a filter")
+    os.setpriority = os.sched_setaffinity = refuse
+    names = set(module.Baseline(folder)._looks)
+    assert names & {"the priority", "the processors", "the scheduling policy"} == {"the scheduling policy"}, names
+    """
+    assert change_after(program, tmp_path) == ""

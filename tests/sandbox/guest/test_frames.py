@@ -78,3 +78,12 @@ def test_a_group_of_calls_comes_out_as_it_went_in(level: int, timeout_ms: int, c
     found_level, found_timeout, spans = frames.unpack_run(body)
     assert (found_level, found_timeout) == (level, timeout_ms)
     assert [body[start:end] for start, end in spans] == calls
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_an_outcome_or_break_the_protocol(payload: bytes) -> None:
+    try:
+        status, *_ = frames.unpack_outcome(payload)
+    except frames.ProtocolError:
+        return
+    assert frames.FINISHED <= status <= frames.BROKEN

@@ -256,6 +256,26 @@ def test_a_listener_that_fails_harms_neither_the_box_nor_other_listeners() -> No
     bench.run(run())
 
 
+def test_whoever_waits_for_a_box_is_told_once_when_it_is_idle() -> None:
+    bench = Bench(judges)
+    told: list[BoxState] = []
+
+    async def run() -> None:
+        box = await bench.open()
+
+        def look() -> None:
+            told.append(box.state)
+
+        for _ in range(2):
+            box.when_idle(look)
+        for _ in range(2):
+            box.start([[b"{}"]], frames.BATCH, 1.0, lambda *_: None)
+            await settled()
+        assert told == [BoxState.IDLE]
+
+    bench.run(run())
+
+
 def test_importing_has_a_time_and_whose_fault_it_is_depends_on_the_package(equal_source: Source) -> None:
     for source, kind in ((equal_source, TimeLimitError), (None, BoxLostError)):
         bench = Bench(silent, source, start=False)

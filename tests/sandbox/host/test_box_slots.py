@@ -27,15 +27,14 @@ class House:
         async with self.slots.place(spec):
             box = await Box.open(ToldBackend(lambda *_: None), spec, lambda _: {}, BoxLimits(3600.0), self.clock)
             self.boxes.append(box)
-            box.listen(self.changed)
+            box.listen(self.ended, BoxState.DEAD)
         self.opened.append(name)
         if busy:
             box.start([[b""]], 0, 3600.0, lambda *_: None)
         return box
 
-    def changed(self, box: Box) -> None:
-        if box.state is BoxState.DEAD and box in self.boxes:
-            self.boxes.remove(box)
+    def ended(self, box: Box) -> None:
+        self.boxes.remove(box)
         self.slots.look()
 
 

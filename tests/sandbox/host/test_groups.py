@@ -1,21 +1,31 @@
 from collections import deque
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandbox.errors import BoxLostError, host_failure
 from sandbox.guest import frames
+from sandbox.host.group_run import GroupResult, Reply
 from sandbox.host.groups import (
+    MOST_RETURNS,
     WINDOW,
+    CallError,
+    Outcome,
     Pace,
+    QueuedCall,
+    after_end,
+    after_loss,
     batch_limit,
     boxes_wanted,
     cut_batch,
+    error_of_result,
     fair_share,
     groups_of,
     is_gathering,
 )
-from sandbox.host.queued_call import QueuedCall
 from sandbox.settings import SandboxSettings
+from schemas.verdict import ErrorKind
 
 SETTINGS = SandboxSettings()
 
@@ -117,3 +127,126 @@ def test_only_calls_that_would_share_a_fork_wait_for_a_box_that_is_done() -> Non
     assert not is_gathering(frames.BATCH, 1, 32, is_idle=True)
     assert not is_gathering(frames.CALL, 1, 4, is_idle=False)
     assert not is_gathering(frames.WORKER, 1, 256, is_idle=False)
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), 0.0, -1.0])
+def test_a_limit_that_is_no_positive_number_is_refused(seconds: float) -> None:
+    with pytest.raises(ValueError, match="positive number"):
+        QueuedCall(b"", frames.CALL, seconds, lambda *_: None)
+
+
+def test_limits_are_whole_milliseconds_so_that_calls_can_share_a_group() -> None:
+    assert QueuedCall(b"", frames.CALL, 0.1 + 0.2, lambda *_: None).timeout_seconds == 0.3
+    assert QueuedCall(b"", frames.CALL, 1e-9, lambda *_: None).timeout_seconds == 0.001
+
+
+def test_an_outcome_is_told_once_and_never_of_a_cancelled_call() -> None:
+    told: list[Outcome] = []
+    call = QueuedCall(b"", frames.CALL, 1.0, lambda _, outcome, __: told.append(outcome))
+    call.tell(b"1", 0)
+    call.tell(b"2", 0)
+    cancelled = QueuedCall(b"", frames.CALL, 1.0, lambda _, outcome, __: told.append(outcome))
+    cancelled.is_cancelled = True
+    cancelled.tell(b"3", 0)
+    assert told == [b"1"]
+
+
+def group(count: int, level: int = frames.BATCH) -> list[QueuedCall]:
+    return [QueuedCall(b"{}", level, 1.0, lambda *_: None) for _ in range(count)]
+
+
+def result(status: int, count: int, replies: int | None = None, **more: object) -> GroupResult:
+    there: list[Reply | None] = [(b"%d" % index, index) for index in range(count if replies is None else replies)]
+    return GroupResult(status, 0, there + [None] * (count - len(there)), **more)  # type: ignore[arg-type]
+
+
+def test_a_complete_group_tells_each_call_its_own_reply() -> None:
+    calls = group(3)
+    decision = after_end(calls, result(frames.FINISHED, 3))
+    assert decision.told == [(calls[0], b"0", 0), (calls[1], b"1", 1), (calls[2], b"2", 2)]
+    assert not decision.again
+
+
+def test_a_group_that_ended_badly_counts_for_nothing_and_its_calls_run_alone() -> None:
+    for bad in (
+        result(frames.SIGNALLED, 3, replies=2),
+        result(frames.FINISHED, 3, replies=2),
+        result(frames.FINISHED, 3, problem="half a reply"),
+    ):
+        calls = group(3)
+        decision = after_end(calls, bad)
+        assert not decision.told
+        assert decision.again == calls
+        assert {call.level for call in calls} == {frames.CALL}
+
+
+def test_a_call_of_its_own_that_ended_badly_is_at_fault() -> None:
+    for level in (frames.CALL, frames.BATCH):
+        calls = group(1, level)
+        [(told, error, _)] = after_end(calls, result(frames.TIMED_OUT, 1, replies=0)).told
+        assert told is calls[0]
+        assert isinstance(error, CallError)
+        assert error.kind is ErrorKind.TIMEOUT
+
+
+def test_one_call_in_a_worker_that_ended_badly_gets_a_fork_of_its_own_first() -> None:
+    calls = group(1, frames.WORKER)
+    assert after_end(calls, result(frames.SIGNALLED, 1, replies=0)).again == calls
+
+
+def test_a_call_is_sent_back_only_so_often() -> None:
+    calls = group(1)
+    for _ in range(MOST_RETURNS):
+        assert after_end(calls, result(frames.RETURNED, 1, replies=0)).again == calls
+    [(_, error, _)] = after_end(calls, result(frames.RETURNED, 1, replies=0)).told
+    assert isinstance(error, CallError)
+    assert error.kind is ErrorKind.VERIFIER_FAILED
+
+
+def test_a_lost_call_runs_again_alone_until_its_retries_are_used_up() -> None:
+    calls = group(2)
+    lost = BoxLostError("it is gone")
+    assert after_loss(calls, lost, retries=1).again == calls
+    assert {call.level for call in calls} == {frames.CALL}
+    told = after_loss(calls, lost, retries=1).told
+    assert [(call, error.kind) for call, error, _ in told if isinstance(error, CallError)] == [
+        (call, ErrorKind.HOST) for call in calls
+    ]
+    assert "2 boxes: it is gone" in told[0][1].message  # type: ignore[union-attr]
+
+
+def ended(status: int, detail: int = 0, **more: str) -> GroupResult:
+    return GroupResult(status, detail, [None], **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("result", "kind", "words"),
+    [
+        (ended(frames.TIMED_OUT), ErrorKind.TIMEOUT, "longer than 2.5 s"),
+        (ended(frames.TIMED_OUT, reason="it asked for too much"), ErrorKind.TIMEOUT, "it asked for too much"),
+        (ended(frames.OUT_OF_MEMORY), ErrorKind.MEMORY, "more memory"),
+        (ended(frames.FLOODED), ErrorKind.OUTPUT, "more than is allowed"),
+        (ended(frames.SIGNALLED, 11), ErrorKind.VERIFIER_FAILED, "signal 11 (SIGSEGV)"),
+        (ended(frames.SIGNALLED, 12345), ErrorKind.VERIFIER_FAILED, "signal 12345"),
+        (ended(frames.EXITED, 3), ErrorKind.VERIFIER_FAILED, "status 3"),
+        (ended(frames.EXITED, 0), ErrorKind.VERIFIER_FAILED, "without returning"),
+        (ended(frames.BROKEN), ErrorKind.VERIFIER_FAILED, "broke the protocol"),
+        (ended(frames.FINISHED, problem="half a reply"), ErrorKind.VERIFIER_FAILED, "half a reply"),
+    ],
+)
+def test_an_end_says_whose_fault_it_was(result: GroupResult, kind: ErrorKind, words: str) -> None:
+    error = error_of_result(result, 2.5)
+    assert error.kind is kind
+    assert words in error.message
+
+
+def test_no_end_of_a_call_is_the_hosts_fault() -> None:
+    """Only a lost box is: else a package could have its calls run again for nothing."""
+    for status in range(frames.FINISHED, frames.BROKEN + 1):
+        assert error_of_result(ended(status), 1.0).kind is not ErrorKind.HOST
+
+
+def test_a_failure_of_ours_is_the_hosts() -> None:
+    fault = host_failure(KeyError("x"))
+    assert fault.kind is ErrorKind.HOST
+    assert "KeyError" in str(fault)

@@ -8,7 +8,7 @@ import pytest
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.checks.samples import TASK
 from sandbox.host import scoring_stream
-from sandbox.host.queued_call import QueuedCall
+from sandbox.host.groups import QueuedCall
 from sandbox.interface import Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
