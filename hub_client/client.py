@@ -65,11 +65,11 @@ class Hub:
         return self._connection.send(call)
 
     def hub_time(self) -> datetime | None:
-        """The hub's clock, or None where it does not tell."""
+        """The hub's clock, or None when its answers carry no date."""
         return self._connection.hub_time()
 
     def search(self, query: str = "", *, kind: PackageKind | None = None, tag: str | None = None) -> Page[PackageCard]:
-        """The first page of the catalogue that fits."""
+        """The first page of packages that match."""
         return self.send(packages.search(query, kind=kind, tag=tag))
 
     def package(self, package_id: str) -> PackageDetail:
@@ -84,7 +84,7 @@ class Hub:
         return self.resolver.load(parse_reference(str(target)))
 
     def environment(self, target: str | Path) -> Environment:
-        """An environment by reference or project folder, pinned to what it means now."""
+        """An environment by reference or project folder, pinned to the release that the reference means now."""
         return self.environment_of(self.load(target))
 
     def environment_of(self, package: LoadedPackage) -> Environment:
@@ -107,7 +107,7 @@ class Hub:
         return Verifier(package, self._judge_of(package), self.runner)
 
     def runner(self) -> Runner:
-        """What runs packages: this machine's sandbox, else the hub. Opened once."""
+        """The runner: this machine's sandbox, or else the hub. Opened at first use, once."""
         with self._lock:
             if self._runner is None:
                 self._runner = choose_runner(self.settings, self.cache, self._connection, self.open_async_connection)
@@ -130,7 +130,7 @@ class Hub:
         self.close()
 
     def _judge_of(self, package: LoadedPackage) -> LoadedPackage:
-        """The package whose code judges: another one where ``verifier`` is a reference."""
+        """The package whose code judges. It is another package when ``verifier`` is a reference."""
         manifest = package.contents.manifest
         foreign = manifest.foreign_verifier
         if foreign is None:
@@ -173,7 +173,7 @@ class Runs:
         return self._hub.send(runs.update_run(run_id, change))
 
     def log(self, run_id: str, points: Sequence[MetricPoint]) -> None:
-        """Append metrics; a step sent again replaces itself."""
+        """Append metrics. A step that is sent again replaces the earlier one."""
         self._hub.send(runs.log_metrics(run_id, points))
 
     def rollouts(self, run_id: str, rows: Sequence[RolloutRow]) -> None:
@@ -186,10 +186,10 @@ class Runs:
 
 
 def project_folder(target: str | Path) -> Path | None:
-    """``target`` as a folder where it is one: ``.``, ``./x``, an absolute path, or whatever holds a pyproject.toml.
+    """``target`` as a folder when it is one: ``.``, ``./x``, an absolute path, or a folder with a pyproject.toml.
 
-    Raises :class:`UsageError` for text that is both a package's reference and a project folder here: a folder that
-    somebody else made must not be run in the place of the package that was meant.
+    Raises :class:`UsageError` for text that is both a package's reference and a project folder here. Otherwise a folder
+    that somebody else made could run in place of the package that was meant.
     """
     if isinstance(target, Path) or target.startswith((".", "/", "~")):
         folder = Path(target).expanduser()
@@ -215,7 +215,7 @@ def _is_reference(text: str) -> bool:
 
 
 def parse_reference(text: str) -> Reference:
-    """A reference, or :class:`UsageError` with what would be one."""
+    """Parse a reference. Raises :class:`UsageError` with what would be valid."""
     try:
         return Reference.parse(text)
     except InvalidNameError as error:

@@ -14,7 +14,7 @@ from schemas.task import Task
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 
 Pair = tuple[Task | dict[str, Any], "str | list[dict[str, Any]] | ScoreRequest"]
-"""A task, and the response: text, the messages of a conversation, or a request that has a session's state besides."""
+"""A task and a response. The response is text, messages, or a request that also holds a session's state."""
 
 _GENERATE_TOGETHER = 200
 
@@ -25,7 +25,7 @@ class Verifier:
     def __init__(self, package: LoadedPackage, judge: LoadedPackage, runner: Callable[[], Runner]) -> None:
         self.package = package
         self.judge = judge
-        """The package whose code gives the verdicts: this one, or the one that it names."""
+        """The package whose code gives the verdicts: this one, or the one that its manifest names."""
         self._runner = runner
 
     @property
@@ -65,22 +65,22 @@ class Verifier:
             yield int(request_id), verdict
 
     def score_call(self, request: ScoreRequest) -> Verdict:
-        """Judge one thing that has more than a response: messages, state or files."""
+        """Judge one item that is more than a response: messages, state or files."""
         return next(iter(self._runner().score(self.judge, [request])))[1]
 
     def score_requests(self, requests: Iterable[ScoreRequest]) -> list[Verdict]:
-        """Judge what has messages, state or files; ids must differ. Verdicts come back in the order of ``requests``."""
+        """Judge requests with messages, state or files. Their ids must differ. Verdicts come back in the same order."""
         asked = list(requests)
         found = dict(self._runner().score(self.judge, asked))
         lost = Verdict.unjudged(list(self.rewards), ErrorKind.HOST, "the sandbox ended without this verdict")
         return [found.get(request.id, lost) for request in asked]
 
     def image_digest(self) -> str:
-        """What verdicts depend on besides the wheel."""
+        """Digest of the image in which the verifier runs. Verdicts depend on it as well as on the wheel."""
         return self._runner().image_digest(self.judge)
 
     def close(self) -> None:
-        """The hub that made this closes its boxes; here so that a ``with closing(env)`` reads well."""
+        """Does nothing, because the hub closes its boxes. It exists so that ``with closing(env)`` works."""
 
 
 class Environment(Verifier):
@@ -112,7 +112,7 @@ class Environment(Verifier):
         return list(self.tasks(split, seed=seed, start=start, limit=limit))
 
     def is_generated(self, split: str) -> bool:
-        """Whether a generator makes the tasks of ``split``, as many as are asked for."""
+        """Whether a generator makes the tasks of ``split``, in any number."""
         return split in self.manifest.generated_splits
 
     def find_task(self, task_id: str) -> dict[str, Any] | None:
@@ -175,7 +175,7 @@ class EnvironmentSession:
         return await asyncio.to_thread(self._live.call_tool, name, arguments)
 
     async def branch(self) -> "EnvironmentSession":
-        """A copy that goes its own way."""
+        """A copy of the episode that continues independently."""
         return EnvironmentSession(await asyncio.to_thread(self._live.branch))
 
     async def undo(self) -> None:

@@ -52,42 +52,42 @@ class LoginPendingError(NotLoggedInError):
 
     @property
     def slow_down(self) -> bool:
-        """Add five seconds to the interval (RFC 8628)."""
+        """Whether the hub asked for five seconds more between polls (RFC 8628)."""
         return self.problem is not None and self.problem.code == ProblemCode.DEVICE_SLOW_DOWN
 
 
 class NotFoundError(HubClientError):
-    """There is no such thing, as far as the asker may know."""
+    """There is no such thing, or the account may not know of it."""
 
     exit_code = 4
 
 
 class ConflictError(HubClientError):
-    """What is there already contradicts the request."""
+    """The request contradicts what already exists."""
 
     exit_code = 5
 
 
 class CheckFailedError(HubClientError):
-    """A project, wheel or case that is not sound; every fault is in the message."""
+    """A project, wheel or case with faults. The message lists all of them."""
 
     exit_code = 6
 
 
 class IntegrityError(HubClientError):
-    """Bytes that are not what their digest says, or an archive that must not be opened."""
+    """Bytes that do not match their digest, or an archive that is unsafe to open."""
 
     exit_code = 7
 
 
 class HubUnreachableError(HubClientError):
-    """The hub did not answer, or it was not asked and the cache does not hold the answer."""
+    """The hub did not answer, or it was not asked (offline) and the answer is not in the cache."""
 
     exit_code = 8
 
 
 class SandboxMissingError(HubUnreachableError):
-    """No box can be had here, and no hub was there to run the package instead."""
+    """No box can be opened here, and there was no hub to run the package instead."""
 
 
 class EndpointRefusedError(HubUnreachableError):
@@ -106,7 +106,7 @@ class PolicyError(HubClientError):
 
 
 class RequestRefusedError(HubClientError):
-    """The hub refused for a reason that this client does not know by its code."""
+    """The hub refused with a code that this client does not know."""
 
 
 REFUSALS: dict[ProblemCode, type[HubClientError]] = {

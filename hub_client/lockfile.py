@@ -22,7 +22,10 @@ _HEADER = "Everything that rewards depend on. Written by `verihub lock`; commit 
 
 
 def make_lock(hub: Hub, references: Sequence[str], *, images: bool, say: Callable[[str], None]) -> Lock:
-    """Resolve ``references`` and all they need. With ``images`` the sandbox builds and names what runs them."""
+    """Resolve ``references`` and everything they need.
+
+    With ``images``, the sandbox builds their images and pins them.
+    """
     loaded: dict[str, LoadedPackage] = {}
     pending = [parse_reference(text) for text in references]
     while pending:
@@ -43,7 +46,10 @@ def make_lock(hub: Hub, references: Sequence[str], *, images: bool, say: Callabl
 
 
 def read_lock(path: Path) -> Lock:
-    """Raises :class:`NotFoundError` without a file, :class:`CheckFailedError` for one that is faulty or has gaps."""
+    """Read a lock.
+
+    Raises :class:`NotFoundError` without a file, :class:`CheckFailedError` when it is faulty or incomplete.
+    """
     try:
         lock = Lock.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
@@ -59,7 +65,7 @@ def read_lock(path: Path) -> Lock:
 
 
 def _gap_in(lock: Lock) -> str:
-    """What the lock asks for and does not pin, in words; empty where it pins all of it."""
+    """What the lock asks for but does not pin, as text; empty when everything is pinned."""
     pins = [f"{item.id}@{item.version}" for item in lock.package]
     if len({item.id for item in lock.package}) < len(pins):
         return "a package is pinned twice"
@@ -77,9 +83,9 @@ def _gap_in(lock: Lock) -> str:
 
 
 def check_pinned(locked: LockedPackage, package: LoadedPackage) -> None:
-    """Raise :class:`IntegrityError` where the release is not what the lock says of it.
+    """Raise :class:`IntegrityError` when the release differs from its entry in the lock.
 
-    ``image`` and ``audit`` are not compared: the one is known where it was built, the other on the hub alone.
+    ``image`` and ``audit`` are not compared: the image is known only where it was built, the audit only on the hub.
     """
     manifest = package.contents.manifest
     if package.digest != locked.archive:
@@ -97,7 +103,7 @@ def check_pinned(locked: LockedPackage, package: LoadedPackage) -> None:
 
 
 def write_lock(lock: Lock, path: Path) -> None:
-    """Sorted and stable: the same pins give the same bytes."""
+    """The lock as text, sorted, so that the same pins give the same bytes."""
     document = tomlkit.document()
     document.add(tomlkit.comment(_HEADER))
     data = lock.model_dump(mode="json")

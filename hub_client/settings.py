@@ -1,7 +1,7 @@
 """The client's settings, read once: argument > ``VERIHUB_…`` > the project's ``.verihub.toml`` > the user's file.
 
-A project's file is obeyed only if nobody but the user (or root) could have written it, and it cannot choose where code
-runs or which cache is believed: those keys belong to the user's own file.
+A project's file is used only if nobody but the user (or root) could have written it. It cannot choose where code runs
+or which cache is used: those keys belong to the user's own file.
 """
 
 import os
@@ -25,12 +25,12 @@ from hub_client.errors import UsageError
 DEFAULT_URL = "http://127.0.0.1:8642"
 PROJECT_FILE = ".verihub.toml"
 PROJECT_KEYS = frozenset({"url", "format", "run_at", "connections", "timeout_seconds", "no_progress"})
-"""What a project may choose for whoever works in its folder."""
+"""Settings that a project's file may set."""
 _NEVER_IN_A_FILE = frozenset({"config_dir", "token", "project_url", "project_file", "trust_build"})
 
 
 class OutputFormat(StrEnum):
-    """human: for eyes · json: one object on stdout · quiet: the bare result (a reference, a digest, a path)."""
+    """human: formatted text · json: one object on stdout · quiet: the bare result (a reference, a digest, a path)."""
 
     HUMAN = "human"
     JSON = "json"
@@ -38,7 +38,7 @@ class OutputFormat(StrEnum):
 
 
 class Place(StrEnum):
-    """Where packages run. auto: here where Docker is, else on the hub · here · hub."""
+    """Where packages run. auto: on this machine if it has a sandbox, else on the hub · here · hub."""
 
     AUTO = "auto"
     HERE = "here"
@@ -52,7 +52,7 @@ _command_line: ContextVar[Mapping[str, Any]] = ContextVar("command_line", defaul
 
 @contextmanager
 def command_line(options: Mapping[str, Any]) -> Iterator[None]:
-    """Within, :meth:`ClientSettings.load` counts ``options`` as arguments."""
+    """Inside this context, :meth:`ClientSettings.load` treats ``options`` as arguments."""
     token = _command_line.set(options)
     try:
         yield
@@ -70,7 +70,7 @@ class ClientSettings(BaseSettings):
     token: str | None = Field(default=None, repr=False)
     """Overrides the credentials file. Not sent to a hub that only a project's file names: see :meth:`token_to_send`."""
     project_url: str = Field(default="", exclude=True)
-    """The hub that a project's file names, where nothing nearer to the user names one. Set by the loader."""
+    """The hub that a project's file names, when no argument or user setting names one. Set by the loader."""
     project_file: Path | None = Field(default=None, exclude=True)
     """The file that names ``project_url``. Set by the loader."""
     format: OutputFormat = OutputFormat.HUMAN
@@ -84,11 +84,15 @@ class ClientSettings(BaseSettings):
     run_at: Place = Place.AUTO
     """Where packages run: ``here`` in this machine's sandbox, on the ``hub``, or ``auto``: here where it can."""
     backend: str = "docker"
-    """Sandbox backend for what runs here: ``docker``, ``ray`` (the nodes of a cluster), or ``local``, which isolates
-    nothing and wants VERIHUB_SANDBOX_TRUST_LOCAL_CODE=1."""
+    """Sandbox backend for what runs here: ``docker``, ``ray`` (the nodes of a cluster), or ``local``.
+
+    ``local`` isolates nothing and needs VERIHUB_SANDBOX_TRUST_LOCAL_CODE=1.
+    """
     trust_build: bool = False
-    """Call a project's own build backend where its wheel cannot be read off its files: it runs any code, as the user.
-    Set by argument or environment only."""
+    """Call a project's own build backend when its wheel cannot be built from its files alone.
+
+    It can run any code as the user. Set by argument or environment only.
+    """
     connections: int = Field(default=16, ge=1, le=200)
     """Requests in flight at the same time; more wait."""
     timeout_seconds: float = Field(default=60.0, gt=0)
@@ -124,10 +128,10 @@ class ClientSettings(BaseSettings):
         return (init_settings, env_settings, *(InitSettingsSource(settings_cls, table) for table in tables))
 
     def token_to_send(self) -> str | None:
-        """``token``, unless the hub was named by a project's file only.
+        """``token``, unless only a project's file names the hub.
 
-        Whoever wrote the project chose that address; a token from the environment was not meant for it. A token that
-        ``verihub login`` keeps for exactly that address is sent.
+        The project's author chose that address, so a token from the environment was not meant for it. A token that
+        ``verihub login`` stored for exactly that address is sent.
         """
         return None if self.project_url else self.token
 
@@ -146,7 +150,7 @@ class ClientSettings(BaseSettings):
 
 
 def _explain(fault: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """One fault, with the name under which the value was given, and the value unless it is a secret."""
+    """One fault: the name under which the value was given, and the value unless it is a secret."""
     name = str(fault["loc"][0])
     variable = f"VERIHUB_{name.upper()}"
     said = fault["msg"].removeprefix("Value error, ")
@@ -165,7 +169,7 @@ def find_project_file(folder: Path) -> Path | None:
 
 
 def ignored_project_files(folder: Path) -> list[Path]:
-    """Files at or above ``folder``, up to the one that is obeyed, that are not obeyed because of who may write them."""
+    """Settings files at or above ``folder`` that are ignored because others may write to them."""
     found = []
     for place in [folder, *folder.parents]:
         file = place / PROJECT_FILE
@@ -183,7 +187,7 @@ def _is_ours(path: Path) -> bool:
     except OSError:
         return False
     if not hasattr(os, "geteuid"):
-        return True  # Windows: folders of others are not writable by default, and there are no owners to compare
+        return True  # Windows: others cannot write to folders by default, and there are no owners to compare.
     is_private_group = found.st_gid == os.getegid() and _is_alone_in(found.st_gid)
     loose = found.st_mode & (stat.S_IWOTH if is_private_group else stat.S_IWOTH | stat.S_IWGRP)
     return found.st_uid in (os.geteuid(), 0) and not loose
@@ -202,7 +206,7 @@ def _is_alone_in(gid: int) -> bool:
 
 
 def _read_table(path: Path, allowed: AbstractSet[str]) -> dict[str, Any]:
-    """A settings file. A token in it would end up in version control, so it is refused, as every unknown key is."""
+    """Read a settings file. Unknown keys are refused, and so is a token, which would end up in version control."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_NUMPY = "numpy"  # heavy, and needed only by who asks for an array
+_NUMPY = "numpy"  # Slow to import, and needed only for arrays.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The tools of some packages, gathered for one caller: what `verihub mcp` serves."""
+"""Collects the tools of several packages for one caller. `verihub mcp` serves them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

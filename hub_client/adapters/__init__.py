@@ -1,1 +1,4 @@
-"""The hub's packages in the shape that other frameworks expect; a framework is needed only where it is used."""
+"""The hub's packages in the shape that other frameworks expect.
+
+A framework is imported only when its adapter is used.
+"""

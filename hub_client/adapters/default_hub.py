@@ -1,4 +1,4 @@
-"""One hub a process, for frameworks that import a function by name and give it nothing of ours."""
+"""One hub for each process, for frameworks that import a function by name and cannot pass a hub to it."""
 
 import atexit
 import threading

@@ -1,4 +1,4 @@
-"""One attempt at one task, turn by turn, for whatever framework drives the model."""
+"""One attempt at one task, turn by turn, for any framework that drives the model."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 
 @dataclass(frozen=True)
 class Turn:
-    """What the environment says: messages for the model, function schemas, and whether this was the end."""
+    """What the environment says: messages for the model, function schemas, and whether the episode is over."""
 
     messages: list[dict[str, Any]]
     tools: list[dict[str, Any]]
@@ -72,7 +72,7 @@ class Episode:
         return Turn(stepped["messages"], stepped.get("tools") or [], done=self._is_done)
 
     async def verdict(self) -> Verdict:
-        """The verifier's; a session without one is believed in what its last step said."""
+        """The verifier's verdict. Without a verifier, the rewards of the session's last step are used."""
         names = list(self.env.rewards)
         if self.env.judge.contents.manifest.verifier is None:
             if self._rewards is None:
@@ -98,7 +98,7 @@ class Episode:
         return spoken[-1] if spoken and isinstance(spoken[-1], str) else ""
 
     async def _call(self, session: EnvironmentSession, call: dict[str, Any]) -> dict[str, Any]:
-        """A tool's answer as a message; what the model did wrong is told to the model."""
+        """The tool's answer as a message. A mistake of the model's is answered with an error message to the model."""
         function = call.get("function") or {}
         try:
             arguments = function.get("arguments") or {}

@@ -66,7 +66,10 @@ def write_tasks(
 
 
 def _folder_names(package: str, task_ids: Sequence[str]) -> list[str]:
-    """One a task. Ids that give the same name (``a/b`` and ``a-b``), and long ones, get a digest of the id."""
+    """One folder name for each task.
+
+    Ids that would give the same name (``a/b`` and ``a-b``), and long ones, get a digest of the id.
+    """
     plain = [re.sub(r"[^a-z0-9]+", "-", f"{package}-{task_id}".lower()).strip("-") for task_id in task_ids]
     counts = Counter(plain)
     return [

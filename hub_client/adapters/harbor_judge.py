@@ -48,7 +48,7 @@ def called(verify: Any, task: dict[str, Any], text: str) -> Any:
 
 
 def checked(rewards: Any, declared: dict[str, Any]) -> dict[str, float | None]:
-    """The declared vector, no more and no less, finite and in range. Raises ValueError."""
+    """Check that the vector is the declared one, finite and in range. Raises ValueError."""
     if not isinstance(rewards, dict) or set(rewards) != set(declared):
         raise ValueError(f"the verifier must return {sorted(declared)}, not {rewards!r}")
     for name, value in rewards.items():

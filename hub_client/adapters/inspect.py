@@ -32,7 +32,7 @@ from schemas.verdict import Verdict
 TASK_KEY = "verihub_task"
 """In a sample's metadata: the whole task."""
 RECORD_KEY = "verihub_record"
-"""In the store: what a session left for the verifier."""
+"""Key in the store: what a session left for the verifier."""
 _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 
 

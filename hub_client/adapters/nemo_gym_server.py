@@ -12,7 +12,7 @@ from hub_client.environments import Verifier
 
 
 class VerihubVerifyRequest(BaseVerifyRequest):  # type: ignore[misc]  # NeMo Gym has no types for mypy
-    """A row's own fields come along."""
+    """A row's other fields are passed through."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -20,7 +20,7 @@ class VerihubVerifyRequest(BaseVerifyRequest):  # type: ignore[misc]  # NeMo Gym
 
 
 class VerihubVerifyResponse(BaseVerifyResponse):  # type: ignore[misc]
-    """The components are fields of their own besides."""
+    """The components are also fields of their own."""
 
     model_config = ConfigDict(extra="allow")
 

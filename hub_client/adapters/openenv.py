@@ -59,7 +59,7 @@ class TurnObservation(Observation):  # type: ignore[misc]
 
 
 class EpisodeState(State):  # type: ignore[misc]
-    """Where the episode stands; nothing of the answer."""
+    """The state of the episode, without the answer."""
 
     package: str = ""
     digest: str = ""
@@ -120,16 +120,16 @@ class HubEnvironment(OpenEnvironment):  # type: ignore[misc]
         return asyncio.run(self.reset_async(seed, episode_id, **choice))
 
     def step(self, action: ModelMessage, timeout_s: float | None = None, **_: Any) -> TurnObservation:
-        """For OpenEnv's stateless HTTP route, which has no episode: refused with what to do."""
+        """The episode's state does not exist on OpenEnv's stateless HTTP route: refused, with what to do instead."""
         return asyncio.run(self.step_async(action, timeout_s))
 
     @property
     def state(self) -> EpisodeState:
-        """Where the episode stands."""
+        """The current state of the episode."""
         return self._state
 
     def get_metadata(self) -> EnvironmentMetadata:
-        """The package's own words."""
+        """The package's own name, description and version."""
         contents = self._env.package.contents
         return EnvironmentMetadata(
             name=self._env.package.package,
@@ -140,7 +140,7 @@ class HubEnvironment(OpenEnvironment):  # type: ignore[misc]
         )
 
     def close(self) -> None:
-        """End a session that was left. OpenEnv calls this inside its event loop and outside."""
+        """End a session that was left. OpenEnv calls this both inside and outside its event loop."""
         if self._episode is not None:
             with ThreadPoolExecutor(1) as thread:
                 thread.submit(asyncio.run, self._end()).result()
@@ -151,7 +151,7 @@ class HubEnvironment(OpenEnvironment):  # type: ignore[misc]
             self._episode = None
 
     def _task(self, split: str, seed: int, index: int | None) -> dict[str, Any]:
-        """Blocking. The task of that index; without one the next, from the start again after the last."""
+        """The task with that index. Without an index: the next task, starting again after the last. Blocks."""
         start = self._next_index() if index is None else index
         found = next(iter(self._env.tasks(split, seed=seed, start=start, limit=1)), None)
         if found is None and index is None:

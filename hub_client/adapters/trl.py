@@ -109,7 +109,7 @@ class _Component:
 
 
 def text_of(completion: Completion) -> str | list[dict[str, Any]]:
-    """A single assistant message as its text; a longer conversation as it is."""
+    """A single assistant message as its text; a longer conversation unchanged."""
     if isinstance(completion, str):
         return completion
     if len(completion) == 1 and isinstance(completion[0].get("content"), str):

@@ -41,7 +41,7 @@ INFO_KEY = "verihub"
 
 @dataclass(frozen=True)
 class Spec:
-    """What a taskset must know before anything is fetched: the release, its vector and its first split."""
+    """What a taskset must know before anything is downloaded: the release, its reward vector and its first split."""
 
     target: str
     rewards: Mapping[str, RewardDeclaration]
@@ -102,12 +102,12 @@ def _data_of(row: dict[str, Any], spec: Spec) -> HubTaskData:
 
 
 class _HubTask(vf.Task[HubTaskData]):  # type: ignore[misc]
-    """Scoring; the signals themselves are put in by :func:`_make_task`."""
+    """Scores a trace. :func:`_make_task` adds the reward signals."""
 
     spec: Spec
 
     async def score(self, trace: Any, runtime: Any = None) -> None:
-        """Judge once, then let the framework record every signal, also what a configuration plugged in."""
+        """Judge once, then let the framework record every signal, also those that a configuration adds."""
         if self.scoring_deferred:
             return
         env = self.spec.open(self.spec.target)
@@ -161,7 +161,7 @@ def _make_task(spec: Spec) -> type[Any]:
 
 
 class HubSessionEnvConfig(vf.EnvConfig):  # type: ignore[misc]
-    """One agent, who plays."""
+    """The single agent that plays the session."""
 
     agent: vf.AgentConfig = vf.AgentConfig()
 

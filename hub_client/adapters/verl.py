@@ -112,7 +112,10 @@ class RewardFunctions:
         target: str | None = None,
         **_: Any,
     ) -> dict[str, float]:
-        """The same without a thread each, for verl's reward loop: thousands may be in flight, and go together."""
+        """The same for verl's reward loop, without a thread for each call.
+
+        Thousands of calls may be in flight; they are judged together.
+        """
         call = (data_source, solution_str, ground_truth, extra_info, target)
         is_open = (target or (extra_info or {}).get(REFERENCE_KEY)) in self._verifiers
         verifier, pair = self._pair(*call) if is_open else await asyncio.to_thread(self._pair, *call)

@@ -1,1 +1,1 @@
-"""What to run to measure a verifier, and how two verifiers compare."""
+"""What to run in order to measure a verifier, and how two verifiers are compared."""

@@ -21,7 +21,7 @@ _COMMUNITY = "community:"
 def compare_verifiers(
     first: Verifier, second: Verifier, runner: Runner, cases: Sequence[AuditCase] | None = None, *, probes: bool = True
 ) -> VerifierComparison:
-    """Both over ``cases``, or over the labelled cases of both packages; with probes made from them."""
+    """Compare both verifiers on ``cases``, or on the labelled cases of both packages and probes made from them."""
     sides = (first, second)
     names = (first.package.reference, second.package.reference)
     if cases is not None:
@@ -43,9 +43,10 @@ def _own_suite(verifier: Verifier, name: str, runner: Runner) -> Suite:
 
 @dataclass(frozen=True)
 class Flip:
-    """A fixed case on which two releases disagree. Rewards by name; None = not judged, or not declared.
+    """A fixed case on which two releases disagree.
 
-    ``becomes``: what the verdict as a whole turns to by the case's label; ``same`` where only a reward moved.
+    Rewards by name; None = not judged, or not declared. ``becomes``: how the verdict as a whole changed with respect to
+    the case's label; ``same`` when only a reward changed.
     """
 
     case: str
@@ -58,13 +59,19 @@ class Flip:
 
 @dataclass(frozen=True)
 class Replay:
-    """What a newer release says to the older one's cases. ``community``: how many of ``replayed`` came from the hub."""
+    """The newer release's verdicts on the older one's cases.
+
+    ``community``: how many of ``replayed`` came from the hub.
+    """
 
     flips: list[Flip]
     replayed: int
     community: int
     held_back_by: list[str]
-    """Counter-examples that an earlier release got right and this one does not: the hub would keep it from @latest."""
+    """Counter-examples that an earlier release got right and this one gets wrong.
+
+    The hub would keep the release from ``@latest``.
+    """
 
 
 def replay_cases(old: Verifier, new: Verifier, runner: Runner, community: Sequence[CounterExample]) -> Replay:

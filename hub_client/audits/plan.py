@@ -11,7 +11,7 @@ from schemas.manifest import Isolation
 from schemas.verdict import ScoreRequest, Verdict
 
 _GENERATED_TASKS = 500
-"""How far into a generated split the tasks that cases name are looked for."""
+"""How many tasks of a generated split are searched for the ids that cases name."""
 
 
 def plan_audit(
@@ -37,7 +37,7 @@ def plan_audit(
 
 
 def tasks_by_id(package: LoadedPackage, cases: Sequence[AuditCase], runner: Runner) -> dict[str, dict[str, Any]]:
-    """Every stored task by id, and generated ones where a case names what is not stored."""
+    """Every stored task by id. Generated tasks are added when a case names a task that is not stored."""
     sources = package.contents.manifest.tasks
     stored = package.contents.manifest.stored_splits
     tasks = {task.id: task.model_dump(mode="json") for split in stored for task in package.contents.tasks(split)}
@@ -51,7 +51,7 @@ def tasks_by_id(package: LoadedPackage, cases: Sequence[AuditCase], runner: Runn
 def judge_cases(
     verifier: Verifier, cases: Sequence[AuditCase], tasks: dict[str, dict[str, Any]], runner: Runner
 ) -> dict[str, Verdict]:
-    """Case id -> verdict. Labels do not travel."""
+    """Case id -> verdict. Labels are not sent to the runner."""
     requests = [
         ScoreRequest(
             id=case.id,

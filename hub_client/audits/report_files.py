@@ -25,9 +25,9 @@ def report_files(report: AuditReport) -> dict[str, bytes]:
 
 
 def signer_of(report: AuditReport | Mapping[str, Any]) -> tuple[str, str]:
-    """(key id, public key in base64) that signed exactly this report.
+    """(key id, public key in base64) of the key that signed exactly this report.
 
-    Raises :class:`IntegrityError` for one that is unsigned or was changed since.
+    Raises :class:`IntegrityError` when it is unsigned or was changed after signing.
     """
     try:
         key = check_signature(report)

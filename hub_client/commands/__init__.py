@@ -1,1 +1,1 @@
-"""The command line: one file a verb, loaded when it is asked for."""
+"""The command line: one file for each command, imported when the command runs."""

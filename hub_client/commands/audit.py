@@ -1,4 +1,4 @@
-"""``verihub audit``: a verifier's rates, measured here or read from the hub, and who stands for them."""
+"""``verihub audit``: a verifier's rates, measured here or read from the hub, and who signed them."""
 
 import json
 from pathlib import Path
@@ -71,7 +71,7 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
 
 
 def _measured(session: Session, target: str, *, repeats: int, probes: bool, isolation: Isolation | None) -> AuditReport:
-    """Run the audit, here or wherever packages run."""
+    """Run the audit, on this machine or on the hub."""
     verifier = session.hub.verifier(target)
     runner = session.hub.runner()
     plan = plan_audit(verifier, runner, repeats=repeats, probes=probes, isolation=isolation)
@@ -92,7 +92,7 @@ def _stored(session: Session, target: str) -> tuple[Release, dict[str, Any]]:
 
 
 def _verified(session: Session, target: str) -> AuditReport:
-    """Check a report and print who signed it. Raises :class:`IntegrityError` where nobody did, or it was changed."""
+    """Check a report and print who signed it. Raises :class:`IntegrityError` when it is unsigned or was changed."""
     release: Release | None = None
     if target.endswith(".json") and Path(target).is_file():
         data = _read_report(Path(target))
@@ -130,7 +130,7 @@ _SHOWN_DIGESTS = ("digest", "suite_digest", "image_digest", "report_digest")
 
 
 def _signer(data: dict[str, Any], report: AuditReport) -> tuple[str, str]:
-    """Who signed: the JSON to the letter, or (of a report that was written out in full) what it says."""
+    """Who signed the report: checked on the exact JSON, or on the parsed report when it was written out in full."""
     try:
         return signer_of(data)
     except IntegrityError:
@@ -163,7 +163,7 @@ def _parsed(data: dict[str, Any]) -> AuditReport:
 
 
 def _write(report: AuditReport, wanted: dict[str, Path | None]) -> None:
-    """Each shape that was asked for, whole or not at all."""
+    """Write each requested shape. Files are written whole or not at all."""
     if any(wanted.values()):
         made = report_files(report)
         for name, path in wanted.items():
@@ -180,6 +180,6 @@ def _grade(text: str | None) -> Grade | None:
 
 
 def is_at_least(grade: Grade, wanted: Grade) -> bool:
-    """Grades in order, best first; unmeasured is below all."""
+    """Grades in order, best first. Unmeasured is below all of them."""
     order = list(Grade)
     return order.index(grade) <= order.index(wanted)

@@ -82,7 +82,7 @@ def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
 
 
 def _opposite(rollout: RolloutRow, release: Release) -> Label:
-    """Whoever submits a rollout says that its verdict is wrong."""
+    """The opposite of the rollout's verdict: submitting a rollout means that its verdict is wrong."""
     accepted = Verdict(rewards=rollout.rewards).accepts(release.manifest.rewards)
     if accepted is None or not release.manifest.rewards:
         raise UsageError("the run does not say how this rollout was judged: give --label")

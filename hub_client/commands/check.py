@@ -28,7 +28,7 @@ _SHOWN = 10
 
 @dataclass
 class _Findings:
-    """What was found, in the order of looking."""
+    """All findings, in the order in which they were made."""
 
     faults: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -85,7 +85,7 @@ def _load(session: Session, target: Path) -> LoadedPackage:
 
 
 def _remarks(package: LoadedPackage) -> list[str]:
-    """What is allowed and still a pity."""
+    """What is allowed but could be better."""
     contents = package.contents
     remarks = []
     if not contents.readme.strip():
@@ -96,7 +96,10 @@ def _remarks(package: LoadedPackage) -> list[str]:
 
 
 def _ask_for_named(session: Session, manifest: Manifest, found: _Findings) -> None:
-    """What the package builds on must be on the hub; one that cannot be asked is no fault of the package."""
+    """Check that the packages that the manifest names are on the hub.
+
+    A hub that does not answer is not the package's fault.
+    """
     for key, reference in manifest.references:
         try:
             release = session.hub.resolver.resolve(reference)
@@ -113,7 +116,7 @@ def _ask_for_named(session: Session, manifest: Manifest, found: _Findings) -> No
 
 
 def _run(session: Session, package: LoadedPackage, against: str | None, found: _Findings, *, strict: bool) -> None:
-    """Whatever the package can do is done once; then its cases."""
+    """Run each part of the package once, then its cases."""
     try:
         runner = session.hub.runner()
         found.faults += smoke_test(package, runner)
@@ -135,7 +138,7 @@ def _run(session: Session, package: LoadedPackage, against: str | None, found: _
 
 
 def _judge_report(found: _Findings, *, strict: bool) -> None:
-    """An own case that could not be judged is a fault; a wrong verdict is one only under --strict."""
+    """An own case that could not be judged is a fault. A wrong verdict is a fault only with --strict."""
     report = found.report
     assert report is not None
     unscored = [failure for failure in report.failures if failure.kind == "unscored"]
@@ -151,7 +154,7 @@ def _judge_report(found: _Findings, *, strict: bool) -> None:
 
 
 def _by_cause(failures: list[Failure]) -> dict[str, list[str]]:
-    """Cause -> cases; an author mends a cause once."""
+    """Cause -> cases, so that an author sees each cause once."""
     causes: dict[str, list[str]] = {}
     for failure in failures:
         causes.setdefault(failure.error or "no reason given", []).append(failure.case)
@@ -170,7 +173,7 @@ def _advice(cause: str) -> str:
 
 
 def _compare(session: Session, new: Verifier, against: str, found: _Findings) -> None:
-    """A changed verdict on a fixed case wants a new major version, and one that the community fixed must stay so."""
+    """A changed verdict on a fixed case needs a new major version. A counter-example that was fixed must stay fixed."""
     old = session.hub.verifier(str(parse_reference(against)))
     community = community_suite_if_reachable(session.hub, old.package.package)
     if community is None:

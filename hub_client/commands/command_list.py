@@ -5,7 +5,7 @@ from importlib.metadata import entry_points
 EXTENSIONS = "verihub.commands"
 """The group of entry points by which other packages add commands."""
 
-# Heading -> command -> (module:function or module:app, one line). "": another package of ours brings it.
+# Heading -> command -> (module:function or module:app, one line). "" means that another installed package provides it.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Author: make, measure and publish packages": {
         "init": ("hub_client.commands.init:init", "Start a package from a working example."),

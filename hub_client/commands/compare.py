@@ -78,7 +78,7 @@ def _compare_there(session: Session, left: str, right: str, wait_seconds: float)
 
 
 def comparison_text(found: VerifierComparison) -> str:
-    """A comparison for people: each figure with what it means."""
+    """A comparison for people: each figure, and what it means."""
     cases = f"{counted(found.case_count, 'case')} ({found.probe_count} generated), {found.judged} judged by both"
     lines = [f"first   {found.first}", f"second  {found.second}", f"        {cases}", ""]
     lines += [*_agreement_lines(found), *_distance_lines(found), ""]

@@ -80,13 +80,13 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
 
 
 def _own_folder(package: LoadedPackage, model: str) -> Path:
-    """One folder for each target and model, so that another model's evaluation is not in the way."""
+    """One folder for each target and model, so that evaluations of different models do not mix."""
     name = f"{package.package}-{model}".lower()
     return Path("verihub-eval", "".join(one if one.isalnum() or one in "._" else "-" for one in name)[:120])
 
 
 def _refuse_empty(results: list[CellResult]) -> None:
-    """An evaluation without one judged attempt has failed, whatever it printed."""
+    """Fail when no attempt was judged, whatever was printed before."""
     for result in results:
         if not result.counts:
             what = f"{result.cell.environment.package.reference} under {result.cell.harness.name}"
@@ -128,7 +128,7 @@ def _cells(  # noqa: PLR0913, PLR0917 -- the options of one evaluation
 
 
 def _about_turns(environment: Environment) -> str:
-    """What the default harness does in an environment of several turns, although its name says single-turn."""
+    """Explains the default harness in an environment with several turns, because its name says single-turn."""
     return (
         f"{environment.package.reference} is played in turns: the model answers once a turn until the episode is done "
         f"(at most {MAX_TURNS} times). A model that calls tools needs --harness lecture/tool-loop."
@@ -136,7 +136,10 @@ def _about_turns(environment: Environment) -> str:
 
 
 def _default_harness(session: Session, tools: list[LoadedPackage]) -> Harness:
-    """The hub's plain harness, so that results compare; else the loop that is built in and does the same."""
+    """The hub's plain harness, so that results can be compared.
+
+    If the hub has none, the built-in one, which does the same.
+    """
     try:
         return open_harness(session.hub, DEFAULT_HARNESS, tools)
     except (NotFoundError, HubUnreachableError):

@@ -16,7 +16,7 @@ from schemas.wording import counted
 
 
 class Framework(StrEnum):
-    """For whom."""
+    """The framework to export for."""
 
     VERIFIERS = "verifiers"
     HARBOR = "harbor"

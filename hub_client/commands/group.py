@@ -16,7 +16,7 @@ _HELP_NAMES: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 
 class HelpfulGroup(TyperGroup):
-    """Without a subcommand it prints its help and ends well; a mistyped one gets a suggestion."""
+    """Prints its help when called without a subcommand (exit 0), and suggests a name for a mistyped subcommand."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """No arguments ask for help."""
@@ -33,14 +33,14 @@ class HelpfulGroup(TyperGroup):
 
 
 class RootGroup(HelpfulGroup):
-    """Knows each command by its line, and imports it when it is called."""
+    """Lists commands by their one-line descriptions, and imports a command only when it is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         del ctx
         return all_names()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A stand-in for lists; :meth:`resolve_command` brings the real one."""
+        """A placeholder for listing. :meth:`resolve_command` returns the real command."""
         if cmd_name not in self.list_commands(ctx):
             return None
         return TyperCommand(cmd_name, help=line_of(cmd_name), short_help=line_of(cmd_name))
@@ -51,7 +51,7 @@ class RootGroup(HelpfulGroup):
         return name, (load_command(name) if name and stand_in else None), rest
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """One section a group."""
+        """Print one section for each group."""
         del ctx
         sections = {heading: list(group) for heading, group in GROUPS.items()}
         for heading, names in {**sections, "Extensions": sorted(extension_names())}.items():
@@ -128,4 +128,5 @@ def _root(
     Exit codes: 0 ok, 1 bug, 2 usage, 3 not authenticated, 4 not found, 5 conflict, 6 check failed, 7 integrity,
     8 unreachable or offline miss, 9 policy, 130 interrupted.
     """
-    del output_format, quiet, offline, url, trust_build, show_version  # taken out before: see run.split_globals
+    # Global options were removed before: see runner.split_globals.
+    del output_format, quiet, offline, url, trust_build, show_version

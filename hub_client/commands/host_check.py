@@ -1,4 +1,6 @@
-"""Who may talk to a server that a command starts: programs of this machine, and no page of the web in a browser."""
+"""Which requests a locally started server accepts: those of programs on this machine, but not of web pages in a
+browser.
+"""
 
 import ipaddress
 from collections.abc import Awaitable, Callable
@@ -40,7 +42,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _host_of(url: str) -> str:
-    """The host in ``//host:port`` or a whole URL, in small letters; empty for what is none."""
+    """The host in ``//host:port`` or a URL, in lower case; empty when there is none."""
     try:
         return (urlsplit(url).hostname or "").lower()
     except ValueError:
@@ -62,7 +64,8 @@ def _is_local(host: str) -> bool:
 async def _refuse(kind: str, receive: Any, send: Any) -> None:
     if kind == "websocket":
         await receive()
-        await send({"type": "websocket.close", "code": 1008})  # before it is accepted: the client reads 403
+        # Refused before the WebSocket is accepted, so the client sees 403.
+        await send({"type": "websocket.close", "code": 1008})
         return
     await send({"type": "http.response.start", "status": 403, "headers": [(b"content-type", b"text/plain")]})
     await send({"type": "http.response.body", "body": b"this server answers programs of its machine, not web pages\n"})

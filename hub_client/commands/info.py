@@ -61,7 +61,7 @@ def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
 
 
 def _next_command(target: str, kind: PackageKind) -> str:
-    """What most readers do next with a package of this kind."""
+    """The next command that most readers need for a package of this kind."""
     commands = {
         PackageKind.ENVIRONMENT: f"verihub eval {target} --model NAME --endpoint URL",
         PackageKind.BENCHMARK: f"verihub eval {target} --model NAME --endpoint URL",

@@ -68,7 +68,7 @@ def init(
 
 
 def _whole_id(text: str, settings: ClientSettings) -> str:
-    """``text`` with the owner that is logged in where it names none."""
+    """``text`` as a full id: when it names no owner, the account that is logged in is put in front."""
     if "/" not in text:
         found = Credentials(settings.config_dir).find(settings.url)
         if found is None:
@@ -83,14 +83,14 @@ def _whole_id(text: str, settings: ClientSettings) -> str:
 
 
 def _pinned(text: str, settings: ClientSettings) -> str:
-    """A reference as a benchmark names it; one without a version gets the newest that the hub has."""
+    """A reference as a benchmark needs it. Without a version, the newest version on the hub is used."""
     try:
         wanted = Reference.parse(text)
     except InvalidNameError as error:
         raise UsageError(f"--environment: {error}") from None
     if wanted.version or wanted.specifier or wanted.digest:
         return text
-    client: Any = importlib.import_module("hub_client.client")  # only this asks a hub
+    client: Any = importlib.import_module("hub_client.client")  # Only this needs a hub.
     with client.Hub(settings=settings) as hub:
         try:
             return f"{wanted.package}@{hub.resolver.resolve(wanted).version}"
@@ -105,7 +105,7 @@ def _pinned(text: str, settings: ClientSettings) -> str:
 def write_starter(
     package_id: str, kind: PackageKind, target: Path, *, session: bool = False, environments: Sequence[str] = ()
 ) -> None:
-    """Write the starter of ``kind`` into ``target``, which must be new or empty: all of it or nothing."""
+    """Write the starter of ``kind`` into ``target``, which must be new or empty. Everything is written, or nothing."""
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ConflictError(f"{target} exists and is not empty: name another with --folder")
     if kind is PackageKind.BENCHMARK and not environments:

@@ -51,7 +51,7 @@ def login(
 
 
 def _confirm_hub(session: Session) -> None:
-    """A password is for the hub that the user means: one that only a project's file names is asked about first."""
+    """Ask before sending a password to a hub that only a project's file names. The password was not meant for it."""
     if not session.settings.project_url:
         return
     named = f"{session.settings.url} is named by {session.settings.project_file}, not by you"
@@ -68,7 +68,8 @@ def _by_password(session: Session, name: str | None, email: str | None, from_std
         raise UsageError("--password-stdin needs --name")
     account = name or typer.prompt("account", err=True)
     if email is not None:
-        _new_account(account, email, "x" * SHORTEST_PASSWORD)  # a wrong name is said before a password is asked for
+        # A wrong name is reported before the password is asked for.
+        _new_account(account, email, "x" * SHORTEST_PASSWORD)
     password = sys.stdin.read().rstrip("\r\n") if from_stdin else _ask_password(is_new=email is not None)
     if email is not None:
         return session.hub.send(accounts.sign_up(_new_account(account, email, password))).token
@@ -76,7 +77,7 @@ def _by_password(session: Session, name: str | None, email: str | None, from_std
 
 
 def _ask_password(*, is_new: bool) -> str:
-    """Ask on the terminal. ``getpass`` switches the echo off before it prints: nothing typed at the prompt is shown."""
+    """Ask on the terminal. ``getpass`` switches the echo off before it prints the prompt, so nothing typed is shown."""
     if not is_new:
         return getpass.getpass("password: ")
     while True:
@@ -116,7 +117,7 @@ def _by_browser(session: Session) -> str:
 
 
 def _owner_of(settings: ClientSettings, token: str) -> str:
-    """Whose token it is; a wrong one is not kept."""
+    """The token's account. A wrong token is not stored."""
     if not token:
         raise UsageError("the token is empty")
     with Hub(settings=settings.model_copy(update={"token": token})) as hub:

@@ -64,7 +64,7 @@ def _print_tools(session: Session, tools: ToolSet) -> None:
 
 
 def _instructions(session: Session, tools: ToolSet) -> str:
-    """What a client may show its model: which packages, and how the episode begins."""
+    """The instructions that a client may show to its model: the packages, and how the episode begins."""
     if not tools.is_stateful:
         return tools.about
     with contextlib.closing(open_tool_session(session.hub, tools)) as tool_session:
@@ -79,7 +79,7 @@ def _serve_http(session: Session, serving: Any, offer: Any, host: str, port: int
     served = serving.HttpTools(serving.Limits(connections_each=serving.Limits.connections), hosts=None)
 
     class Endpoint:
-        """A plain ASGI application: a route that is no function gets every method."""
+        """A plain ASGI application, because a route that is not a function receives every HTTP method."""
 
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
             await served.handle(offer, scope, receive, send)

@@ -39,7 +39,7 @@ def publish(
     """
     with open_session() as session:
         if not session.settings.offline:
-            session.hub.send(accounts.whoami())  # a token that is missing or bad is told before anything is built
+            session.hub.send(accounts.whoami())  # A missing or bad token is reported before anything is built.
         # All are packed before the first is sent, so that a fault in the last one leaves nothing half-published.
         packed = [_packed(session, target) for target in targets or [Path()]]
         for wheel in packed:
@@ -72,14 +72,14 @@ def _packed(session: Session, target: Path) -> PackedWheel:
 
 
 def _contents(wheel: PackedWheel) -> str:
-    """What is about to be public."""
+    """Print which files are about to become public."""
     files = [file.path for file in wheel.contents.release_files]
     more = f", … and {len(files) - _SHOWN} more (`verihub pack --list`)" if len(files) > _SHOWN else ""
     return f"{wheel.file_name} holds {counted(len(files), 'file')}: {', '.join(files[:_SHOWN])}{more}"
 
 
 def _wait(session: Session, receipt: PublishReceipt, deadline: float) -> AuditRecord | None:
-    """Poll until the newest audit of the release is over. None where the hub has nothing to measure."""
+    """Poll until the newest audit of the release has ended. None when there is nothing to measure."""
     release = receipt.release
     if receipt.audit_job is None and session.hub.package(release.package).card.audit_state == "none":
         return None

@@ -51,7 +51,7 @@ def split_globals(arguments: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit code. Never raises, never prints a traceback."""
+    """Run one command and return its exit code. Never raises and never prints a traceback."""
     shown = OutputFormat.HUMAN
     try:
         options, rest = split_globals(arguments)
@@ -90,7 +90,10 @@ def _show_usage(error: TyperException, shown: OutputFormat) -> None:
 
 
 def _report_machine(error: OSError, shown: OutputFormat) -> int:
-    """The disk is full, a folder is not ours, and the like: nobody's bug."""
+    """Reports an error of the machine, such as a full disk or a folder without permission.
+
+    It is not reported as a bug.
+    """
     what = f"{error.filename}: " if error.filename else ""
     print_error(
         HubClientError(f"{what}{error.strerror or error}: nothing was left half-written; mend it, run again"), shown
@@ -99,7 +102,7 @@ def _report_machine(error: OSError, shown: OutputFormat) -> int:
 
 
 def _report_bug(error: Exception, arguments: Sequence[str]) -> int:
-    """Save the traceback; a token on the command line is not part of it."""
+    """Save the traceback to a file, with any token on the command line removed."""
     said: Mapping[str, str] = {"version": version("verihub"), "python": sys.version, "command": " ".join(arguments[:1])}
     text = "\n".join([*(f"{key}: {value}" for key, value in said.items()), "", *traceback.format_exception(error)])
     with tempfile.NamedTemporaryFile("w", prefix="verihub-bug-", suffix=".txt", delete=False, encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""What every command starts from: settings, a voice, and a hub that is closed at the end."""
+"""What every command starts with: settings, output, and a hub that is closed at the end."""
 
 import difflib
 import re
@@ -45,7 +45,7 @@ def open_session(token: str | None = None) -> Iterator[Session]:
 
 
 def _near_names(hub: Hub, said: str) -> list[str]:
-    """Packages of the hub whose names are like the one that it does not have."""
+    """Packages on the hub with names similar to the one that was not found."""
     found = _PACKAGE.search(said)
     if found is None:
         return []
@@ -59,7 +59,7 @@ def _near_names(hub: Hub, said: str) -> list[str]:
 
 
 def say_who_chose(settings: ClientSettings, output: Output) -> None:
-    """Name a hub that the user did not choose, and settings files that were left aside."""
+    """Report a hub that the user did not choose, and settings files that were ignored."""
     if settings.project_url:
         output.remark(f"hub {settings.url}, named by {settings.project_file}")
     for file in ignored_project_files(Path.cwd()):

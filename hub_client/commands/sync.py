@@ -42,7 +42,7 @@ def sync(
 
 
 def _sync(session: Session, locked: LockedPackage) -> None:
-    """A quarantined pin fails; a yanked one passes, since it was pinned."""
+    """A quarantined pin fails. A yanked pin passes, because it was pinned before."""
     try:
         package = session.hub.resolver.load(Reference(package=locked.id, version=locked.version))
     except PolicyError as error:

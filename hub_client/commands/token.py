@@ -1,4 +1,4 @@
-"""``verihub token``: what may act in one's name, and until when."""
+"""``verihub token``: tokens that act for one's account, and until when they are valid."""
 
 from typing import Annotated
 

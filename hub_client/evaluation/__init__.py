@@ -1,1 +1,1 @@
-"""Measuring a model: every task of a benchmark under every harness."""
+"""Measuring a model on every task of a benchmark, under every harness."""

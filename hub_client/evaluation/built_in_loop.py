@@ -1,7 +1,7 @@
-"""The harness that is built in: ask the model, take the answer, and in a session go on until it is done.
+"""The built-in harness: asks the model and takes the answer; in a session it continues until the episode is done.
 
-It needs no package, so that an evaluation works on a hub without any harness. ``run`` is the same function as in
-``lecture/single-turn`` of the collection (a test compares the two). It runs in this process, because it is our own.
+It needs no package, so an evaluation works on a hub without any harness. ``run`` is the same function as in
+``lecture/single-turn`` of the collection; a test compares the two. It runs in this process, because it is our own code.
 """
 
 from collections.abc import Generator, Iterator
@@ -15,7 +15,7 @@ MAX_TURNS = 50
 
 
 class BuiltInLoop:
-    """One completion; in a session, one for each of its turns, ``MAX_TURNS`` at most."""
+    """One completion. In a session, one completion for each turn, at most ``MAX_TURNS``."""
 
     name = "built-in"
     key = "built-in:1"
@@ -24,7 +24,7 @@ class BuiltInLoop:
 
     @property
     def version(self) -> str:
-        """That of Verihub."""
+        """The version of Verihub."""
         return version("verihub")
 
     @contextmanager
@@ -50,7 +50,7 @@ def run(messages: list[dict[str, Any]], interactive: bool) -> Generator[dict[str
 
 
 class _GeneratorEpisode:
-    """A generator of this process, asked as one in a box is."""
+    """A generator in this process, with the interface of one in a box."""
 
     def __init__(self, actions: Generator[dict[str, Any], Any, dict[str, Any]]) -> None:
         self._actions = actions

@@ -1,4 +1,7 @@
-"""An evaluation: every task of every environment under every harness, resumable, judged by the pinned verifiers."""
+"""An evaluation: every task of every environment under every harness.
+
+It can be resumed, and the pinned verifiers judge.
+"""
 
 import json
 import os
@@ -42,7 +45,7 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """What an attempt belongs to: exact bytes of environment, harness and tools, and the seed."""
+        """What identifies a cell's attempts: the exact bytes of environment, harness and tools, and the seed."""
         return f"{self.environment.digest} {self.harness.key} {self.seed}"
 
     def wanted(self) -> Iterator[tuple[str, int]]:
@@ -52,7 +55,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What came of a cell. ``failed`` attempts broke in the harness, ``unjudged`` in the verifier: neither counts."""
+    """The outcome of a cell.
+
+    ``failed`` attempts broke in the harness and ``unjudged`` ones in the verifier. Neither are in the pass rate.
+    """
 
     cell: Cell
     counts: dict[str, tuple[int, int]]
@@ -63,7 +69,7 @@ class CellResult:
     overflowed: int
     truncated: int
     reasons: dict[str, int]
-    """Why attempts count for nothing, each reason once -> how many of them; the most frequent first."""
+    """Reason -> number of attempts that are not in the pass rate because of it, most frequent first."""
 
     @property
     def observed(self) -> Observed | None:
@@ -94,7 +100,7 @@ class CellResult:
 
     @property
     def corrected(self) -> CorrectedRate:
-        """What a verifier that never errs would have said."""
+        """The pass rate, corrected for the verifier's error rates."""
         if self.observed is None:
             return CorrectedRate(reason="no attempt was judged")
         found = correct(self.observed, self.audit.overall if self.audit else None)
@@ -149,9 +155,10 @@ def pick_tasks(
 
 
 class AttemptLog:
-    """Attempts on disk, one line each, written as they end: an evaluation goes on where it was stopped. Thread-safe.
+    """Attempts on disk, one line each, written as they end, so that an evaluation can be resumed. Thread-safe.
 
-    ``settings`` are what all attempts of a folder share (the model, how it samples): other ones are another evaluation.
+    ``settings`` are shared by all attempts of a folder (the model, its sampling parameters). Other settings are another
+    evaluation and need another folder.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
@@ -182,7 +189,7 @@ class AttemptLog:
         return self._found.get((cell.key, task_id, sample))
 
     def add(self, cell: Cell, task_id: str, sample: int, attempt: Mapping[str, Any]) -> None:
-        """Keep one; it is on disk when this returns."""
+        """Append one attempt. It is on disk when this returns."""
         row = {"cell": cell.key, "task_id": task_id, "sample": sample, **attempt}
         with self._lock, self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
@@ -200,7 +207,7 @@ def _read_attempt(line: bytes) -> dict[str, Any] | None:
 
 
 def _check_settings(path: Path, settings: Mapping[str, Any]) -> None:
-    """Write ``settings`` down, or compare them with those of the folder's attempts."""
+    """Write ``settings``, or compare them with those already in the folder."""
     if not path.exists():
         write_atomically(path, json.dumps(dict(settings), indent=2).encode())
         return
@@ -214,7 +221,7 @@ def _check_settings(path: Path, settings: Mapping[str, Any]) -> None:
 
 
 def _drop_torn_line(path: Path) -> None:
-    """Cut off what a crash left of a line: it is tried again, and the next line must not be glued to it."""
+    """Remove an incomplete last line that a crash left. That attempt is run again."""
     if not path.exists():
         return
     data = path.read_bytes()
@@ -225,9 +232,9 @@ def _drop_torn_line(path: Path) -> None:
 
 
 def play_cell(cell: Cell, policy: Policy, log: AttemptLog, *, workers: int, say: Say) -> list[dict[str, Any]]:
-    """Run what is missing of a cell, ``workers`` attempts at once; returns all its attempts in order.
+    """Run the missing attempts of a cell, ``workers`` at once; returns all its attempts in order.
 
-    An attempt is kept the moment it ends, also when another one then stops the evaluation.
+    Each attempt is stored as soon as it ends, even if another attempt then stops the evaluation.
     """
     wanted = list(cell.wanted())
     missing = [(task_id, sample) for task_id, sample in wanted if log.find(cell, task_id, sample) is None]
@@ -258,7 +265,7 @@ def _play_and_keep(cell: Cell, policy: Policy, log: AttemptLog, task_id: str, sa
 
 
 def judge_cell(cell: Cell, attempts: Sequence[dict[str, Any]]) -> CellResult:
-    """Verdicts, and from them how often each task was solved."""
+    """Judge the attempts and count how often each task was solved."""
     whole = [index for index, attempt in enumerate(attempts) if not attempt["error"]]
     requests = [
         ScoreRequest(
@@ -300,12 +307,12 @@ def _reasons(
 
 
 def _in_one_line(text: str) -> str:
-    """What was raised, without the frames below it."""
+    """The exception's message, without the traceback."""
     return " ".join(words_of_fault(text).split())[:300] or "it gave no reason"
 
 
 def _rollout(cell: Cell, attempt: dict[str, Any], verdict: Verdict | None) -> RolloutRow:
-    """What is sent to the hub; an attempt that broke in the harness has a reason in place of rewards."""
+    """The rollout as it is sent to the hub. An attempt that broke in the harness has a reason instead of rewards."""
     error = attempt["error"] or (verdict.error.message if verdict is not None and verdict.error else "")
     return RolloutRow(
         step=attempt["sample"],

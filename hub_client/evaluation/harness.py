@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 class AsyncPolicy(Protocol):
-    """A model that is waited for; see :class:`~hub_client.evaluation.policy.Policy`."""
+    """A model that is awaited; see :class:`~hub_client.evaluation.policy.Policy`."""
 
     async def complete(
         self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], *, seed: int
@@ -36,7 +36,7 @@ class AsyncPolicy(Protocol):
 
 
 class Waiting(Protocol):
-    """How to wait for what blocks: a box that starts, a step of a session, a tool."""
+    """Runs blocking work (starting a box, a session's step, a tool) and waits for it."""
 
     def __call__(self, blocking: Callable[[], Result], /) -> Awaitable[Result]: ...
 
@@ -50,19 +50,19 @@ class Transcript:
     completions: int = 0
     tool_calls: int = 0
     truncated: int = 0
-    """Answers that were cut off at the limit of tokens."""
+    """Number of answers that were cut off at the token limit."""
     overflow: str = ""
-    """What the model's server said when the conversation no longer fitted; the attempt ended there."""
+    """The model server's message when the conversation no longer fitted. The attempt ended there."""
     step_rewards: list[tuple[int, dict[str, float | None]]] = field(default_factory=list)
-    """What the session said of a step, where it judges steps: completions so far, and the rewards."""
+    """For sessions that judge single steps: the number of completions so far, and the rewards."""
 
 
 class HarnessFailedError(CheckFailedError):
-    """The harness, a tool or the session broke: no result, and not the model's fault."""
+    """The harness, a tool or the session failed. The attempt has no result, and it is not the model's fault."""
 
 
 class HarnessEpisode(Protocol):
-    """A harness at work: its first action, then the next after each answer, until it is done."""
+    """A running harness: gives its first action, then the next after each answer, until it is done."""
 
     def reset(self) -> dict[str, Any]:
         """``{"done": False, "action": …}``, or ``{"done": True, "outcome": …}``."""
@@ -75,7 +75,7 @@ class HarnessEpisode(Protocol):
 
 @dataclass
 class _Attempt:
-    """What one attempt has at hand."""
+    """The tools and state of one attempt."""
 
     policy: AsyncPolicy
     wait: Waiting
@@ -91,14 +91,16 @@ class _Attempt:
 
 
 class Loop(Protocol):
-    """Who says what to do next: a harness package, or the loop that is built in."""
+    """The code that decides what to do next: a harness package, or the built-in loop."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def blocks(self) -> bool:
-        """Whether asking it takes time that others should not wait for: a box does, a generator here does not."""
+        """Whether asking it takes long enough that others should not wait: true for a box, false for a generator in
+        this process.
+        """
         ...
 
     @property
@@ -106,12 +108,12 @@ class Loop(Protocol):
 
     @property
     def key(self) -> str:
-        """What tells this loop from every other: the digest of its bytes."""
+        """Identifies this loop: the digest of its bytes."""
         ...
 
     @property
     def package(self) -> LoadedPackage | None:
-        """Where it comes from; None for the one that is built in."""
+        """The package that it comes from; None for the built-in loop."""
         ...
 
     def begin(self, given: dict[str, Any], seed: int) -> AbstractContextManager[HarnessEpisode]:
@@ -150,8 +152,8 @@ class PackagedLoop:
 class Harness:
     """A loop with its tools, ready to run attempts. Thread-safe.
 
-    ``tools`` are the packages that the harness itself names (a search loop brings its search), ``extra_tools`` those
-    that somebody adds: the same loop with and without a tool are two harnesses, with two names.
+    ``tools`` are the packages that the harness itself names (a search loop brings its search). ``extra_tools`` are
+    those that a user adds. The same loop with and without a tool counts as two harnesses with two names.
     """
 
     def __init__(
@@ -169,7 +171,7 @@ class Harness:
 
     @property
     def key(self) -> str:
-        """Exact bytes of the loop and of its tools."""
+        """Digest over the exact bytes of the loop and its tools."""
         return " ".join([self.loop.key, *sorted(tool.digest for tool in self.tool_packages)])
 
     @property
@@ -225,7 +227,8 @@ class Harness:
             try:
                 messages = (await self._execute_all(episode, attempt, ask_loop))["messages"]
             except ContextOverflowError as overflow:
-                # What it could not say is an empty answer: leaving such attempts out would flatter small contexts.
+                # A truncated answer counts as an empty one. Leaving such attempts out would favour models with small
+                # contexts.
                 messages, said = [*attempt.asked, {"role": "assistant", "content": ""}], str(overflow)
             state = await wait(session.state) if session is not None else None
         return Transcript(
@@ -235,7 +238,7 @@ class Harness:
     async def _tools(
         self, environment: Environment, wait: Waiting
     ) -> tuple[list[dict[str, Any]], dict[str, LoadedPackage]]:
-        """Schemas for the model, and whose tool each name is."""
+        """Function schemas for the model, and which package each tool name belongs to."""
         packages = [*environment.tool_packages, *self.tool_packages]
         if environment.manifest.own_tools:
             packages.insert(0, environment.package)
@@ -284,7 +287,7 @@ class Harness:
         return stepped
 
     def _call(self, name: str, arguments: Any, attempt: _Attempt) -> str:
-        """A tool's result as text. What the model did wrong is told to the model."""
+        """A tool's result as text. A mistake of the model's is reported to the model."""
         try:
             parsed = json.loads(arguments) if isinstance(arguments, str) else (arguments or {})
         except ValueError:
@@ -308,7 +311,7 @@ class Harness:
 
 @dataclass(frozen=True)
 class _Blocking:
-    """A policy that is called as one that is waited for."""
+    """Makes a blocking policy awaitable."""
 
     policy: Policy
 
@@ -323,7 +326,7 @@ async def _at_once(blocking: Callable[[], Result]) -> Result:
 
 
 def _finish(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine that never waits, in this very thread: an attempt of its own needs no event loop."""
+    """Run a coroutine that never waits in this thread. A single attempt needs no event loop."""
     try:
         coroutine.send(None)
     except StopIteration as end:
@@ -334,7 +337,7 @@ def _finish(coroutine: Coroutine[Any, Any, Result]) -> Result:
 
 @asynccontextmanager
 async def _opened(open_one: Callable[[], AbstractContextManager[Result]], wait: Waiting) -> AsyncIterator[Result]:
-    """A context manager whose beginning and end may block."""
+    """Wraps a context manager whose start and end may block."""
     manager = await wait(open_one)
     value = await wait(manager.__enter__)
     try:

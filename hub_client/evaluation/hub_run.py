@@ -22,7 +22,10 @@ _TOGETHER = 100
 
 
 class EvaluationRun:
-    """The run that a folder of attempts belongs to: made once, found again when the evaluation goes on."""
+    """The hub run that belongs to a folder of attempts.
+
+    It is created once and found again when the evaluation is resumed.
+    """
 
     def __init__(self, hub: Hub, folder: Path, target: LoadedPackage) -> None:
         self._hub = hub
@@ -71,7 +74,7 @@ class EvaluationRun:
         return True
 
     def send(self, result: CellResult) -> None:
-        """Every rollout that was not sent before. A batch whose answer was lost is sent again under the same key."""
+        """Send every rollout that was not sent yet. A batch whose answer was lost is sent again under the same key."""
         keys = [_key(result.cell, rollout) for rollout in result.rollouts]
         fresh = [(key, row) for key, row in zip(keys, result.rollouts, strict=True) if key not in self._sent]
         for start in range(0, len(fresh), _TOGETHER):
@@ -103,7 +106,10 @@ class EvaluationRun:
         self._hub.runs.update(self._id, RunUpdate(state=RunState.FINISHED, outcomes=outcomes))
 
     def note_stop(self, reason: str) -> None:
-        """Say on the run's page why it does not go on. A hub that is away keeps nobody from hearing the reason here."""
+        """Tell the hub why the evaluation stopped.
+
+        If the hub does not answer, the original error is raised all the same.
+        """
         try:
             self._hub.runs.update(self._id, RunUpdate(note=f"Stopped: {reason}"[:2000]))
         except HubClientError:
@@ -116,7 +122,7 @@ def _key(cell: Cell, rollout: RolloutRow) -> str:
 
 
 def _pinned(target: LoadedPackage, cells: Sequence[Cell]) -> list[PinnedPackage]:
-    """Everything that the results depend on, each once."""
+    """Every release that the results depend on, each once."""
     used = [target]
     for cell in cells:
         environment = cell.environment

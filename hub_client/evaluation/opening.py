@@ -1,4 +1,4 @@
-"""A harness by name, with the tools that it brings and those that somebody adds."""
+"""Opens a harness by name, with its own tools and those that a user adds."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -11,7 +11,7 @@ from schemas.kinds import PackageKind
 
 
 class Opens(Protocol):
-    """What is used of a hub."""
+    """The methods of a hub that are used here."""
 
     def load(self, target: str) -> Any: ...
     def runner(self) -> Any: ...

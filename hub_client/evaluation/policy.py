@@ -1,4 +1,4 @@
-"""A policy is an API: messages and tools in, one assistant message out. Endpoints here; local models by entry point."""
+"""Policies: messages and tools in, one assistant message out. Endpoints are here; local models come by entry point."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from hub_client.transport.json_endpoint import JsonEndpoint
 GROUP = "verihub.policies"
 """Entry points named ``local``: ``open_policy(name, settings) -> Policy`` for models that run in this process."""
 LOCAL = "local:"
-"""Before the name of a model that runs in this process."""
+"""Prefix of the name of a model that runs in this process."""
 
 Message = dict[str, Any]
 
@@ -25,11 +25,11 @@ _OVERFLOW = re.compile(
 
 _UNKNOWN = re.compile(r"unsupported|not supported|unknown|unrecogni[sz]ed|not permitted|extra", re.IGNORECASE)
 _OTHER_NAMES = {"max_tokens": "max_completion_tokens", "seed": ""}
-"""What newer or stricter servers refuse -> how they call it; empty: they have none."""
+"""Request settings that some servers refuse -> the name that they use instead; empty: there is no other name."""
 
 
 class ContextOverflowError(PolicyError):
-    """The conversation no longer fits into the model's context: the attempt ends as it stands."""
+    """The conversation no longer fits into the model's context. The attempt ends at this point."""
 
 
 class Policy(Protocol):
@@ -85,7 +85,7 @@ class ChatEndpoint:
             ) from None
 
     def _ask(self, body: Message) -> Any:
-        """The server's answer; what it does not know by our name is sent by its own, or left out, from then on."""
+        """Send a request. A setting that the server refuses is renamed or left out, for this and all later requests."""
         sent = {self._names.get(name, name): value for name, value in body.items()}
         try:
             return self._endpoint.post("chat/completions", {name: value for name, value in sent.items() if name})
@@ -102,14 +102,17 @@ class ChatEndpoint:
 
 
 def _unknown_name(refusal: EndpointRefusedError, sent: Message) -> str | None:
-    """The setting that a server says it does not know, where we can do without or know another name."""
+    """The setting that the server says it does not know, if it can be renamed or left out."""
     if refusal.status not in (400, 422) or _OVERFLOW.search(refusal.said) or not _UNKNOWN.search(refusal.said):
         return None
     return next((name for name in _OTHER_NAMES if name in sent and f"{name}" in refusal.said), None)
 
 
 def _call(number: int, said: Any) -> dict[str, Any]:
-    """A tool call as the harness reads it: some servers leave out the id, some send the arguments as an object."""
+    """A tool call in the form that harnesses expect.
+
+    Some servers leave out the id, some send the arguments as an object.
+    """
     function = said["function"]
     arguments = function.get("arguments") or "{}"
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
@@ -121,7 +124,7 @@ def _call(number: int, said: Any) -> dict[str, Any]:
 
 
 def _explained(refusal: EndpointRefusedError, url: str, model: str) -> Exception:
-    """A refusal as what it means here, and what to do."""
+    """A refusal as one of our errors, with what to do."""
     said = " ".join(refusal.said.split())[:300] or "it said nothing"
     status = refusal.status
     if status in (400, 413, 422) and _OVERFLOW.search(refusal.said):
@@ -140,7 +143,7 @@ def _explained(refusal: EndpointRefusedError, url: str, model: str) -> Exception
 
 
 def open_policy(model: str, *, endpoint: str, api_key: str | None, temperature: float, max_tokens: int) -> Policy:
-    """The endpoint's model where ``endpoint`` is given, else a model in this process (``local:smollm2``, a folder)."""
+    """The endpoint's model when ``endpoint`` is given, else a model in this process (``local:smollm2``, a folder)."""
     if endpoint and model.startswith(LOCAL):
         raise UsageError(f"{model} runs in this process: leave out --endpoint, or {LOCAL}")
     if endpoint:

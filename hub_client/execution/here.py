@@ -1,4 +1,4 @@
-"""Running packages in this machine's sandbox: the only module of the client that does."""
+"""Runs packages in this machine's sandbox. No other module of the client does."""
 
 import importlib
 import math
@@ -37,9 +37,9 @@ class LocalRunner(SandboxService[LoadedPackage]):
         )
 
     def source(self, release: LoadedPackage) -> Source:
-        """As any service does, but where boxes are root's own processes nothing runs that was downloaded.
+        """Refuse to run downloaded code when boxes would be processes of root.
 
-        This is asked each time, before what is remembered: a folder may hold the same bytes as a release.
+        This is asked for each call, before any cache: a folder may hold the same bytes as a downloaded release.
         """
         if self._own_code_only and release.release is not None:
             raise SandboxMissingError(
@@ -82,7 +82,7 @@ def examine_host() -> list[tuple[str, str, str]]:
 
 
 def _runs_as_root(backend: str) -> bool:
-    """Whether boxes of this backend are root's own processes: anything in them can end and delete everything."""
+    """Whether this backend's boxes are processes of root. Code in them could end and delete everything."""
     return backend == "local" and os.geteuid() == 0 and SandboxSettings().local_as_root
 
 
@@ -97,7 +97,7 @@ def _with_dependencies(package: LoadedPackage, cache: Cache, *, offline: bool) -
 
 
 def _translated(error: SandboxError) -> HubClientError:
-    """Whose fault it was stays in the type."""
+    """Translates an error of the sandbox into one of the client's; the class still says whose fault it was."""
     if isinstance(error, HostFaultError):
         return SandboxMissingError(str(error))
     return (CheckFailedError if isinstance(error, GuestFaultError | AuditError) else HubClientError)(str(error))

@@ -37,7 +37,7 @@ def open_episode(
     ``declared``: the rewards of the session's package; a step whose rewards break the declaration raises.
     """
     try:
-        # No proxy, as for everything else that goes to the hub: the token is in the first request.
+        # No proxy, like all requests to the hub: the first request holds the token.
         socket = connect(
             address,
             additional_headers=dict(headers),
@@ -57,9 +57,9 @@ def open_episode(
 class _Channel:
     """Request and answer, one pair at a time, from any thread.
 
-    An answer belongs to a request when it carries its id. After a timeout, or an answer to something else, it is
-    unknown which answer comes next: the socket is closed, and every later call fails. A reward of another step would
-    be worse than no reward.
+    An answer belongs to the request whose id it carries. After a timeout, or after an answer with another id, it is
+    unknown which answer comes next. So the socket is closed and every later call fails: a reward of another step would
+    be worse than none.
     """
 
     def __init__(self, socket: ClientConnection, timeout_seconds: float) -> None:
@@ -110,7 +110,7 @@ class _Channel:
         except (ConnectionClosed, OSError) as error:
             raise HubUnreachableError(f"the connection to the episode is lost ({error}): begin another") from error
         if answer.id == "" and answer.problem is not None:
-            raise _refusal_in(answer)  # of the episode as a whole: no request was read
+            raise _refusal_in(answer)  # The answer is about the episode as a whole: no request was read.
         if answer.id != request.id:
             raise HubUnreachableError(
                 f"the hub answered request {answer.id[:20]!r}, not {request.id!r}, and the episode was ended: "
@@ -133,7 +133,7 @@ def _refusal_in(answer: SessionAnswer) -> Exception:
 
 
 class HubSession:
-    """A live episode on the hub, or a branch of one. Threads may share it: calls go one after the other."""
+    """A live episode on the hub, or a branch of one. Threads may share it: calls run one after the other."""
 
     def __init__(
         self, channel: _Channel, task: dict[str, Any], seed: int, declared: Declared, name: str = "main"
@@ -176,7 +176,7 @@ class HubSession:
         )
 
     def branch(self) -> "HubSession":
-        """A copy that goes its own way."""
+        """A copy of the episode that continues independently."""
         name = self._channel.ask(self._request("branch")).get("session")
         if not isinstance(name, str) or not name:
             raise self._channel.refuse("branch brought no name")
@@ -187,7 +187,7 @@ class HubSession:
         self._channel.ask(self._request("undo"))
 
     def close(self) -> None:
-        """End it; harmless when the whole episode is over already."""
+        """End it. Harmless when the whole episode has ended already."""
         if not self._channel.is_over:
             self._channel.ask(self._request("close"))
 

@@ -22,10 +22,10 @@ from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from schemas.wording import counted
 
 _LINES_A_REQUEST = 64
-_EPISODES = "hub_client.execution.hub_sessions"  # brings a WebSocket library that only episodes need
+_EPISODES = "hub_client.execution.hub_sessions"  # Imports a WebSocket library that only episodes need.
 _REQUESTS_IN_FLIGHT = 8
 _START_SECONDS = 900.0
-"""For the hub to open a box, build an image for it, or come to our turn."""
+"""Seconds that the hub may need to open a box, build its image, or reach our place in the queue."""
 _TASK_SECONDS = 10.0
 _UNREAD = 512
 
@@ -33,7 +33,7 @@ AsyncConnectionFactory = Callable[[], AsyncConnection]
 
 
 class HubRunner:
-    """Sends pairs to the hub's scoring stream. What the hub never answered is null with kind ``host``, never 0."""
+    """Sends pairs to the hub's scoring stream. A pair without an answer gets null with kind ``host``, never 0."""
 
     place = "hub"
 
@@ -44,7 +44,7 @@ class HubRunner:
     def score(
         self, package: LoadedPackage, calls: Iterable[ScoreRequest], isolation: Isolation | None = None
     ) -> Iterator[tuple[str, Verdict]]:
-        """Verdicts request by request. ``isolation`` is the hub's to choose."""
+        """Verdicts request by request. ``isolation`` is ignored: the hub decides it."""
         del isolation
         path = streams.score_path(*_published(package))
         pending = iter(calls)
@@ -62,7 +62,10 @@ class HubRunner:
     async def score_stream(
         self, package: LoadedPackage, calls: AsyncIterator[ScoreRequest], isolation: Isolation | None = None
     ) -> AsyncIterator[tuple[str, Verdict]]:
-        """Verdicts in completion order; what has arrived together is sent together, a few requests at a time."""
+        """Verdicts in completion order.
+
+        Pairs that arrive together are sent together; a few requests are open at a time.
+        """
         del isolation
         _published(package)
         connection = self._make_async()
@@ -81,9 +84,10 @@ class HubRunner:
             await connection.aclose()
 
     def tasks(self, package: LoadedPackage, split: str, *, start: int, count: int, seed: int) -> list[dict[str, Any]]:
-        """Rows that the hub generates. Answers come along only for those who may see them.
+        """Tasks that the hub generates, with answers only for those who may see them.
 
-        Raises :class:`HubUnreachableError` for a stream that was cut or refused: fewer tasks would go unnoticed.
+        Raises :class:`HubUnreachableError` when the stream was cut or refused, because a shorter list of tasks would
+        not be noticed.
         """
         path = streams.tasks_path(*_published(package))
         params: dict[str, str | int] = {"split": split, "start": start, "limit": count, "seed": seed, "answers": "true"}
@@ -92,14 +96,14 @@ class HubRunner:
             return _read_tasks(lines, f"{package.reference}, {split}", count)
 
     def tools(self, package: LoadedPackage) -> list[dict[str, Any]]:
-        """Schemas come from running the package, which needs a sandbox here."""
+        """Not possible on a hub: function schemas come from running the package, which needs a sandbox here."""
         raise SandboxMissingError(
             f"the tools of {package.package} are described by running it, which needs a sandbox on this machine: "
             "start Docker (see `verihub doctor`)"
         )
 
     def call_tool(self, package: LoadedPackage, name: str, arguments: dict[str, Any]) -> Any:
-        """Tools run in a sandbox here."""
+        """Not possible on a hub: tools run in a sandbox on this machine."""
         del name, arguments
         self.tools(package)
 
@@ -127,13 +131,13 @@ class HubRunner:
         )
 
     def image_digest(self, package: LoadedPackage) -> str:
-        """Taken from the release's newest audit; empty without one."""
+        """The image digest in the release's newest audit; empty without an audit."""
         name, version = _published(package)
         records = self._connection.send(audits.list_audits(name, version)).items
         return next((record.report.image_digest for record in records if record.report), "")
 
     def close(self) -> None:
-        """Nothing is held here."""
+        """Does nothing: no boxes are held here."""
 
 
 def _published(package: LoadedPackage) -> tuple[str, str]:
@@ -152,7 +156,7 @@ def _unanswered(package: LoadedPackage, ids: Iterable[str]) -> Iterator[tuple[st
 
 
 def _score_seconds(package: LoadedPackage, count: int) -> float:
-    """How long the hub may take for ``count`` calls, one after the other."""
+    """Seconds that the hub may take for ``count`` calls, one after the other."""
     return _START_SECONDS + count * package.contents.manifest.sandbox.timeout_seconds
 
 
@@ -162,7 +166,7 @@ async def _send_arrived(
     arrived: Channel[ScoreRequest],
     verdicts: Channel[tuple[str, Verdict]],
 ) -> None:
-    """Request after request, each with the calls that have arrived by then."""
+    """One request after another, each with the calls that have arrived by then."""
     path, declared = streams.score_path(*_published(package)), package.contents.manifest.rewards
     while batch := await arrived.take(_LINES_A_REQUEST):
         waiting = {request.id for request in batch}
@@ -178,7 +182,7 @@ async def _send_arrived(
 
 
 def _read_tasks(lines: Iterator[dict[str, Any]], what: str, count: int) -> list[dict[str, Any]]:
-    """``count`` tasks at most, each once, and the summary that says that all are there."""
+    """Reads at most ``count`` tasks, each once, and the summary line that confirms that none is missing."""
     rows: dict[str, dict[str, Any]] = {}
     summary: dict[str, Any] | None = None
     for line in lines:
@@ -186,7 +190,7 @@ def _read_tasks(lines: Iterator[dict[str, Any]], what: str, count: int) -> list[
             raise HubUnreachableError(f"the hub ended the tasks of {what}: {streams.problem_text(line['problem'])}")
         if isinstance(line.get("summary"), dict):
             summary = line["summary"]
-        elif "prompt" in line:  # anything else is a heartbeat
+        elif "prompt" in line:  # Any other line is a heartbeat.
             task = _read_task(line, what)
             if task.id in rows:
                 raise HubUnreachableError(f"the hub sent the task {task.id!r} of {what} twice")

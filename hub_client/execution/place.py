@@ -1,4 +1,4 @@
-"""Choosing where packages run: in this machine's sandbox, or on the hub."""
+"""Chooses where packages run: in this machine's sandbox, or on the hub."""
 
 import importlib
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from hub_client.releases.cache import Cache
 from hub_client.settings import ClientSettings, Place
 from hub_client.transport.connection import AsyncConnection, Connection
 
-# The sandbox is heavy, and most commands never run anything: it is loaded when something does.
+# The sandbox is slow to import, and most commands run nothing. It is imported when something is run.
 _EXECUTION = "hub_client.execution.here"
 
 

@@ -1,4 +1,4 @@
-"""Runner: what can run a package's code, here or on the hub."""
+"""Runner: the interface for running a package's code, on this machine or on the hub."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -67,7 +67,7 @@ class Runner(Protocol):
         ...
 
     def image_digest(self, package: LoadedPackage, /) -> str:
-        """What verdicts depend on besides the wheel, as ``sha256:…``; empty where it is not known."""
+        """``sha256:…`` of the image that verdicts depend on besides the wheel; empty when it is not known."""
         ...
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ _ANSWER = {"role": "assistant", "content": "42"}
 
 
 def smoke_test(package: LoadedPackage, runner: Runner) -> list[str]:
-    """One sentence a fault. Raises :class:`~hub_client.errors.SandboxMissingError` when nothing can run here."""
+    """One sentence for each fault. Raises :class:`~hub_client.errors.SandboxMissingError` when nothing can run here."""
     faults: list[str] = []
     manifest = package.contents.manifest
     for split in manifest.generated_splits:
@@ -34,13 +34,13 @@ def smoke_test(package: LoadedPackage, runner: Runner) -> list[str]:
 
 
 def has_parts_to_run(package: LoadedPackage) -> bool:
-    """Whether anything of the package is code: a benchmark and a recipe are data."""
+    """Whether the package holds any code. A benchmark and a recipe are data."""
     manifest = package.contents.manifest
     return bool(manifest.foreign_verifier or manifest.entry_points)
 
 
 def _found_by(part: str, look: Any) -> list[str]:
-    """What ``look`` finds; an author's exception is one finding more."""
+    """The findings of ``look``. An exception of the author's code becomes one more finding."""
     try:
         return [f"{part}: {fault}" for fault in look()]
     except CheckFailedError as error:
@@ -85,7 +85,7 @@ def _session_faults(package: LoadedPackage, runner: Runner) -> Iterator[str]:
 
 
 def _harness_faults(package: LoadedPackage, runner: Runner, interactive: bool) -> Iterator[str]:
-    """Play one attempt with a model that always says the same, in an environment that is done after one step."""
+    """Play one attempt with a model that always gives the same answer, in an environment that ends after one step."""
     messages = [{"role": "user", "content": _PROMPT}]
     task = {"id": "smoke-test", "prompt": _PROMPT}
     given = {"task": task, "messages": messages, "tools": [], "interactive": interactive}

@@ -1,8 +1,8 @@
-"""From a project folder to the files of its wheel, without running any of the project's code.
+"""Builds the files of a project's wheel without running any of the project's code.
 
-Building a Python project normally means calling its build backend, which is arbitrary code of the project's author.
-A package of Verihub is plain files, so nothing has to be called: the wheel is the import package's folder, and metadata
-that is written down in ``[project]``. Whoever needs another build backend says ``--trust-build``.
+Building a Python project normally calls its build backend, which is arbitrary code of the project's author. A package
+of Verihub is plain files, so nothing has to be called: the wheel is the import package's folder, and the metadata in
+``[project]``. Whoever needs another build backend passes ``--trust-build``.
 """
 
 import re
@@ -21,7 +21,7 @@ from schemas.wheel_metadata import TAG
 
 _BACKEND = "hatchling.build"
 _METADATA_VERSION = "2.4"
-"""Of the core metadata; fixed, so that a newer hatchling gives the same bytes."""
+"""Version of the core metadata. It is fixed, so that a newer hatchling gives the same bytes."""
 _WHEEL = f"Wheel-Version: 1.0\nGenerator: verihub\nRoot-Is-Purelib: true\nTag: {TAG}\n"
 _ENTRY_POINTS = ("scripts", "gui-scripts", "entry-points")
 _ADVICE = "`--trust-build` runs the project's own build backend on this machine, as you"
@@ -38,7 +38,7 @@ def build_files(project: Project, scratch: Path, *, trust_build: bool = False) -
     """
     faults = build_faults(project)
     if faults and trust_build:
-        _package_files(project)  # links and secrets are refused whoever builds
+        _package_files(project)  # Links and secrets are refused with any build backend.
         return build_with_backend(project.folder, project.pyproject, scratch)
     if faults:
         raise CheckFailedError("\n".join([*faults, f"  {_ADVICE}"]))
@@ -47,7 +47,7 @@ def build_files(project: Project, scratch: Path, *, trust_build: bool = False) -
 
 
 def build_faults(project: Project) -> list[str]:
-    """Why the wheel cannot be read off the files: one sentence for each setting that only a build backend obeys."""
+    """Why the wheel cannot be built from the files alone: one sentence for each setting that needs a build backend."""
     table, system = project.pyproject["project"], project.pyproject.get("build-system", {})
     faults = []
     backend = system.get("build-backend", _BACKEND)
@@ -80,7 +80,7 @@ _RULE = "a wheel holds what lies in the import package's folder, and nothing els
 
 
 def _hatch_settings(project: Project) -> list[str]:
-    """Settings of hatchling that would change the wheel, but for the one that names the package."""
+    """Settings of hatchling that would change the wheel, except the one that names the package."""
     build = _table(project.pyproject, "tool", "hatch", "build")
     wheel = _table(build, "targets", "wheel")
     shown = project.package_folder.relative_to(project.folder).as_posix()
@@ -126,7 +126,7 @@ def _dist_info(project: Project) -> dict[str, bytes]:
 
 
 def _check_table(folder: Path, table: dict[str, Any]) -> None:
-    """What hatchling would read from outside the project, or from the environment, is refused before it reads."""
+    """Refuse, before reading, everything that hatchling would read from outside the project or from the environment."""
     faults = []
     if not isinstance(table.get("license", ""), str):
         faults.append('pyproject.toml: write the licence as an SPDX expression: license = "Apache-2.0"')
@@ -145,7 +145,7 @@ def _check_table(folder: Path, table: dict[str, Any]) -> None:
 
 
 def _placeholder_faults(dependency: object) -> list[str]:
-    """Hatchling would fill ``{env:NAME}`` from the environment."""
+    """Refuse ``{env:NAME}``, which hatchling would fill from the environment."""
     if isinstance(dependency, str) and re.search(r"[{}]", dependency):
         return [f"pyproject.toml: dependencies: {dependency!r} holds a placeholder: write the value down"]
     return []

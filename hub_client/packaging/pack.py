@@ -27,7 +27,7 @@ _LOCK_HEADER = "# Binary wheels that the boxes install, by hash. Written by `ver
 
 @dataclass(frozen=True)
 class PackedWheel:
-    """A wheel in memory that every hub accepts as far as its format goes."""
+    """A wheel in memory whose format every hub accepts."""
 
     data: bytes
     contents: WheelContents
@@ -83,10 +83,10 @@ def load_folder(folder: Path, cache: Cache, *, trust_build: bool = False) -> Loa
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replace ``path`` at once, so that an interrupted command leaves the old file or the new one."""
+    """Replace ``path`` atomically: an interrupted command leaves the old file or the new one."""
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
     try:
-        with fresh.open("xb") as file:  # never through a link that somebody put there
+        with fresh.open("xb") as file:  # Never write through a link, which somebody else may have put there.
             file.write(data)
         fresh.replace(path)
     finally:
@@ -97,11 +97,11 @@ def _with_lock(project: Project, files: dict[str, bytes], cache: Cache, *, reloc
     """``files`` with a ``requirements.lock`` that covers the wheel's dependencies."""
     metadata = _metadata(files)
     if metadata is None:
-        return files  # the reader says what is wrong with it
+        return files  # read_wheel reports what is wrong with it.
     dependencies, python = metadata.dependencies, metadata.box_python
     path_in_wheel = f"{project.manifest.import_name}/{LOCK_FILE_NAME}"
     if any(check_dependency(text) for text in dependencies):
-        return files  # the reader says what is wrong with them
+        return files  # read_wheel reports what is wrong with them.
     if not dependencies:
         return {path: content for path, content in files.items() if path != path_in_wheel}
     place = project.package_folder / LOCK_FILE_NAME
@@ -115,7 +115,7 @@ def _with_lock(project: Project, files: dict[str, bytes], cache: Cache, *, reloc
 
 
 def _metadata(files: dict[str, bytes]) -> WheelMetadata | None:
-    """What the built wheel says of itself; None where something is wrong with it."""
+    """The built wheel's metadata; None when something is wrong with it."""
     path = next((path for path in files if path.endswith(".dist-info/METADATA")), "")
     problems = ProblemList()
     metadata = read_metadata(files.get(path, b""), path, problems)
@@ -127,7 +127,7 @@ def _render(locked: list[LockedRequirement]) -> str:
 
 
 def _in_project(message: str, project: Project) -> str:
-    """Paths in the wheel as paths in the project, which is where the author will mend them."""
+    """Rewrites paths in the wheel as paths in the project, where the author will fix them."""
     package = project.manifest.import_name
     shown = project.package_folder.relative_to(project.folder)
     lines = message.replace(f"{package}/", f"{shown}/").splitlines()

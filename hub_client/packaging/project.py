@@ -62,7 +62,7 @@ def _read_pyproject(folder: Path) -> dict[str, Any]:
 
 
 def _text(path: Path) -> str:
-    """A small regular file: reading a pipe would wait for ever, and a device would fill the memory."""
+    """Read a small regular file. Reading a pipe would block for ever, and a device would fill the memory."""
     if path.exists() and not (path.is_file() and path.stat().st_size <= MAX_TEXT_BYTES):
         raise CheckFailedError(f"{path} must be a file of at most 1 MiB")
     return path.read_text(encoding="utf-8")

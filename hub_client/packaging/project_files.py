@@ -35,7 +35,7 @@ def read_package_files(project: Path, package: Path, allowed: Sequence[str] = ()
     """Path inside ``package`` -> content, sorted, of every file that belongs into the wheel.
 
     Left out: what ``.gitignore`` names, and caches. ``allowed`` are paths inside ``package`` that are packed although
-    their name looks like a secret; links are never packed, because what they point to is not part of the project.
+    their names look like secrets. Links are never packed, because their targets are not part of the project.
 
     Raises:
         ProjectFileError: with one sentence for each link, secret, special file and file that is too large.
@@ -102,7 +102,7 @@ def _why_secret(name: str, content: bytes) -> str:
 
 
 class _Ignored:
-    """The patterns of one ``.gitignore``; paths are read from the folder that it stands in."""
+    """The patterns of one ``.gitignore``. Paths are relative to its folder."""
 
     def __init__(self, folder: Path, lines: Sequence[str]) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""Reading an author's source without running it: whether it parses, and defines what verihub.toml names."""
+"""Checks an author's source without running it: whether it parses, and defines what verihub.toml names."""
 
 import ast
 import sys
@@ -15,9 +15,9 @@ _ARGUMENTS = {
 
 
 def source_faults(contents: WheelContents) -> list[str]:
-    """One sentence a fault. Imports that only exist at run time are not followed.
+    """One sentence for each fault. Imports that exist only at run time are not followed.
 
-    Where the boxes' Python is newer than this one, what does not parse here may be its syntax: the box then says so.
+    When the boxes' Python is newer than this one, a syntax error here may be valid there. The box then decides.
     """
     python = contents.metadata.box_python
     version = as_numbers(python)

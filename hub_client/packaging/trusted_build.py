@@ -1,4 +1,4 @@
-"""Calling a project's own build backend (PEP 517), for whoever trusts it. It is code of the project's author."""
+"""Calls a project's own build backend (PEP 517), for users who trust it. It runs code of the project's author."""
 
 import json
 import os
@@ -68,12 +68,12 @@ def build_with_backend(folder: Path, pyproject: dict[str, Any], target: Path) ->
     if len(built) != 1:
         raise CheckFailedError(f"{backend} made {len(built)} wheels of {folder} instead of one")
     try:
-        # Modes are written anew, so an executable source file is no fault.
+        # Modes are normalised, so an executable source file is not a fault.
         return read_archive(built[0].read_bytes(), plain_modes=False)
     except WheelError as error:
         raise CheckFailedError(f"{backend} made a wheel that cannot be read:\n{error}") from None
 
 
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """``environment`` less what may be a secret: ``VERIHUB_…``, ``…_KEY``, ``…_TOKEN`` and the like."""
+    """``environment`` without possible secrets: ``VERIHUB_…``, ``…_KEY``, ``…_TOKEN`` and the like."""
     return {name: value for name, value in environment.items() if not _SECRET_VARIABLE.fullmatch(name)}

@@ -1,4 +1,4 @@
-"""Writing a wheel so that the same content always gives the same bytes."""
+"""Writes wheels: the same content always gives the same bytes."""
 
 import base64
 import hashlib

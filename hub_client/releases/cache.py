@@ -1,4 +1,4 @@
-"""The cache on disk: wheels by digest, verified whenever they are read, and what the index said, for offline work."""
+"""The cache on disk: wheels by digest, verified on every read, and the hub's index answers, for work offline."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ from hub_client.errors import HubClientError, IntegrityError
 LAYOUT = "v1"
 _LOCK_SECONDS = 120
 _ABANDONED_SECONDS = 24 * 3600.0
-"""A command that was killed leaves its scratch folder; after a day nobody works in it any more."""
+"""Age in seconds after which the scratch folder of a killed command is removed."""
 
 
 class Cache:
@@ -34,7 +34,7 @@ class Cache:
         self.folder = folder / LAYOUT
 
     def find_wheel(self, digest: str) -> Path | None:
-        """The wheel with these bytes, re-hashed now, or None. A damaged one is removed, as if it were not there."""
+        """The wheel with these bytes, or None. It is hashed on every read; a damaged one is removed."""
         place = self._place(digest)
         found = next(iter(sorted(place.glob("*.whl"))), None) if place.is_dir() else None
         if found is None:
@@ -75,7 +75,7 @@ class Cache:
 
     @contextmanager
     def locked(self, name: str) -> Iterator[None]:
-        """One process at a time per ``name``, so that two downloads of one thing become one."""
+        """A lock for ``name``: one process at a time, so that two downloads of the same file become one."""
         lock_file = self.folder / "locks" / (hashlib.sha256(name.encode()).hexdigest()[:32] + ".lock")
         lock_file.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -88,7 +88,7 @@ class Cache:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """A folder that is gone afterwards, on the cache's own disk so that renames out of it are atomic."""
+        """A temporary folder on the cache's own disk, so that renaming files out of it is atomic."""
         parent = self.folder / "tmp"
         parent.mkdir(parents=True, exist_ok=True)
         _sweep(parent, time.time() - _ABANDONED_SECONDS)
@@ -99,7 +99,7 @@ class Cache:
             shutil.rmtree(folder, ignore_errors=True)
 
     def damaged(self) -> list[Path]:
-        """Every stored wheel whose bytes are not what its place says; for ``verihub doctor``."""
+        """Every stored wheel whose bytes do not match its digest; for ``verihub doctor``."""
         return [
             path for path in self.wheels() if not _is_plain(path) or _hash_file(path) != f"sha256:{path.parent.name}"
         ]
@@ -140,7 +140,7 @@ def _hash_file(path: Path) -> str:
 
 
 def _is_plain(path: Path) -> bool:
-    """A file proper: reading a pipe or a link to a device would never end."""
+    """Whether this is a regular file. Reading a pipe or a device might never end."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:

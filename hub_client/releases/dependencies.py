@@ -24,7 +24,7 @@ from schemas.wording import counted
 _phases = logging.getLogger("verihub.phases")
 _TIMEOUT_SECONDS = 600
 _MAX_BUILDS = 16
-"""How many of a package's dependencies are built from source."""
+"""Most dependencies of one package that are built from source."""
 _NO_WHEEL = re.compile(
     r"Could not find a version that satisfies the requirement (?P<requirement>[^\n]+?)"
     r"(?: \(from (?!versions)[^\n]*)? \(from versions: "
@@ -118,7 +118,10 @@ def _build(
 
 
 def _find_direct(missing: "_NoWheelError", python: str, folder: Path, dependencies: Sequence[str]) -> str:
-    """Which of the package's own ``dependencies`` brings ``missing``, which pip does not say; empty for one of them."""
+    """Which of the package's own ``dependencies`` needs ``missing``.
+
+    Pip does not say it. Empty when it is one of them.
+    """
     wanted = canonicalize_name(Requirement(missing.requirement).name)
     if wanted in [canonicalize_name(Requirement(text).name) for text in dependencies]:
         return ""
@@ -138,7 +141,7 @@ def _download(arguments: list[str], target: Path, python: str) -> None:
     if shutil.which(sys.executable) is None:
         raise CheckFailedError("this Python cannot run pip, which dependencies need")
     machine = {"arm64": "aarch64", "AMD64": "x86_64"}.get(platform.machine(), platform.machine())
-    # -I and the folder: a pip.py beside the user's work must not be taken for pip.
+    # -I and the empty folder: otherwise a pip.py in the user's folder could be run instead of pip.
     command = [sys.executable, "-I", "-m", "pip", "--disable-pip-version-check", "--no-input", "download", "-q"]
     command += ["--only-binary", ":all:", "--python-version", python, "--implementation", "cp"]
     command += [part for abi in (f"cp{python.replace('.', '')}", "abi3", "none") for part in ("--abi", abi)]

@@ -1,4 +1,4 @@
-"""From a reference to one release and its verified wheel."""
+"""Resolves a reference to one release and its verified wheel."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +15,12 @@ from schemas.package import PackageDetail, Release, ReleaseState
 from schemas.wheel import WheelContents, WheelError, read_wheel
 
 _DIGESTS = "digests_seen"
-"""In the remembered index: version -> digest of every release that the hub ever listed here."""
+"""Key in the stored index: version -> digest of every release that the hub ever listed to this machine."""
 
 
 @dataclass(frozen=True)
 class LoadedPackage:
-    """A release, or a project folder packed as one, on local disk. ``release`` is None for a folder."""
+    """A release, or a project folder packed like one, on local disk. ``release`` is None for a folder."""
 
     package: str
     version: str
@@ -76,7 +76,7 @@ class Resolver:
                 "nothing of it is used; tell whoever runs the hub"
             )
         known = self._refuse_other_bytes(detail, _digests(remembered))
-        # The digests stay when a hub no longer lists a version, or it could take it back with other bytes.
+        # Digests are kept when a hub no longer lists a version. Otherwise it could list it again with other bytes.
         self._cache.write_index(self._url, package_id, {**detail.model_dump(mode="json"), _DIGESTS: known})
         return detail
 
@@ -85,13 +85,13 @@ class Resolver:
             if remembered is not None:
                 return PackageDetail.read(remembered)
         except ValidationError:
-            pass  # damaged, or of another version of the client: as if it were not there
+            pass  # Damaged, or written by another version of the client: treated as missing.
         raise HubUnreachableError(
             f"{package_id} is not in the cache, and --offline forbids asking {self._url}: pull it once online"
         )
 
     def _refuse_other_bytes(self, detail: PackageDetail, known: dict[str, str]) -> dict[str, str]:
-        """Every version's digest, as first seen and as said now."""
+        """Every version's digest, as first seen and as listed now."""
         for release in detail.releases:
             before = known.setdefault(release.version, release.digest)
             if before != release.digest:

@@ -1,4 +1,4 @@
-"""How a failed command says so; apart from other output, which brings a rendering library that takes time to load."""
+"""Prints a failed command's error. Kept apart from other output, which imports a slow rendering library."""
 
 import sys
 
@@ -8,7 +8,7 @@ from hub_client.terminal.plain_text import printable, printable_json
 
 
 def print_error(error: HubClientError, output_format: OutputFormat) -> None:
-    """One clear line and what to do, on stderr; an object there when JSON was asked for."""
+    """Print one line with what to do on stderr, or a JSON object when JSON was asked for."""
     if output_format is OutputFormat.JSON:
         problem = error.problem.model_dump(mode="json") if error.problem else None
         body = {"error": type(error).__name__, "message": str(error), "exit_code": error.exit_code, "problem": problem}

@@ -23,7 +23,7 @@ Advance = Callable[[int, int], None]
 
 
 class Output:
-    """One command's voice. Results are printed once, at the end; progress and remarks go to stderr."""
+    """The output of one command. Results are printed once, at the end; progress and remarks go to stderr."""
 
     def __init__(self, settings: ClientSettings) -> None:
         self.format = settings.format
@@ -47,18 +47,18 @@ class Output:
             self._results.print(printable(human), markup=False)
 
     def remark(self, text: str) -> None:
-        """Say something on the way; only people hear it."""
+        """Print a remark on stderr. It is left out for json and quiet output."""
         if self.format is OutputFormat.HUMAN:
             self._remarks.print(printable(text), markup=False)
 
     def warn(self, text: str) -> None:
-        """Say something that should not be missed."""
+        """Print a warning on stderr."""
         if self.format is not OutputFormat.QUIET:
             self._remarks.print(f"warning: {printable(text)}", markup=False)
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Advance]:
-        """A bar on stderr when somebody watches; otherwise one line that says what has begun."""
+        """A progress bar on stderr when it is a terminal; otherwise one line that says what has begun."""
         if not self._shows_progress:
             logging.getLogger(LOGGER).info("%s", label)
             yield _ignore
@@ -75,7 +75,7 @@ def _width() -> int | None:
 
 
 def _ignore(_done: int, _total: int) -> None:
-    """Nobody watches."""
+    """Progress when stderr is not a terminal: ignored."""
 
 
 def print_json(data: Any) -> None:
@@ -102,7 +102,7 @@ class _PlainTable(Table):
 
 
 def table(*columns: str) -> Table:
-    """No boxes, aligned columns; where room is short, the last one gives way."""
+    """No boxes, aligned columns. When the terminal is narrow, the last column is shortened."""
     made = _PlainTable(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in columns[:-1]:
         made.add_column(name, no_wrap=True)

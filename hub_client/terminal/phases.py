@@ -1,6 +1,6 @@
-"""A word for every phase of long work, on stderr, also where nobody watches a progress bar.
+"""Names each phase of long work on stderr, also when there is no progress bar.
 
-Whatever does slow work logs to ``verihub.phases``; the command line shows it, a program that uses the client may.
+Slow work logs to ``verihub.phases``. The command line shows it, and a program that uses the client may.
 """
 
 import logging
@@ -15,13 +15,14 @@ LOGGER = "verihub.phases"
 
 class _Lines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        sys.stderr.write(f"{printable(record.getMessage())} …\n")  # looked up anew: a progress bar may have replaced it
+        # Looked up each time, because a progress bar may have replaced it.
+        sys.stderr.write(f"{printable(record.getMessage())} …\n")
         sys.stderr.flush()
 
 
 @contextmanager
 def phases_on_stderr() -> Iterator[None]:
-    """Within, each phase is one line on stderr."""
+    """Inside this context, each phase is printed as one line on stderr."""
     logger, handler = logging.getLogger(LOGGER), _Lines()
     level = logger.level
     logger.addHandler(handler)

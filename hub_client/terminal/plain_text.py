@@ -1,4 +1,4 @@
-"""Text of strangers for a terminal: what a terminal would obey is shown, not obeyed."""
+"""Makes strangers' text safe for a terminal: control sequences are shown, not executed."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Measured rates as words for a terminal."""
+"""Measured rates as text for a terminal."""
 
 from schemas.audit import AuditReport, Grade, Measurement, Rate
 from schemas.measures.grades import GRADE_LIMITS
@@ -33,7 +33,7 @@ def measurement_text(measured: Measurement) -> str:
 
 
 def summary_text(summary: AuditSummary | None) -> str:
-    """The grade and both rates, or that nobody measured."""
+    """The grade and both rates, or ``unmeasured``."""
     if summary is None or summary.grade is Grade.UNMEASURED:
         return "unmeasured"
     return f"grade {summary.grade}: {measurement_text(summary.overall)}, {counted(summary.case_count, 'case')}"

@@ -1,4 +1,4 @@
-"""Bodies of answers, never longer than they may be: how much is read of each kind, and lines split at newlines."""
+"""Reads bodies of answers up to a limit for each kind, and splits lines at newlines."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator
 
@@ -6,18 +6,18 @@ JSON_BYTES = 32 * 2**20
 ERROR_BYTES = 64 * 2**10
 LINE_BYTES = 16 * 2**20
 WHEEL_BYTES = 64 * 2**20
-"""What the format allows a wheel (``schemas.archive``)."""
+"""Largest wheel that the format allows, in bytes (``schemas.archive``)."""
 
 
 class TooLongError(Exception):
-    """A server sends more than an answer of this kind may hold."""
+    """The server sent more bytes than an answer of this kind may have."""
 
     def __init__(self, what: str, limit: int) -> None:
         super().__init__(f"{what} is longer than the {limit} bytes that are allowed")
 
 
 def bounded(pieces: Iterable[bytes], what: str, limit: int) -> Iterator[bytes]:
-    """``pieces`` as they come. Raises :class:`TooLongError` instead of the first byte over ``limit``."""
+    """``pieces`` as they come. Raises :class:`TooLongError` before any byte over ``limit`` is passed on."""
     size = 0
     for piece in pieces:
         size += len(piece)
@@ -27,7 +27,7 @@ def bounded(pieces: Iterable[bytes], what: str, limit: int) -> Iterator[bytes]:
 
 
 def beginning(pieces: Iterable[bytes], limit: int) -> bytes:
-    """The first ``limit`` bytes: enough of an error, whatever its length."""
+    """The first ``limit`` bytes. That is enough of an error message, whatever its length."""
     kept = bytearray()
     for piece in pieces:
         kept += piece

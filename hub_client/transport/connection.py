@@ -1,4 +1,4 @@
-"""The only module that speaks HTTP to a hub: sends calls, streams lines and bytes, turns every failure into ours."""
+"""The only module that speaks HTTP to a hub: sends calls, streams lines and bytes, and translates every failure."""
 
 import asyncio
 import threading
@@ -39,13 +39,13 @@ STREAM_SECONDS = 3600.0
 
 
 def _seconds(timeout_seconds: float, size_bytes: int) -> float:
-    """How long an exchange may take altogether: the timeout, and time for ``size_bytes`` over a slow line."""
+    """Seconds that an exchange may take in total: the timeout, plus time for ``size_bytes`` over a slow line."""
     return timeout_seconds + size_bytes / _SLOWEST_BYTES_A_SECOND
 
 
 @dataclass(frozen=True)
 class _Request:
-    """What is sent. ``is_repeatable``: sending it twice does no more than sending it once."""
+    """What is sent. ``is_repeatable``: sending it twice has the same effect as sending it once."""
 
     method: str
     path: str
@@ -92,7 +92,7 @@ class Connection:
         return read_answer(self._address.url, call, body)
 
     def hub_time(self) -> datetime | None:
-        """The hub's clock as its answers are dated, to the second; None where they are not."""
+        """The hub's clock, from the date of its answers, to the second. None when they have no date."""
         with self._open(_Request("GET", "/healthz"), self.timeout_seconds) as (response, _):
             said = response.headers.get("Date")
         try:
@@ -127,7 +127,7 @@ class Connection:
     def _open(self, request: _Request, seconds: float) -> Iterator[tuple[httpx.Response, Iterator[bytes]]]:
         """An answer whose head is sound, and its body, to be read within ``seconds``. Refusals are raised."""
         retries = Retries(self.timeout_seconds, is_repeatable=request.is_repeatable)
-        with self._slots:  # kept during a pause: a busy hub gets fewer requests at a time, not more
+        with self._slots:  # Kept during a pause: a busy hub then gets fewer requests at a time, not more.
             while True:
                 with self._exchange(request, seconds) as (response, pieces):
                     if response.status_code < 400:
@@ -155,7 +155,7 @@ class Connection:
             response.close()
 
     def _translated(self, items: Iterator[Item]) -> Iterator[Item]:
-        """``items``, what reading them raises as ours; what their reader raises stays as it is."""
+        """Translates errors of reading ``items``. Errors of the code that uses them pass unchanged."""
         while True:
             with self._address.our_errors():
                 item = next(items, None)
@@ -169,7 +169,7 @@ class Connection:
 
     @property
     def timeout_seconds(self) -> float:
-        """How long one answer may take."""
+        """Seconds that one answer may take."""
         return self._address.timeout_seconds
 
     def close(self) -> None:
@@ -178,7 +178,7 @@ class Connection:
 
 
 class AsyncConnection:
-    """:class:`Connection` for asyncio; of one event loop."""
+    """:class:`Connection` for asyncio. It belongs to one event loop."""
 
     def __init__(
         self,

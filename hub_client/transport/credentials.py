@@ -1,4 +1,4 @@
-"""Tokens on disk: one a hub, in a file that only its owner can read."""
+"""Tokens on disk: one for each hub, in a file that only its owner can read."""
 
 import os
 import tomllib
@@ -15,7 +15,7 @@ FILE_NAME = "credentials.toml"
 class Credentials:
     """``credentials.toml`` in the configuration folder: exact origin -> account and token.
 
-    The key is the hub's URL as it was given, without any normalising: two spellings are two hubs, so that a token can
+    The key is the hub's URL as it was given, without any normalisation. Two spellings are two hubs, so a token can
     never reach a look-alike.
     """
 

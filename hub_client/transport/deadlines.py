@@ -1,4 +1,6 @@
-"""One clock for a whole exchange. httpx limits each read alone, so a server that drips bytes would hold a caller."""
+"""A deadline for a whole exchange. httpx limits each read alone, so a server that sends byte by byte could block a
+caller.
+"""
 
 import ssl
 import time
@@ -29,7 +31,10 @@ class Deadline:
 
     @contextmanager
     def covering(self) -> Iterator[None]:
-        """Every read and write of this thread ends by then; leave it between two pieces of a body."""
+        """Inside this context, every read and write of this thread must end by the deadline.
+
+        Leave it between two pieces of a body.
+        """
         self.left()
         before = _DEADLINE.set(self)
         try:

@@ -1,4 +1,4 @@
-"""Where a hub is, what every request to it carries, and what its failures mean. No I/O happens here."""
+"""Where a hub is, which headers every request to it carries, and what its failures mean. No I/O happens here."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ _FAILURES = (
 
 
 class HubAddress:
-    """One hub. Raises :class:`UsageError` for an URL that is none, or that holds a password."""
+    """One hub's address. Raises :class:`UsageError` for an invalid URL, or one that contains a password."""
 
     def __init__(self, url: str, token: str | None, timeout_seconds: float) -> None:
         self.url = url
@@ -68,7 +68,7 @@ class HubAddress:
 
     @staticmethod
     def stream_headers(content: bytes | None) -> dict[str, str]:
-        """What a stream of lines asks for."""
+        """Headers of a request for a stream of lines."""
         return {"Accept": "*/*"} | ({"Content-Type": _NDJSON} if content is not None else {})
 
     def socket_address(self, path: str) -> tuple[str, dict[str, str]]:
@@ -89,7 +89,7 @@ class HubAddress:
             raise HubUnreachableError(f"{self.url} compresses its answer, though it was asked not to: is it a hub?")
 
     def refuse(self, status: int, body: bytes, note: str = "") -> NoReturn:
-        """Raise the error that a refusal stands for, with a ``note`` of ours in brackets."""
+        """Raise the error that stands for a refusal, with a ``note`` of the client's in brackets."""
         error = refusal_of(problem_of(status, body), note)
         if type(error) is NotLoggedInError and "verihub login" not in str(error):
             raise NotLoggedInError(
@@ -99,7 +99,7 @@ class HubAddress:
 
     @contextmanager
     def our_errors(self) -> Iterator[None]:
-        """Whatever HTTP raises, as a sentence of ours."""
+        """Translates whatever HTTP raises into our own errors."""
         try:
             yield
         except (httpx.TimeoutException, TimeoutError) as error:
@@ -127,7 +127,7 @@ def read_answer(url: str, call: ApiCall[Answer], body: bytes) -> Answer:
 
 
 def parse_line(url: str, line: bytes) -> dict[str, Any]:
-    """One line of a stream; anything but an object means that somebody between us and the hub spoke."""
+    """One line of a stream. Anything but an object was sent by a server between us and the hub."""
     try:
         data = parse_json(line)
     except ValueError:

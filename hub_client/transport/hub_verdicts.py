@@ -1,4 +1,4 @@
-"""What a hub says about rewards, held against the declaration: a hub is believed no more than a box is."""
+"""Checks a hub's verdicts against the declared vector. A hub is trusted no more than a box."""
 
 import math
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ Declared = Mapping[str, RewardDeclaration]
 
 
 def read_verdict(data: Any, declared: Declared) -> Verdict:
-    """The verdict in ``data``. One that breaks the declaration is null with kind ``host``: it is never believed."""
+    """The verdict in ``data``. One that breaks the declaration is replaced by null with kind ``host``."""
     try:
         if not isinstance(data, dict):
             raise ValueError(f"it is {type(data).__name__}, not an object")  # noqa: TRY004 -- all faults are one kind

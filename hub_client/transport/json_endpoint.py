@@ -1,4 +1,4 @@
-"""JSON over HTTP to a server that is no hub, such as a model's."""
+"""JSON over HTTP to a server that is not a hub, such as a model's."""
 
 import math
 import time
@@ -99,7 +99,7 @@ class JsonEndpoint:
 
 
 def _wait_seconds(said: str, attempt: int) -> float:
-    """What the server asks for (``Retry-After`` in seconds), else 1, 2, 4 … seconds; at most a minute."""
+    """Seconds to wait: what the server asks for (``Retry-After``), else 1, 2, 4 … seconds; at most 60."""
     try:
         seconds = float(said)
     except ValueError:

@@ -1,4 +1,4 @@
-"""When a request is sent again: a hub that is busy answers 429 or 503 and says in ``Retry-After`` how long to wait."""
+"""When a request is sent again. A busy hub answers 429 or 503, with the seconds to wait in ``Retry-After``."""
 
 import re
 from collections.abc import Callable
@@ -8,9 +8,9 @@ from email.utils import parsedate_to_datetime
 from httpx import Headers
 
 TRIES = 4
-"""How often one request is sent at most, the first time included."""
+"""How often one request is sent at most, including the first time."""
 _BUSY = frozenset({429, 503})
-_SHORTEST_PAUSE_SECONDS = 0.1  # a hub that says 0 is not asked in a tight loop
+_SHORTEST_PAUSE_SECONDS = 0.1  # A hub that says 0 must not be asked in a tight loop.
 _WHOLE_SECONDS = re.compile(r"[0-9]{1,9}")
 
 

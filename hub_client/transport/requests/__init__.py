@@ -1,1 +1,1 @@
-"""Requests as values, one file a resource; both clients send them."""
+"""Requests as values, one file for each kind of resource. The blocking and the asynchronous client both send them."""

@@ -34,12 +34,12 @@ def whoami() -> ApiCall[Account]:
 
 
 def start_device_login(client_name: str = "verihub") -> ApiCall[DeviceCode]:
-    """Ask to be let in by a person at a browser."""
+    """Start a login that a person confirms in a browser."""
     return ApiCall.send("POST", "/device/code", DeviceCode.read, DeviceCodeRequest(client_name=client_name))
 
 
 def collect_device_token(device_code: str) -> ApiCall[TokenCreated]:
-    """One poll for the token; refused until somebody has confirmed."""
+    """One poll for the token. The hub refuses until somebody has confirmed."""
     return ApiCall.send("POST", "/device/token", TokenCreated.read, DeviceTokenRequest(device_code=device_code))
 
 
@@ -54,5 +54,5 @@ def create_token(request: TokenCreate) -> ApiCall[TokenCreated]:
 
 
 def revoke_token(token_id: str) -> ApiCall[None]:
-    """Make a token useless, now."""
+    """Revoke a token. It stops working at once."""
     return ApiCall.send("DELETE", f"/tokens/{quote(token_id, safe='')}", nothing)

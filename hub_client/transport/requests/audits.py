@@ -20,12 +20,12 @@ def start_audit(package_id: str, version: str) -> ApiCall[AuditRecord]:
 
 
 def signed_report(audit_id: str) -> ApiCall[dict[str, Any]]:
-    """A report as it was signed, to the letter."""
+    """A report exactly as it was signed, byte for byte."""
     return ApiCall.get(f"/audits/{quote(audit_id, safe='')}/report.json", dict)
 
 
 def list_keys() -> ApiCall[SigningKeys]:
-    """The public keys that the hub signs, and has signed, reports with."""
+    """The public keys with which the hub signs reports, now and in the past."""
     return ApiCall.get("/keys", SigningKeys.read)
 
 

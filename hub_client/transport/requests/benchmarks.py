@@ -1,4 +1,4 @@
-"""Results on benchmarks, and what the hub makes of them."""
+"""Results on benchmarks, and the reports that the hub computes from them."""
 
 from urllib.parse import quote
 

@@ -31,7 +31,7 @@ class ApiCall(Generic[Answer]):
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether sending it twice does no more than sending it once."""
+        """Whether sending it twice has the same effect as sending it once."""
         return self.is_harmless_twice or self.method in _IDEMPOTENT or "Idempotency-Key" in self.headers
 
     @classmethod
@@ -55,7 +55,7 @@ def nothing(_: Any) -> None:
 
 
 def problem_of(status: int, body: bytes) -> Problem:
-    """The refusal in ``body``; a body that is no problem document (a proxy's page) becomes a plain one."""
+    """The refusal in ``body``. A body that is not a problem document (such as a proxy's page) gives a generic one."""
     try:
         return Problem.read(json.loads(body))
     except (ValueError, RecursionError):

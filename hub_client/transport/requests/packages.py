@@ -68,11 +68,11 @@ def publish(wheel: bytes, digest: str, *, dry_run: bool = False) -> ApiCall[Publ
 
 
 def change_state(package_id: str, version: str, act: str, reason: str = "") -> ApiCall[Release]:
-    """``act``: yank and deprecate want a reason, unyank and undeprecate take none."""
+    """Yank, unyank, deprecate or undeprecate. Yank and deprecate need a reason."""
     body = {"reason": reason} if reason else None
     return ApiCall.send("POST", f"{release_path(package_id, version)}/{act}", Release.read, body)
 
 
 def wheel_url_path(package_id: str, version: str) -> str:
-    """Where the bytes of a release are."""
+    """The path of a release's wheel."""
     return f"{API}{release_path(package_id, version)}/wheel"

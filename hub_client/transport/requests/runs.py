@@ -49,7 +49,7 @@ def log_rollouts(run_id: str, rows: Sequence[RolloutRow]) -> ApiCall[None]:
     """Append rollouts. Sending the same rows again (after a lost answer) does not double them."""
     body = {"items": [row.model_dump(mode="json") for row in rows]}
     call = ApiCall.send("POST", f"{_path(run_id)}/rollouts", nothing, body)
-    # Of the run as well: two runs from one seed send the same rows, and the second's are not the first's again.
+    # The run's id is part of the key: two runs from one seed may send the same rows, and both must be stored.
     key = hashlib.sha256(call.path.encode() + b"\n" + (call.content or b"")).hexdigest()
     return replace(call, headers={**call.headers, "Idempotency-Key": key})
 

@@ -12,7 +12,7 @@ from schemas.verdict import ErrorKind, ScoreLine, ScoreRequest, Verdict
 
 
 def score_path(package_id: str, version: str) -> str:
-    """Where pairs are judged."""
+    """The path to which requests for verdicts are sent."""
     return f"{API}{release_path(package_id, version)}/score"
 
 
@@ -30,14 +30,14 @@ def _line(request: ScoreRequest) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        # Half a surrogate pair, as a model may write: the hub refuses this line, and the others are judged.
+        # Half of a surrogate pair, as a model may write: the hub refuses this line and judges the others.
         return json.dumps(row, allow_nan=False).encode()
 
 
 def read_score_line(data: dict[str, Any], declared: Declared) -> ScoreLine | None:
-    """A verdict, or None for a line that is none (a heartbeat or the closing summary).
+    """A verdict, or None for a line that holds none (a heartbeat or the closing summary).
 
-    A line that the hub refused, or whose verdict breaks the declaration, is null with kind ``host``.
+    A line that the hub refused, or whose verdict breaks the declaration, gives null with kind ``host``.
     """
     identifier = data.get("id")
     if not isinstance(identifier, str):
@@ -49,13 +49,13 @@ def read_score_line(data: dict[str, Any], declared: Declared) -> ScoreLine | Non
 
 
 def problem_text(problem: Any) -> str:
-    """What a problem inside a stream says."""
+    """The text of a problem inside a stream."""
     found = problem.get("detail") or problem.get("title") if isinstance(problem, dict) else None
     return found[:500] if isinstance(found, str) and found else "it gave no reason"
 
 
 def tasks_path(package_id: str, version: str) -> str:
-    """Where tasks are streamed."""
+    """The path from which tasks are streamed."""
     return f"{API}{release_path(package_id, version)}/tasks"
 
 
