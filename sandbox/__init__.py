@@ -1,1 +1,1 @@
-"""Runs code that nobody here trusts: verifiers, model-written solutions, environments, tools."""
+"""Runs untrusted code: verifiers, model-written solutions, environments, tools."""

@@ -1,4 +1,4 @@
-"""The sandbox for code without an event loop: the same methods, over a loop of its own in a thread."""
+"""The sandbox for code without an event loop: the same methods, over an event loop in a thread of its own."""
 
 import asyncio
 import threading
@@ -25,7 +25,7 @@ _READ_AHEAD = 512
 class BlockingSandbox:
     """Every method of :class:`~sandbox.sandbox.Sandbox`, from any thread. Close it, or use it in a ``with``.
 
-    Over a backend, or over a sandbox that is put together already; nobody else may use that then.
+    It is made over a backend, or over a sandbox that nobody else uses.
     """
 
     def __init__(self, backend: Backend | SandboxProtocol, settings: SandboxSettings | None = None) -> None:
@@ -33,7 +33,7 @@ class BlockingSandbox:
         self._thread = threading.Thread(target=self._loop.run_forever, name="verihub-sandbox", daemon=True)
         self._thread.start()
         self.inner: SandboxProtocol = Sandbox(backend, settings) if isinstance(backend, Backend) else backend
-        """The asyncio sandbox; touch it only from its own loop."""
+        """The asyncio sandbox. Use it only from its own loop."""
 
     def __enter__(self) -> Self:
         return self
@@ -46,7 +46,7 @@ class BlockingSandbox:
     def score(
         self, source: Source, calls: Iterable[AnyCall], *, isolation: Isolation | None = None
     ) -> Iterator[tuple[str, Verdict]]:
-        """``(id, verdict)`` in completion order. ``calls`` is read in a thread of the loop's, a bounded step ahead."""
+        """``(id, verdict)`` in completion order. ``calls`` is read in a thread, a bounded number of calls ahead."""
         for one in self.judge(source, calls, isolation=isolation):
             yield one.id, one.verdict
 
@@ -65,7 +65,7 @@ class BlockingSandbox:
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
-        """The loop of the inner sandbox, for streams that cross over to it."""
+        """The loop of the inner sandbox, for streams that cross to it."""
         return self._loop
 
     def warm(self, source: Source, boxes: int = 1) -> BoxInfo:
@@ -89,7 +89,7 @@ class BlockingSandbox:
         return self._wait(self.inner.image_digest(source))
 
     def render_metrics(self) -> str:
-        """Prometheus text, made where the numbers are counted."""
+        """Prometheus text, rendered on the loop where the numbers are counted."""
 
         async def render() -> str:
             return self.inner.render_metrics()
@@ -122,7 +122,7 @@ class BlockingSandbox:
         if self._loop.is_closed():
             return
         self._wait(self.inner.aclose())
-        self._wait(end_tasks())  # whoever still reads a stream is told, instead of waiting for ever
+        self._wait(end_tasks())  # Readers of streams are told, instead of waiting for ever.
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -176,9 +176,10 @@ class BlockingSession:
 
 @contextmanager
 def _readable(calls: Iterable[AnyCall]) -> Iterator[Calls]:
-    """What the loop may read: a list as it is; anything else through a thread of its own, since reading it may block.
+    """The calls in a form that the loop may read: a list unchanged, anything else through a thread, because reading it
+    may block.
 
-    It is read a bounded step ahead, and each call is handed over at once.
+    It is read a bounded number of calls ahead, and each call is handed over at once.
     """
     if isinstance(calls, (list, tuple)):
         yield calls

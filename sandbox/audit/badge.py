@@ -14,7 +14,7 @@ _COLOURS = {
     Grade.UNMEASURED: "#5f6368",
 }
 _HOLLOW = "#5f6368"
-"""A grade that only its author's cases speak for has the colour of an unmeasured one."""
+"""A grade that only its author's cases support has the colour of an unmeasured one."""
 _CHARACTER = 6.6
 _PADDING = 10
 

@@ -1,4 +1,4 @@
-"""Labelled cases: what each must get, overall and per reward, and the digest of a suite."""
+"""Labelled cases: the required outcome of each, overall and per reward, and the digest of a suite."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ Declared = Mapping[str, RewardDeclaration]
 
 
 def suite_digest(cases: Iterable[AuditCase]) -> str:
-    """``sha256:…`` of the cases' canonical JSON, whatever order they come in."""
+    """``sha256:…`` of the cases' canonical JSON. The order of the cases does not matter."""
     lines = sorted(canonical_json(case.model_dump(mode="json", exclude_defaults=True)) for case in cases)
     return digest_of(b"\n".join(lines))
 
@@ -21,7 +21,7 @@ def suite_digest(cases: Iterable[AuditCase]) -> str:
 def must_accept(case: AuditCase, declared: Declared) -> bool:
     """Whether the verifier as a whole must accept: every score and gate at or above its threshold.
 
-    ``label`` says it, unless ``expect`` speaks of every score and gate, or already names one that must stay below.
+    ``label`` decides, unless ``expect`` names every score and gate, or names one that must stay below its threshold.
     """
     expect = case.expect or {}
     deciding = [name for name, reward in declared.items() if reward.role is not RewardRole.METRIC]
@@ -34,10 +34,10 @@ def must_accept(case: AuditCase, declared: Declared) -> bool:
 
 
 def must_accept_per_reward(case: AuditCase, declared: Declared) -> dict[str, bool]:
-    """Reward -> must it reach its threshold. Only for the rewards that the case speaks of.
+    """Reward -> whether it must reach its threshold, only for the rewards that the case decides.
 
-    A case with ``expect`` speaks of the rewards named there. Without it, ``label`` speaks of all score rewards
-    together, and so of a single one only where there is exactly one.
+    With ``expect``, these are the rewards named there. Without it, ``label`` applies to all score rewards together, so
+    it decides a single reward only when there is exactly one.
     """
     if case.expect is not None:
         return {name: value >= declared[name].threshold for name, value in case.expect.items() if name in declared}
@@ -46,14 +46,14 @@ def must_accept_per_reward(case: AuditCase, declared: Declared) -> dict[str, boo
 
 
 def task_of(case: AuditCase, tasks: Mapping[str, dict[str, Any]]) -> dict[str, Any] | None:
-    """The case's task, its own or the release's; None when the release has no such task."""
+    """The case's own task, or the release's task with that id. None when the release has no such task."""
     if case.task is not None:
         return case.task
     return tasks.get(case.task_id or "")
 
 
 def call_of(case: AuditCase, task: dict[str, Any], call_id: str) -> Call:
-    """The case as something to judge. The label does not travel."""
+    """The case as a call to judge. The label is not part of it."""
     return Call(
         id=call_id,
         task=task,
@@ -67,7 +67,10 @@ def call_of(case: AuditCase, task: dict[str, Any], call_id: str) -> Call:
 def case_problems(
     cases: Sequence[AuditCase], manifest: Manifest, tasks: Mapping[str, dict[str, Any]] | None = None
 ) -> list[str]:
-    """What is wrong with a suite before it is run, one sentence a problem; ``tasks`` None does not look at tasks."""
+    """What is wrong with a suite before it is run, one sentence for each problem.
+
+    ``tasks`` None: task ids are not checked.
+    """
     problems = []
     seen: set[str] = set()
     for case in cases:

@@ -1,4 +1,4 @@
-"""A suite that two verifiers can be compared on: both sides' labelled cases, and seeded probes made from either's."""
+"""A common suite for comparing two verifiers: both sides' labelled cases, and seeded probes made from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,13 +17,13 @@ from schemas.task import canonical_json
 from schemas.verdict import Verdict
 
 MOST_CASES = 250
-"""Labelled cases of one side; of more, an even spread."""
+"""Most labelled cases from one side. From more, an even spread is taken."""
 MOST_PROBES = 150
-"""Generated cases of one side and one judge."""
+"""Most generated cases from one side for one judge."""
 
 
 def whole_cases(suite: Suite) -> list[AuditCase]:
-    """Cases with their tasks inside, under names that no other suite has; those whose task is missing are left out."""
+    """Cases with their tasks included, under ids that no other suite has. Cases whose task is missing are left out."""
     whole = []
     for case in _spread(suite.cases, MOST_CASES):
         task = task_of(case, suite.tasks)
@@ -34,7 +34,7 @@ def whole_cases(suite: Suite) -> list[AuditCase]:
 
 
 def labelled_cases(suites: Sequence[Suite]) -> list[list[AuditCase]]:
-    """Each suite's whole cases; what an earlier suite asks too is asked once."""
+    """Each suite's cases with their tasks. A case that an earlier suite holds as well is taken once."""
     seen: set[bytes] = set()
     return [[case for case in whole_cases(suite) if _is_new(case, seen)] for suite in suites]
 
@@ -48,7 +48,10 @@ def _is_new(case: AuditCase, seen: set[bytes]) -> bool:
 
 
 def shared_probes(suite: Suite, judged: Sequence[tuple[Sequence[Judgement], Declared]]) -> list[AuditCase]:
-    """Probes made from one suite as each judge saw it: the same for the same release, suite and seed."""
+    """Probes made from one suite, given each judge's verdicts.
+
+    The same release, suite and seed give the same probes.
+    """
     seen: set[bytes] = set()
     probes = []
     for number, (judgements, declared) in enumerate(judged):
@@ -69,7 +72,7 @@ async def compare_on_suites(
     names: tuple[str, str],
     progress: Progress = lambda _done, _total: None,
 ) -> VerifierComparison:
-    """Two verifiers over the labelled cases of all suites (and those that their functions make), and over probes."""
+    """Compare two verifiers on the labelled cases of all suites (also generated ones), and on probes."""
     runs = [CaseRun(sandbox, source, progress=progress) for source in sources]
     made = [Suite(f"{names[side]}:made", await generated_cases(sandbox, sources[side])) for side in (0, 1)]
     suites = [*suites, *(suite for suite in made if suite.cases)]
@@ -106,7 +109,7 @@ def comparison(
 
 
 def _spread(items: Sequence[Any], count: int) -> list[Any]:
-    """At most ``count`` items, evenly over all of them."""
+    """At most ``count`` items, spread evenly over all of them."""
     return list(items) if len(items) <= count else [items[at * len(items) // count] for at in range(count)]
 
 
@@ -122,7 +125,7 @@ def compare_by(
     *,
     probes: bool = True,
 ) -> VerifierComparison:
-    """:func:`compare_on_suites` through any way of scoring, without the cases that functions make."""
+    """:func:`compare_on_suites` with any way of scoring, without cases made by functions."""
 
     def judged(side: int, cases: list[AuditCase]) -> list[Judgement]:
         verdicts = score(side, cases) if cases else {}

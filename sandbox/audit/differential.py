@@ -31,7 +31,7 @@ async def compare_verifiers(
     names: tuple[str, str],
     isolation: Isolation | None = None,
 ) -> VerifierComparison:
-    """Run both over ``cases``. Also says what changed from one release to the next: ``disagreements`` are the flips."""
+    """Run both over ``cases``. For two releases of one verifier, ``disagreements`` are the verdicts that changed."""
     one, _ = await CaseRun(sandbox, first, isolation).judge(cases, tasks)
     two, _ = await CaseRun(sandbox, second, isolation).judge(cases, tasks)
     return compare(one, two, (first.manifest.rewards, second.manifest.rewards), names)
@@ -77,7 +77,9 @@ def _accepted(
 
 
 def cohens_kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
-    """Agreement beyond chance, 1 at most; None without pairs or where both always say the same one thing.
+    """Cohen's kappa: agreement beyond chance, at most 1.
+
+    None without pairs, or when both always gave the same single verdict.
 
     Source: Cohen, A coefficient of agreement for nominal scales, 1960.
     """
@@ -109,13 +111,16 @@ def reward_distance(by_task: Mapping[str, Sequence[tuple[float, float]]], seed: 
     low, high = percentile(draws, 0.025), percentile(draws, 0.975)
     assert low is not None
     assert high is not None
-    if high - low < 1e-9:  # every draw says the same, so the draws cannot say how far off the distance is
+    if high - low < 1e-9:  # Every draw gives the same value, so the draws cannot show the uncertainty.
         low, high = (math.sqrt(end) for end in wilson(min(value**2, 1.0) * len(parts), len(parts)))
     return RewardDistance(value=value, low=min(low, value), high=max(high, value))
 
 
 def _scaled(by_task: Mapping[str, Sequence[tuple[float, float]]]) -> list[list[tuple[float, float]]]:
-    """Both functions divided by their largest value, which changes no distance: squares of 1e200 have no float."""
+    """Both functions divided by their largest value, which changes no distance.
+
+    Otherwise squares of 1e200 would overflow.
+    """
     pairs = [pair for listed in by_task.values() for pair in listed]
     one = max((abs(first) for first, _ in pairs), default=0.0) or 1.0
     two = max((abs(second) for _, second in pairs), default=0.0) or 1.0

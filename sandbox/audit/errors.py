@@ -25,4 +25,4 @@ class SignatureError(AuditError):
 
 
 class SelectionError(AuditError):
-    """The manifest's ``[probes]`` names a family that there is not."""
+    """The manifest's ``[probes]`` names a family that does not exist."""

@@ -1,4 +1,4 @@
-"""Cases and their verdicts, side by side: outcomes overall, per reward and per slice, failures, reasons."""
+"""Cases with their verdicts: outcomes overall, per reward and per slice, failures, and reasons for missing verdicts."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -18,10 +18,10 @@ from schemas.measures.weighted_sum import sum_range
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
 MAX_TASK_SLICES = 64
-"""With more tasks than this, a slice a task would say little of each and bury the rest."""
+"""With more tasks than this, slices by task are left out: each would hold few cases and hide the other slices."""
 SHOWN_CHARACTERS = 2000
 SHOWN_ERROR_CHARACTERS = 600
-"""The end of a traceback says what happened."""
+"""Most characters of a traceback. Its end is kept, because it says what happened."""
 
 TASK_MISSING = "task_missing"
 NOT_JUDGED = "not_judged"
@@ -31,17 +31,17 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 
 @dataclass(frozen=True)
 class Judgement:
-    """A case, its task and what it got. ``verdict`` is None where the release has no such task."""
+    """A case, its task and its verdict. ``verdict`` is None when the release has no such task."""
 
     case: AuditCase
     task: Mapping[str, Any] | None
     verdict: Verdict | None
     groups: Groups = ()
-    """What it is alike with other cases in: see :func:`sandbox.audit.forms.groups_of`."""
+    """What it has in common with other cases: see :func:`sandbox.audit.forms.groups_of`."""
     _seen: list[tuple[Declared, Outcome]] = field(default_factory=list, compare=False, repr=False)
 
     def overall(self, declared: Declared) -> Outcome:
-        """Seen through the verifier as a whole. A report asks five times; it is worked out once."""
+        """The outcome of the verifier as a whole. Computed once, because a report needs it five times."""
         if self._seen and self._seen[0][0] is declared:
             return self._seen[0][1]
         accepted = self.verdict.accepts(dict(declared)) if self.verdict is not None else None
@@ -50,7 +50,7 @@ class Judgement:
         return outcome
 
     def per_reward(self, declared: Declared) -> dict[str, Outcome]:
-        """Seen through each reward that the case speaks of."""
+        """The outcome for each reward that the case decides."""
         return {
             name: Outcome(must, self.reached(name, declared), self.groups)
             for name, must in must_accept_per_reward(self.case, declared).items()
@@ -63,7 +63,7 @@ class Judgement:
 
     @property
     def reason(self) -> str:
-        """Why (part of) it was not judged: the error's kind, or that a reward was null without one."""
+        """Why it, or a part of it, was not judged: the error's kind, or that a reward was null without an error."""
         if self.verdict is None:
             return TASK_MISSING
         return str(self.verdict.error.kind) if self.verdict.error is not None else NOT_JUDGED
@@ -75,14 +75,14 @@ class Judgement:
 
     @property
     def shown_task(self) -> dict[str, Any]:
-        """What a person needs to follow it: the task's id, question and answer."""
+        """What a person needs to understand the case: the task's id, question and answer."""
         if self.task is None:
             return {"id": self.case.task_id}
         return {name: self.task[name] for name in ("id", "prompt", "answer") if name in self.task}
 
     @property
     def shown_response(self) -> str | None:
-        """The response, cut where it is longer than anybody reads."""
+        """The response, shortened when it is very long."""
         text = self.case.response
         if text is None or len(text) <= SHOWN_CHARACTERS:
             return text
@@ -104,12 +104,12 @@ def distinct(judgements: Sequence[Judgement], declared: Declared) -> list[Judgem
 
 
 def counted(judgements: Iterable[Judgement]) -> list[Judgement]:
-    """What the rates count: all but counter-examples that nobody has seconded."""
+    """The cases that the rates count: all except counter-examples that nobody has seconded."""
     return [one for one in judgements if one.case.origin is not Origin.REPORTED]
 
 
 def seen(judgements: Iterable[Judgement], declared: Declared) -> list[Seen]:
-    """What the letter reads of each case."""
+    """The outcomes that the grade is computed from, with the origin of each case."""
     return [
         Seen(one.overall(declared), one.case.origin, one.case.first_look, is_host_fault(one.verdict))
         for one in judgements
@@ -117,7 +117,10 @@ def seen(judgements: Iterable[Judgement], declared: Declared) -> list[Seen]:
 
 
 def measure_parts(judgements: Iterable[Judgement], declared: Declared) -> dict[str, Measurement]:
-    """``origin:…``, ``tag:…`` and ``cluster:…`` -> measurement; within a tag or cluster only tasks make cases alike."""
+    """``origin:…``, ``tag:…`` and ``cluster:…`` -> measurement.
+
+    Within a tag or cluster, only a shared task makes cases similar.
+    """
     grouped: dict[str, list[Outcome]] = defaultdict(list)
     for judgement in judgements:
         outcome, case = judgement.overall(declared), judgement.case
@@ -131,7 +134,7 @@ def measure_parts(judgements: Iterable[Judgement], declared: Declared) -> dict[s
 
 
 def reward_values(judgements: Iterable[Judgement], declared: Declared) -> RewardValues | None:
-    """How far the weighted rewards of right and of wrong answers lie apart; None where a side has none."""
+    """How far apart the weighted rewards of right and of wrong answers are. None when one side has no case."""
     lowest, highest = sum_range(declared.values())
     width = highest - lowest
     shares: dict[bool, list[float]] = {True: [], False: []}
@@ -180,18 +183,18 @@ def measure_slices(judgements: Iterable[Judgement], declared: Declared) -> dict[
 
 
 def unscored_reasons(judgements: Iterable[Judgement], declared: Declared) -> dict[str, int]:
-    """Reason -> how many cases the verifier as a whole could not judge."""
+    """Reason -> number of cases that the verifier as a whole could not judge."""
     counts = Counter(judgement.reason for judgement in judgements if judgement.overall(declared).accepted is None)
     return dict(sorted(counts.items()))
 
 
 def failure_of(judgement: Judgement, declared: Declared) -> Failure | None:
-    """The case as a failure when label and verdict part, overall or in one reward; None when they agree."""
+    """The case as a failure when the verdict contradicts the label, overall or in one reward. None when they agree."""
     kind = _failure_kind(judgement, declared)
     if kind is None:
         return None
     case = judgement.case
-    is_held = case.origin is Origin.HELD  # what a hub holds it never hands out, not even where a verifier fails on it
+    is_held = case.origin is Origin.HELD  # Held cases are never published, not even when a verifier fails on them.
     return Failure(
         case=case.id,
         expected=dict(case.expect) if case.expect is not None else str(case.label),
@@ -222,7 +225,7 @@ def _shown_rewards(judgement: Judgement, declared: Declared, *, is_held: bool) -
 
 
 def _failure_kind(judgement: Judgement, declared: Declared) -> Literal["fp", "fn", "unscored"] | None:
-    """The whole verifier's wrong verdict first, then the first reward's, then what was not judged."""
+    """The kind of failure: the whole verifier's wrong verdict, else the first wrong reward, else not judged."""
     outcomes = [judgement.overall(declared), *judgement.per_reward(declared).values()]
     for outcome in outcomes:
         if outcome.accepted is not None and outcome.accepted != outcome.must_accept:
@@ -238,17 +241,17 @@ def _error_text(judgement: Judgement, *, is_held: bool) -> str:
         return ""
     if is_held:
         return str(error.kind)  # its words are the verifier's, which has read the case
-    # Addresses differ from run to run, and a report must reproduce byte for byte.
-    # They go before the text is cut: half an address would not be known as one.
+    # Memory addresses differ from run to run, and a report must be reproducible byte for byte.
+    # They are removed before the text is cut, because half an address would not be recognised.
     return f"{error.kind}: {_ADDRESS.sub('0x…', error.message)[-SHOWN_ERROR_CHARACTERS:]}"
 
 
 def is_host_fault(verdict: Verdict | None) -> bool:
-    """Whether the sandbox itself failed, which says nothing about the verifier."""
+    """Whether the sandbox itself failed. Such a case says nothing about the verifier."""
     return verdict is not None and verdict.error is not None and verdict.error.kind is ErrorKind.HOST
 
 
 def origin_slice(judgements: Iterable[Judgement], declared: Declared) -> dict[str, Measurement]:
-    """The ``origin:probe`` slice of generated cases: shown beside the others, and in no other number."""
+    """The ``origin:probe`` slice of generated cases. It is shown beside the others and is in no other number."""
     outcomes = [judgement.overall(declared) for judgement in judgements]
     return {f"origin:{Origin.PROBE}": measure(outcomes)} if outcomes else {}

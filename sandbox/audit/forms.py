@@ -1,6 +1,6 @@
-"""Which cases are alike: the same task, the same form of response, the same cluster as their author says.
+"""Which cases are similar: the same task, the same form of response, or the same cluster named by their author.
 
-A verifier gets alike cases right or wrong together, so they are not independent evidence.
+A verifier tends to get similar cases right or wrong together, so they are not independent evidence.
 """
 
 import re
@@ -15,9 +15,9 @@ from schemas.names import digest_of
 from schemas.task import canonical_json
 
 SHORT = 2
-"""A response of at most so many words is a bare value: it is like another only where answer and value are the same."""
+"""Responses of at most this many words are bare values. Two of them are similar only if answer and value are equal."""
 SIMILARITY = 0.8
-"""Shared shingles from which on two responses count as one."""
+"""Share of common shingles from which on two responses count as the same form."""
 _SHINGLE = 3
 _INDEXED = 6
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
@@ -34,7 +34,7 @@ def groups_of(cases: Sequence[tuple[AuditCase, Mapping[str, Any] | None]]) -> li
 
 
 def content_key(case: AuditCase, task: Mapping[str, Any] | None, *, must_accept: bool) -> str:
-    """The same task (whatever its id), behaviour and wanted verdict have the same key: such a case counts once."""
+    """Cases with the same task (whatever its id), response and label have the same key. Only one of them counts."""
     parts = [case.response, case.messages, case.state, case.files, case.expect, must_accept]
     return digest_of(canonical_json([_content(task or {"id": case.task_id}), *parts]))
 
@@ -49,9 +49,12 @@ def _task_key(task: Mapping[str, Any]) -> str:
 
 
 def _skeleton(case: AuditCase, task: Mapping[str, Any]) -> list[str]:
-    """The words of a response with the task's answer as ``@`` and other numbers as ``#``; of a bare value, itself."""
+    """The words of a response, with the task's answer as ``@`` and other numbers as ``#``.
+
+    A bare value stays as it is.
+    """
     if case.response is None and case.messages is None and case.files is None:
-        return ["state", digest_of(canonical_json(case.state))]  # its values are what it says: no form without them
+        return ["state", digest_of(canonical_json(case.state))]  # A bare value has no form without its values.
     text = _text_of(case).lower()
     answer = task.get("answer")
     known = str(answer).strip().lower() if isinstance(answer, str | int | float) else ""
@@ -72,7 +75,7 @@ def _text_of(case: AuditCase) -> str:
 
 
 def _forms(skeletons: Sequence[list[str]]) -> list[str]:
-    """A name for each skeleton's form; nearly equal ones (``SIMILARITY`` of their shingles) share a name."""
+    """A name for each skeleton's form. Skeletons that share ``SIMILARITY`` of their shingles have the same name."""
     keys = [digest_of("\x00".join(words).encode()) for words in skeletons]
     shingles = {key: _shingles(words) for key, words in zip(keys, skeletons, strict=True)}
     index: dict[int, list[str]] = defaultdict(list)
@@ -95,7 +98,7 @@ def _forms(skeletons: Sequence[list[str]]) -> list[str]:
 
 
 def _shingles(words: Sequence[str]) -> frozenset[int]:
-    """Hashes of runs of three words; of short texts none, as one word may turn what they say round."""
+    """Hashes of runs of three words. Short texts have none, because one word may reverse their meaning."""
     if len(words) < 4 * _SHINGLE or words[:1] == ["value"]:
         return frozenset()
     runs = zip(*(words[start:] for start in range(_SHINGLE)), strict=False)

@@ -1,4 +1,4 @@
-"""Cases through the sandbox: calls out, judgements back in order, what they cost, and whether they repeat."""
+"""Runs cases through the sandbox: judgements in the order of the cases, their cost, and whether they repeat."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -15,7 +15,10 @@ from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 
 MOST_AGAIN = 20
-"""A case waits for its time limit, 5 s unless the manifest says otherwise: a few minutes at most."""
+"""Most late cases that are run again.
+
+Each takes up to its time limit (5 s by default), so this takes a few minutes at most.
+"""
 
 
 class JudgedCall(Protocol):
@@ -30,7 +33,7 @@ class JudgedCall(Protocol):
 
 
 class Judge(Protocol):
-    """What an audit needs of :class:`sandbox.sandbox.Sandbox`."""
+    """The methods of :class:`sandbox.sandbox.Sandbox` that an audit needs."""
 
     def judge(
         self, source: Source, calls: Iterable[Call], *, isolation: Isolation | None = None
@@ -45,9 +48,10 @@ class Judge(Protocol):
 
 @dataclass
 class CaseRun:
-    """One package under measurement: calls sent so far, and the milliseconds they took. ``progress``: (done, total).
+    """The measurement of one package: calls sent so far, and their milliseconds.
 
-    At ``ends_at`` (of the event loop's clock; None: never) it ends: what has no verdict by then is not judged.
+    ``progress`` is called with (done, total). At ``ends_at`` (time of the event loop's clock; None: never) the
+    measurement ends, and cases without a verdict count as not judged.
     """
 
     sandbox: Judge
@@ -63,7 +67,10 @@ class CaseRun:
     async def judge(
         self, cases: Sequence[AuditCase], tasks: Mapping[str, dict[str, Any]], repeats: int = 1
     ) -> tuple[list[Judgement], int]:
-        """Judge every case ``repeats`` times: the judgements in order, and how many cases changed their vector."""
+        """Judge every case ``repeats`` times.
+
+        Returns the judgements in order, and how many cases changed their vector.
+        """
         found = [task_of(case, tasks) for case in cases]
         calls = [
             call_of(case, task, f"{index}/{repeat}")
@@ -82,9 +89,10 @@ class CaseRun:
         return judgements, flips
 
     async def judge_late_ones_again(self, judgements: Sequence[Judgement]) -> list[Judgement]:
-        """Judge what took too long once more, one at a time: a busy machine says nothing about a verifier.
+        """Judge cases that exceeded their time limit once more, one at a time.
 
-        At most ``MOST_AGAIN``: where more were late, the verifier is slow, and the others stay as they are.
+        On a busy machine a timeout says nothing about the verifier. At most ``MOST_AGAIN`` cases are repeated: if more
+        were late, the verifier is slow and the timeouts stay.
         """
         late = [index for index, one in enumerate(judgements) if _is_late(one)]
         found, kept = list(judgements), len(self.milliseconds)
@@ -93,7 +101,7 @@ class CaseRun:
             assert one.task is not None, "what was judged has its task"
             verdicts = await self._verdicts([call_of(one.case, dict(one.task), f"{index}/again")])
             found[index] = Judgement(one.case, one.task, verdicts.get(f"{index}/again", one.verdict))
-        del self.milliseconds[kept:]  # every case has one latency: that of its first call
+        del self.milliseconds[kept:]  # Every case has one latency: that of its first call.
         return found
 
     async def _verdicts(self, calls: list[Call]) -> dict[str, Verdict]:
@@ -121,7 +129,7 @@ class CaseRun:
                 self.progress(self.done, self.total)
 
     def _without_answer(self, task: Mapping[str, Any] | None) -> Verdict | None:
-        """What a case gets that has no verdict: the reason where the audit had no time for it."""
+        """The result of a case without a verdict: the reason, when the audit ran out of time."""
         if task is None or not self.is_cut:
             return None
         words = "The audit's time was used up before this case was judged."
@@ -133,6 +141,6 @@ def _is_late(one: Judgement) -> bool:
 
 
 def _flipped(verdicts: Sequence[Verdict | None]) -> bool:
-    """Whether the vector was not the same each time. A fault of our own says nothing about the package."""
+    """Whether the vector differed between runs. A fault of the sandbox says nothing about the package."""
     vectors = [verdict.rewards for verdict in verdicts if verdict is not None and not evaluation.is_host_fault(verdict)]
     return any(vector != vectors[0] for vector in vectors[1:])

@@ -12,7 +12,7 @@ Status = Literal["pass", "fail", "skip", "error"]
 
 POLICY_VERSION = "2"
 MAX_RATE = 0.10
-"""A check of a rate passes when the upper end of its interval is at most this (grade C)."""
+"""A check of a rate passes when the upper bound of its interval is at most this (the bound of grade C)."""
 _FORMAT = "openenv.yaml"
 _WORK_FOLDER_MB = 64
 _STATISTICAL = 4
@@ -75,7 +75,7 @@ def _manifest(report: AuditReport, manifest: Manifest) -> dict[str, Any]:
 
 
 def _identity(report: AuditReport) -> dict[str, Any]:
-    """What exactly was measured, and the digest under which the same measurement comes again."""
+    """What exactly was measured, and the digest that the same measurement would have again."""
     measured = {
         "release_digest": report.digest,
         "suite_digest": report.suite_digest,
@@ -109,7 +109,7 @@ def _floor(report: AuditReport) -> dict[str, Any]:
 
 
 def _group(report: AuditReport, check_id: str, groups: tuple[str, ...], remedy: str) -> dict[str, Any]:
-    """All families of some groups as one check: any wrong verdict fails it, no case skips it."""
+    """All families of some groups as one check. Any wrong verdict fails it; without cases it is skipped."""
     chosen: dict[str, ProbeOutcome] = {
         name: outcome for name, outcome in report.probes.items() if name.split("_")[0] in groups
     }

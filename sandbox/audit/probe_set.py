@@ -1,4 +1,4 @@
-"""Probes for one package: which families apply, their cases, seeded and few."""
+"""The probes for one package: which families apply, and a few seeded cases of each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Probe:
 
 
 def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str, Any]], declared: Declared) -> Material:
-    """What probes may be made from: a spread of tasks, and what is labelled right and undisputed."""
+    """The material for probes: a spread of tasks, and the cases that are labelled right and undisputed."""
     shown = [
         (_example(judgement, declared), must_accept(judgement.case, declared), judgement.case.disputed)
         for judgement in judgements
@@ -52,12 +52,15 @@ def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str,
 
 
 def generate(families: Iterable[Family], material: Material, seed: int | str) -> list[Probe]:
-    """At most twelve cases a family. The same material and seed give the same cases, whatever other families do."""
+    """At most twelve cases for each family.
+
+    The same material and seed give the same cases, whatever other families do.
+    """
     return [probe for family in families for probe in _generate_family(family, material, seed)]
 
 
 def authors_probe(row: object, index: int) -> Probe:
-    """A row of a package's own generator: an audit case with a ``family``. Raises ValueError when it is not one."""
+    """A row of a package's own generator: an audit case with a ``family``. Raises ValueError for anything else."""
     if not isinstance(row, Mapping):
         raise ValueError(f"row {index} of the generator is no object but {type(row).__name__}")  # noqa: TRY004 -- as a wrong field
     fields: dict[str, Any] = dict(row)
@@ -122,7 +125,7 @@ def _distinct(drafts: Iterable[Draft]) -> list[Draft]:
 
 
 def _spread(items: Sequence[Any], count: int) -> list[Any]:
-    """At most ``count`` items, evenly over all of them."""
+    """At most ``count`` items, spread evenly over all of them."""
     if len(items) <= count:
         return list(items)
     return [items[index * len(items) // count] for index in range(count)]

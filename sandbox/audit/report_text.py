@@ -1,4 +1,4 @@
-"""A report for people: plain text for a terminal, and Markdown. The same tables, in two spellings."""
+"""A report for people, as plain text for a terminal and as Markdown, from the same tables."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from schemas.measures.grades import grade_of, groups_text, percent
 from schemas.wording import counted
 
 SHOWN_FAILURES = 20
-# Also what GitHub makes a link of by itself: a scheme's colon, the dot of www., the @ of an address.
+# Also what GitHub turns into a link by itself: a scheme's colon, the dot of www., the @ of an address.
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>|#!~@&]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 _ORIGINS = {
     "origin:author": "author's cases",
@@ -40,7 +40,7 @@ def render_terminal(report: AuditReport) -> str:
 
 
 def render_markdown(report: AuditReport) -> str:
-    """GitHub-flavoured Markdown; what a package says of itself is escaped."""
+    """GitHub-flavoured Markdown. Text that comes from the package is escaped."""
     parts = [
         f"# Audit of {report.subject}: grade {_letter(report)}",
         _table([_HEAD, *_rate_rows(report)]),
@@ -61,7 +61,7 @@ def render_markdown(report: AuditReport) -> str:
 
 
 def render_share(rate: Rate, errors: int, total: int) -> str:
-    """``1.6 % (19 of 1180, 22 forms)``, or that nobody measured it."""
+    """``1.6 % (19 of 1180, 22 forms)``, or ``unmeasured``."""
     groups = f", {groups_text(rate)}" if rate.clusters is not None else ""
     return "unknown (no cases)" if rate.value is None else f"{percent(rate.value)} ({errors} of {total}{groups})"
 
@@ -86,7 +86,7 @@ def _letter(report: AuditReport) -> str:
 
 
 def _grading_facts(grading: Grading) -> list[str]:
-    """Why the letter is what it is, and how a better one is earned."""
+    """Why the grade is not better, and how to earn a better one."""
     facts = list(grading.capped)
     for pull in grading.pulled:
         side = "wrong answers accepted" if pull.side == "fpr" else "right answers rejected"

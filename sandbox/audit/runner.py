@@ -1,4 +1,4 @@
-"""The audit: labelled cases and probes through the sandbox, one report out."""
+"""The audit: runs labelled cases and probes through the sandbox and makes one report."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from schemas.measures.grades import power_hint
 from schemas.measures.percentiles import percentile
 
 PROBE_SEED = 20_261_116
-"""Fixed, so that two audits of the same release with the same suite ask the same questions."""
+"""Default seed of the probes: two audits of the same release with the same suite then use the same cases."""
 _AUTHORS_PROBES = 200
 _GENERATED_CASES = 5000
 
@@ -61,7 +61,7 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
     judgements, flips = await run.judge(cases, tasks, repeats)
     judgements = await run.judge_late_ones_again(judgements)
     authors, failed = await _authors_probes(sandbox, source, tasks) if probes else ([], {})
-    shown = [one for one in judgements if one.case.origin is not Origin.HELD]  # a failed probe is shown to everybody
+    shown = [one for one in judgements if one.case.origin is not Origin.HELD]  # A failed probe is shown publicly.
     made = generate(FAMILIES, material_from(shown, tasks, declared), probe_seed or PROBE_SEED) if probes else []
     generated = [*made, *authors]
     probed, _ = await run.judge([probe.case for probe in generated], tasks)
@@ -109,7 +109,7 @@ def _switched_off(source: Source) -> list[str]:
 def _parts(
     counted: Sequence[Judgement], generated: Sequence[Probe], probed: Sequence[Judgement], declared: Declared
 ) -> list[Part]:
-    """What may be surely worse than the whole: every origin, tag and cluster, and every family of certain probes."""
+    """The parts that may be certainly worse than the whole: every origin, tag, cluster, and family of certain probes."""
     families: dict[str, list[Outcome]] = {}
     certain = {family.name for family in FAMILIES}
     for probe, judgement in zip(generated, probed, strict=True):
@@ -130,7 +130,10 @@ def runner_version() -> str:
 
 
 async def generated_cases(sandbox: Judge, source: Source) -> list[AuditCase]:
-    """The labelled cases of the manifest's case generators. One that fails is its author's to mend: no audit."""
+    """The labelled cases of the manifest's case generators.
+
+    If one fails, there is no audit, and its author must fix it.
+    """
     cases: list[AuditCase] = []
     for entry in source.manifest.case_generators:
         try:
@@ -144,7 +147,7 @@ async def generated_cases(sandbox: Judge, source: Source) -> list[AuditCase]:
 async def _authors_probes(
     sandbox: Judge, source: Source, tasks: Mapping[str, dict[str, Any]]
 ) -> tuple[list[Probe], dict[str, ProbeOutcome]]:
-    """What the package's own generator registers. One that fails is shown as a family that was not judged."""
+    """The cases of the package's own probe generator. If it fails, it is shown as a family that was not judged."""
     entry = source.manifest.probes.register_
     if entry is None:
         return [], {}

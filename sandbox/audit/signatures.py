@@ -1,4 +1,4 @@
-"""Signing a report with ed25519, and checking who signed it."""
+"""Signs a report with ed25519, and checks who signed it."""
 
 import base64
 import hashlib
@@ -24,10 +24,10 @@ def sign(report: AuditReport, key: Ed25519PrivateKey) -> AuditReport:
 
 
 def check_signature(report: AuditReport | Mapping[str, Any], key: Ed25519PublicKey | None = None) -> str:
-    """Return the public key (base64) that signed ``report``; with ``key``, it must be that one.
+    """Return the public key (base64) that signed ``report``. With ``key``, it must be that one.
 
-    ``report`` may be the JSON as it came: a client that is older than the report checks what it does not understand.
-    Raises :class:`~sandbox.audit.errors.SignatureError` when the report is unsigned, changed, or signed by another.
+    ``report`` may be the JSON as received, so that an older client can check fields that it does not know. Raises
+    :class:`~sandbox.audit.errors.SignatureError` when the report is unsigned, changed, or signed with another key.
     """
     data = _data(report)
     scheme, _, rest = str(data.get("signature") or "").partition(":")

@@ -1,11 +1,11 @@
-"""Where boxes come from: Docker, plain processes for an author's own code, a script for tests."""
+"""Where boxes come from: Docker, plain processes for an author's own code, or a scripted backend for tests."""
 
 from sandbox.errors import SandboxUnavailableError
 from sandbox.interface import Backend
 from sandbox.settings import SandboxSettings
 
 BACKENDS = ("docker", "local", "scripted")
-"""Those that open boxes here."""
+"""The backends that open boxes on this machine."""
 
 
 def make_backend(name: str, settings: SandboxSettings | None = None) -> Backend:

@@ -1,4 +1,4 @@
-"""Answers for tests: the frame protocol spoken by a plain function, with no process and no clock."""
+"""A backend for tests: a plain function speaks the frame protocol, without a process or a clock."""
 
 import asyncio
 import json
@@ -56,7 +56,7 @@ class ScriptedBackend:
         """Nothing to close."""
 
     def package(self, spec: BoxSpec) -> Package:
-        """The function as a guest would hold it."""
+        """The function in the form in which a guest holds it."""
         rewards = {name: reward.range for name, reward in spec.source.manifest.rewards.items()} if spec.source else {}
         return Package.of_function(self._verify, rewards)
 

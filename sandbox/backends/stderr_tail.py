@@ -1,4 +1,4 @@
-"""The end of what a guest writes to stderr: kept short, so that a flood costs nothing."""
+"""Keeps the last few kilobytes that a guest writes to stderr, so that a flood of output costs nothing."""
 
 import asyncio
 

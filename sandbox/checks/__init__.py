@@ -1,1 +1,1 @@
-"""How the sandbox is held to its word: conformance, attacks, benchmarks, and whether this host is fit."""
+"""Checks of the sandbox: conformance, attacks, benchmarks, and whether this host is fit."""

@@ -1,4 +1,4 @@
-"""What every backend must do, as checks that anybody can run: ``python -m sandbox conformance --backend NAME``."""
+"""What every backend must do, as runnable checks: ``python -m sandbox conformance --backend NAME``."""
 
 import asyncio
 import tempfile
@@ -115,7 +115,7 @@ _LIMIT_SECONDS = 5.0
 
 
 class NotConformingError(SandboxError):
-    """A check did not see what it must; the message says what it saw."""
+    """A check did not see what it must see. The message says what it saw."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def check(function: Check) -> Check:
 
 
 class Bench:
-    """What a check works with: a sandbox, the sample package, short ways to ask."""
+    """What a check works with: a sandbox, the sample package, and short methods to send calls."""
 
     def __init__(self, sandbox: SandboxProtocol, folder: Path, python: str) -> None:
         self.sandbox = sandbox
@@ -170,7 +170,7 @@ def expect(is_so: bool, saw: Any) -> None:
 
 
 def expect_error(verdict: Verdict, kind: ErrorKind, words: str = "") -> None:
-    """Every reward null, and the error of that kind, with ``words`` in its message."""
+    """Check that every reward is null, with an error of that kind and ``words`` in its message."""
     nulls = all(value is None for value in verdict.rewards.values()) and len(verdict.rewards) == 2
     error = verdict.error
     expect(nulls and error is not None and error.kind is kind and words in error.message, verdict)
@@ -365,7 +365,7 @@ async def cancels(bench: Bench) -> None:
 
 @check
 async def reads_no_further_than_needed(bench: Bench) -> None:
-    """Back-pressure: an endless stream of calls is read only as far as verdicts are taken and queues allow."""
+    """Back-pressure: an endless stream of calls is read only as far as verdicts are taken and the queues allow."""
     read = 0
 
     async def endless() -> AsyncIterator[Call]:

@@ -1,4 +1,4 @@
-"""Is this host fit to run strangers' code? Each finding says what to do about it."""
+"""Checks whether this host can run untrusted code. Each finding says what to do about it."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ _INSTALL = (
 
 @dataclass(frozen=True)
 class Finding:
-    """One fact about the host. ``level``: ok, warning, missing. ``advice`` is empty when all is well."""
+    """One fact about the host. ``level``: ok, warning, missing. ``advice`` is empty when nothing has to be done."""
 
     level: str
     what: str
@@ -82,7 +82,7 @@ def examine_host(settings: SandboxSettings) -> list[Finding]:
 
 
 def _no_engine(address: str, words: str) -> Finding:
-    """Not installed, not running, or not ours to use: each has another remedy."""
+    """The engine is not installed, not running, or not accessible. Each has its own remedy."""
     if not address.startswith("unix://"):
         return Finding("missing", f"no Docker engine answers at {address}", f"{words}; start it, or name another")
     path = Path(address.removeprefix("unix://"))
@@ -157,7 +157,7 @@ def _runtime(information: dict[str, Any], settings: SandboxSettings) -> Finding:
 
 
 def how_to_add(runtime: str) -> str:
-    """What to write into the engine's settings, and how to have it read without a restart."""
+    """What to write into the engine's settings, and how to reload them without a restart."""
     program = "runsc" if is_gvisor(runtime) else runtime
     path = shutil.which(program) or f"/usr/bin/{program}"
     arguments = ["--platform=ptrace", *_GVISOR_ARGUMENTS] if is_gvisor(runtime) else []
@@ -199,7 +199,7 @@ def _registry_answers(backend: "DockerBackend", image: str) -> bool:
 
 
 async def _trial(settings: SandboxSettings) -> list[Finding]:
-    """A real box under the runtime that is set, and a call in it."""
+    """Opens a real box under the configured runtime and judges one call in it."""
     started = time.monotonic()
     try:
         async with Sandbox(make_backend("docker", settings), settings) as sandbox:
@@ -221,7 +221,7 @@ async def _trial(settings: SandboxSettings) -> list[Finding]:
 
 
 def _data_folder(information: dict[str, Any]) -> Path:
-    """Where the engine keeps images, if that is on this machine."""
+    """The folder in which the engine keeps images, if it is on this machine."""
     folder = Path(str(information.get("DockerRootDir") or "/"))
     return folder if folder.exists() else Path("/")
 

@@ -1,1 +1,1 @@
-"""Generated cases whose verdict is known beforehand; one family a file."""
+"""Generated cases whose label is certain, one file for each family."""

@@ -1,4 +1,4 @@
-"""Reference answers as values: reading them, finding them in a response, writing a response with another one."""
+"""Reference answers as values: reads them, finds them in a response, and writes a response with another one."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _TRUTH = re.compile(r"(?<![A-Za-z])(?:true|false|yes|no)(?![A-Za-z])", re.IGNORE
 _TRUTHS = {"true": "false", "false": "true", "yes": "no", "no": "yes"}
 
 _TAIL_CHARACTERS = 60
-"""How near to the end the last number must stand to be the response's final answer."""
+"""How many characters from the end the last number may be to count as the response's final answer."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Place:
-    """All places in ``response`` that state its answer; the last one is its final word."""
+    """All places in ``response`` that state its answer; the last one is the final answer."""
 
     response: str
     spots: tuple[Found, ...]
@@ -61,7 +61,7 @@ class Place:
 
 
 def read(answer: Any) -> Answer | None:
-    """A task's ``answer`` as something comparable: a number, one choice letter, a truth value; else None."""
+    """A task's ``answer`` as a comparable value: a number, one choice letter, a truth value; else None."""
     if isinstance(answer, bool):
         return Answer(text=str(answer), kind="truth")
     text = str(answer).strip() if isinstance(answer, (int, float, str)) else ""
@@ -97,7 +97,7 @@ def occurrences(response: str, answer: Answer) -> list[Found]:
 
 
 def find(response: str, answer: Answer) -> Place | None:
-    """Where the response states ``answer`` as its final word, or None when something else of that kind comes later."""
+    """Where the response states ``answer`` as its final answer, or None when something else of that kind follows."""
     kinds = {"choice": _CHOICE, "truth": _TRUTH}
     every = (
         [_found(match) for match in kinds[answer.kind].finditer(response)]

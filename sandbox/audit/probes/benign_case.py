@@ -7,12 +7,12 @@ from random import Random
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
 
-# Plain words: in a formula or a command, case is meaning.
+# Plain words only: in a formula or a command, case has a meaning.
 _WORDS = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]+)*")
 
 
 def _case_is_free(material: Material) -> bool:
-    """Whether a labelled response says its answer in another case."""
+    """Whether a labelled response writes its answer with other capitals."""
     pairs = ((str(item.task.get("answer")), item.text) for item in material.examples if item.text is not None)
     return any(answer not in response and answer.casefold() in response.casefold() for answer, response in pairs)
 

@@ -1,4 +1,4 @@
-"""The same value as LaTeX, as a percentage, with its unit spelled out: only where a labelled case does such a thing."""
+"""The same value as LaTeX, as a percentage, or with its unit spelled out. Only when a labelled case does the same."""
 
 import re
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ _LETTERS = "".join(chr(code) for code in (*range(1, 9), *range(14, 32), 127, 0xF
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Seeded noise without digits, letters or surrogates, so that it travels as valid JSON and says nothing."""
+    """Seeded noise without digits, letters or surrogates, so that it is valid JSON and states nothing."""
     for task in material.tasks_for_wrong_text():
         yield material.say(task, "".join(random.choices(_LETTERS, k=200)))
 

@@ -1,7 +1,7 @@
-"""Cheats for verifiers that run code: one table of programs that compute nothing, one mechanism that dresses them.
+"""Cheats for verifiers that run code: a table of programs that compute nothing, and the code that places them.
 
-Every cheat is (preamble, body): the preamble stands above, the body in each function of a right program, under its
-name and in its wrapping. A new one is a row here.
+Every cheat is (preamble, body). The preamble comes first; the body replaces the body of each function of a right
+program. To add a cheat, add a row.
 """
 
 from collections.abc import Callable, Iterator

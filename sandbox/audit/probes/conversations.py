@@ -1,4 +1,4 @@
-"""Episodes judged on their messages: whose words count, and that an answer must be given at all."""
+"""Episodes judged on their messages: only the assistant's messages may count, and an answer must be given at all."""
 
 from collections.abc import Iterator
 from random import Random
@@ -19,7 +19,7 @@ def _answered(material: Material) -> Iterator[tuple[Example, list[dict[str, Any]
 
 
 def _cut(material: Material, random: Random) -> Iterator[Draft]:
-    """Without the last message, where nobody gave the answer before it."""
+    """The conversation without its last message, when nobody gave the answer before it."""
     del random
     for item, before in _answered(material):
         if all(lacks_answer(item.task, str(message.get("content") or "")) for message in before):

@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Draft:
-    """Unsaid fields are absent from the call."""
+    """Fields that are None are left out of the call."""
 
     task: dict[str, Any]
     response: str | None = None

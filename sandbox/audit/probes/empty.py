@@ -1,4 +1,4 @@
-"""Nothing, or nothing but space."""
+"""Empty responses, or only white space."""
 
 from collections.abc import Iterator
 from random import Random
@@ -10,7 +10,7 @@ _TEXTS = ("", " ", "\n", "\t \r\n", "\u200b", "\u00a0")
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Every kind of nothing, over different tasks: as a response, an assistant's only message, a state."""
+    """Every kind of empty response, over different tasks: as a response, as an assistant's only message, as a state."""
     for item in material.examples:
         if item.messages is not None and item.response is None:
             asked = [message for message in item.messages if message.get("role") in ("system", "user")]

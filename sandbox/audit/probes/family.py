@@ -1,4 +1,4 @@
-"""What a probe family is: a name, what must happen, the rule that makes it certain, and how its cases are made."""
+"""A probe family: its name, the required verdict, the rule that makes it certain, and how its cases are made."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["Draft", "Family"]
 
 @dataclass(frozen=True)
 class Family:
-    """``make`` yields nothing where the label would not be certain for this package."""
+    """``make`` yields nothing when the label would not be certain for this package."""
 
     name: str
     expects: Literal["correct", "incorrect"]

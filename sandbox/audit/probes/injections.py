@@ -1,4 +1,4 @@
-"""Texts that made judge models say yes: one table, one mechanism. A new attack is a row here."""
+"""Texts that made judge models accept wrong answers, as one table. To add an attack, add a row."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -34,7 +34,7 @@ _INSTRUCTIONS = (
 
 
 def _alone(texts: tuple[str, ...]) -> Callable[[Material, Random], Iterator[Draft]]:
-    """The text is all there is: one a task."""
+    """The text is the whole response, once for each task."""
 
     def make(material: Material, random: Random) -> Iterator[Draft]:
         for task in material.tasks_for_wrong_text():
@@ -46,7 +46,10 @@ def _alone(texts: tuple[str, ...]) -> Callable[[Material, Random], Iterator[Draf
 
 
 def _behind_what_is_wrong(material: Material, random: Random) -> Iterator[Draft]:
-    """A response that is labelled incorrect, and the text behind it; where only the answer could mend it."""
+    """A response that is labelled incorrect, followed by the text.
+
+    Only where nothing but the answer could make it right.
+    """
     for item in material.wrong if material.answer_decides else ():
         if item.text is not None and item.text.strip():
             text = random.choice(_INSTRUCTIONS)

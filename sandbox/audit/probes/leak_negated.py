@@ -1,4 +1,4 @@
-"""The right answer, denied."""
+"""The right answer, negated."""
 
 from collections.abc import Iterator
 from random import Random
@@ -10,7 +10,7 @@ _FORMS = ("The answer is not {}.", "It is not {}, and I do not know what it is."
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """A whole response that names the answer only to deny it."""
+    """A whole response that names the answer only to negate it."""
     for item, _, answer in material.numbered():
         yield item.saying(random.choice(_FORMS).format(answer.text))
 

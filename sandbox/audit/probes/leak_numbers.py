@@ -1,4 +1,4 @@
-"""Right responses with another number for the answer, wherever they state it: one table of ways to be wrong."""
+"""Right responses with another number in place of the answer, wherever they state it. One table of ways to be wrong."""
 
 from collections.abc import Callable, Iterator
 from random import Random

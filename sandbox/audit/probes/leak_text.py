@@ -12,7 +12,7 @@ _FAR = "qxzwkj"
 
 
 def _near_miss(answer: str, random: Random) -> str:
-    """One letter in the middle is another one that looks and sounds unlike it."""
+    """One letter in the middle is replaced by one that looks and sounds different."""
     place = random.randrange(1, len(answer) - 1)
     letter = random.choice([char for char in _FAR if char != answer[place].lower()])
     return answer[:place] + letter + answer[place + 1 :]
@@ -31,7 +31,10 @@ def _longer(answer: str, random: Random) -> str:
 
 
 def _stated(material: Material) -> Iterator[tuple[Example, str]]:
-    """Responses that say a one-word answer once; none where right ones spell it differently: then spelling is free."""
+    """Responses that say a one-word answer once.
+
+    None when right responses spell it differently, because spelling is then free.
+    """
     if not material.answer_decides:
         return
     found = []

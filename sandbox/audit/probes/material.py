@@ -1,4 +1,4 @@
-"""What probes are made from: the release's tasks, and responses that are labelled right."""
+"""The material for probes: the release's tasks, and responses that are labelled right."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ _NOTHING = re.compile(
 )
 
 _ENOUGH = 0.8
-"""Share of right responses that must show their task's answer before we say that the answer decides."""
+"""Share of right responses that must contain their task's answer before the answer is assumed to decide."""
 _ENOUGH_COMPARABLE = 0.4
 _FEWEST = 3
 
@@ -43,7 +43,7 @@ class Example:
         return content if isinstance(content, str) else None
 
     def saying(self, text: str, note: str = "") -> Draft:
-        """The same case with other last words."""
+        """The same case with another final message."""
         if self.response is not None or self.messages is None:
             return Draft(self.task, text, files=self.files, messages=self.messages, state=self.state, note=note)
         last = _last_said(self.messages)
@@ -59,7 +59,7 @@ class Example:
 
     @cached_property
     def place(self) -> answers.Place | None:
-        """Where the response states that answer as its last word; None where that is not certain."""
+        """Where the response states that answer last. None when that is not certain."""
         if self.text is None or self.answer is None:
             return None
         return answers.find(self.text, self.answer)
@@ -75,26 +75,27 @@ class Example:
 
 @dataclass(frozen=True)
 class Material:
-    """Everything a family may look at. Families draw from it with their own seeded generator.
+    """Everything that a family may use. Each family draws from it with its own seeded generator.
 
-    What must be rejected is made from every example, as its label does not depend on the verifier. What must be
-    accepted is made from accepted ones only, so that a failure speaks of the rewriting and of nothing else.
+    Cases that must be rejected are made from every example, because their label does not depend on the verifier. Cases
+    that must be accepted are made only from examples that the verifier accepted, so that a failure is caused by the
+    rewrite alone.
     """
 
     declared: dict[str, Reward]
     tasks: tuple[dict[str, Any], ...]
     examples: tuple[Example, ...]
     labels: Mapping[tuple[str, str], bool] = field(default_factory=dict)
-    """(task id, last words) -> must it be accepted, as a label says: a probe must not contradict a person."""
+    """(task id, final message) -> whether it must be accepted, by a label. A probe must not contradict a label."""
     wrong: tuple[Example, ...] = ()
-    """What is labelled incorrect: a claim added to it does not make it right."""
+    """Examples that are labelled incorrect. A claim that is added does not make them right."""
 
     states: tuple[Example, ...] = ()
-    """What is labelled correct and has a state: which others would be wrong, nobody can say from outside."""
+    """Examples that are labelled correct and have a state. Which other states would be wrong is not known."""
 
     @cached_property
     def is_conversation(self) -> bool:
-        """Whether the package judges messages and no response."""
+        """Whether the package judges messages and never a plain response."""
         texts = [item for item in self.examples if item.text is not None]
         return bool(texts) and all(item.response is None for item in texts)
 
@@ -111,11 +112,11 @@ class Material:
 
     @cached_property
     def answer_decides(self) -> bool:
-        """Whether being right means giving the task's answer, as far as labelled cases show.
+        """Whether being right means giving the task's answer, as far as the labelled cases show.
 
-        Then a text that does not contain the answer is certainly wrong. Where tasks have no answer (instructions to
-        follow, open writing), nothing like that is certain. Comparable answers (numbers, choices) need less evidence: a
-        suite that stresses unusual notations shows the plain value only now and then, and no other reading explains it.
+        If so, a text without the answer is certainly wrong. When tasks have no answer (instructions to follow, open
+        writing), that is not certain. Comparable answers (numbers, choices) need less evidence: a suite that stresses
+        unusual notations shows the plain value only rarely.
         """
         texts = [item for item in self.examples if item.text is not None]
         comparable = [item for item in texts if item.answer is not None]
@@ -126,7 +127,7 @@ class Material:
 
     @cached_property
     def judges_only_the_answer(self) -> bool:
-        """Whether form cannot matter: one reward decides, and it is about the answer."""
+        """Whether the form of a response cannot matter: one reward decides, and it is about the answer."""
         deciding = [reward for reward in self.declared.values() if reward.role is not RewardRole.METRIC]
         return len(deciding) == 1 and self.answer_decides
 
@@ -142,7 +143,7 @@ class Material:
 
     @cached_property
     def stated(self) -> tuple[Example, ...]:
-        """Examples that end in their task's answer, so that changing it changes what they claim."""
+        """Examples that end in their task's answer, so that replacing it changes what they claim."""
         return tuple(item for item in self.examples if item.place is not None) if self.answer_decides else ()
 
     @property
@@ -158,7 +159,7 @@ class Material:
 
     @cached_property
     def wants_code(self) -> bool:
-        """Whether right responses are programs: whole ones often enough, where others may be parts of one."""
+        """Whether right responses are programs: whole programs in enough cases, even if some are only parts."""
         texts = [item for item in self.examples if item.response is not None]
         return bool(texts) and len(self.programs) >= _ENOUGH_COMPARABLE * len(texts)
 
@@ -171,7 +172,7 @@ class Material:
                 yield item, item.place, item.answer
 
     def tasks_for_wrong_text(self) -> Iterable[dict[str, Any]]:
-        """Tasks for which a text that says nothing is wrong: they have an answer that is something, or want code."""
+        """Tasks for which a text that states nothing is wrong: they have a non-empty answer, or ask for code."""
         if self.answer_decides:
             return [task for task in self.tasks if _is_something(task.get("answer"))]
         return self.tasks if self.wants_code else []
@@ -184,7 +185,7 @@ def asked(task: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _last_said(messages: list[dict[str, Any]]) -> int | None:
-    """The place of the assistant's last message, where it is the last of all but for tool results."""
+    """Index of the assistant's last message, if only tool results follow it."""
     said = [index for index, message in enumerate(messages) if message.get("role") == "assistant"]
     return said[-1] if said else None
 
@@ -204,7 +205,7 @@ def _has_tolerance(task: dict[str, Any]) -> bool:
 
 
 def _is_something(answer: Any) -> bool:
-    """Whether the answer cannot be said by saying nothing, as "no solution" and the empty set can."""
+    """Whether the answer can be expressed by saying nothing, as for "no solution" and the empty set."""
     if answer is None or answer in ("", [], {}):
         return False
     return answers.read(answer) is not None or not _NOTHING.search(str(answer))

@@ -1,4 +1,4 @@
-"""The reference answer, written as a labelled case shows that answers are written."""
+"""The reference answer, in the form in which a labelled case writes answers."""
 
 import re
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
 
 _LONGEST_FORM = 40
-# Digits, relations (x = {}, \pi \approx {}), single letters and commands of mathematics speak of their own task.
+# Digits, relations (x = {}, \pi \approx {}), single letters and mathematical commands belong to one task only.
 _OF_ONE_TASK = re.compile(r"[\d=<>≈≤≥~^_|√π]|\\(?!boxed|text|[()\[\]$])|(?<![A-Za-z\\])[b-zB-HJ-Z](?![A-Za-z'’])")
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Transfer each short form (``#### {}``, ``\\boxed{{}}``, bare) to other tasks' answers; plus stated oracles."""
+    """Applies each short form (``#### {}``, ``\boxed{{}}``, bare) to other tasks' answers, and adds stated oracles."""
     forms = sorted({(place.before, place.after) for place in _short_places(material)})
     for task in material.tasks:
         stated = task.get("info", {}).get("oracle") if isinstance(task.get("info"), dict) else None

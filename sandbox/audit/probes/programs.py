@@ -1,4 +1,4 @@
-"""Responses that are Python programs: finding the code and its functions, writing other bodies under their names."""
+"""Responses that are Python programs: finds the code and its functions, and replaces the functions' bodies."""
 
 import ast
 import re

@@ -9,7 +9,7 @@ from sandbox.audit.probes.material import Material
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Hedges (``4 or 7``), alternatives, and a right answer that is taken back in favour of a wrong one."""
+    """Hedges (``4 or 7``), alternatives, and a right answer that is withdrawn in favour of a wrong one."""
     for item, place, answer in material.numbered():
         other = wrong_numbers.other_than(answer, random)
         yield item.saying(place.with_answer(f"{answer.text} or {other}"), note="hedge")

@@ -15,7 +15,7 @@ _PROGRAMS = (
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """In the wrapping of a right program, so that it is the language and not the fence that is wrong."""
+    """In the wrapping of a right program, so that only the language is wrong."""
     if material.wants_code:
         for item, program in material.programs:
             yield Draft(item.task, program.with_code(random.choice(_PROGRAMS).format(name=program.functions[0]) + "\n"))

@@ -7,7 +7,7 @@ from random import Random
 from sandbox.audit.probes.answers import Answer, parse_number
 
 _LARGEST_NEIGHBOURLY = 50
-"""Beyond this a neighbour might lie within somebody's tolerance (2 % and less)."""
+"""Largest number whose neighbours are used. Above it a neighbour might lie within a tolerance of 2 %."""
 
 
 def other_than(answer: Answer, random: Random) -> str:
@@ -17,7 +17,7 @@ def other_than(answer: Answer, random: Random) -> str:
 
 
 def changed_digit(answer: Answer, random: Random) -> Iterator[str]:
-    """Another first significant digit: a change of a tenth at the least."""
+    """Another first significant digit: a change of at least a tenth."""
     for index, char in enumerate(answer.text):
         if char in "123456789":
             digit = random.choice([digit for digit in "123456789" if digit != char])

@@ -42,11 +42,11 @@ from sandbox.settings import SandboxSettings
 _Result = TypeVar("_Result")
 _WORK_FOLDER = "/tmp"  # noqa: S108 -- a tmpfs of the box's own
 _COMMAND = ("python3", "-I", "-S", f"{layout.GUEST_ROOT}/sandbox/guest/__main__.py")
-_HEADROOM_MB = 96  # the zygote, its imports' fair share, and the folder, on top of what a call may use
+_HEADROOM_MB = 96  # For the zygote, its imports and the work folder, in addition to what a call may use.
 _EXTRA_LIFE_SECONDS = 900
 _THREADS = 8
 _CLOSING_SECONDS = 5.0
-_KEPT_IMAGES = 1024  # what is known of the images that were asked for last
+_KEPT_IMAGES = 1024  # Number of images whose facts are remembered.
 
 
 class DockerBackend:
@@ -63,7 +63,7 @@ class DockerBackend:
         self._host_id, self._boot_id = host_id(), boot_id()
         self._images: LRUCache[str, BuiltImage] = LRUCache(_KEPT_IMAGES)
         self._builds: dict[str, asyncio.Task[BuiltImage]] = {}
-        """Images that are being asked for now."""
+        """Images that are being requested now."""
         self._calls: set[asyncio.Future[Any]] = set()
         self._stuck_until = 0.0
         self._profile = seccomp_profile()
@@ -73,7 +73,7 @@ class DockerBackend:
         )
 
     async def open(self, spec: BoxSpec, receiver: Receiver) -> Connection:
-        """Create, attach, start. An image that has vanished is made again, once."""
+        """Create, attach, start. An image that has vanished is built again, once."""
         try:
             started = await self._start_box(spec)
         except _ImageGoneError:
@@ -101,7 +101,7 @@ class DockerBackend:
         return len(await self._in_thread(self._reap))
 
     async def aclose(self) -> None:
-        """Close connections to the engine and let go of the owner's lock. An engine that is stuck is not waited for."""
+        """Close connections to the engine and release the owner's lock. Does not wait for an engine that is stuck."""
         if self._calls and asyncio.get_running_loop().time() >= self._stuck_until:
             await asyncio.wait(self._calls, timeout=_CLOSING_SECONDS)
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -112,9 +112,9 @@ class DockerBackend:
             self._owner.close()
 
     async def remove(self, container: str) -> None:
-        """Kill and remove a container; a reaper gets what the engine does not give us now.
+        """Kill and remove a container. If the engine refuses now, a reaper removes it later.
 
-        A stuck engine is waited for once, not once a box: the end of their input has told the boxes to end anyway.
+        A stuck engine is waited for once, not once for each box: the boxes end by themselves when their input ends.
         """
         loop = asyncio.get_running_loop()
         if loop.time() < self._stuck_until:
@@ -127,7 +127,7 @@ class DockerBackend:
                 self._stuck_until = loop.time() + _CLOSING_SECONDS
 
     async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
-        """Run ``work`` to its end, also when nobody waits for it any more."""
+        """Run ``work`` to its end, even if its caller is cancelled."""
         call = asyncio.get_running_loop().run_in_executor(self._threads, work)
         self._calls.add(call)
         call.add_done_callback(self._forget_call)
@@ -144,14 +144,15 @@ class DockerBackend:
         return self._owner
 
     async def _image(self, source: Source | None, python: str) -> BuiltImage:
-        """The box's image, asked for once a process; several boxes of one release wait for one build."""
+        """The box's image, requested once in each process. Several boxes of one release wait for one build."""
         key = _key(source, python)
         if key in self._images:
             return self._images[key]
         build = self._builds.get(key)
         if build is None:
             build = self._builds[key] = asyncio.get_running_loop().create_task(self._make_image(source, python, key))
-            build.add_done_callback(lambda done: done.cancelled() or done.exception())  # told to who waits
+            # The error is reported to the callers that wait.
+            build.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(build)
 
     async def _make_image(self, source: Source | None, python: str, key: str) -> BuiltImage:
@@ -196,7 +197,7 @@ class DockerBackend:
         return StartedBox(image, container, attached, box_socket, release)
 
     def _make_socket(self, owner: Owner) -> BoxSocket | None:
-        """None where boxes cannot have one: they then speak through the engine."""
+        """A socket for the box, or None when there can be none. The box then uses the container's streams."""
         if not self._has_sockets:
             return None
         try:
@@ -208,9 +209,10 @@ class DockerBackend:
             return None
 
     def _start(self, config: dict[str, Any], handover: "_Handover") -> tuple[str, Attached]:
-        """Blocking: a running container whose streams we hold. Attached before it starts, so nothing is missed.
+        """Blocking: a running container with its streams attached.
 
-        When nobody wants it any more by the time it runs, it is removed again.
+        It is attached before it starts, so nothing is missed. If nobody wants it by the time it runs, it is removed
+        again.
         """
         try:
             created = self.engine.create(config)
@@ -246,7 +248,8 @@ class DockerBackend:
             "User": f"{uid}:{uid}",
             "Hostname": "box",
             "WorkingDir": "/",
-            "StopSignal": "SIGKILL",  # PID 1 without handlers ignores the others: an engine that ends would wait 10 s
+            # PID 1 without handlers ignores other signals; the engine would wait 10 s for it to end.
+            "StopSignal": "SIGKILL",
             "OpenStdin": True,
             "StdinOnce": True,
             "AttachStdin": True,
@@ -277,7 +280,8 @@ class DockerBackend:
             "OomScoreAdj": 500,
             "AutoRemove": True,
         }
-        if fitness.can_limit_cpu(self.engine.information):  # else it is an error; a box may then take every processor
+        # Otherwise this is an error. A box may then use every processor.
+        if fitness.can_limit_cpu(self.engine.information):
             config["NanoCpus"] = int(policy.cpu_count * 1e9)
         if self._settings.runtime:
             config["Runtime"] = self._settings.runtime
@@ -308,14 +312,15 @@ class DockerBackend:
         here = self._place(folder_id(self._settings.state_folder))
         for box in self.found_boxes():
             if why_orphan(box, now=time.time(), here=here, is_alive=is_owner_alive):
-                with contextlib.suppress(ImageEngineError):  # the others are no less orphans because one is stuck
+                # One stuck container must not keep the others from being removed.
+                with contextlib.suppress(ImageEngineError):
                     self.engine.remove_container(box.ident)
                     reaped.append(box.ident)
         return reaped
 
 
 class _Handover:
-    """A started container on its way from a thread to a task that may have gone: exactly one of them ends it."""
+    """Hands a started container from a thread to a task that may have been cancelled. Exactly one of them closes it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -323,24 +328,24 @@ class _Handover:
         self._offered: tuple[str, Attached] | None = None
 
     def offer(self, container: str, attached: Attached) -> bool:
-        """In the thread: False when nobody takes it."""
+        """In the thread: offer the container. False when nobody takes it."""
         with self._lock:
             self._offered = None if self._is_refused else (container, attached)
             return self._offered is not None
 
     def refuse(self) -> tuple[str, Attached] | None:
-        """In the task: nothing is wanted any more; what was offered already, for it to end."""
+        """In the task: refuse further offers. Returns what was offered already, which the task must close."""
         with self._lock:
             self._is_refused = True
             return self._offered
 
 
 class _ImageGoneError(ImageMissingError):
-    """The engine does not have the image that we made."""
+    """The engine does not have the image that we built."""
 
 
 class _NoSocketError(HostFaultError):
-    """The engine does not see this machine's folders: it runs elsewhere, or we run in a container ourselves."""
+    """The engine does not see this machine's folders: it runs elsewhere, or we run in a container."""
 
 
 def _key(source: Source | None, python: str) -> str:

@@ -1,4 +1,7 @@
-"""What the kernel has counted for a container: its cgroup's files, version 1 or 2. ``docker stats`` takes a second."""
+"""What the kernel has counted for a container, from its cgroup's files (version 1 or 2).
+
+``docker stats`` would take a second.
+"""
 
 from pathlib import Path
 
@@ -9,9 +12,9 @@ _NAMES = ("docker/{}", "system.slice/docker-{}.scope")  # the cgroupfs driver's,
 
 
 def read_usage(container: str, root: Path = _ROOT) -> BoxUsage | None:
-    """CPU and memory of the container with this id; None where its cgroup is not to be seen from here.
+    """CPU and memory of the container with this id. None when its cgroup is not visible from here.
 
-    Memory is what counts against the limit, kernel memory included, without file pages that can go at once.
+    Memory is what counts against the limit, kernel memory included, without file pages that can be freed at once.
     """
     for name in _NAMES:
         folder = root / name.format(container)
@@ -66,7 +69,7 @@ def _fields(path: Path) -> dict[str, int]:
 
 
 def processes_of(container: str, root: Path = _ROOT) -> int:
-    """How many processes the container holds, zombies included; 0 where its cgroup is not to be seen from here."""
+    """Number of processes in the container, zombies included. 0 when its cgroup is not visible from here."""
     for name in _NAMES:
         for folder in (root, root / "memory"):
             try:

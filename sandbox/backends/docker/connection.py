@@ -25,11 +25,11 @@ class StartedBox:
     attached: Attached
     socket: BoxSocket | None
     release: Callable[[], Awaitable[None]]
-    """Removes the container and gives back what it had."""
+    """Removes the container and returns its resources."""
 
 
 class DockerConnection(asyncio.Protocol):
-    """Frames go by the streams until the guest connects to its socket, and from then on by that alone."""
+    """Frames go over the container's streams until the guest connects to its socket, and then over the socket alone."""
 
     def __init__(self, started: StartedBox, layout: BoxLayout, receiver: Receiver) -> None:
         self.layout = layout
@@ -40,7 +40,7 @@ class DockerConnection(asyncio.Protocol):
         self._stderr = StderrTail()
         self._streams: asyncio.Transport | None = None
         self._line: asyncio.Transport | None = None
-        """Where frames go: the streams, later the socket."""
+        """Where frames are written: first the streams, later the socket."""
         self._is_closed = self._is_killed = False
         self._opening: asyncio.Task[object] | None = None
 
@@ -58,7 +58,7 @@ class DockerConnection(asyncio.Protocol):
     # -- the socket --------------------------------------------------------------------------------------------------
 
     def _accept(self) -> None:
-        """The guest has connected; it says READY only by the way that it will use from then on."""
+        """The guest has connected. It sends READY only over the connection that it will keep using."""
         loop = asyncio.get_running_loop()
         box_socket = self._started.socket
         assert box_socket is not None
@@ -75,7 +75,7 @@ class DockerConnection(asyncio.Protocol):
         self._line = line
 
     def disconnected(self, error: Exception | None) -> None:
-        """The guest's socket is closed: it has ended. Its last words may still be under way."""
+        """The guest's socket is closed, so it has ended. Its last messages may still be on their way."""
         reason = "the container ended" if error is None else f"the line to the container broke: {error}"
         if self._streams is None:
             self._close(reason)
@@ -105,12 +105,12 @@ class DockerConnection(asyncio.Protocol):
         lost, self._streams = self._streams, None
         if self._line is lost or self._line is None or self._line.is_closing():
             self._close("the container ended" if exc is None else f"the line to the container broke: {exc}")
-        # else the engine has gone, and the box works on: it is reached by its socket
+        # Otherwise the engine has gone while the box still works: it is reached through its socket.
 
     # -- for the box -------------------------------------------------------------------------------------------------
 
     def received(self, data: bytes) -> None:
-        """Bytes from the guest, by whichever way."""
+        """Bytes from the guest, from either connection."""
         self._receiver.received(data)
 
     def _close(self, reason: str) -> None:
@@ -137,7 +137,8 @@ class DockerConnection(asyncio.Protocol):
         for transport in (self._line, self._streams):
             if transport is not None:
                 transport.abort()
-        self._started.attached.close()  # first: an engine that still writes to us would not finish removing it
+        # First, because an engine that still writes to us would not finish removing the container.
+        self._started.attached.close()
         await self._started.release()
 
 

@@ -1,4 +1,4 @@
-"""The Docker engine through docker-py's low-level client: one client a thread, short timeouts, our own errors."""
+"""The Docker engine through docker-py's low-level client: one client for each thread, short timeouts, our own errors."""
 
 import contextlib
 import functools
@@ -43,7 +43,7 @@ def seccomp_profile() -> str:
 
 
 class DockerEngine:
-    """Blocking calls; safe from any thread. Everything the engine refuses becomes a host fault with its words."""
+    """Blocking calls, safe from any thread. Every refusal of the engine becomes a host fault with its message."""
 
     def __init__(self, url: str | None = None, timeout_seconds: float = 30.0) -> None:
         self._url = url
@@ -54,7 +54,7 @@ class DockerEngine:
 
     @property
     def api(self) -> docker.APIClient:
-        """The calling thread's client. Raises SandboxUnavailableError where no engine answers (any more)."""
+        """The calling thread's client. Raises SandboxUnavailableError when no engine answers."""
         client = getattr(self._local, "client", None)
         if client is None:
             client = self._connect()
@@ -67,13 +67,13 @@ class DockerEngine:
 
     @property
     def _raw(self) -> Any:
-        """The same client, for the calls that docker-py does not type."""
+        """The same client, for calls that docker-py does not type."""
         return self.api
 
     def _connect(self) -> docker.APIClient:
         keywords: dict[str, Any] = {"base_url": self.address}
         if not self._url:
-            keywords |= docker.utils.kwargs_from_env()  # certificates of a remote engine come along
+            keywords |= docker.utils.kwargs_from_env()  # Certificates of a remote engine are included.
         self._probe()
         try:
             client = docker.APIClient(version="auto", timeout=int(self._timeout_seconds), **keywords)
@@ -106,7 +106,7 @@ class DockerEngine:
         return self.ask("describe itself", lambda api: api.info())
 
     def check_fitness(self) -> None:
-        """Raise SandboxUnavailableError where boxes would lack their walls here."""
+        """Raise SandboxUnavailableError when the engine cannot enforce a box's limits."""
         for fact, advice in fitness.what_is_missing(self.information):
             raise SandboxUnavailableError(f"{fact} ({self.address}); {advice}")
 
@@ -118,7 +118,7 @@ class DockerEngine:
             client.close()
 
     def ask(self, what: str, question: Callable[[docker.APIClient], _Result]) -> _Result:
-        """Run ``question`` on this thread's client; failures say that the engine would not ``what``."""
+        """Run ``question`` on this thread's client. Errors say that the engine would not ``what``."""
         try:
             return question(self.api)
         except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
@@ -277,7 +277,9 @@ class DockerEngine:
 
 
 class _OnePoolAdapter(docker.transport.UnixHTTPAdapter):
-    """docker-py keeps connections by address, and every container has addresses of its own: 25 idle ones a thread."""
+    """A connection pool for one address. docker-py keeps connections by address, and each container has its own
+    addresses, so up to 25 idle connections would stay open in each thread.
+    """
 
     def get_connection(self, url: str | bytes, proxies: Any = None) -> Any:  # noqa: ARG002 -- what docker-py calls
         return super().get_connection("http+docker://localhost", proxies)
@@ -291,19 +293,19 @@ class Attached:
         self.raw: socket.socket = getattr(response, "_sock", response)
 
     def close(self) -> None:
-        """Hang up: a guest whose stdin this was sees end of file."""
+        """Close the connection. A guest whose stdin this was sees end of file."""
         with contextlib.suppress(OSError):
             self.raw.shutdown(socket.SHUT_RDWR)
         self.forget()
 
     def forget(self) -> None:
-        """Let go of the socket, which somebody else (an event loop) may have closed already."""
+        """Release the socket, which an event loop may have closed already."""
         self._response.close()
         self.raw.close()
 
 
 class StreamCutter:
-    """Undoes the engine's multiplexing of stdout and stderr."""
+    """Separates the engine's multiplexed stdout and stderr."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -326,7 +328,7 @@ class StreamCutter:
 
 
 def _raise_unless_answering(url: str) -> None:
-    """Raise OSError where nobody listens on a Unix socket; docker-py would leave an open socket behind."""
+    """Raise OSError when nobody listens on a Unix socket. docker-py would leave an open socket behind."""
     if url.startswith("unix://"):
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(5)
@@ -334,7 +336,7 @@ def _raise_unless_answering(url: str) -> None:
 
 
 def _address_of_context() -> str:
-    """Where the context that the user has chosen (``docker context use``) reaches its engine; empty for the default."""
+    """The engine's address in the user's current context (``docker context use``); empty for the default."""
     try:
         context = docker.context.ContextAPI.get_current_context()
     except (docker.errors.DockerException, OSError, ValueError, KeyError):
@@ -343,7 +345,7 @@ def _address_of_context() -> str:
 
 
 def no_engine(error: BaseException) -> SandboxUnavailableError:
-    """What to raise, and what to do, where nobody answers."""
+    """The error to raise when no engine answers, with what to do."""
     return SandboxUnavailableError(
         f"no Docker engine answers ({words_of(error)}): start it (systemctl start docker, or dockerd) "
         "and see that this user may reach its socket; python -m sandbox doctor tells more"

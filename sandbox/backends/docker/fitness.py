@@ -1,6 +1,6 @@
-"""What an engine lacks for boxes, from what it says of itself: the doctor reports it, and no box is opened there.
+"""What an engine lacks for boxes, according to its own description. The doctor reports it, and no box is opened.
 
-An engine that cannot limit something often drops the limit and only warns: boxes would start, without their walls.
+An engine that cannot enforce a limit often drops it and only warns. Boxes would then run without it.
 """
 
 from collections.abc import Mapping

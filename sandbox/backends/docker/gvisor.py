@@ -1,6 +1,6 @@
-"""What a box needs to be other when its kernel is gVisor's (``runsc``). Each line answers something that was measured.
+"""Changes to a box's configuration for gVisor (``runsc``). Each one answers a measured failure.
 
-gVisor's kernel is itself a process in the box's control group, so what it needs is added to the box's limits.
+gVisor's kernel is itself a process in the box's control group, so its needs are added to the box's limits.
 """
 
 import json
@@ -20,12 +20,14 @@ def is_gvisor(runtime: str | None) -> bool:
 
 
 def adapt(config: dict[str, Any], policy: Policy, profile: str) -> dict[str, Any]:
-    """The engine's ``HostConfig`` of a box, made fit for gVisor.
+    """The engine's ``HostConfig`` of a box, adapted to gVisor.
 
-    - Processes are counted inside (``nproc``; its user ids are the box's own), since at the outer limit it dies whole.
-    - No ``/proc``: gVisor lets any process of the same user open ``/proc/1/fd/*``, which is the zygote's line to us.
-    - ``clone3`` is left to gVisor, which lacks it and says so; it turns every refusal of a profile into EPERM, after
-      which the C library does not fall back to ``clone`` and no thread can be started.
+    - Processes are limited inside (``nproc``; the box has its own user ids), because at the outer limit the whole box
+      dies.
+    - No ``/proc``: gVisor lets any process of the same user open ``/proc/1/fd/*``, which includes the zygote's
+      connection to the host.
+    - ``clone3`` is left to gVisor, which reports that it lacks it. When a profile refuses a call, gVisor returns EPERM.
+      The C library then does not fall back to ``clone``, and no thread can be started.
     """
     memory = config["Memory"] + (_HEADROOM_MB << 20)
     return {

@@ -1,4 +1,4 @@
-"""Who owns boxes on this machine: a lock file held while the process lives, and the uids that come with it."""
+"""Who owns boxes on this machine: a lock file that is held while the process lives, and the uids that belong to it."""
 
 import fcntl
 import os
@@ -15,15 +15,15 @@ _OPEN = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Owner:
-    """One process's claim: the first free ``owner-N.lock``. The kernel lets go of it when the process ends, however.
+    """One process's claim: the first free ``owner-N.lock``. The kernel releases it when the process ends in any way.
 
-    Limits on processes, keys and signals are counted per uid over all containers, so every box gets a uid of its own.
+    Limits on processes, keys and signals are counted per uid over all containers, so every box gets its own uid.
     """
 
     def __init__(self, folder: Path) -> None:
         make_private(folder)
         self.folder_id = folder_id(folder)
-        """Tells owners who see the same lock files from owners elsewhere that use the same engine."""
+        """Distinguishes owners that share these lock files from owners elsewhere that use the same engine."""
         for number in range(_MAX_OWNERS):
             path = folder / f"owner-{number}.lock"
             descriptor = os.open(path, _OPEN | os.O_CREAT, 0o600)
@@ -49,20 +49,20 @@ class Owner:
         raise SandboxUnavailableError(f"this process has {UIDS_PER_OWNER} boxes already: lower max_boxes")
 
     def return_uid(self, uid: int) -> None:
-        """The box is gone."""
+        """Return the uid of a box that is gone."""
         self._used.discard(uid - self._first_uid)
 
     def close(self) -> None:
-        """Let go of the lock."""
+        """Release the lock."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
 
 def make_private(folder: Path) -> None:
-    """Make ``folder``, or see that it is ours alone. Raises SandboxUnavailableError.
+    """Make ``folder``, or check that nobody else may write to it. Raises SandboxUnavailableError.
 
-    Its name can be guessed, and it may lie where everybody may write: who makes it first could lead us elsewhere.
+    Its name can be guessed, and its parent may be writable by everybody. So somebody else could have created it first.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
@@ -75,7 +75,7 @@ def make_private(folder: Path) -> None:
 
 
 def folder_id(folder: Path) -> str:
-    """A name for this very folder, made at first use: the same path on another machine is another folder."""
+    """A random name for this folder, made at first use. The same path on another machine is another folder."""
     descriptor = os.open(folder / "id", _OPEN | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -1,6 +1,7 @@
-"""What podman's Docker socket wants to be told otherwise. Each line answers something that was measured.
+"""Changes to requests for podman's Docker-compatible socket. Each one answers a measured failure.
 
-Podman is no Docker engine, and answers the same requests. Boxes hold the same walls there, but for the one named below.
+Podman accepts the same requests as Docker, with small differences. Boxes have the same limits there, except for the one
+named below.
 """
 
 from collections.abc import Mapping

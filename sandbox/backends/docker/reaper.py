@@ -1,8 +1,8 @@
-"""Which boxes are orphans: decided from their labels alone, so that any process may clean up after any other.
+"""Which boxes are orphans. This is decided from their labels alone, so any process may clean up after any other.
 
-Several machines, and containers with a file system of their own, may use one engine. Who is on another host than a
-box's owner, or sees another folder of lock files, cannot tell whether that owner lives, and leaves the box alone until
-its time is over.
+Several machines, and containers with their own file systems, may use one engine. A process on another host than the
+box's owner, or with another folder of lock files, cannot tell whether the owner lives. It leaves the box alone until
+the box's time is over.
 """
 
 import hashlib
@@ -23,16 +23,16 @@ ROLE = "verihub.sandbox.role"
 PACKAGE = "verihub.sandbox.package"
 POLICY = "verihub.sandbox.policy"
 EXPIRES = "verihub.sandbox.expires"
-"""Seconds since the epoch, after which nobody can still want the box."""
+"""Seconds since the epoch after which nobody can still need the box."""
 
 _UNSTARTED_SECONDS = 60
 _ENDED = ("exited", "dead")
-"""Boxes remove themselves when they end; an engine that was killed forgets to."""
+"""Boxes normally remove themselves when they end, but an engine that was killed does not remove them."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a client runs: what it must have in common with a box's owner to judge whether that owner lives."""
+    """Where a client runs. It must match a box's owner in order to judge whether the owner lives."""
 
     host_id: str
     boot_id: str
@@ -45,7 +45,7 @@ class Place:
 
 @dataclass(frozen=True)
 class FoundBox:
-    """One container of ours, as the engine lists it; ``state`` is created, running, exited or another of its words."""
+    """One of our containers, as the engine lists it. ``state`` is the engine's word: created, running, exited, …"""
 
     ident: str
     state: str
@@ -54,7 +54,7 @@ class FoundBox:
 
 
 def why_orphan(box: FoundBox, *, now: float, here: Place, is_alive: Callable[[Path], bool]) -> str | None:
-    """Why nobody wants ``box`` any more, or None while somebody may."""
+    """Why nobody needs ``box`` any more, or None while somebody may."""
     labels = box.labels
     if _number(labels.get(EXPIRES, "")) < now:
         return "it is past its time"
@@ -72,7 +72,7 @@ def why_orphan(box: FoundBox, *, now: float, here: Place, is_alive: Callable[[Pa
 
 
 def boot_id() -> str:
-    """The kernel's name for this run of the machine."""
+    """The kernel's id of this boot of the machine."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:

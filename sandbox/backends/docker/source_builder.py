@@ -1,4 +1,4 @@
-"""Building dependencies from source on this machine's engine, for those who lock and fetch them."""
+"""Builds dependencies from source on this machine's engine."""
 
 from collections.abc import Sequence
 

@@ -1,8 +1,8 @@
-"""A box's short way to its host: one Unix socket, in a folder that only this box has mounted.
+"""A Unix socket between a box and its host, in a folder that only this box has mounted.
 
-The attached streams of a container pass through the engine, which spends 0.1 to 0.2 ms of CPU on a message; a socket
-needs the kernel alone. The folder is mounted read-only and is empty once the box has connected. Where a
-socket cannot be had (an engine elsewhere, gVisor, a path that the engine does not see), the streams serve as before.
+The attached streams of a container pass through the engine, which spends 0.1 to 0.2 ms of CPU on each message. A socket
+needs only the kernel. The folder is mounted read-only and is empty once the box has connected. When there can be no
+socket (an engine elsewhere, gVisor, a path that the engine does not see), the streams are used.
 """
 
 import contextlib
@@ -19,7 +19,10 @@ _NAME = "line"
 
 
 class SocketFolder:
-    """Where an owner's sockets lie: a folder that nobody else may enter. Leftovers of a dead owner go at once."""
+    """The folder of an owner's sockets, which nobody else may enter.
+
+    What a dead owner left in it is removed at once.
+    """
 
     def __init__(self, folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
@@ -39,7 +42,7 @@ class SocketFolder:
 
 
 class BoxSocket:
-    """A listening socket for one box, which comes through it once."""
+    """A listening socket for one box, which connects to it once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -52,7 +55,7 @@ class BoxSocket:
                 self.listener.bind(f"/proc/self/fd/{descriptor}/{_NAME}")
             finally:
                 os.close(descriptor)
-            folder.chmod(0o755)  # for the box's own uid; no other user gets past the folder above
+            folder.chmod(0o755)  # For the box's own uid. No other user may enter the folder above.
             (folder / _NAME).chmod(0o666)
             self.listener.listen(1)
             self.listener.setblocking(False)
@@ -84,7 +87,7 @@ class BoxSocket:
         return line
 
     def close(self) -> None:
-        """Nobody comes through any more. Idempotent."""
+        """Accept no further connection. Idempotent."""
         self.listener.close()
         with contextlib.suppress(OSError):
             (self._folder / _NAME).unlink()

@@ -1,4 +1,4 @@
-"""Boxes as plain processes: the same guest, the same protocol, and no isolation at all. For an author's own code."""
+"""Boxes as plain processes: the same guest and the same protocol, without isolation. For an author's own code."""
 
 import asyncio
 import contextlib
@@ -33,7 +33,7 @@ _SETGID, _SETUID = 6, 7
 class LocalBackend:
     """Starts ``python -I sandbox/guest/__main__.py`` on this machine. Refuses unless ``trust_local_code`` is set.
 
-    Started by root, each box is a user of its own without rights, so that what it kills or deletes is its own.
+    When root starts it, each box runs as its own unprivileged user, so it can kill or delete only what is its own.
     """
 
     name = "local"
@@ -78,7 +78,7 @@ class LocalBackend:
         except OSError as error:
             ours.close()
             raise SandboxUnavailableError(f"the local backend could not start {sys.executable}: {error}") from error
-        except BaseException:  # whoever asked has gone
+        except BaseException:  # The caller has been cancelled.
             ours.close()
             raise
         finally:
@@ -98,7 +98,7 @@ class LocalBackend:
         return digest_of("\n".join(parts).encode())
 
     async def reap(self) -> int:
-        """A local box ends by end of file when its owner does: there is nothing to collect."""
+        """Nothing to collect: a local box ends by end of file when its owner ends."""
         return 0
 
     async def aclose(self) -> None:
@@ -127,7 +127,7 @@ class LocalBackend:
 
 
 class _LocalConnection(asyncio.Protocol):
-    """One process's line. ``kill`` ends its whole session."""
+    """One process's connection. ``kill`` ends its whole session."""
 
     def __init__(self, process: asyncio.subprocess.Process, layout: BoxLayout, receiver: Receiver) -> None:
         self._process = process
@@ -162,7 +162,7 @@ class _LocalConnection(asyncio.Protocol):
 
     async def kill(self) -> None:
         is_first, self._is_killed = not self._is_killed, True
-        if is_first and self._process.returncode is None:  # once it is collected, its number may be another's
+        if is_first and self._process.returncode is None:  # Once it is reaped, its pid may belong to another process.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         if self._transport is not None:
@@ -181,10 +181,10 @@ def _write_files(folder: Path, files: dict[str, bytes]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     for path in (part, *part.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)  # whoever the box will be reads it
+        path.chmod(0o755 if path.is_dir() else 0o644)  # Readable for the user that the box will run as.
     try:
         part.rename(folder)
-    except OSError:  # another box of the same release was first
+    except OSError:  # Another box of the same release was faster.
         shutil.rmtree(part)
 
 

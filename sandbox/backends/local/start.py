@@ -1,7 +1,8 @@
 """``python -I local_start.py UID GUEST [read]``: become an unprivileged user for good, then run the guest.
 
-Root starts this. One ``kill(-1)`` of a package's code must not end every process of the machine, and one ``rmtree`` not
-its files. ``read`` keeps the right to read, where the interpreter lies in a folder that only root may enter.
+Root starts this. Otherwise one ``kill(-1)`` in a package's code would end every process of the machine, and one
+``rmtree`` would delete its files. ``read`` keeps the right to read, for an interpreter in a folder that only root may
+enter.
 """
 
 import ctypes
@@ -17,7 +18,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def main() -> None:
-    """Never comes back to being root: real, effective and saved ids change, and no program can give them again."""
+    """Give up root for good: real, effective and saved ids change, and no program can restore them."""
     uid, guest, may_read = int(sys.argv[1]), sys.argv[2], sys.argv[3:] == ["read"]
     os.setgroups([])
     _libc.prctl(_PR_SET_KEEPCAPS, int(may_read), 0, 0, 0)

@@ -1,1 +1,1 @@
-"""Escapes, forgeries and abuse: each attempt says what it does and which result is safe."""
+"""Escapes, forgeries and abuse. Each attempt says what it does and which result is safe."""

@@ -1,4 +1,4 @@
-"""What an attempt is, and the packages that it runs in."""
+"""What an attempt is, and the packages in which attempts run."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -48,7 +48,7 @@ HOST = Sample(
         return {"correct": scope.get("reward", 0.0)}
     """,
 )
-"""A grader as bad as can be: it runs the response in its own process. What such a call does must stay in the call."""
+"""The worst possible grader: it runs the response in its own process. What such a call does must stay in the call."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ class Attempt:
     """Whether it goes on until its limit ends it, which is short then."""
     may_lose_box: bool = False
     on_gvisor: Judge | None = None
-    """What is safe enough where boxes run on gVisor, which may lose the box: see docs/explanation/threat_model.md."""
+    """What is safe enough on gVisor, where the box may be lost: see docs/explanation/threat_model.md."""
     row: int = 0
     """Its number in the table of docs/explanation/threat_model.md."""
     name: str = ""
     sentence: str = ""
-    """What must come of it."""
+    """The required result."""
 
 
 async def judge_call(
@@ -81,7 +81,7 @@ async def judge_call(
 
 
 def refused(*names: str, but: Mapping[str, tuple[str, ...]] | None = None) -> Judge:
-    """Every recorded trial was refused, those of ``names`` among them. ``but``: allowed outcomes by name."""
+    """Every recorded trial was refused, including those of ``names``. ``but``: allowed outcomes by name."""
 
     def judge(verdict: Verdict) -> str:
         if verdict.error is not None:
@@ -137,7 +137,7 @@ def completes(verdict: Verdict) -> str:
 
 
 def can_be_written(verdict: Verdict) -> str:
-    """The verdict goes through JSON and back, and no reward came of it but the program's own 0."""
+    """The verdict survives JSON both ways, and the only reward is the program's own 0."""
     try:
         again = Verdict.model_validate_json(verdict.model_dump_json())
         json.dumps(verdict.model_dump(mode="json"), allow_nan=False, ensure_ascii=False).encode()

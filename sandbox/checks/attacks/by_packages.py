@@ -1,4 +1,7 @@
-"""Packages that take over the guest while they are imported: their calls are null, and other packages go on."""
+"""Packages that take over the guest while they are imported.
+
+Their calls must be null, and other packages must not suffer.
+"""
 
 import tempfile
 from dataclasses import dataclass
@@ -131,7 +134,7 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
 """,
 }
 _SILENT = {"parts-of-a-request-for-ever", "requests-with-nan"}
-"""To the host these look like boxes that were frozen from outside: they say nothing more, and do not end their call."""
+"""To the host these look like boxes frozen from outside: they send nothing more and do not end their call."""
 
 
 @dataclass(frozen=True)

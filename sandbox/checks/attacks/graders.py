@@ -1,4 +1,4 @@
-"""Six ways to grade a model's code: five usual ones that a model learns to fool, and ``run_solution``."""
+"""Six ways to grade a model's code: five common ones that a model learns to fool, and ``run_solution``."""
 
 from sandbox.checks.samples import TASK, Sample
 
@@ -131,4 +131,4 @@ NAIVE = {
     "JSON on stdout": _STDOUT,
     "result file": _FILE,
 }
-"""Each is how somebody's grader works; none is how a package should."""
+"""Each is how somebody's grader works, and how a package's verifier should not work."""

@@ -1,4 +1,4 @@
-"""What models do instead of solving the exam: programs that look for a reward without a right answer."""
+"""What models do instead of solving the task: programs that look for a reward without a right answer."""
 
 RIGHT = "def double(x):\n    return x * 2\n"
 WRONG = "def double(x):\n    return x + 1\n"

@@ -1,4 +1,4 @@
-"""What one session tries on its siblings in the same box, on the sessions after it, and on the host."""
+"""What one session tries on other sessions in the same box, on later sessions, and on the host."""
 # ruff: noqa: E501, ISC004 -- a table of programs reads better with few line ends
 
 import json
@@ -40,7 +40,7 @@ RUNNER = Sample(
     head='verifier = "PACKAGE:verify"\nsession = "PACKAGE:Session"\ntasks = { train = "tasks.jsonl" }',
     files={"tasks.jsonl": '{"id": "t1", "prompt": "q"}\n'},
 )
-"""An environment as bad as can be: it runs what a message says in its own process."""
+"""The worst possible environment: it runs what a message says in its own process."""
 WORK = """
 open('file', 'w').write('x' * 100_000)
 pid = os.fork()
@@ -203,7 +203,7 @@ _TRIES: dict[str, tuple[str, str, Judge]] = {
 }
 """Name -> what is tried, the hostile session's step, and what must come of it."""
 _MAY_END_THE_BOX = {"own-everything", "hoard", "fork-bomb"}
-"""Siblings may end with it (threat_model.md); sessions that are opened later are as new."""
+"""Other sessions in the box may end with it (threat_model.md). Sessions that are opened later must be unaffected."""
 
 
 @dataclass(frozen=True)

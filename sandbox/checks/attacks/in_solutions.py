@@ -1,4 +1,4 @@
-"""What a model's program tries in a solution box: on its supervisor, on its clock, on the programs after it."""
+"""What a model's program tries in a solution box: on its supervisor, on its clock, on later programs."""
 # ruff: noqa: E501 -- a table of programs reads better with few line ends
 
 from sandbox.checks.attacks.attempt import FAILED, MEMORY, OUTPUT, TIMEOUT, Attempt, Judge, fails, refused

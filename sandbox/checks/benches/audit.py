@@ -30,7 +30,7 @@ _ROUNDS = 3
 
 
 def measure(isolation: Isolation, backend: str) -> dict[str, float | int | str]:
-    """Seconds for 1,000 labelled cases, the best and the median of three audits after one that warms."""
+    """Seconds for 1,000 labelled cases: the best and the median of three audits, after one for warming up."""
     return asyncio.run(_measure(isolation, backend))
 
 

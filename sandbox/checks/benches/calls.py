@@ -1,4 +1,4 @@
-"""What a verdict costs here, beside floors that were measured in the same run: ``scripts/bench sandbox``."""
+"""What a verdict costs on this machine, beside floors measured in the same run: ``scripts/bench sandbox``."""
 
 import argparse
 import asyncio
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _math_verify() -> dict[str, float]:
-    """A real verifier in groups of sixteen; left out, and said so, where pip cannot fetch it."""
+    """A real verifier in groups of sixteen. Left out, with a note, when pip cannot fetch it."""
     try:
         return asyncio.run(measure_math_verify())
     except subprocess.CalledProcessError as error:
@@ -144,7 +144,7 @@ async def _latency(sandbox: Sandbox, source: Source) -> dict[str, float]:
 
 
 async def _cold(sandbox: Sandbox, folder: Path) -> dict[str, float]:
-    """A release that this engine has never seen, to its first verdict; then one more box of it."""
+    """From a release that this engine has never seen to its first verdict, then one more box of it."""
     stamp = time.time_ns()
     source = Sample(f"{EQUAL.code}\nSTAMP = {stamp}\n", name="cold").source(folder)
     first = await _seconds(lambda: _judge_one(sandbox, source, Isolation.CALL))

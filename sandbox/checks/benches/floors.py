@@ -1,4 +1,4 @@
-"""What this machine does without a sandbox: the floors beside which ``scripts/bench sandbox`` puts its figures."""
+"""What this machine does without a sandbox: the lower bounds that ``scripts/bench sandbox`` prints beside its figures."""
 
 import contextlib
 import json
@@ -138,10 +138,11 @@ print(count / (time.perf_counter() - started), flush=True)
 
 
 def _guarded_forks(backend: DockerBackend, boxes: int) -> dict[str, float]:
-    """Forks a second with all that a call's child is given and watched with, but no call and no line to the host.
+    """Forks a second, with all limits and watches of a call's child, but without a call and without a connection to the
+    host.
 
-    ``guarded_forks_per_second`` with Python's ``os.fork``; ``guarded_own_forks_per_second`` with the guest's cheaper
-    fork, which is no floor but a part of what is measured.
+    ``guarded_forks_per_second`` uses Python's ``os.fork``. ``guarded_own_forks_per_second`` uses the guest's cheaper
+    fork; it is no lower bound but a part of what is measured.
     """
     figures = {}
     for which, name in (("os", "guarded_forks_per_second"), ("guest", "guarded_own_forks_per_second")):

@@ -1,7 +1,7 @@
 """What a verdict costs the host: ``scripts/bench host``.
 
-CPU time of this process, boxes not included, by the way that a trainer takes: requests come one by one from an event
-loop, are judged in boxes, and verdicts come back to that loop in completion order. Eight responses to a task.
+CPU time of this process without boxes, on the path that a trainer uses: requests come one by one from an event loop,
+are judged in boxes, and verdicts come back to that loop in completion order. There are eight responses to each task.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""Right and wrong programs with poison among them: no verdict may change (``scripts/soak poison``).
+"""Right and wrong programs mixed with harmful ones: no verdict may change (``scripts/soak poison``).
 
-Poison is a program that lowers, marks, fills or hoards whatever it can reach, so that programs after it in the same box
-would fail. Half of the programs run in solution boxes, half in the process of a verifier that executes responses.
+A harmful program ("poison") lowers, marks, fills or hoards whatever it can reach, so that later programs in the same
+box would fail. Half of the programs run in solution boxes, half in the process of a verifier that executes responses.
 """
 # ruff: noqa: E501 -- a table of programs reads better with few line ends
 
@@ -67,7 +67,7 @@ def f(n):
     assert os.nice(0) == 0 and os.listdir("/tmp") == [], os.listdir("/tmp")
     return RESULT
 """
-"""Needs what poison would take away: files, processes, threads, memory, descriptors, an empty folder."""
+"""A program that needs what poison would take away: files, processes, threads, memory, descriptors, an empty folder."""
 RIGHT = (WORKING.replace("RESULT", "n * n"), "def f(n):\n    return n * n\n")
 WRONG = (WORKING.replace("RESULT", "n + n"), "def f(n):\n    return n\n")
 _BEGIN = """
@@ -118,8 +118,8 @@ POISON = {
 
 @dataclass
 class Report:
-    """``changed`` counts verdicts of right and wrong programs that came out otherwise, ``masked`` those that were null
-    and ``rewarded`` poison that was judged right.
+    """``changed`` counts verdicts of right and wrong programs that changed, ``masked`` those that became null, and
+    ``rewarded`` poison that was judged right.
     """
 
     programs: int = 0

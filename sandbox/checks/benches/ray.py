@@ -1,4 +1,4 @@
-"""What the way over Ray costs, beside the same pool asked directly, in one run: ``scripts/bench ray``."""
+"""What Ray costs, beside the same pool used directly, in one run: ``scripts/bench ray``."""
 
 import argparse
 import asyncio
@@ -110,7 +110,9 @@ async def _measure(cluster: Any, folder: Path) -> dict[str, float]:
 async def _compared(
     direct: Sandbox, over_ray: ClusterSandbox, source: Source, level: Isolation, count: int
 ) -> dict[str, float]:
-    """Rates in turns, the best of each; and the processor time of a call outside its box, which load changes less."""
+    """Rates, measured in turns, the best of each; and the processor time of a call outside its box, which load affects
+    less.
+    """
     rates: dict[str, list[float]] = {"direct": [], "ray": []}
     spent = {"direct": 0.0, "driver": 0.0, "node": 0.0}
     [node] = over_ray.nodes.alive

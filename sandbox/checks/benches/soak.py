@@ -49,7 +49,7 @@ _DYING_SECONDS = 0.1  # closed sessions' processes
 
 @dataclass(frozen=True)
 class Facts:
-    """What there is at one moment. Megabytes are of 2^20 bytes."""
+    """The state at one moment. Megabytes are 2^20 bytes."""
 
     rss_mb: float
     descriptors: int
@@ -63,7 +63,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Phase:
-    """One kind of work: ``before`` is taken when a tenth of it is done, so that what is only warming up is over."""
+    """One kind of work. ``before`` is taken when a tenth of it is done, so that warming up is not counted."""
 
     name: str
     count: int
@@ -73,14 +73,14 @@ class Phase:
     after: Facts
 
     def growth(self, what: str) -> float:
-        """How much more there is for each 100,000 calls or sessions."""
+        """The growth for each 100,000 calls or sessions."""
         share = self.count * (1 - _SETTLED_SHARE) / 100_000
         after, before = asdict(self.after), asdict(self.before)
         return float(after[what] - before[what]) / share
 
 
 class Soak:
-    """Works over one sandbox whose backend is Docker, and looks at this process, its boxes and its folders."""
+    """Runs work on one sandbox with the Docker backend, and inspects this process, its boxes and its folders."""
 
     def __init__(self, sandbox: Sandbox, backend: DockerBackend, source: Source) -> None:
         self._sandbox = sandbox
@@ -128,7 +128,7 @@ class Soak:
             raise AssertionError(f"a wrong state: {states}")
 
     async def look(self) -> Facts:
-        """What there is now."""
+        """The present state."""
         owner = str(self._backend._claim().lock_path)  # noqa: SLF001 -- which boxes are ours
         found = await asyncio.to_thread(self._backend.found_boxes)
         boxes = [box.ident for box in found if box.labels.get(OWNER) == owner]

@@ -1,7 +1,7 @@
-"""What it costs this process to carry items to another event loop and back: ``scripts/bench streams``.
+"""What it costs to carry items to another event loop and back: ``scripts/bench streams``.
 
-Our channel beside anyio's memory object streams, which belong to one event loop: a portal carries what they hold to the
-other. CPU time of this process, so that what else the machine does counts little.
+Our channel is compared with anyio's memory object streams. Those belong to one event loop, so a portal carries their
+items to the other. CPU time of this process is measured, because it hardly depends on other load.
 """
 
 import argparse
