@@ -1,4 +1,4 @@
-"""The web application: services in, a FastAPI application out."""
+"""The web application: makes a FastAPI application from the hub's services."""
 
 from functools import partial
 from pathlib import Path

@@ -1,14 +1,4 @@
-"""Why the hub refuses.
-
-HubServerError(code, status, title): anything else that escapes is a bug: 500, logged, no detail sent
-    InvalidRequestError 422 ─ InvalidPackageError, InvalidCaseError
-    NotAuthenticatedError 401 · NotAllowedError 403
-    NotFoundError 404 ─ BlobMissingError · PackageNotFoundError, ReleaseNotFoundError, … (in the feature's errors.py)
-    ConflictError 409 ─ VersionExistsError, NameTakenError, KindChangedError, IdempotencyConflictError
-    GoneError 410 ─ QuarantinedError
-    TooLargeError 413 · TooManyRequestsError 429
-    UnavailableError 503 ─ BusyError, SandboxUnavailableError, StorageUnavailableError
-"""
+"""The hub's errors: why a request is refused."""
 
 from collections.abc import Sequence
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Chooses the adapters: settings in, services out. No other module names an adapter."""
+"""Chooses the adapters: makes the hub's services from settings. No other module names an adapter."""
 
 import contextlib
 import time

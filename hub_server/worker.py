@@ -1,4 +1,4 @@
-"""The worker: claims jobs from the queue, extends their leases while they run, and ends each once."""
+"""The worker: claims jobs from the queue, extends their leases while they run, and ends each exactly once."""
 
 import logging
 import os

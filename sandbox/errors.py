@@ -53,7 +53,7 @@ class PoolBusyError(HostFaultError):
 
 
 class GuestFaultError(SandboxError):
-    """The code inside did it. The same call would fail again, so it is not retried."""
+    """The code in the box is at fault. The same call would fail again, so it is not retried."""
 
     kind: ClassVar[ErrorKind] = ErrorKind.VERIFIER_FAILED
 
@@ -99,5 +99,5 @@ def error_of(kind: ErrorKind, message: str) -> HostFaultError | GuestFaultError:
 
 
 def host_failure(error: BaseException) -> HostFaultError:
-    """An exception of our own code, in words for whoever waits. It is a fault of this host like a lost box."""
+    """An exception of our own code as an error for callers. It is a fault of the host, like a lost box."""
     return HostFaultError(f"the sandbox itself failed ({type(error).__name__}: {error}); its log says more")

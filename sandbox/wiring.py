@@ -1,4 +1,4 @@
-"""Settings in, a sandbox out: over the boxes of this machine, or over other machines."""
+"""Makes a sandbox from settings: over the boxes of this machine, or over other machines."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 
 SANDBOXES = (*BACKENDS, "remote", "ray")
-"""All that can be asked to run something."""
+"""Every backend and cluster link that can be named."""
 
 
 def build_source(requirement: str, python: str, digests: Sequence[str] = ()) -> BuiltWheel:

@@ -1,1 +1,1 @@
-"""Trains a policy on the hub's environments; torch lives here only."""
+"""Trains a policy on the hub's environments. Only this package imports torch."""

@@ -1,4 +1,4 @@
-"""Settings and a hub in, the parts of a run out, wired once."""
+"""Makes the parts of a run from settings and a hub."""
 
 import hashlib
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,4 @@
-"""The whole GRPO loop, from tasks to weights, top to bottom.
-
-Left out on purpose: several machines, an asynchronous sampler and a critic. What a method does to
-rewards, advantages and losses is not here either: it is the recipe's, one small component a file.
-"""
+"""The whole GRPO loop, from tasks to weights, in the order in which it runs."""
 
 import time
 from collections.abc import Sequence

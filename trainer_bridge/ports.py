@@ -1,4 +1,4 @@
-"""What the trainer uses of a hub and of whoever waits for it: a hub client fits, and so does a test's hub in memory."""
+"""What the trainer uses of a hub and of a progress display. A hub client fits, and so does a test's hub in memory."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, Protocol

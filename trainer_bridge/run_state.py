@@ -1,4 +1,4 @@
-"""What changes while a run goes on, and travels with its checkpoints; everything else about a run is fixed."""
+"""What changes during a run and is stored in its checkpoints. Everything else about a run is fixed."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self

@@ -1,4 +1,4 @@
-"""Ctrl-C while training: the step is finished, a checkpoint written, and only then the run stops."""
+"""Ctrl-C while training: the step is finished and a checkpoint written before the run stops."""
 
 import signal
 import threading

@@ -1,4 +1,6 @@
-"""Supervised steps on the tasks' own answers: a warm-up for what a model never samples by itself, or recipe ``sft``."""
+"""Supervised steps on the tasks' own answers: a warm-up for what a model never samples by itself, or the recipe
+``sft``.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

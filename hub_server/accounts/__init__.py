@@ -1,1 +1,1 @@
-"""People, organisations, tokens, sessions: who somebody is."""
+"""People, organisations, tokens and sessions: who is behind a request."""

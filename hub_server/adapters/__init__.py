@@ -1,1 +1,1 @@
-"""Adapters: each fulfils the port of its name; chosen in wiring and nowhere else."""
+"""Adapters: each implements the port of its name. Only wiring.py chooses them."""

@@ -1,4 +1,4 @@
-"""The Model Context Protocol over the sandbox: one server for every address of this hub."""
+"""The Model Context Protocol over the sandbox: one server object for every address of this hub."""
 
 import asyncio
 from collections.abc import Callable

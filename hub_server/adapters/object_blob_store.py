@@ -1,4 +1,4 @@
-"""Blobs in a folder or an object store, through obstore: one code for both."""
+"""Blobs in a folder or an object store, through obstore: the same code for both."""
 
 import os
 from collections.abc import Callable, Iterator

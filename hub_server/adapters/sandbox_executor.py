@@ -1,4 +1,4 @@
-"""The executor over the sandbox: the hub's way to untrusted code."""
+"""The executor over the sandbox: how the hub runs untrusted code."""
 
 from hub_server.errors import HubServerError, InvalidRequestError, SandboxUnavailableError
 from hub_server.ports.executor import ExecutableRelease

@@ -1,4 +1,6 @@
-"""The declarative base: constraint names, times in UTC, text that both databases can hold, ids in order of birth."""
+"""The declarative base: constraint names, times in UTC, text that both databases can hold, ids that sort by creation
+time.
+"""
 
 import secrets
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The engine and its two kinds of transaction; nothing else in the hub begins or ends one."""
+"""The engine and its two kinds of transaction. No other module of the hub begins or ends one."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""Tasks streamed, responses judged, sessions held: through one port to the sandbox."""
+"""Streams tasks, judges responses and holds sessions, through one port to the sandbox."""

@@ -1,1 +1,1 @@
-"""Reports, quarantine and decisions."""
+"""Reports about packages, quarantine, and moderators' decisions."""

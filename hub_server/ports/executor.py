@@ -1,4 +1,4 @@
-"""The hub's one door to untrusted code."""
+"""The only port through which the hub runs untrusted code."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager

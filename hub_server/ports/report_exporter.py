@@ -1,4 +1,4 @@
-"""A report in other people's shapes."""
+"""Exports a report in other formats."""
 
 from typing import Any, Protocol
 

@@ -1,4 +1,4 @@
-"""The hub's name under a report: who measured this, and was it changed since."""
+"""Signs reports and checks signatures: who measured, and whether a report was changed afterwards."""
 
 from typing import Protocol
 

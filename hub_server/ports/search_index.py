@@ -1,4 +1,4 @@
-"""Full text search over packages, behind one port because every database does it in its own way."""
+"""Full text search over packages. It is a port because every database does it in its own way."""
 
 from dataclasses import dataclass
 from typing import Protocol

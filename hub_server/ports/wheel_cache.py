@@ -1,4 +1,4 @@
-"""Wheels on local disk by digest, and what they hold."""
+"""Wheels on local disk by digest, and their contents."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Looks into a stranger's wheel without trusting it."""
+"""Inspects a stranger's wheel without trusting it."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

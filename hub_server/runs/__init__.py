@@ -1,1 +1,1 @@
-"""Training and evaluation runs: what was pinned, metrics, rollouts."""
+"""Training and evaluation runs: pinned packages, metrics, rollouts."""

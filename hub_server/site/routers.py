@@ -1,4 +1,4 @@
-"""The routers of all pages, in the order in which they are asked."""
+"""The routers of all pages, in the order in which they are matched."""
 
 from hub_server.site.pages import (
     about,

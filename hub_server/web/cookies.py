@@ -1,4 +1,4 @@
-"""The one cookie: a browser's session. Its name says that it was set by this origin over HTTPS, where it was."""
+"""The one cookie: a browser's session. Over HTTPS its name has a prefix that only this origin can set."""
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response

@@ -1,4 +1,4 @@
-"""JSON answers carry the digest of their body, and a reader who has it gets 304."""
+"""ETags: JSON answers carry the digest of their body. A reader that has it already gets 304."""
 
 import hashlib
 

@@ -1,7 +1,4 @@
-"""``Idempotency-Key``: a POST that carries one is done once, however often it is sent.
-
-A publish needs no key: the digest of its bytes tells whether it was done (``publishing.actions.publish``).
-"""
+"""``Idempotency-Key``: a POST with a key has its effect once, however often it is sent."""
 
 import hashlib
 from collections.abc import Callable

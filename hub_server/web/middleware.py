@@ -1,4 +1,4 @@
-"""What surrounds every request: an id, security headers, a last resort for bugs."""
+"""What applies to every request: an id, security headers, and a 500 answer for bugs."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""What OpenAPI says of every route."""
+"""Responses that the OpenAPI document lists for every route."""
 
 from typing import Any
 

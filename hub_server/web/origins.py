@@ -1,4 +1,4 @@
-"""No other site acts for a browser: unsafe methods must come from this origin."""
+"""Protection against cross-site requests (CSRF): browsers' unsafe methods must come from this origin."""
 
 from starlette.datastructures import Headers
 from starlette.requests import Request

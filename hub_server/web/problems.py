@@ -1,4 +1,4 @@
-"""Every refusal leaves in one shape: RFC 9457 for programs, a page for people."""
+"""The shape of every refusal: RFC 9457 for programs, a page for people."""
 
 import json
 import logging

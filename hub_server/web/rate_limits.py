@@ -1,7 +1,4 @@
-"""Token buckets a sender: reads, writes, and tries of passwords. In memory, so each process has its own.
-
-A sender is an account only once its token or session was checked; whatever else a request says, its address counts.
-"""
+"""Token buckets for each sender: reads, writes, and attempts at passwords. In memory, so each process has its own."""
 
 import threading
 import time

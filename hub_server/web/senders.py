@@ -1,4 +1,4 @@
-"""Who sends a request, for counting: an account whose credential was checked, else a network address."""
+"""Who sends a request, for rate limits: the account of a checked credential, else a network address."""
 
 import hashlib
 import ipaddress

@@ -1,7 +1,4 @@
-"""Streams of JSON lines: a slot each, bounded in memory both ways, ended by a summary line so that a cut is noticed.
-
-A thread works only while the next line is made, never while a client is slow to read or a verdict is waited for.
-"""
+"""Streams of JSON lines: one slot each, bounded memory in both directions, and a last summary line that reveals a cut."""
 
 import json
 import logging

@@ -10,7 +10,7 @@ _NOT_REPRODUCIBLE = frozenset({"latency_ms", "audited_at", "signature"})
 
 
 def report_data(report: AuditReport) -> dict[str, Any]:
-    """The report as JSON data without default values: a field that is added later changes no digest and no signature."""
+    """The report as JSON data without default values. So a field that is added later changes no digest or signature."""
     data = report.model_dump(mode="json", exclude_defaults=True)
     fields = AuditReport.model_fields
     return {name: value for name, value in data.items() if value != fields[name].get_default(call_default_factory=True)}

@@ -109,7 +109,7 @@ def _switched_off(source: Source) -> list[str]:
 def _parts(
     counted: Sequence[Judgement], generated: Sequence[Probe], probed: Sequence[Judgement], declared: Declared
 ) -> list[Part]:
-    """The parts that may be certainly worse than the whole: every origin, tag, cluster, and family of certain probes."""
+    """Parts that may be certainly worse than the whole: every origin, tag, cluster, and families of certain probes."""
     families: dict[str, list[Outcome]] = {}
     certain = {family.name for family in FAMILIES}
     for probe, judgement in zip(generated, probed, strict=True):

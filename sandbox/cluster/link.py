@@ -1,4 +1,4 @@
-"""What routing needs of a cluster and of one node, however it is reached; and verdicts on their way."""
+"""The interfaces of a cluster and of one node, however it is reached, and the form in which verdicts travel."""
 
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -25,12 +25,12 @@ class NodeFacts:
     """Of Verihub; nodes and driver must run the same."""
     pid: int
     lanes: int
-    """How many boxes of one release work there side by side."""
+    """How many boxes of one release run side by side on that node."""
 
 
 @dataclass(frozen=True)
 class NodeReport:
-    """How a node is: its metrics as Prometheus text, and by release's digest what replaying found.
+    """A node's state: its metrics as Prometheus text, and by release's digest what replaying found.
 
     ``replays``: (compared, differed, still pending).
     """
@@ -40,7 +40,10 @@ class NodeReport:
 
 
 class NodeLink(Protocol):
-    """A line to one node's sandbox. Methods raise :class:`~sandbox.errors.NodeLostError` when it is gone."""
+    """The connection to one node's sandbox.
+
+    Methods raise :class:`~sandbox.errors.NodeLostError` when the node is gone.
+    """
 
     async def ask(self, method: str, *arguments: Any) -> Any:
         """Call one of the node's methods by name; what it raises is raised here."""
@@ -77,12 +80,15 @@ _ROWS = TypeAdapter(list[Row])
 
 
 def pack_rows(rows: list[Row]) -> bytes:
-    """As one value: Ray would pickle each tuple by itself."""
+    """All rows as one value, because Ray would pickle each tuple separately."""
     return json.dumps(rows).encode()
 
 
 def unpack_rows(packed: bytes) -> list[Row]:
-    """Of :func:`pack_rows`. Raises NodeLostError for anything else: a node is believed its verdicts, not its shapes."""
+    """The inverse of :func:`pack_rows`.
+
+    Raises NodeLostError for anything malformed: a node is trusted with verdicts, not with their form.
+    """
     try:
         return _ROWS.validate_python(parse_json(packed))
     except ValueError:  # pydantic's is one as well
@@ -90,7 +96,7 @@ def unpack_rows(packed: bytes) -> list[Row]:
 
 
 def row_of(number: int, verdict: Verdict, milliseconds: float) -> Row:
-    """A verdict as plain values: a fraction of what pickling a model costs."""
+    """A verdict as plain values, which costs a fraction of pickling a model."""
     error = (verdict.error.kind, verdict.error.message) if verdict.error is not None else None
     return number, verdict.rewards, verdict.info, error, milliseconds
 

@@ -117,7 +117,8 @@ class ManyNodesStream:
                 while self._ready:
                     await self._nodes.ready()
                     while self._out_count >= _FIRST_CALLS and not self._nodes.times.knows(self._source.digest):
-                        await self._nodes.changed()  # else all would lie on one node before we know how long they take
+                        # Otherwise all calls would go to one node before it is known how long they take.
+                        await self._nodes.changed()
                     first = self._ready[0]
                     node = await self._nodes.choose(self._source.digest, first.avoid)
                     if self._ready[0] is first:  # else calls came back meanwhile, which may avoid this node
@@ -130,7 +131,9 @@ class ManyNodesStream:
             self._has_room.set()
 
     def _start_group(self, node: Node) -> None:
-        """Cut a group from the head of the queue: calls that avoid the same nodes, no more than travel well."""
+        """Cut a group from the head of the queue: calls that avoid the same nodes, at most as many as should travel
+        together.
+        """
         call_ms = self._nodes.times.of(self._source.digest)
         known = self._nodes.times.knows(self._source.digest)
         limit = group_limit(call_ms, node.load.lanes) if known else _FIRST_CALLS // 2
@@ -208,7 +211,7 @@ class ManyNodesStream:
             self._verdicts.put(judged)
 
     def _try_elsewhere(self, group: Sequence[_Waiting], node: Node, fault: HostFaultError) -> None:
-        """To the head of the queue, away from this node; masked when that has happened too often."""
+        """Put the call at the head of the queue, away from this node. It is masked when that has happened too often."""
         for waiting in reversed(group):
             waiting.attempts += 1
             waiting.avoid |= {node.ident}
@@ -221,7 +224,7 @@ class ManyNodesStream:
         self._has_ready.set()
 
     def _give_up(self, waiting: _Waiting, fault: HostFaultError) -> None:
-        """Never 0: null, with the reason, so that a trainer masks the sample."""
+        """The call gets null with the reason, never 0, so that a trainer masks the sample."""
         message = f"given up after {waiting.attempts} tries: {fault}" if waiting.attempts else str(fault)
         verdict = Verdict.unjudged(list(self._declared), ErrorKind.HOST, message)
         self._tell(Judged(waiting.call_id, verdict, 0.0))

@@ -33,10 +33,10 @@ def own_version() -> str:
 
 
 class SandboxNode:
-    """Lives in a process on the node (a Ray actor), within one event loop; when it dies its boxes die by end of file.
+    """Runs in a process on the node (a Ray actor), within one event loop. When it dies, its boxes end by end of file.
 
-    Limits and times come from the driver, as far as it chose any; the engine, the runtime and where files lie are the
-    node's own.
+    Limits and times come from the driver, as far as it sets any. The engine, the runtime and the folders are the node's
+    own.
     """
 
     def __init__(self, backend: str | Backend, chosen: Mapping[str, Any]) -> None:

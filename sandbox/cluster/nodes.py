@@ -1,4 +1,4 @@
-"""The nodes as the driver knows them: who is there, who is deep in work, who is gone."""
+"""The nodes as the driver sees them: which are ready, how much work each has, which are lost."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from sandbox.interface import Source
 
 _log = logging.getLogger(__name__)
 _REST_SECONDS = 5.0
-_FAULTS_IN_A_ROW = 3  # of calls, so that one whose boxes are always lost does not rest its node
+_FAULTS_IN_A_ROW = 3  # Calls in a row, so that one call whose boxes are always lost does not suspend its node.
 _SLOWEST_RETRY_SECONDS = 60.0
 _SECOND_CHANCE_SECONDS = 1.0
 _Result = TypeVar("_Result")
@@ -33,15 +33,18 @@ class Node:
     facts: NodeFacts
     load: Load
     held: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
-    """By digest: the release's way to the node, done when it is there."""
+    """By digest: the transfer of a release to the node, done when it has arrived."""
     report: NodeReport = field(default_factory=NodeReport)
     faults_in_a_row: int = 0
-    """Calls that ended by a fault of the host since the last that did not."""
+    """Calls in a row that ended with a fault of the host."""
     gone: "asyncio.Future[str]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     """Done, with the reason, when the node is given up."""
 
     async def while_there(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        """``work`` on this node; NodeLostError as soon as the node is given up, whatever the work waits for."""
+        """Run ``work`` on this node.
+
+        Raises NodeLostError as soon as the node is given up, whatever the work waits for.
+        """
         task = asyncio.ensure_future(work)
         try:
             await asyncio.wait((task, self.gone), return_when=asyncio.FIRST_COMPLETED)
@@ -54,7 +57,7 @@ class Node:
                 await asyncio.wait((task,))
 
     async def hold(self, source: Source) -> None:
-        """Have the release there; several groups wait for one journey."""
+        """Make sure that the release is on the node. Several groups wait for one transfer."""
         way = self.held.get(source.digest)
         if way is None or (way.done() and (way.cancelled() or way.exception() is not None)):
             way = self.held[source.digest] = asyncio.ensure_future(self.link.send(source))
@@ -74,7 +77,7 @@ class _NodeFailures:
 
 
 class Nodes:
-    """Finds nodes, opens a sandbox on each, chooses one for every group, notices what is lost."""
+    """Finds nodes, opens a sandbox on each, chooses one for every group, and notices losses."""
 
     def __init__(self, cluster: Cluster, settings: ClusterSettings) -> None:
         self._cluster = cluster
@@ -99,7 +102,7 @@ class Nodes:
         return list(self._nodes.values())
 
     async def ready(self) -> None:
-        """At first: look, and wait until every node that was found has joined or said why not. Then at once.
+        """The first time: wait until every node that was found has joined or failed. Later: return at once.
 
         Raises SandboxUnavailableError when there is none.
         """
@@ -163,7 +166,7 @@ class Nodes:
             self._wake()
 
     def failed(self, node: Node, fault: HostFaultError) -> None:
-        """A group or request has failed there through no fault of its own: rest the node, or give it up."""
+        """A group or request failed there through no fault of its own: suspend the node for a while, or give it up."""
         if isinstance(fault, NodeLostError):
             self._lose(node, str(fault))
         else:
@@ -172,7 +175,7 @@ class Nodes:
     def judged(self, node: Node, fault: HostFaultError | None) -> None:
         """One verdict came from the node. ``fault``: it is null, and the node says that the fault is the host's.
 
-        One such call may have brought that on itself, so only several in a row rest the node.
+        One such call may have caused that itself, so only several in a row suspend the node.
         """
         if fault is None:
             node.faults_in_a_row = 0
@@ -280,7 +283,7 @@ class Nodes:
         self._wake()
 
     async def _ask_report(self, node: Node) -> None:
-        """How is it? A node that stays silent is lost, even where Ray still believes in it."""
+        """Ask for its state. A node that does not answer is lost, even if Ray still lists it."""
         asking = asyncio.ensure_future(node.link.ask("report"))
         try:
             # Twice: after a pause of our own loop the answer is there, though the time is over.

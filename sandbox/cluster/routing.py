@@ -36,7 +36,7 @@ class CallTimes:
         return digest in self._ms
 
     def saw(self, digest: str, times: Sequence[float]) -> None:
-        """Learn from the milliseconds of some verdicts; 0 is one that never ran."""
+        """Update the mean with the milliseconds of some verdicts. 0 means that the call never ran."""
         ran = [time for time in times if time > 0]
         if ran:
             new = sum(ran) / len(ran)
@@ -53,7 +53,7 @@ def group_limit(call_ms: float, lanes: int) -> int:
 
 @dataclass
 class Load:
-    """What one node has of us now. ``lanes`` boxes of a release work there side by side."""
+    """What one node has from us now. ``lanes`` boxes of one release run side by side there."""
 
     lanes: int = 1
     calls: int = 0
@@ -74,7 +74,7 @@ class Load:
 
 
 def pick(ranked: Iterable[tuple[str, Load]], *, spill_seconds: float, calls_per_node: int) -> str | None:
-    """The first node in order that is not deep in work; when all are, the least deep; None when all are full."""
+    """The first node in order that has little work; else the one with the least; None when all are full."""
     open_nodes = [(node_id, load) for node_id, load in ranked if load.calls < calls_per_node]
     for node_id, load in open_nodes:
         if load.depth_seconds < spill_seconds:

@@ -1,6 +1,6 @@
-"""Every knob of the many machines, read once. Argument > environment > default.
+"""All settings for many machines, read once. Argument > environment > default.
 
-The program that asks reads these; a node has its own ``VERIHUB_SANDBOX_…``.
+The driver reads these. A node reads its own ``VERIHUB_SANDBOX_…``.
 """
 
 from pydantic import Field

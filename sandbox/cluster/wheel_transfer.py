@@ -1,4 +1,4 @@
-"""Wheels on their way to a node: sent once, named by what they are, checked where they arrive."""
+"""Wheels on their way to a node: sent once, identified by digest, checked on arrival."""
 
 import contextlib
 import hashlib

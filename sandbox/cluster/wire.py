@@ -1,8 +1,8 @@
-"""What a driver and a node say to each other over a pair of streams: JSON with bytes attached, parsed and checked.
+"""Messages between a driver and a node over a pair of streams: JSON with attached bytes, parsed and checked.
 
 One message is a header of fixed size (length of the JSON, number of attachments), the length of each attachment, the
-JSON ``[number, name, values]``, then the attachments. Nothing is unpickled: a node that was broken into can send wrong
-verdicts, and no code.
+JSON ``[number, name, values]``, then the attachments. Nothing is unpickled, so a compromised node can send wrong
+verdicts, but no code.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _MAX_ATTACHMENT_BYTES = 1024 * 1024 * 1024
 
 
 class WireError(NodeLostError):
-    """The other side sent what no message is. The line is of no use any more."""
+    """The other side sent something that is not a message. The connection cannot be used any more."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What lives inside a box: the zygote, and ``run_solution`` for authors. Standard library only."""
+"""What runs inside a box: the zygote, and ``run_solution`` for authors. Standard library only."""
 
 from sandbox.guest.solution import SolutionResult, SolutionUnavailableError, run_solution
 

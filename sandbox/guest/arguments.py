@@ -1,4 +1,4 @@
-"""A model's JSON arguments, made what a tool's hints ask for; a wrong one is named, with what would be right."""
+"""Converts a model's JSON arguments to a tool's type hints. An error names the argument and what would be valid."""
 
 import dataclasses
 import enum
@@ -14,7 +14,7 @@ _SHOWN = 60
 
 
 class ToolArgumentError(TypeError):
-    """A tool was called by a name or with arguments that it does not have."""
+    """A tool was called with a name or with arguments that it does not have."""
 
 
 def bind_arguments(function: Callable[..., Any], given: Any, name: str | None = None) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def bind_arguments(function: Callable[..., Any], given: Any, name: str | None = 
 
 
 def plain(value: Any) -> Any:
-    """What a tool returned, with dataclasses, enumerations, tuples and sets as what JSON has for them."""
+    """What a tool returned, with dataclasses, enumerations, tuples and sets as JSON types."""
     if isinstance(value, enum.Enum):
         return plain(value.value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -55,7 +55,7 @@ def plain(value: Any) -> Any:
 
 
 def _convert(value: Any, hint: Any, where: str) -> Any:
-    """``value`` as ``hint`` says. Text is never read as a number, nor a number as text."""
+    """``value`` converted to ``hint``. Text is never read as a number, nor a number as text."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if hint in (Any, object):
         return value
@@ -86,7 +86,7 @@ def _convert_plain(value: Any, hint: type, where: str) -> Any:
 
 def _convert_union(value: Any, hints: tuple[Any, ...], where: str) -> Any:
     faults = []
-    exact_first = sorted(hints, key=lambda hint: hint is not type(value))  # in float | int, 1 stays 1
+    exact_first = sorted(hints, key=lambda hint: hint is not type(value))  # For float | int, 1 stays an int.
     for hint in exact_first:
         try:
             return _convert(value, hint, where)

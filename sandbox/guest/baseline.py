@@ -1,13 +1,13 @@
-"""What a box is like before its first call, so that a call that changes it for the calls after it is found out.
+"""The state of a box before its first call, to detect a call that changes the box for later calls.
 
-A call runs as the same user as the zygote. Where the engine's filter and the folder's owner do not keep it from that
-already, it may lower the zygote's limits, priority or processors, which every later call inherits, or change the work
-folder itself. What the zygote has open is shared with its children, and so is any other folder that the user may write
-to. The zygote compares after each group.
+A call runs as the same user as the zygote. If neither the engine's seccomp filter nor the folder's owner prevents it, a
+call may lower the zygote's limits, priority or processors, which every later call inherits, or change the work folder.
+Children also share what the zygote has open, and any other folder that the user may write to. The zygote compares this
+state after each group.
 
 Not compared, because no other process can change it: the zygote's working directory, umask, signal handlers, mounts,
-which descriptors it has, and its ``oom_score_adj`` (a file of root's, since the zygote is not dumpable). Not compared,
-because nothing tells of it: shared memory that the package itself mapped when it was imported.
+its descriptors, and its ``oom_score_adj`` (a file of root's, since the zygote is not dumpable). Not compared, because
+it cannot be observed: shared memory that the package itself mapped when it was imported.
 """
 
 import fcntl
@@ -32,7 +32,7 @@ _libc = CDLL(None, use_errno=True)
 
 
 class BoxChangedError(Exception):
-    """A session changed the box for its siblings: nothing that is said in it counts any more."""
+    """A session changed the box for its siblings, so no answer from this box counts any more."""
 
 
 class _OpenFile:

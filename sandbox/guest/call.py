@@ -1,4 +1,4 @@
-"""One call inside a child: JSON in, JSON out, and a name for whatever goes wrong."""
+"""One call inside a child: JSON in, JSON out, and an error kind for every failure."""
 
 import inspect
 import json
@@ -19,7 +19,7 @@ VERIFY_NAMES = ("task", "response", "messages", "state", "files", "info")
 GENERATE_NAMES = ("split", "seed", "index")
 _TRACE_CHARACTERS = 4000
 _scan: Callable[[str, int], tuple[Any, int]] = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
-"""What json.loads comes to, without its five Python functions."""
+"""The equivalent of json.loads without its five Python functions."""
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -63,7 +63,7 @@ class Package:
         return self._session_class()
 
     def answer(self, request: bytes | memoryview) -> bytes:
-        """Run one call. Everything that the author's code can do wrong becomes an ``error`` in the reply."""
+        """Run one call. Every failure of the author's code becomes an ``error`` in the reply."""
         try:
             call, _ = _scan(str(request, "utf-8", "surrogatepass"), 0)
             operation = call.get("op")
@@ -102,7 +102,7 @@ class Package:
         rows = []
         for index in range(call["start"], call["start"] + call["count"]):
             rows.append(generate({"split": split, "seed": seed, "index": index}))
-            if rows[-1] is None:  # a generator that has an end says so with None
+            if rows[-1] is None:  # A generator returns None at its end.
                 rows.pop()
                 break
         return {"value": rows}
@@ -162,7 +162,7 @@ def failure(kind: str, message: str) -> bytes:
 
 
 def describe(error: BaseException) -> str:
-    """What happened, for the author: the exception and the frames that are theirs."""
+    """A traceback for the author: the exception and the frames of the author's code."""
     if isinstance(error, SystemExit):
         return f"the code called sys.exit({error.code!r}); a verifier returns its verdict"
     own = [

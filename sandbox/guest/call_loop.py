@@ -1,4 +1,4 @@
-"""The child's half of a group: run each call, send the replies, ask for solutions."""
+"""The child's side of a group: runs each call, sends the replies, asks for solutions."""
 
 import os
 import socket
@@ -42,7 +42,7 @@ def _send_gathered(line: int, gathered: bytes) -> bytes:
 
 
 def serve_worker(sock: socket.SocketType, answer: Answer) -> None:
-    """Answer groups until the zygote hangs up."""
+    """Answer groups until the zygote closes the connection."""
     while (group := receive_parts(sock, GROUP)) is not None:
         _, _, spans = frames.unpack_run(group)
         serve_group(sock.fileno(), group, spans, answer)
@@ -65,7 +65,7 @@ def ask_host(sock: socket.SocketType, request: bytes) -> bytes:
 
 
 def receive_parts(sock: socket.SocketType, last: int) -> bytes | None:
-    """One message made of parts; None when the zygote has hung up."""
+    """One message made of parts; None when the zygote has closed the connection."""
     parts = []
     while message := sock.recv(PART_BYTES + 1):
         parts.append(message[1:])

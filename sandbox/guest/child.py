@@ -1,4 +1,4 @@
-"""A forked child that serves calls, and what the zygote holds of it."""
+"""A forked child that serves calls, and the zygote's handles on it."""
 
 import os
 import signal
@@ -12,11 +12,11 @@ from sandbox.guest.line import Line, drop_lines
 from sandbox.guest.messages import PART_BYTES
 
 NOT_PREPARED = 75
-"""Exit status of a child of ours that could not do its part before a model's program began."""
+"""Exit status of a child that failed before a model's program began."""
 
 
 class NotPreparedError(Exception):
-    """The box is not fit to run a call; another box may be."""
+    """The box cannot run a call. Another box may be able to."""
 
 
 class Child:
@@ -129,7 +129,7 @@ def _lead_its_own_group(pid: int) -> None:
     """Where the zygote is not PID 1 of a box, a call is killed by its process group."""
     try:
         os.setpgid(pid, pid)
-    except OSError:  # it has ended, or become another program, already
+    except OSError:  # It has ended, or is another program already.
         pass
 
 

@@ -1,5 +1,6 @@
-"""After a call: kill and reap every process that it left, and empty the work folder. A folder that cannot be emptied
-makes the box stale.
+"""Cleans up after a call: kills and reaps every process that it left, and empties the work folder.
+
+If the folder cannot be emptied, the box is stale.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Whether a child has ended: a descriptor to poll where the kernel has them, else a look every few milliseconds.
+"""Detects whether a child has ended: by a pollable descriptor where the kernel has them, else by polling.
 
-gVisor as Debian 12 ships it (2022) has no ``pidfd_open``; every Linux that we run on has.
+gVisor as Debian 12 ships it (2022) has no ``pidfd_open``. Every Linux that we run on has it.
 """
 
 import errno

@@ -44,7 +44,7 @@ FINISHED, TIMED_OUT, SIGNALLED, EXITED, FLOODED, OUT_OF_MEMORY, RETURNED, BROKEN
 
 
 class ProtocolError(Exception):
-    """The other end does not speak this protocol, or lies about it."""
+    """The other end does not speak this protocol, or sends contradictory data."""
 
 
 def pack(kind: int, ident: int, payload: bytes = b"") -> bytes:
@@ -84,7 +84,7 @@ def unpack_outcome(payload: bytes) -> tuple[int, int, int, int, int, int, int]:
 
 
 class FrameReader:
-    """Cuts a byte stream into frames. Raises :class:`ProtocolError` at a length nobody may send."""
+    """Cuts a byte stream into frames. Raises :class:`ProtocolError` for a length that is not allowed."""
 
     def __init__(self, limit: int = MAX_FRAME_BYTES) -> None:
         self._limit = limit

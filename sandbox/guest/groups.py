@@ -1,4 +1,4 @@
-"""Runs one group of calls in one child: fork, relay its messages, keep the clock, reap, clean up, compare the box."""
+"""Runs one group of calls in one child: fork, relay messages, enforce time limits, reap, clean up, compare the box."""
 
 import os
 import select
@@ -59,7 +59,7 @@ class Groups:
         self._worker_served = 0
         self._asked_bytes = 0
         self._is_stale = False
-        """Something was changed or could not be wiped: what comes goes back, until the host replaces this box."""
+        """Something was changed or could not be wiped. Groups are returned until the host replaces this box."""
 
     def run(self, ident: int, length: int) -> None:
         """Run the group whose payload lies in the line's request buffer, and send its DONE."""
@@ -172,9 +172,12 @@ class Groups:
                 return child.reap()
 
     def _status_when_silent(self, child: Child, clock: Clock, poll: select.poll) -> tuple[int, int] | None:
-        """How a child that sent nothing ended: out of time, or exited where there is no pidfd. None: it still runs."""
+        """How a child that sent nothing ended: out of time, or exited (where there is no pidfd).
+
+        None: it still runs.
+        """
         if child.exit.descriptor is None and child.exit.has_ended():
-            return None if poll.poll(0) else child.reap()  # what it said since the last look comes first
+            return None if poll.poll(0) else child.reap()  # Messages sent since the last look come first.
         return self._cut_off(child, frames.TIMED_OUT) if clock.remaining() <= 0 else None
 
     def _relay(self, child: Child, ident: int, count: int, clock: Clock) -> int | None:

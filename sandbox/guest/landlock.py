@@ -1,4 +1,7 @@
-"""Landlock: a second fence around the file system and signals, where the kernel has it. Needs no privilege."""
+"""Landlock: restricts file access and signals in addition to other limits, where the kernel has it.
+
+Needs no privilege.
+"""
 
 import ctypes
 import os
@@ -59,7 +62,7 @@ def _abi() -> int:
 
 
 def _enter(abi: int, rules: list[tuple[str, int]]) -> bool:
-    """Live by ``rules`` from now on: path and rights."""
+    """Apply ``rules`` (path and rights) to this process from now on."""
     if abi < 1:
         return False
     fields = [_handled_rights(abi)]

@@ -1,4 +1,4 @@
-"""What the kernel is asked to enforce on the zygote once, and on a child at its start."""
+"""Limits that the kernel enforces: on the zygote once, and on a child at its start."""
 
 import ctypes
 import math

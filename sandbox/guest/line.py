@@ -1,7 +1,7 @@
-"""The zygote's end of the line: frames in and out through two fixed buffers that are wiped after use.
+"""The zygote's end of the connection: frames in and out through two fixed buffers, which are wiped after use.
 
-What a call brings and what it answers never becomes an object in the zygote, so a later call, forked from it, finds
-nothing of an earlier one in its own heap.
+The data of calls and answers never becomes a Python object in the zygote. So a later call, forked from the zygote,
+finds nothing of an earlier one on its heap.
 """
 
 import fcntl
@@ -12,12 +12,13 @@ import socket
 from sandbox.guest import frames
 
 _RELAY_BYTES = 256 << 10
-FIRST_OF_OURS, BEYOND_OURS = 40, 64  # where the zygote keeps its lines, so that a child drops all of them in one step
+# The zygote keeps its connections here, so that a child closes all of them in one step.
+FIRST_OF_OURS, BEYOND_OURS = 40, 64
 _ZEROS = bytes(64 << 10)
 
 
 class HostGoneError(Exception):
-    """The host closed the line; a zygote has nothing left to live for."""
+    """The host closed the connection. The zygote then exits."""
 
 
 def line_descriptor(descriptor: int) -> int:
@@ -46,7 +47,10 @@ class Line:
         self._relay_used = 0
 
     def go_through(self, door: str) -> None:
-        """Move to the Unix socket ``door``; stay where it cannot be reached. The streams stay open, to tell our end."""
+        """Switch to the Unix socket ``door``, or keep the streams if it cannot be reached.
+
+        The streams stay open, so that the host notices the end.
+        """
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connecting:
             try:
                 connecting.connect(door)

@@ -1,4 +1,4 @@
-"""Memory that runs out: which process of the box the kernel ends, and how many it has ended."""
+"""Out of memory: which process of the box the kernel kills first, and how many it has killed."""
 
 import os
 from collections.abc import Callable

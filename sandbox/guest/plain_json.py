@@ -1,4 +1,4 @@
-"""JSON from strangers: finite numbers, whole characters, and no deeper than anything that works on it can follow."""
+"""Parses JSON from strangers: finite numbers, whole characters, and a bounded depth."""
 
 import json
 import math

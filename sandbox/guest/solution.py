@@ -1,4 +1,4 @@
-"""run_solution: a verifier asks the host to run what a model wrote in another box, and gets data back."""
+"""run_solution: a verifier asks the host to run a model's code in another box, and gets data back."""
 
 import json
 from collections.abc import Callable
@@ -7,11 +7,14 @@ from typing import Any
 
 
 class SolutionUnavailableError(RuntimeError):
-    """run_solution was called where there is no host to ask: at import, or outside the sandbox."""
+    """run_solution was called without a host: at import, or outside the sandbox."""
 
 
 class SolutionFaultError(BaseException):
-    """There is nothing to judge. No Exception, so that a verifier's ``except`` cannot judge it as wrong."""
+    """There is nothing to judge.
+
+    It is a BaseException, so that a verifier's ``except Exception`` cannot turn it into "wrong".
+    """
 
     kind = ""
 
@@ -23,7 +26,7 @@ class HostFaultError(SolutionFaultError):
 
 
 class OutputFaultError(SolutionFaultError):
-    """The solution returned more than can be handed over."""
+    """The solution returned more than can be transferred."""
 
     kind = "output"
 
@@ -52,7 +55,7 @@ _ask: list[Ask] = []  # the channel of the call that runs in this process, if an
 
 
 def connect(ask: Ask) -> None:
-    """Give run_solution its way to the host; the zygote's children do this once, before any author's code runs."""
+    """Set run_solution's connection to the host. The zygote's children do this once, before any author's code runs."""
     _ask[:] = [ask]
 
 
@@ -100,7 +103,7 @@ def _exchange(request: bytes) -> dict[str, Any]:
         )
     try:
         reply: dict[str, Any] = json.loads(_ask[0](request), parse_constant=_refuse_constant)
-    except RecursionError:  # the verifier itself is near its limit
+    except RecursionError:  # The verifier itself is close to its memory limit.
         return {"error": "the solution's results are nested too deep to be read here"}
     if "host_fault" in reply:
         raise HostFaultError(reply["host_fault"])

@@ -274,11 +274,11 @@ def _exit_status(ending: SystemExit) -> int:
 
 
 class _StarvedError(Exception):
-    """The program waited for a processor, which strangers had, for as long as it may take in all."""
+    """The program waited for a processor that other programs used, for longer than its whole time limit."""
 
 
 class _TooLargeError(Exception):
-    """A program that ended well returned more than can be handed over."""
+    """A program that ended well returned more than can be transferred."""
 
 
 def _exits_within(pid: int, seconds: float, clock: CpuClock) -> bool:
@@ -337,7 +337,7 @@ def _results(file: IO[bytes], wanted: SolutionRequest, *, may_be_cut: bool) -> l
 
 
 def _checked_row(row: Any) -> dict[str, Any]:
-    """What the grandchild wrote, which may be anything that the model's code liked to write there."""
+    """What the grandchild wrote. The model's code may have written anything there."""
     if isinstance(row, dict) and len(row) == 1 and ("value" in row or isinstance(row.get("error"), str)):
         return row
     raise NotPlainError("it is neither a value nor an error")
@@ -364,7 +364,7 @@ def _head(file: IO[bytes]) -> str:
 
 
 class _BadFilesError(ValueError):
-    """The verifier's files cannot be written by any box."""
+    """The verifier's files cannot be written in any box."""
 
 
 _FILES_FAULT = {errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOSPC, errno.EINVAL, errno.EILSEQ}

@@ -1,7 +1,7 @@
-"""Whether a program had the processor time that it was promised, or others of the machine had it.
+"""Whether a program got the processor time that it was promised, or other programs of the machine used it.
 
 A program that used its time is late by its own fault, also when its children used it. A program that waited for a
-processor while strangers ran is not.
+processor while other programs ran is not.
 """
 
 import os
@@ -65,9 +65,9 @@ class CpuClock:
         return self._box_before is not None
 
     def is_starved(self, seconds: float) -> bool:
-        """Whether it would have had ``seconds`` of processor time by now, had others not kept it waiting.
+        """Whether it would have used ``seconds`` of processor time by now if others had not kept it waiting.
 
-        While one thread waits, others of the program may run: that is no waiting for strangers.
+        While one thread waits, another thread of the same program may run. That does not count as waiting.
         """
         threads = list(self._threads(self._leader))
         if not threads:

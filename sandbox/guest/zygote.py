@@ -1,4 +1,4 @@
-"""PID 1 of a box: imports the package once, warms it up, then forks for whoever asks."""
+"""PID 1 of a box: imports the package once, warms it up, then forks a child for each group of calls."""
 
 import gc
 import importlib
@@ -19,7 +19,7 @@ from sandbox.guest.warm_up import warm_up
 
 
 def main() -> None:
-    """Serve the host until it hangs up. Returns only by exiting."""
+    """Serve the host until it closes the connection. Returns only by exiting."""
     score = OomScore()
     limits.harden_zygote()
     line = _take_the_line()
@@ -74,7 +74,7 @@ def _serve(line: Line, score: OomScore) -> None:
 
 
 def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
-    """Import, warm up, fence. ``(answer, sessions or None, facts for READY)``."""
+    """Import the package, warm it up, apply limits. Returns (answer, sessions or None, facts for READY)."""
     work_folder = config["work_folder"]
     os.chdir(work_folder)
     abi = landlock.restrict(work_folder) if config["landlock"] else 0

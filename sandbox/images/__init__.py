@@ -1,1 +1,1 @@
-"""What a box's image is made of: content-addressed layers, base -> dependencies -> guest -> package."""
+"""How a box's image is made: content-addressed layers, base -> dependencies -> guest -> package."""

@@ -1,4 +1,4 @@
-"""A docker archive written by ourselves: configuration and layers, so that an image's id follows from its content."""
+"""Writes docker archives: configuration and layers, so that an image's id follows from its content alone."""
 
 import io
 import json

@@ -46,7 +46,7 @@ def ensure_base(
 
 
 def find_base(engine: ImageEngine, python: str = DEFAULT_PYTHON) -> ImageRecord | None:
-    """The base image of this format with that Python, if the engine has it."""
+    """The base image with that Python, in this version of its format, if the engine has it."""
     return engine.find(_tag(engine, python))
 
 

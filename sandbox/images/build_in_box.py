@@ -1,7 +1,7 @@
 """Sent into a builder container as text: unpacks a source archive, calls its build backend (PEP 517), prints the wheel.
 
-Standard library only. Arguments: the archive, the folder of build backends, a folder to work in. Prints a line of JSON,
-and the wheel's bytes behind it. The archive's author may print something else: whoever reads believes none of it.
+Standard library only. Arguments: the archive, the folder of build backends, a folder to work in. It prints a line of
+JSON and then the wheel's bytes. The archive's author may print something else, so the reader checks all of it.
 """
 
 import importlib

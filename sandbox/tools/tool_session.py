@@ -1,4 +1,4 @@
-"""The tools of some packages as one caller's: described once, called in processes of its own that keep their state."""
+"""One caller's tools from several packages: described once, and called in processes that keep their state."""
 
 import asyncio
 import itertools
@@ -39,7 +39,10 @@ class ToolSession:
         self._listing = asyncio.Lock()
 
     async def tools(self) -> list[ToolDescription]:
-        """All tools, names unique: two of one name get their package's in front. Raises guest faults."""
+        """All tools with unique names: two tools of one name get their package's name as a prefix.
+
+        Raises guest faults.
+        """
         async with self._listing:
             if self._listed is None:
                 self._listed = await self._list()
@@ -56,12 +59,12 @@ class ToolSession:
         return listed
 
     async def opening(self) -> str:
-        """What the episodes say first, as text; empty where there is none."""
+        """The first messages of the episodes as text; empty without an episode."""
         await self.tools()
         return "\n\n".join(package.opening for package in self._packages if package.opening)
 
     async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
-        """Call a tool. What the package or its caller did wrong is a result; raises host faults, UnknownToolError."""
+        """Call a tool. Errors of the package or its caller are results. Raises host faults and UnknownToolError."""
         await self.tools()
         if name not in self._owners:
             raise UnknownToolError(f"there is no tool {name!r}; there is: {', '.join(self._owners) or 'none'}")
@@ -114,7 +117,7 @@ class _PackageTools:
             return ToolResult(text=_head(fault), is_error=True)
 
     async def _act(self, session: Session, name: str, arguments: dict[str, Any]) -> ToolResult:
-        """Hand the call to the episode as an assistant's message would; what it says back is the result."""
+        """Pass the call to the episode as an assistant's message. The episode's reply is the result."""
         if self._is_over:
             return ToolResult(text="the episode is over; connect again for another", is_error=True)
         function = {"name": name, "arguments": json.dumps(arguments)}
@@ -125,12 +128,12 @@ class _PackageTools:
         return ToolResult(text=f"{text}\n(The episode is over.)".strip() if self._is_over else text)
 
     async def _open(self) -> Session:
-        """The session, opened once however many ask for it at the same time."""
+        """The session, opened once, even if several callers ask for it at the same time."""
         async with self._opening:
             if self._session is None:
                 try:
                     await self._begin()
-                except BaseException:  # half begun is not begun
+                except BaseException:  # A session that was opened but not reset must not be used.
                     await self.aclose()
                     raise
             assert self._session is not None

@@ -1,1 +1,1 @@
-"""The parts a recipe is made of: one folder a kind, one small pure piece a file, all listed in registry.py."""
+"""The components that recipes are made of: one file for each kind, small pure classes, all listed in registry.py."""

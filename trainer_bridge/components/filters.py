@@ -1,4 +1,7 @@
-"""Which rows stay: a filter of level group drops whole groups, which are sampled again; one of level row masks rows."""
+"""Which rows are trained on.
+
+A filter of level group drops whole groups, which are sampled again; one of level row masks rows.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Utility changed before advantages: length, overlong, reference-relative."""
+"""Changes of the utility before advantages are computed: by length, overlong answers, or relative to a reference."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal

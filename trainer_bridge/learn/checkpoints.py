@@ -1,4 +1,4 @@
-"""Checkpoints: written whole or not at all, resumed to the last bit, refused when they are another run's."""
+"""Checkpoints: written whole or not at all, resumed bit for bit, refused when they belong to another run."""
 
 import hashlib
 import json

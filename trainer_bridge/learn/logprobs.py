@@ -1,4 +1,4 @@
-"""Log-probability and entropy of given tokens without ever holding all logits."""
+"""Log-probability and entropy of given tokens, without holding all logits in memory."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Micro-batches under a token budget, each prompt computed once for all samples that continue it."""
+"""Micro-batches within a token budget. Each prompt is computed once for all samples that continue it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

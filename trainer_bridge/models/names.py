@@ -1,4 +1,4 @@
-"""Which models ``--model`` can name. Checked before torch is imported."""
+"""Which models ``--model`` can name. They are checked before torch is imported."""
 
 from pathlib import Path
 

@@ -1,1 +1,1 @@
-"""What a run tells people and the hub: metrics, evaluations, progress."""
+"""What a run reports to people and to the hub: metrics, evaluations, progress."""

@@ -1,4 +1,4 @@
-"""A run's metrics and rollouts to the hub while it trains, without ever holding training up."""
+"""Sends a run's metrics and rollouts to the hub while it trains. Training never waits for it."""
 
 import json
 import queue

@@ -1,4 +1,4 @@
-"""What a run tells the person who waits for it: on stderr with rich, or nowhere."""
+"""Progress for the person who waits: on stderr with rich, or none."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Completions to verdicts while the decoder is still busy: scoring on a thread with its own event loop."""
+"""Sends completions to verifiers while the decoder is still running: scoring on a thread with its own event loop."""
 
 import asyncio
 import sys

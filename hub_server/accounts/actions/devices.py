@@ -1,4 +1,4 @@
-"""Let a device in that has no browser of its own (RFC 8628)."""
+"""Login for a device without a browser of its own (RFC 8628)."""
 
 import secrets
 

@@ -1,4 +1,4 @@
-"""Sign up, log in, and who is behind a credential."""
+"""Sign up, log in, and find the account behind a credential."""
 
 import secrets
 from dataclasses import dataclass

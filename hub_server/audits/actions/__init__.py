@@ -1,4 +1,4 @@
-"""What can be done about measurements: read and ask for audits, submit and dispute counter-examples."""
+"""What can be done with measurements: read and request audits, submit and dispute counter-examples."""
 
 from hub_server.audits.actions.audit_runs import fail_audit, finish_audit, record_progress, record_waiting, start_audit
 from hub_server.audits.actions.case_rows import count_cases, get_case, list_cases, newest_cases

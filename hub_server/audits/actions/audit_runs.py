@@ -1,7 +1,4 @@
-"""The steps of an audit that touch the database.
-
-Begin, report progress, end. The measuring itself is the executor's.
-"""
+"""The steps of an audit that use the database."""
 
 from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import is_agreed, note_event

@@ -1,4 +1,4 @@
-"""Counter-examples as the wire shows them, and lists of them."""
+"""Counter-examples in the form in which the API shows them, and lists of them."""
 
 import logging
 from collections.abc import Iterable, Sequence

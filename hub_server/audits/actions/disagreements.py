@@ -1,4 +1,4 @@
-"""Find responses on which verifiers part: stored rollouts, judged by other releases and by comparable verifiers."""
+"""Finds responses on which verifiers disagree: stored rollouts, judged by other releases and by comparable verifiers."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The evidence that is not the author's: suites of other owners, and cases that the hub holds."""
+"""Evidence that does not come from the author: suites of other owners, and cases that the hub holds."""
 
 import logging
 from functools import lru_cache, partial

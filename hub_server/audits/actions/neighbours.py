@@ -1,4 +1,4 @@
-"""Near-duplicates over the whole hub: who is written alike, who judges alike."""
+"""Near-duplicates over the whole hub: which verifiers have similar code, and which give the same verdicts."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Seconding: how a counter-example that was reproduced comes to count."""
+"""Seconding: how a reproduced counter-example comes to count in the rates."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""Who stands for a report: the hub signs what it measured, and anybody can check it against the hub's keys."""
+"""Signatures of reports: the hub signs what it measured, and anybody can check it against the hub's keys."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Do people agree on labels: Krippendorff's alpha for nominal data with gaps, and how sure it is."""
+"""How far people agree on labels: Krippendorff's alpha for nominal data with gaps, with its interval."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence

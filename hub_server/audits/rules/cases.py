@@ -1,4 +1,4 @@
-"""Pure decisions about cases: does a verdict part from the label, what returned, what is fixed."""
+"""Pure decisions about cases: whether a verdict contradicts the label, which cases returned, which are fixed."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""When two verifiers count as near-duplicates, and which pairs are worth running to find out."""
+"""When two verifiers count as near-duplicates, and which pairs are worth comparing in the sandbox."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

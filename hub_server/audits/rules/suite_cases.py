@@ -1,4 +1,4 @@
-"""A suite's case as one of a verifier's."""
+"""Adapts a suite's case to a verifier."""
 
 from typing import Any
 

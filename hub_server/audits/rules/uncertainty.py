@@ -1,4 +1,4 @@
-"""How much a person's label would teach: verdicts that disagree, or lie near their threshold, leave most open."""
+"""How much a person's label would tell: most when verdicts disagree or lie near their threshold."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

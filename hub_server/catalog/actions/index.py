@@ -1,4 +1,4 @@
-"""Keep what follows from a package's releases: ``@latest``, its card, its search document."""
+"""Keeps what follows from a package's releases up to date: ``@latest``, its card, its search document."""
 
 from typing import Literal
 

@@ -1,4 +1,7 @@
-"""What the tasks' texts say: how different they are, and whether they stand in what others train on. Pure."""
+"""Analyses of the tasks' texts: how different they are, and whether they occur in other packages' training tasks.
+
+Pure.
+"""
 
 import random
 from collections.abc import Mapping, Sequence

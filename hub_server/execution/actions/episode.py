@@ -1,4 +1,4 @@
-"""Play an episode by hand, a message at a time: what was said so far is replayed in a fresh box, so nothing is kept."""
+"""Plays an episode by hand, one message at a time. The transcript is replayed in a fresh box, so nothing is stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

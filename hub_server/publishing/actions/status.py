@@ -1,4 +1,4 @@
-"""Yank and deprecate: the status of a release may change, its bytes never."""
+"""Yank and deprecate: the status of a release may change, its bytes never do."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Does the verifier in the loop still measure what a held-out verifier measures? A rule for raising an alarm."""
+"""When to raise the reward-hacking alarm: the verifier in the loop and a held-out verifier move apart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Runs that say they are running, and have sent nothing for long."""
+"""Finds runs that claim to be running but have sent nothing for a long time."""
 
 from datetime import datetime, timedelta
 

@@ -1,1 +1,1 @@
-"""From numbers to SVG markup: pure functions, one drawing a thing, the same in every size and on every page."""
+"""Numbers to SVG markup: pure functions, one for each drawing, the same in every size and on every page."""

@@ -1,4 +1,4 @@
-"""Where the names of curves stand: at the line, over as little ink as possible."""
+"""Places the names of curves: next to the curve, covering as little of the drawing as possible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,6 @@
-"""Numbers as people read them: two significant figures, narrow spaces that do not break, exact words for nothing."""
+"""Numbers as text for people: two significant figures, narrow non-breaking spaces, exact words for zero and for missing
+values.
+"""
 
 import math
 from datetime import datetime, timedelta

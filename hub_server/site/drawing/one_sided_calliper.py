@@ -1,4 +1,6 @@
-"""The one-sided calliper: one bracket, zero at one end, for families of cases that can only be wrong in one way."""
+"""The one-sided calliper: one bracket with zero at one end, for families of cases that can be wrong in one direction
+only.
+"""
 
 from markupsafe import Markup
 

@@ -1,4 +1,4 @@
-"""Where a rate stands on the axis and how thick its evidence is."""
+"""Where a rate stands on the axis, and how thick its bar is: thicker means more cases."""
 
 import math
 from dataclasses import dataclass

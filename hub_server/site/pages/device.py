@@ -1,4 +1,4 @@
-"""Letting a device in: where ``verihub login`` sends a person."""
+"""Confirms a device's login: where ``verihub login --browser`` sends a person."""
 
 from typing import Annotated
 from urllib.parse import urlencode

@@ -1,4 +1,4 @@
-"""Home: what the hub is, in one drawing, and what was measured last."""
+"""Home: what the hub is, in one drawing, and the newest measurements."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse

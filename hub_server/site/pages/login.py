@@ -1,4 +1,4 @@
-"""Signing in and out."""
+"""Logging in and out."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Search: packages by words and facets. Every state of the form is an address."""
+"""Search: packages by words and facets. Every state of the form is a URL."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The hub's words, as the pages explain them: lines of docs/reference/glossary.md."""
+"""The words that pages explain: lines of docs/reference/glossary.md."""
 
 WORDS: tuple[tuple[str, str], ...] = (
     ("package", "owner/name, of one kind; has releases"),

@@ -1,4 +1,4 @@
-"""A stranger's Markdown as markup that can neither run, load, nor break the page around it."""
+"""Renders a stranger's Markdown as markup that can neither run code, load anything, nor break the page around it."""
 
 import re
 from collections.abc import Callable, Sequence

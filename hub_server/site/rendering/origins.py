@@ -1,4 +1,4 @@
-"""What the origins of cases are called on a page."""
+"""The names of cases' origins on pages."""
 
 from schemas.audit import Measurement
 

@@ -1,4 +1,4 @@
-"""Templates into pages: one environment, everything escaped, the house's drawings and numbers at hand."""
+"""Renders templates to pages: one environment, everything escaped, with the drawings and number formats as filters."""
 
 import hashlib
 import re

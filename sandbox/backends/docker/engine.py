@@ -1,4 +1,4 @@
-"""The Docker engine through docker-py's low-level client: one client for each thread, short timeouts, our own errors."""
+"""The Docker engine through docker-py's low-level client: one client a thread, short timeouts, our own errors."""
 
 import contextlib
 import functools

@@ -45,7 +45,10 @@ class Place:
 
 @dataclass(frozen=True)
 class FoundBox:
-    """One of our containers, as the engine lists it. ``state`` is the engine's word: created, running, exited, …"""
+    """One of our containers, as the engine lists it.
+
+    ``state`` is the engine's word, such as created, running or exited.
+    """
 
     ident: str
     state: str

@@ -1,4 +1,4 @@
-"""What this machine does without a sandbox: the lower bounds that ``scripts/bench sandbox`` prints beside its figures."""
+"""What this machine does without a sandbox: the lower bounds beside the figures of ``scripts/bench sandbox``."""
 
 import contextlib
 import json

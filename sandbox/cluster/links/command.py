@@ -1,7 +1,7 @@
-"""Sandboxes on machines that a command reaches (``ssh gpu-7 python -m sandbox node``), its streams being the line.
+"""Sandboxes on machines that a command reaches (``ssh gpu-7 python -m sandbox node``), over its standard streams.
 
-What routes, retries and notices losses is the same as on a Ray cluster (``sandbox/cluster``). What either side sends is
-parsed and checked (:mod:`sandbox.cluster.wire`).
+Routing, retries and the detection of losses are the same as on a Ray cluster (``sandbox/cluster``). Messages of both
+sides are parsed and checked (:mod:`sandbox.cluster.wire`).
 """
 
 import asyncio
@@ -44,7 +44,7 @@ _ROOT = str(Path(__file__).resolve().parents[3])
 
 
 class CommandCluster:
-    """One node a command. A node that is lost is started again by whoever looks for nodes."""
+    """One node for each command. A node that is lost is started again at the next search for nodes."""
 
     def __init__(self, settings: SandboxSettings, remote: RemoteSettings) -> None:
         own = [sys.executable, "-m", "sandbox", "node"]
@@ -92,7 +92,7 @@ class CommandLink:
         self._tasks = [asyncio.ensure_future(self._stderr.listen(process.stderr)), asyncio.ensure_future(self._read())]
 
     def say(self, number: int, name: str, values: Sequence[Any] = (), attachments: Sequence[bytes] = ()) -> None:
-        """Send one request. A node that is gone swallows it: its answers never come, and :meth:`_read` says so."""
+        """Send one request. When the node is gone the request is dropped, and :meth:`_read` reports it."""
         assert self._process.stdin is not None
         if not self._process.stdin.is_closing():
             self._process.stdin.write(packed(number, name, values, attachments))
@@ -175,7 +175,7 @@ class CommandLink:
                     self._waiting[message.number].put_nowait(message)
         except (asyncio.IncompleteReadError, ConnectionError):
             await asyncio.wait(self._tasks[:1], timeout=1)
-        except NodeLostError as error:  # nothing that it says can be trusted any more
+        except NodeLostError as error:  # Nothing that it sends can be trusted any more.
             fault = str(error)
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
@@ -196,7 +196,7 @@ async def serve_node() -> None:
     incoming, outgoing = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
-    os.dup2(2, 1)  # a print shall not reach the line
+    os.dup2(2, 1)  # A print must not reach the connection.
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb"))
     transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(outgoing, "wb"))

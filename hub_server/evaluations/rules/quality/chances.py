@@ -1,4 +1,4 @@
-"""How likely is it by chance: exact tests, and what many tests at once allow to say."""
+"""How likely a result is by chance: exact tests, and corrections for many tests at once."""
 
 import math
 

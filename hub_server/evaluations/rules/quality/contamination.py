@@ -1,4 +1,4 @@
-"""Do test tasks occur in training tasks: shared word n-grams."""
+"""Whether test tasks occur in training tasks: shared word n-grams."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""How much of a benchmark is different: effective numbers, near-duplicates, spread over domains."""
+"""How varied a benchmark is: effective numbers, near-duplicates, spread over domains."""
 
 import math
 import re

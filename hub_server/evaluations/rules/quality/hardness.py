@@ -1,4 +1,4 @@
-"""How hard a benchmark is: pass rates, pass@k, and what of it can teach."""
+"""How hard a benchmark is: pass rates, pass@k, and which share of it can still teach."""
 
 from dataclasses import dataclass
 

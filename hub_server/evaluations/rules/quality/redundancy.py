@@ -1,4 +1,4 @@
-"""Do two benchmarks say the same: rank correlation of the models that both have seen."""
+"""Whether two benchmarks give the same ranking: rank correlation of the models that both have seen."""
 
 import math
 from collections.abc import Mapping

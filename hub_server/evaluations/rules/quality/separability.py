@@ -1,4 +1,6 @@
-"""Can the benchmark tell models apart: paired bootstrap, signal to noise, and tasks that point the wrong way."""
+"""Whether the benchmark can tell models apart: paired bootstrap, signal to noise, and tasks that better models fail
+more often.
+"""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""All that the run page shows of a run's metrics: figures, charts, time, and an alarm when verifiers part."""
+"""The view model of the run page: figures, charts, time, and an alarm when verifiers move apart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

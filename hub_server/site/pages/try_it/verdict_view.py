@@ -1,4 +1,4 @@
-"""A verdict in words: the sum and what it is of, what was not judged, whose fault an error was."""
+"""The view model of a verdict: the sum and its maximum, what was not judged, and whose fault an error was."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
