@@ -261,9 +261,7 @@ class Channel(Generic[Item]):
             if self._items:
                 taken = self._taken(limit)
                 woken: list[_Waiter] = []
-                if (
-                    len(self._items) <= self._size // 2
-                ):  # not at each item: a full channel would change threads for each
+                if len(self._items) <= self._size // 2:  # at each item, a full channel would change threads for each
                     woken, self._senders = self._senders, []
             elif self._is_closed:
                 if self._error is not None:
@@ -394,8 +392,9 @@ async def produced_lists(
             yield together
     finally:
         channel.leave()
-        working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
+        if not working.done():
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
 
 
 async def _run_into(channel: Channel[Any], work: Coroutine[Any, Any, None]) -> None:

@@ -50,7 +50,8 @@ class ReleaseBoxes:
         self.serving: list[Box] = []
         """Boxes that may be given work."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._opening = 0
+        self.opening = 0
+        """How many are being opened."""
         self._opening_ended = asyncio.Event()
         self._is_closed = False
         self._unused = 0
@@ -64,15 +65,10 @@ class ReleaseBoxes:
         """All boxes, those included that only end what they have begun."""
         return set(self._alive)
 
-    @property
-    def opening(self) -> int:
-        """How many are being opened."""
-        return self._opening
-
     def open_for_work(self, count: int) -> None:
         """Begin to open so many more."""
         for _ in range(count):
-            self._opening += 1
+            self.opening += 1
             task = asyncio.get_running_loop().create_task(self._open_for_work())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -83,12 +79,12 @@ class ReleaseBoxes:
         Boxes that others are opening already are waited for, not opened twice.
         """
         count = min(count, self.most)
-        while len(self.serving) < count <= len(self.serving) + self._opening:
+        while len(self.serving) < count <= len(self.serving) + self.opening:
             self._opening_ended.clear()
             await self._opening_ended.wait()
-        missing = count - len(self.serving) - self._opening
+        missing = count - len(self.serving) - self.opening
         if missing > 0:
-            self._opening += missing
+            self.opening += missing
             try:
                 opened = await asyncio.gather(*(self._open() for _ in range(missing)), return_exceptions=True)
             finally:
@@ -151,7 +147,7 @@ class ReleaseBoxes:
             self.on_failure(box.fault or BoxLostError(f"{_MOST_UNUSED} boxes ended before they were sent a call"))
 
     def _end_opening(self, count: int) -> None:
-        self._opening -= count
+        self.opening -= count
         self._opening_ended.set()
 
     async def _open_for_work(self) -> None:
