@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from schemas.audit import Grade, Measurement
+from schemas.audit import Grade, Measurement, Pull
 from schemas.base import WireModel
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest, RewardDeclaration
@@ -97,6 +97,12 @@ class AuditSummary(WireModel):
     """True when only the author's own cases support the grade."""
     reads: Measurement | None = None
     """What the grade is based on, when that is not ``overall``."""
+    pulled: list[Pull] = Field(default_factory=list)
+    """Parts of the evidence that are surely worse than the letter, and pull it down; the worst first."""
+    needs: list[str] = Field(default_factory=list)
+    """What keeps the letter from being better, and what would let it rise; one sentence each."""
+    suites: dict[str, Measurement] = Field(default_factory=dict)
+    """Suite of another package -> rates on its cases, those that the hub drew from it included."""
     origins: dict[str, Measurement] = Field(default_factory=dict)
     """Origin of cases (``author``, ``suite``, ``held``, ``community``, ``rollout``) -> rates of these cases alone."""
 

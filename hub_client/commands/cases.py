@@ -10,6 +10,7 @@ import typer
 from pydantic import ValidationError
 
 from hub_client.client import parse_reference
+from hub_client.commands import case_words
 from hub_client.commands.group import subcommands
 from hub_client.commands.score import load_with_task, read_json, read_text
 from hub_client.commands.session import Session, open_session
@@ -25,7 +26,7 @@ from schemas.run import RolloutRow
 from schemas.verdict import Verdict
 from schemas.wheel_error import WheelError
 
-app = subcommands("Counter-examples: submit one, list them.")
+app = subcommands("Counter-examples: submit, list, second, dispute, withdraw, settle.")
 
 
 @app.command()
@@ -151,10 +152,11 @@ def list_cases(
             cursor = page.next
             if cursor is None:
                 break
-        listing = table("case", "state", "label", "against", "by", "response")
+        listing = table("case", "state", "label", "counts", "against", "by", "response")
         for item in found:
             shown = (item.case.response or "")[:60].replace("\n", " ")
-            listing.add_row(item.id, item.state, item.case.label, item.against, item.submitted_by, shown)
+            counts = f"by {item.counted_by}" if item.counted_by else "not yet"
+            listing.add_row(item.id, item.state, item.case.label, counts, item.against, item.submitted_by, shown)
         human = listing if found else f"nobody has submitted a counter-example against {package}"
         session.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
 
@@ -166,3 +168,7 @@ def _text(found: CounterExample) -> str:
     if rewards:
         lines.append(f"  must be {found.case.label}, and the verifier says {rewards}")
     return "\n".join(lines)
+
+
+for command in (case_words.second, case_words.dispute, case_words.withdraw, case_words.settle):
+    app.command()(command)

@@ -20,7 +20,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "search": ("hub_client.commands.search:search", "Search the catalogue."),
         "info": ("hub_client.commands.info:info", "Show a package, its rewards and its measured rates."),
         "score": ("hub_client.commands.score:score", "Judge one response."),
-        "cases": ("hub_client.commands.cases:app", "Counter-examples: submit one, list them."),
+        "cases": (
+            "hub_client.commands.cases:app",
+            "Counter-examples: submit, list, second, dispute, withdraw, settle.",
+        ),
         "pull": ("hub_client.commands.pull:pull", "Fetch a release, verified, into the cache."),
         "lock": ("hub_client.commands.lock:lock", "Pin packages, images and audits in verihub.lock."),
         "sync": ("hub_client.commands.sync:sync", "Fetch exactly what verihub.lock pins."),

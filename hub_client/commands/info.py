@@ -6,7 +6,7 @@ import typer
 
 from hub_client.client import parse_reference
 from hub_client.commands.session import open_session
-from hub_client.terminal.rates import summary_text
+from hub_client.terminal.rates import letter_lines, summary_text
 from schemas.kinds import PackageKind
 from schemas.names import Reference
 from schemas.package import PackageDetail, Release, ReleaseState
@@ -37,7 +37,7 @@ def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
         f"{release.package} {release.version}   {manifest.kind}   {release.licence}",
         release.summary,
         "",
-        *([f"  measured   {summary_text(release.audit)}"] if manifest.rewards else []),
+        *(_measured(release) if manifest.rewards else []),
         f"  digest     {release.digest}",
         f"  published  {release.published_at:%Y-%m-%d %H:%M} by {release.published_by}",
     ]
@@ -53,11 +53,22 @@ def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
             f"  reward     {name}  [{low:g}, {high:g}]  {reward.role} x {reward.weight:g}  {reward.description}"
         )
     lines += [f"  pins       {pinned}" for pinned in (*manifest.environments, *manifest.harnesses)]
+    if manifest.judges:
+        lines.append(f"  judges     suites of {', '.join(manifest.judges)}")
+    if manifest.family is not None:
+        lines.append(f"  family     {manifest.family}: {counted(release.case_count, 'labelled case')}")
     if manifest.foreign_verifier:
         lines.append(f"  verifier   {manifest.foreign_verifier}")
     lines.append(f"  releases   {', '.join(item.version for item in detail.releases[:12])}")
     lines.append(f"\n  {_next_command(f'{wanted.package}@{release.version}', manifest.kind)}")
     return "\n".join(lines)
+
+
+def _measured(release: Release) -> list[str]:
+    """The letter with both rates, and below it what holds it down."""
+    audit = release.audit
+    more = letter_lines(audit.pulled, audit.needs) if audit is not None else []
+    return [f"  measured   {summary_text(audit)}", *(f"             {line}" for line in more)]
 
 
 def _next_command(target: str, kind: PackageKind) -> str:
@@ -68,6 +79,7 @@ def _next_command(target: str, kind: PackageKind) -> str:
         PackageKind.HARNESS: f"verihub eval ENVIRONMENT --harness {target} --model NAME --endpoint URL",
         PackageKind.VERIFIER: f"""verihub score {target} --task '{{"prompt": "…", "answer": "…"}}' --response '…'""",
         PackageKind.TOOL: f"verihub mcp {target}",
+        PackageKind.SUITE: f"verihub pull {target}",
         PackageKind.RECIPE: f"verihub train ENVIRONMENT --recipe {target}",
     }
     return commands[kind]

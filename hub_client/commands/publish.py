@@ -10,7 +10,7 @@ from hub_client.client import project_folder
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError
 from hub_client.packaging.pack import PackedWheel, open_wheel, pack
-from hub_client.terminal.rates import report_text
+from hub_client.terminal.rates import letter_lines, report_text
 from hub_client.transport.requests import accounts, audits, packages
 from schemas.audit import AuditRecord
 from schemas.package import PublishReceipt
@@ -53,8 +53,10 @@ def publish(
         if wait and not dry_run:
             deadline = time.monotonic() + wait_seconds
             records = [_wait(session, receipt, deadline) for receipt in receipts]
-        items = [{"receipt": receipt, "audit": record} for receipt, record in zip(receipts, records, strict=True)]
-        lines = [_text(receipt, record, dry_run) for receipt, record in zip(receipts, records, strict=True)]
+        blocked = [_why_blocked(session, receipt, record) for receipt, record in zip(receipts, records, strict=True)]
+        told = list(zip(receipts, records, blocked, strict=True))
+        items = [{"receipt": one, "audit": record, "blocked_from_latest": why} for one, record, why in told]
+        lines = [_text(receipt, record, dry_run, why) for receipt, record, why in told]
         quiet = "\n".join(f"{receipt.release.package}@{receipt.release.version}" for receipt in receipts)
         session.output.result({"items": items}, human="\n".join(lines), quiet=quiet)
         failed = [record for record in records if record is not None and record.state == "failed"]
@@ -99,7 +101,15 @@ def _wait(session: Session, receipt: PublishReceipt, deadline: float) -> AuditRe
             time.sleep(_POLL_SECONDS)
 
 
-def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool) -> str:
+def _why_blocked(session: Session, receipt: PublishReceipt, record: AuditRecord | None) -> str:
+    """Why the measured release may not be ``@latest``, or empty; before it is measured nobody knows."""
+    if record is None:
+        return ""
+    release = receipt.release
+    return session.hub.send(packages.get_release(release.package, release.version)).blocked_from_latest
+
+
+def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool, blocked: str) -> str:
     release = receipt.release
     name = f"{release.package} {release.version}"
     if dry_run:
@@ -107,6 +117,11 @@ def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool) ->
     lines = [f"{name} {'is published' if receipt.created else 'was there already, the same bytes'}", f"  {receipt.url}"]
     if record is not None and record.report is not None:
         lines.append(f"  {report_text(record.report)}")
+        grading = record.report.grading
+        if grading is not None:
+            lines += [f"    {line}" for line in letter_lines(grading.pulled[:3], [*grading.capped, *grading.missing])]
+        if blocked:
+            lines.append(f"  not @latest: {blocked}")
     elif receipt.audit_job is not None:
         lines.append("  being measured: its rates will be on the page")
     return "\n".join(lines)

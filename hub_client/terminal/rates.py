@@ -1,6 +1,8 @@
 """Measured rates as text for a terminal."""
 
-from schemas.audit import AuditReport, Grade, Measurement, Rate
+from collections.abc import Sequence
+
+from schemas.audit import AuditReport, Grade, Measurement, Pull, Rate
 from schemas.measures.grades import GRADE_LIMITS
 from schemas.measures.intervals import Interval
 from schemas.measures.percents import in_percent
@@ -36,9 +38,27 @@ def summary_text(summary: AuditSummary | None) -> str:
     """The grade and both rates, or ``unmeasured``."""
     if summary is None or summary.grade is Grade.UNMEASURED:
         return "unmeasured"
-    return f"grade {summary.grade}: {measurement_text(summary.overall)}, {counted(summary.case_count, 'case')}"
+    cases = counted(summary.case_count, "case")
+    return f"{letter_text(summary.grade, is_hollow=summary.is_hollow)}: {measurement_text(summary.overall)}, {cases}"
 
 
 def report_text(report: AuditReport) -> str:
     """One line of a whole report."""
-    return f"grade {report.grade}: {measurement_text(report.overall)}, {counted(report.case_count, 'case')}"
+    hollow, cases = report.grading is not None and report.grading.is_hollow, counted(report.case_count, "case")
+    return f"{letter_text(report.grade, is_hollow=hollow)}: {measurement_text(report.overall)}, {cases}"
+
+
+def letter_text(grade: Grade, *, is_hollow: bool) -> str:
+    """``grade B``, or ``grade C (hollow: by its author's cases alone)``."""
+    is_hollow = is_hollow and grade is not Grade.UNMEASURED
+    return f"grade {grade} (hollow: by its author's cases alone)" if is_hollow else f"grade {grade}"
+
+
+def letter_lines(pulled: Sequence[Pull], needs: Sequence[str]) -> list[str]:
+    """What holds a letter down, and what would let it rise; one line each."""
+    words = {"fpr": "wrong answers accepted", "fnr": "right answers rejected"}
+    lines = [
+        f"pulled to {pull.grade} by {pull.name.replace('_', ' ')}: {pull.errors} of {pull.cases} {words[pull.side]}"
+        for pull in pulled
+    ]
+    return [*lines, *(f"for a better grade: {need}" for need in needs)]

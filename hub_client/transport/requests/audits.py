@@ -1,11 +1,11 @@
 """Audit reports and the community's counter-examples."""
 
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 from hub_client.transport.requests.call import ApiCall
 from hub_client.transport.requests.packages import package_path, release_path
-from schemas.audit import AuditCase, AuditRecord, CounterExample, SigningKeys
+from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason, Ruling, SigningKeys
 from schemas.page import Page
 
 
@@ -39,3 +39,33 @@ def list_cases(
 def submit_case(package_id: str, version: str, case: AuditCase) -> ApiCall[CounterExample]:
     """Submit a counter-example; it is replayed at once."""
     return ApiCall.send("POST", f"{release_path(package_id, version)}/cases", CounterExample.read, case)
+
+
+def second_case(package_id: str, case_id: str) -> ApiCall[CounterExample]:
+    """Say that a case's label is right."""
+    return ApiCall.send("POST", f"{_case_path(package_id, case_id)}/second", CounterExample.read)
+
+
+def dispute_case(package_id: str, case_id: str, reason: str) -> ApiCall[CounterExample]:
+    """Say that a case's label is wrong."""
+    return ApiCall.send(
+        "POST", f"{_case_path(package_id, case_id)}/dispute", CounterExample.read, Reason(reason=reason)
+    )
+
+
+def dispute_cases(package_id: str, reason: str) -> ApiCall[Page[CounterExample]]:
+    """As the owner: dispute every case that counts for nothing yet."""
+    wish = BatchDispute(reason=reason)
+    return ApiCall.send("POST", f"{package_path(package_id)}/cases/dispute", Page[CounterExample].read, wish)
+
+
+def settle_case(
+    package_id: str, case_id: str, ruling: Literal["upheld", "relabelled", "withdrawn"], reason: str
+) -> ApiCall[CounterExample]:
+    """End a dispute, or take back one's own case."""
+    body = Ruling(ruling=ruling, reason=reason)
+    return ApiCall.send("POST", f"{_case_path(package_id, case_id)}/settle", CounterExample.read, body)
+
+
+def _case_path(package_id: str, case_id: str) -> str:
+    return f"{package_path(package_id)}/cases/{quote(case_id, safe='')}"

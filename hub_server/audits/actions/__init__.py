@@ -52,6 +52,7 @@ from hub_server.audits.actions.reports import (
 )
 from hub_server.audits.actions.seconding import has_standing, points, second_case
 from hub_server.audits.actions.signatures import SignatureCheck, check_report, list_signing_keys, sign_report
+from hub_server.audits.actions.standings import get_standings
 
 __all__ = [
     "ExecutedCase",
@@ -80,6 +81,7 @@ __all__ = [
     "get_comparison",
     "get_latest_audit",
     "get_question",
+    "get_standings",
     "give_label",
     "has_standing",
     "hide_case",

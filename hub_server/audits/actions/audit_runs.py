@@ -8,7 +8,14 @@ from hub_server.audits.actions.neighbours import queue_neighbours
 from hub_server.audits.actions.signatures import sign_report
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
 from hub_server.audits.models import AuditRow, CounterExampleRow
-from hub_server.audits.rules.cases import community_id, next_state, origins_of, replayed_outcomes, why_blocked
+from hub_server.audits.rules.cases import (
+    community_id,
+    next_state,
+    origins_of,
+    replayed_outcomes,
+    suites_of,
+    why_blocked,
+)
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
@@ -19,6 +26,9 @@ from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
 from schemas.audit import AuditPlan, AuditReport, CaseState
 from schemas.package import AuditSummary
+
+MOST_PULLS_IN_LISTS = 3
+"""What pulls a letter down is told in lists so often; the report holds all."""
 
 
 def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[ExecutableRelease] | None:
@@ -99,6 +109,9 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
         audited_at=report.audited_at or now,
         is_hollow=report.grading is not None and report.grading.is_hollow,
         reads=report.grading.reads if report.grading is not None else None,
+        pulled=report.grading.pulled[:MOST_PULLS_IN_LISTS] if report.grading is not None else [],
+        needs=[*report.grading.capped, *report.grading.missing] if report.grading is not None else [],
+        suites=suites_of(report),
         origins=origins_of(report),
     )
     catalog.record_audit_summary(work, row.release_id, summary, blocked)

@@ -13,6 +13,7 @@ from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
 from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason, Ruling, SigningKeys
 from schemas.page import Page
+from schemas.standings import SuiteStandings
 
 router = APIRouter(prefix="/api/v1", tags=["audits"], responses=PROBLEMS)
 
@@ -34,6 +35,11 @@ def list_release_audits(
 @router.post("/packages/{owner}/{name}/releases/{version}/audits", status_code=202, summary="Measure a release again")
 def request_audit(owner: str, name: str, version: str, work: WriteTransaction, key: IdempotencyKeyDep) -> AuditRecord:
     return key.answer(work, AuditRecord, lambda: actions.request_audit(work, f"{owner}/{name}", version))
+
+
+@router.get("/packages/{owner}/{name}/standings", summary="How verifiers stand on a suite, and where they part")
+def read_standings(owner: str, name: str, work: ReadTransaction) -> SuiteStandings:
+    return actions.get_standings(work, f"{owner}/{name}")
 
 
 @router.get("/audits/{audit_id}", summary="One audit with its report")

@@ -106,6 +106,13 @@ def origins_of(report: AuditReport) -> dict[str, Measurement]:
     return {str(one): report.slices[f"origin:{one}"] for one in shown if f"origin:{one}" in report.slices}
 
 
+def suites_of(report: AuditReport) -> dict[str, Measurement]:
+    """Suite -> rates on its cases."""
+    prefix = "tag:suite:"
+    found = {name.removeprefix(prefix): one for name, one in report.slices.items() if name.startswith(prefix)}
+    return {name: one for name, one in found.items() if "/" in name}  # "held" is the hub's own files
+
+
 def next_state(state: CaseState, wrong: bool | None, *, is_agreed: bool = False) -> CaseState:
     """How a case stands after a later release was replayed.
 

@@ -18,6 +18,15 @@ def origin_words(origin: str) -> str:
     return ORIGIN_WORDS.get(origin, origin)
 
 
+def pull_words(name: str) -> str:
+    """The part of the evidence, in words: ``origin:suite`` -> *independent suites*."""
+    kind, _, what = name.partition(":")
+    if kind == "origin":
+        return ORIGIN_WORDS.get(what, what)
+    what = what.removeprefix("form ") if kind == "cluster" else what
+    return {"tag": f"tag {what}", "cluster": f"form {what}", "probe": f"probe {what.replace('_', ' ')}"}.get(kind, name)
+
+
 def cases_in(measurement: Measurement) -> int:
     """All cases of a measurement, those not judged included."""
     m = measurement

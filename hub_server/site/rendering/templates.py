@@ -27,7 +27,7 @@ from hub_server.site.drawing import (
     strips,
     vector,
 )
-from hub_server.site.rendering.origins import cases_in, origin_words
+from hub_server.site.rendering.origins import cases_in, origin_words, pull_words
 from hub_server.site.rendering.texts import answer_text, expected_text, prompt_text, setting_text
 from schemas.audit import Measurement
 from schemas.benchmark import BenchmarkReport, LeaderboardRow
@@ -165,6 +165,7 @@ def _drawings() -> dict[str, Any]:
         "grade_of": grade_of,
         "cases_in": cases_in,
         "origin_words": origin_words,
+        "pull_words": pull_words,
         "worse_side": worse_side,
         "role_mark": vector.role_mark,
         "declaration_rail": vector.declaration_rail,

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from hub_server.site.drawing.numbers import THIN, bound, count, rate
 from hub_server.site.drawing.scale import BANDS, sides
+from hub_server.site.rendering.origins import pull_words
 from hub_server.site.sections.audit_rows import ORIGIN_WORDS, LedgerRow, cases_in, reward_rows
 from schemas.audit import AuditReport, Failure, Grade, ProbeOutcome
 from schemas.manifest import RewardDeclaration
@@ -28,14 +29,6 @@ def origin_rows(report: AuditReport) -> list[LedgerRow]:
         for origin, words in ORIGIN_WORDS.items()
         if f"origin:{origin}" in report.slices
     ]
-
-
-def pull_words(name: str) -> str:
-    """The part of the evidence, in words: ``origin:suite`` -> *independent suites*."""
-    kind, _, what = name.partition(":")
-    if kind == "origin":
-        return ORIGIN_WORDS.get(what, what)
-    return {"tag": f"tag {what}", "cluster": f"form {what}", "probe": f"probe {what.replace('_', ' ')}"}.get(kind, name)
 
 
 def slice_rows(report: AuditReport, prefix: str) -> list[LedgerRow]:

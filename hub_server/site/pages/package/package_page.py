@@ -18,6 +18,7 @@ from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.site.sections.audit_rows import reward_rows
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.web.dependencies import ReadTransaction, public_url
+from schemas.kinds import PackageKind
 from schemas.package import ReleaseState
 
 router = APIRouter(include_in_schema=False)
@@ -62,6 +63,7 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         tools_url=_tools_url(request, work, head),
         ways=ways_to_use(release),
         highlight=highlight,
+        standings=actions.get_standings(work, package) if release.manifest.kind is PackageKind.SUITE else None,
         hub_url=public_url(request, work.services),
     )
 

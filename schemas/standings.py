@@ -1,0 +1,51 @@
+"""How verifiers stand on a suite: rates with intervals, and the cases that many of them judge against the label."""
+
+from typing import Any
+
+from pydantic import Field
+
+from schemas.audit import Grade, Label, Measurement
+from schemas.base import WireModel
+from schemas.names import VersionText
+
+
+class Standing(WireModel):
+    """One verifier on one suite."""
+
+    package: str
+    version: VersionText
+    measurement: Measurement
+    """Cases of one task, form or cluster are not independent: the intervals count them as fewer."""
+    grade: Grade
+    """Of the suite's cases alone; the package's letter reads more."""
+    is_owners: bool = False
+    """The suite's own owner has published it too: for this verifier its cases are the author's."""
+
+
+class ContestedCase(WireModel):
+    """A case of the suite that verifiers judge against its label."""
+
+    case: str
+    label: Label
+    wrong: int
+    """How many verifiers say the opposite of the label."""
+    of: int
+    """How many verifiers were measured on the suite."""
+    verifiers: list[str]
+    task: dict[str, Any] | None = None
+    response: str | None = None
+
+
+class SuiteStandings(WireModel):
+    """Every shown release that was measured on the suite, those with the smallest upper bound first."""
+
+    suite: str
+    is_counted: bool
+    """Its owner has standing or was named by the hub's operator: its cases count in letters of others."""
+    standings: list[Standing] = Field(default_factory=list)
+    contested: list[ContestedCase] = Field(default_factory=list)
+    """The most contested first. All verifiers against a label: look whether the label is right."""
+    parted: int = 0
+    """Cases on which verifiers part: some say what the label says, others do not."""
+    against_all: int = 0
+    """Cases on which every verifier of two or more says the opposite of the label: where its labels may be wrong."""

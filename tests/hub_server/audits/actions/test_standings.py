@@ -1,0 +1,108 @@
+"""A suite's leaderboard: over the API and on its page."""
+
+import json
+from typing import Any
+
+from hub_server.kernel.services import Services
+from schemas.verdict import Verdict
+from tests.fakes.executor import FakeExecutor
+from tests.making.hub import Api, make_package, run_jobs
+from tests.making.wheel import MANIFEST
+
+SUITE = 'format = 1\nid = "moda/numbers"\nkind = "suite"\nfamily = "short-number"\naudit = ["cases.jsonl"]\n'
+STANDINGS = "/api/v1/packages/moda/numbers/standings"
+
+
+def cases(count: int, mislabelled: str = "") -> str:
+    rows = [
+        {"id": f"{label}{n}", "label": label, "response": f"{chr(97 + n % 26)}{n}x {2 * n + wrong}",
+         "task": {"id": f"s{n}", "prompt": f"{n} + {n}?", "answer": 2 * n}}
+        for n in range(count)
+        for label, wrong in (("correct", 0), ("incorrect", 1))
+    ]  # fmt: skip
+    for row in rows:
+        if row["id"] == mislabelled:
+            row["response"] = f"never mind {row['task']['answer'] + 5}"
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def judging(version: str, task: dict[str, Any], response: str | None) -> Verdict:
+    """Release 1.0.0 is exact, release 2.0.0 takes any digit."""
+    right = (response or "").split()[-1:] == [str(task["answer"])]
+    return Verdict(rewards={"correct": 1.0 if version == "2.0.0" else float(right)})
+
+
+def publish_suite(api: Api, mislabelled: str = "") -> None:
+    files = {"cases.jsonl": cases(40, mislabelled)}
+    wheel = make_package("moda/numbers", manifest=SUITE, package_files=files, code='"""No code."""')
+    assert api.sign_up("moda").publish(wheel).status_code == 201
+
+
+def publish_verifier(api: Api, owner: str, version: str) -> None:
+    manifest = MANIFEST.replace("alice/small-sums", f"{owner}/small-sums") + "\n[judges.short-number]\n"
+    wheel = make_package(f"{owner}/small-sums", version=version, manifest=manifest)
+    assert api.publish(wheel).status_code == 201
+
+
+def test_verifiers_stand_in_order_and_a_label_that_all_contradict_is_pointed_at(
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor
+) -> None:
+    executor.judge_call = judging
+    publish_suite(api, mislabelled="correct7")
+    publish_verifier(alice, "alice", "1.0.0")
+    publish_verifier(bob, "bob", "1.0.0")
+    run_jobs(services)
+    found = alice.get(STANDINGS).json()
+    assert [one["package"] for one in found["standings"]] == ["alice/small-sums", "bob/small-sums"]
+    assert found["is_counted"]
+    assert found["against_all"] == 1
+    assert [(one["case"], one["wrong"], one["of"]) for one in found["contested"]] == [("correct7", 2, 2)]
+    page = alice.get("/packages/moda/numbers").text
+    assert "every one of them says the opposite of the label" in page
+    assert "never mind 19" in page
+
+
+def test_where_verifiers_part_is_told_apart_from_where_all_are_against_the_label(
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor
+) -> None:
+    executor.judge_call = judging
+    publish_suite(api)
+    publish_verifier(alice, "alice", "1.0.0")
+    publish_verifier(bob, "bob", "2.0.0")
+    run_jobs(services)
+    found = alice.get(STANDINGS).json()
+    assert [(one["package"], one["grade"]) for one in found["standings"]] == [
+        ("alice/small-sums", "C"),
+        ("bob/small-sums", "F"),
+    ]
+    assert (found["parted"], found["against_all"]) == (40, 0)
+
+
+def test_a_suite_that_nobody_judges_says_how_to_be_measured_on_it(alice: Api, api: Api) -> None:
+    publish_suite(api)
+    assert alice.get(STANDINGS).json()["standings"] == []
+    assert "[judges.short-number]" in alice.get("/packages/moda/numbers").text
+
+
+def test_a_suite_without_standing_says_that_it_counts_for_nothing(bob: Api) -> None:
+    manifest = SUITE.replace("moda", "bob")
+    wheel = make_package("bob/numbers", manifest=manifest, package_files={"cases.jsonl": cases(4)}, code='"""No."""')
+    assert bob.publish(wheel).status_code == 201
+    assert "count in no letter yet" in bob.get("/packages/bob/numbers").text
+
+
+def test_only_suites_have_standings(alice: Api) -> None:
+    publish_verifier(alice, "alice", "1.0.0")
+    assert alice.get("/api/v1/packages/alice/small-sums/standings").status_code == 422
+    assert alice.get("/api/v1/packages/alice/none/standings").status_code == 404
+
+
+def test_a_package_page_says_what_a_better_letter_needs(
+    alice: Api, api: Api, services: Services, executor: FakeExecutor
+) -> None:
+    executor.judge_call = judging
+    publish_verifier(alice, "alice", "1.0.0")
+    run_jobs(services)
+    page = alice.get("/packages/alice/small-sums").text
+    assert "the grade is hollow" in page
+    assert "For a better grade: No independent case" in page

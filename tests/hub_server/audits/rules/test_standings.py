@@ -1,0 +1,54 @@
+"""The order of verifiers on a suite, and which of its cases they part on."""
+
+from hub_server.audits.rules.standings import contested_cases, in_order
+from schemas.audit import Failure, Grade, Label, Origin
+from schemas.measures.confusion import Outcome, measure
+from schemas.standings import Standing
+
+SUITE = "moda/numbers"
+
+
+def standing(name: str, *, wrong: int = 0, cases: int = 40, right_answers: bool = True) -> Standing:
+    outcomes = [Outcome(False, index < wrong) for index in range(cases)]
+    outcomes += [Outcome(True, True) for _ in range(cases if right_answers else 0)]
+    return Standing(package=name, version="1.0.0", measurement=measure(outcomes), grade=Grade.C)
+
+
+def failure(case: str, kind: str, origin: Origin = Origin.SUITE) -> Failure:
+    return Failure(case=case, expected="correct", got={}, origin=origin, kind=kind, response="17")
+
+
+def test_the_smaller_upper_bound_stands_first_and_one_measured_on_one_side_last():
+    found = [standing("a/half", right_answers=False), standing("b/bad", wrong=9), standing("c/good")]
+    assert [one.package for one in in_order(found)] == ["c/good", "b/bad", "a/half"]
+
+
+def test_few_cases_without_an_error_do_not_stand_before_many_with_one():
+    """A leaderboard of bare rates would put whoever was measured least on top."""
+    found = [standing("lucky/one", cases=5), standing("solid/one", wrong=1, cases=400)]
+    assert [one.package for one in in_order(found)] == ["solid/one", "lucky/one"]
+
+
+def test_the_most_contested_case_comes_first_with_its_label_and_who_is_against():
+    found = contested_cases(SUITE, {
+        "a/x": [failure(f"{SUITE}:c1", "fp"), failure(f"{SUITE}:c2", "fn")],
+        "b/y": [failure(f"{SUITE}:c2", "fn")],
+        "c/z": [],
+    })  # fmt: skip
+    assert [(one.case, one.wrong, one.of, one.label) for one in found] == [
+        ("c2", 2, 3, Label.CORRECT),
+        ("c1", 1, 3, Label.INCORRECT),
+    ]
+    assert found[0].verifiers == ["a/x", "b/y"]
+
+
+def test_held_cases_other_suites_and_what_was_not_judged_stay_out():
+    found = contested_cases(SUITE, {
+        "a/x": [
+            failure(f"{SUITE}:made-held-0001", "fp", Origin.HELD),
+            failure("moda/numbers-too:c1", "fp"),
+            failure(f"{SUITE}:c1", "unscored"),
+            failure("c1", "fp", Origin.AUTHOR),
+        ]
+    })  # fmt: skip
+    assert found == []
