@@ -127,7 +127,7 @@ class LocalBackend:
 
 
 class _LocalConnection(asyncio.Protocol):
-    """One process's connection. ``kill`` ends its whole session."""
+    """One process's connection. ``kill`` ends whatever it has started too."""
 
     def __init__(self, process: asyncio.subprocess.Process, layout: BoxLayout, receiver: Receiver) -> None:
         self._process = process
@@ -163,14 +163,28 @@ class _LocalConnection(asyncio.Protocol):
     async def kill(self) -> None:
         is_first, self._is_killed = not self._is_killed, True
         if is_first and self._process.returncode is None:  # Once it is reaped, its pid may belong to another process.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            _end_all(self._process.pid)
         if self._transport is not None:
             self._transport.abort()
         await self._process.wait()
         self._listening.cancel()
         await asyncio.gather(self._listening, return_exceptions=True)
         await asyncio.to_thread(shutil.rmtree, self._layout.work_folder, ignore_errors=True)
+
+
+def _end_all(zygote: int) -> None:
+    """End a box: its zygote and whatever that has started, each in a process group of its own."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(zygote, signal.SIGSTOP)  # it starts no more
+    below = [zygote]
+    for pid in below:
+        with contextlib.suppress(OSError):
+            below += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    for pid in below:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _write_files(folder: Path, files: dict[str, bytes]) -> None:
