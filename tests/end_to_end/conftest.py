@@ -3,58 +3,69 @@
 import contextlib
 import json
 import os
+import re
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+_WAIT_SECONDS = 240
 VERIHUB = Path(sys.executable).with_name("verihub")
 PASSWORD = "correct horse battery staple"
 
 
 class ServedHub:
-    """One ``verihub serve`` process, which can be killed and started again on the same folder."""
+    """One ``verihub serve`` process, which can be killed and started again on the same folder.
 
-    def __init__(self, folder: Path) -> None:
+    Each start takes a free port, so that nobody else can have taken it: ``url`` changes.
+    """
+
+    def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self.folder = folder
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = ""
         self.process: subprocess.Popen[bytes] | None = None
+        self._environment = {**os.environ, **(environment or {})}
+
+    @property
+    def port(self) -> str:
+        return self.url.rpartition(":")[2]
 
     def start(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        command = [VERIHUB, "serve", "--port", str(self.port), "--data", str(self.folder / "data")]
-        with (self.folder / "hub.log").open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
-        deadline = time.monotonic() + 60
+        log = self.folder / "hub.log"
+        command = [VERIHUB, "serve", "--port", "0", "--data", str(self.folder / "data")]
+        with log.open("wb") as sink:
+            self.process = subprocess.Popen(
+                command, stdout=sink, stderr=sink, start_new_session=True, env=self._environment
+            )
+        deadline = time.monotonic() + _WAIT_SECONDS
         while time.monotonic() < deadline:
-            assert self.process.poll() is None, (self.folder / "hub.log").read_text()
-            with contextlib.suppress(httpx.HTTPError):
-                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
-                    return
-            time.sleep(0.1)
-        pytest.fail("the hub did not become ready: " + (self.folder / "hub.log").read_text())
+            assert self.process.poll() is None, log.read_text()
+            if found := re.search(r"Verihub is at (http://\S+)", log.read_text()):
+                self.url = found[1]
+                with contextlib.suppress(httpx.HTTPError):
+                    if httpx.get(f"{self.url}/readyz", timeout=_WAIT_SECONDS).status_code == 200:
+                        return
+            time.sleep(0.05)
+        pytest.fail("the hub did not become ready: " + log.read_text())
 
     def kill(self) -> None:
         """kill -9, as a crash would."""
         assert self.process is not None
         os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(10)
+        self.process.wait(_WAIT_SECONDS)
 
     def stop(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
-                self.process.wait(20)
+                self.process.wait(60)
             except subprocess.TimeoutExpired:
                 self.kill()
 

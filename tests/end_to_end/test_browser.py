@@ -1,5 +1,6 @@
 """A real browser on a hub: no error in its console, nothing wider than the screen, Try it with and without script."""
 
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from tests.making.hub import PASSWORD
 sync_api = pytest.importorskip("playwright.sync_api")
 
 CHROMIUM = Path("/usr/bin/chromium")
+WAIT_MS = 120_000
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -53,14 +55,15 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         time.sleep(0.02)
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     server.should_exit = True
-    thread.join(10)
+    thread.join(60)
     services.close()
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator["sync_api.Browser"]:
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
+        sync_api.expect.set_options(timeout=WAIT_MS)
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIET, timeout=WAIT_MS)
         yield browser
         browser.close()
 
@@ -74,6 +77,7 @@ def complaints() -> list[str]:
 def page(chromium: "sync_api.Browser", complaints: list[str]) -> Iterator["sync_api.Page"]:
     """A fresh profile; what its console complains about ends up in ``complaints``."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(WAIT_MS)
     fresh = context.new_page()
     fresh.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     fresh.on("pageerror", lambda error: complaints.append(str(error)))
@@ -99,6 +103,7 @@ def sign_up(hub: str, page: "sync_api.Page", name: str) -> None:
     page.get_by_label("E-mail").fill(f"{name}@example.org")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Make this account").click()
+    sync_api.expect(page).not_to_have_url(re.compile("/signup"))  # the next page would break the sign-up off
 
 
 @pytest.mark.parametrize("width", [320, 390])
@@ -108,6 +113,7 @@ def test_no_page_of_somebody_who_is_signed_in_is_wider_than_the_screen(
     sign_up(hub, page, f"phone{width}")
     page.get_by_label("What it is for").fill("a training cluster with a name that is rather long")
     page.get_by_role("button", name="Make this token").click()
+    sync_api.expect(page.get_by_role("heading", name="Your new token")).to_be_visible()
     page.set_viewport_size({"width": width, "height": 800})
     for path in ("/account", f"/owners/phone{width}", "/moderation", f"{PACKAGE}/report", f"{RELEASE}/cases"):
         page.goto(hub + path)
@@ -126,7 +132,7 @@ def test_every_main_link_can_be_reached_at_every_width(hub: str, page: "sync_api
     for name in ("Packages", "Docs", "Runs", "Benchmarks", "Label"):
         sync_api.expect(main.get_by_role("link", name=name).locator("visible=true")).to_have_count(1)
     main.get_by_role("link", name="Benchmarks").locator("visible=true").click()
-    assert page.url == f"{hub}/benchmarks"
+    sync_api.expect(page).to_have_url(f"{hub}/benchmarks")
 
 
 def test_the_console_stays_silent_under_the_strict_policy(
@@ -153,9 +159,9 @@ def test_light_and_dark_are_different_and_the_choice_is_kept(hub: str, page: "sy
     assert light != dark
     page.emulate_media(color_scheme="light")
     page.get_by_role("button", name="Theme: system").click()
-    assert ground() == dark
+    sync_api.expect(page.locator("body")).to_have_css("background-color", dark)
     page.goto(f"{hub}/packages")
-    assert ground() == dark
+    sync_api.expect(page.locator("body")).to_have_css("background-color", dark)
 
 
 def test_a_response_is_judged_without_leaving_the_page(hub: str, page: "sync_api.Page", complaints: list[str]) -> None:
@@ -173,6 +179,7 @@ def test_a_response_is_judged_without_leaving_the_page(hub: str, page: "sync_api
 
 def test_the_same_form_works_without_script(hub: str, chromium: "sync_api.Browser") -> None:
     context = chromium.new_context(java_script_enabled=False)
+    context.set_default_timeout(WAIT_MS)
     page = context.new_page()
     page.goto(f"{hub}{RELEASE}/try")
     page.get_by_label("Response").fill("7")
@@ -182,11 +189,7 @@ def test_the_same_form_works_without_script(hub: str, chromium: "sync_api.Browse
 
 
 def test_from_a_wrong_verdict_to_a_counter_example(hub: str, page: "sync_api.Page", complaints: list[str]) -> None:
-    page.goto(f"{hub}/signup")
-    page.get_by_label("Name").fill("jun")
-    page.get_by_label("E-mail").fill("jun@example.org")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Make this account").click()
+    sign_up(hub, page, "jun")
     page.goto(f"{hub}{PACKAGE}")
     page.get_by_role("link", name="Try it").click()
     page.get_by_label("Response").fill("two")
@@ -206,7 +209,7 @@ def test_everything_can_be_reached_and_seen_by_keyboard(hub: str, page: "sync_ap
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     page.keyboard.press("Enter")
-    assert page.url.endswith("#main")
+    sync_api.expect(page).to_have_url(f"{hub}{PACKAGE}#main")
     page.keyboard.press("Tab")
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
@@ -216,5 +219,5 @@ def test_grades_are_check_boxes_that_filter(hub: str, page: "sync_api.Page") -> 
     page.goto(f"{hub}/packages")
     page.get_by_label("Not graded").check(force=True)
     page.get_by_role("button", name="Apply").click()
-    assert "grade=U" in page.url
+    sync_api.expect(page).to_have_url(re.compile("grade=U"))
     sync_api.expect(page.get_by_role("link", name="not graded")).to_be_visible()

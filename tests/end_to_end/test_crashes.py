@@ -1,51 +1,78 @@
 """kill -9 at any moment, and start again: nothing is lost, nothing is doubled."""
 
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
+from tests.end_to_end.conftest import ServedHub
+from tests.making.open_folder import open_folder
 
-SLOW = '''"""Judges slowly, so that a crash can hit its audit."""
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
+
+HELD = '''"""Judges when it may: the crash hits its audit in the middle, however fast or slow the machine is."""
 
 import time
+from pathlib import Path
 
 
 def verify(task, response):
-    time.sleep(0.15)
-    return {"correct": float(response.strip() == str(task["answer"]))}
+    while not Path({gate!r}).exists():
+        time.sleep(0.01)
+    return {{"correct": float(response.strip() == str(task["answer"]))}}
 '''
+PLAIN_PROCESSES = {"VERIHUB_SERVER_SANDBOX__BACKEND": "local", "VERIHUB_SERVER_SANDBOX__TRUSTED": "true"}
 
 
-def _audit(hub, package: str) -> dict:
-    """The newest record; one appears when a worker takes the job."""
-    records = httpx.get(f"{hub.url}/api/v1/packages/{package}/releases/0.1.0/audits").json()["items"]
-    return records[0] if records else {"state": "queued"}
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedHub]:
+    """Its boxes are plain processes: a verifier here waits for a file of the test."""
+    served = ServedHub(tmp_path_factory.mktemp("hub"), PLAIN_PROCESSES)
+    served.start()
+    yield served
+    served.stop()
 
 
-def _wait_for(hub, package: str, states: set[str], seconds: float = 120) -> dict:
-    deadline = time.monotonic() + seconds
+@pytest.fixture
+def gate() -> Iterator[Path]:
+    """A file that is not there yet, where a box can see it."""
+    with open_folder() as folder:
+        yield folder / "open"
+
+
+def _audits(hub: ServedHub, package: str) -> list[dict]:
+    """One record appears when a worker takes the job."""
+    return httpx.get(f"{hub.url}/api/v1/packages/{package}/releases/0.1.0/audits", timeout=60).json()["items"]
+
+
+def _wait_for(hub: ServedHub, package: str, states: set[str]) -> dict:
+    deadline = time.monotonic() + 240
     while time.monotonic() < deadline:
-        record = _audit(hub, package)
-        if record["state"] in states:
-            return record
-        time.sleep(0.1)
-    return pytest.fail(f"the audit stayed {record['state']}: {record}")
+        records = _audits(hub, package)
+        if records and records[0]["state"] in states:
+            return records[0]
+        time.sleep(0.05)
+    return pytest.fail(f"the audit is not {states}: {records}")
 
 
-def test_an_audit_survives_kill_9_of_the_hub(hub, alice) -> None:
-    alice.run("init", "alice/slow", "--kind", "verifier")
-    (alice.home / "slow" / "src" / "alice_slow" / "__init__.py").write_text(SLOW)
-    alice.run("publish", "slow")
-    _wait_for(hub, "alice/slow", {"running"})
+def test_an_audit_survives_kill_9_of_the_hub(hub, alice, gate) -> None:
+    alice.run("init", "alice/held", "--kind", "verifier")
+    source = alice.home / "held" / "src" / "alice_held"
+    (source / "__init__.py").write_text(HELD.format(gate=str(gate)))
+    with (source / "verihub.toml").open("a") as manifest:
+        manifest.write("\n[sandbox]\ntimeout_seconds = 120\n")
+    alice.run("publish", "held")
+    _wait_for(hub, "alice/held", {"running"})
     hub.kill()
     hub.start()
-    record = _wait_for(hub, "alice/slow", {"done", "failed"})
+    assert _audits(hub, "alice/held")[0]["state"] in {"queued", "running"}
+    gate.touch()
+    record = _wait_for(hub, "alice/held", {"done", "failed"})
     assert record["state"] == "done", record
     assert record["report"]["case_count"] == 20
-    records = httpx.get(f"{hub.url}/api/v1/packages/alice/slow/releases/0.1.0/audits").json()["items"]
-    assert len(records) == 1
+    assert len(_audits(hub, "alice/held")) == 1
 
 
 def test_what_was_published_is_there_after_a_crash(hub, alice) -> None:

@@ -1,7 +1,6 @@
 """Tools of published packages, called over the Model Context Protocol by its official client, on a hub as users run it."""
 
 import contextlib
-import time
 import traceback
 from collections.abc import AsyncIterator, Iterator
 
@@ -26,18 +25,15 @@ pytestmark = pytest.mark.docker
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, str]]:
-    """``(address, alice's token, bob's token)`` of a hub with alice/notes (a tool) and alice/room (a session)."""
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, ...]]:
+    """``(address, and the tokens of alice, bob and carol)`` of a hub with alice/notes (a tool) and alice/room (a session)."""
     folder = tmp_path_factory.mktemp("tools")
-    limits = {
-        "VERIHUB_SERVER_LIMITS__TOOL_IDLE_SECONDS": "3",
-        "VERIHUB_SERVER_LIMITS__TOOL_CONNECTIONS_EACH": "3",
-    }
+    limits = {"VERIHUB_SERVER_LIMITS__TOOL_CONNECTIONS_EACH": "3"}
     with live_hub(folder / "data", limits) as address:
         settings = ClientSettings.load(url=address, cache_dir=folder / "cache", config_dir=folder / "config")
         tokens = []
         with Hub(settings=settings) as hub:
-            for name in ("alice", "bob"):
+            for name in ("alice", "bob", "carol"):
                 account = AccountCreate(name=name, email=f"{name}@example.org", password="correct horse battery")
                 tokens.append(hub.send(accounts.sign_up(account)).token)
         with Hub(settings=settings.model_copy(update={"token": tokens[0]})) as hub:
@@ -47,7 +43,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str,
             ):
                 packed = pack(make_project(folder / name, f"alice/{name}", kind, files=files), hub.cache)
                 hub.send(packages.publish(packed.data, packed.digest))
-        yield address, tokens[0], tokens[1]
+        yield address, *tokens
 
 
 @contextlib.asynccontextmanager
@@ -59,16 +55,16 @@ async def _client(url: str, token: str, mode: str = "auto") -> AsyncIterator[Cli
         yield client
 
 
-def _address(served: tuple[str, str, str], name: str, version: str = "latest") -> str:
+def _address(served: tuple[str, ...], name: str, version: str = "latest") -> str:
     return f"{served[0]}/api/v1/packages/alice/{name}/releases/{version}/mcp"
 
 
-def test_a_client_lists_and_calls_a_published_tool(served: tuple[str, str, str]) -> None:
+def test_a_client_lists_and_calls_a_published_tool(served: tuple[str, ...]) -> None:
     async def talk() -> None:
-        with anyio.fail_after(60):
+        with anyio.fail_after(240):
             async with _client(_address(served, "notes", "0.1.0"), served[1], "legacy") as client:
                 assert (client.server_info.name, client.server_info.version) == ("alice/notes", "0.1.0")
-                assert [tool.name for tool in (await client.list_tools()).tools] == ["remember", "wait"]
+                assert [tool.name for tool in (await client.list_tools()).tools] == ["remember"]
                 await client.call_tool("remember", {"text": "a"})
                 said = await client.call_tool("remember", {"text": "b"})
                 assert said.content[0].text == '["a", "b"]'
@@ -77,18 +73,15 @@ def test_a_client_lists_and_calls_a_published_tool(served: tuple[str, str, str])
                     True,
                     "remember: text must be text, not 1; it takes text",
                 )
-                late = await client.call_tool("wait", {"seconds": 30})
-                assert late.is_error
-                assert "took longer than 1 s" in late.content[0].text
             async with _client(_address(served, "notes"), served[2]) as modern:
                 assert (await modern.call_tool("remember", {"text": "c"})).content[0].text == '["c"]'
 
     anyio.run(talk)
 
 
-def test_an_episode_lasts_as_long_as_its_connection(served: tuple[str, str, str]) -> None:
+def test_an_episode_lasts_as_long_as_its_connection(served: tuple[str, ...]) -> None:
     async def talk() -> None:
-        with anyio.fail_after(60):
+        with anyio.fail_after(240):
             async with _client(_address(served, "room") + "?task=cellar", served[1]) as client:
                 assert [tool.name for tool in (await client.list_tools()).tools] == ["open_door"]
                 await client.call_tool("open_door", {"number": 1})
@@ -97,7 +90,7 @@ def test_an_episode_lasts_as_long_as_its_connection(served: tuple[str, str, str]
     anyio.run(talk)
 
 
-def test_a_connection_is_its_accounts_alone_and_an_idle_one_ends(served: tuple[str, str, str]) -> None:
+def test_a_connection_is_its_accounts_alone(served: tuple[str, ...]) -> None:
     url = _address(served, "notes")
     begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}  # fmt: skip
@@ -111,31 +104,30 @@ def test_a_connection_is_its_accounts_alone_and_an_idle_one_ends(served: tuple[s
     def post(body: dict[str, object], token: str, session: str | None = None) -> httpx.Response:
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
         return httpx.post(
-            url, json=body, headers={**headers, **({"Mcp-Session-Id": session} if session else {})}, timeout=30
+            url, json=body, headers={**headers, **({"Mcp-Session-Id": session} if session else {})}, timeout=240
         )
 
     session = post(begin, served[1]).headers["mcp-session-id"]
     post({"jsonrpc": "2.0", "method": "notifications/initialized"}, served[1], session)
     assert post(call, served[1], session).json()["result"]["content"][0]["text"] == '["a"]'
     assert post(call, served[2], session).status_code == 404, "another account's token"
-    other = httpx.post(_address(served, "room"), json=call, timeout=30,
+    other = httpx.post(_address(served, "room"), json=call, timeout=240,
                        headers={"Authorization": f"Bearer {served[1]}", "Accept": "application/json, text/event-stream",
                                 "Mcp-Session-Id": session})  # fmt: skip
     assert other.status_code == 404, "another package's address"
-    time.sleep(5)
-    assert post(call, served[1], session).status_code == 404, "it was idle for longer than it may"
+    assert post(call, served[1], session).json()["result"]["content"][0]["text"] == '["a", "a"]', "it is still there"
 
 
-def test_an_account_holds_so_many_connections_and_no_more(served: tuple[str, str, str]) -> None:
+def test_an_account_holds_so_many_connections_and_no_more(served: tuple[str, ...]) -> None:
     async def talk() -> None:
         url = _address(served, "notes")
-        with anyio.fail_after(60):
+        with anyio.fail_after(240):
             async with contextlib.AsyncExitStack() as stack:
                 for _ in range(3):
-                    client = await stack.enter_async_context(_client(url, served[1], "legacy"))
+                    client = await stack.enter_async_context(_client(url, served[3], "legacy"))
                     await client.list_tools()
                 with pytest.raises(ExceptionGroup) as refused:
-                    async with _client(url, served[1], "legacy"):
+                    async with _client(url, served[3], "legacy"):
                         pass
                 assert "3 connections are open already" in "".join(traceback.format_exception(refused.value))
                 other = await stack.enter_async_context(_client(url, served[2], "legacy"))
@@ -144,7 +136,7 @@ def test_an_account_holds_so_many_connections_and_no_more(served: tuple[str, str
     anyio.run(talk)
 
 
-def test_it_needs_an_account_and_a_package_with_tools(served: tuple[str, str, str]) -> None:
+def test_it_needs_an_account_and_a_package_with_tools(served: tuple[str, ...]) -> None:
     nobody = httpx.post(_address(served, "notes"), json={})
     assert (nobody.status_code, nobody.json()["code"]) == (401, "not_authenticated")
     forged = httpx.post(_address(served, "notes"), json={}, headers={"Origin": "https://elsewhere.example"})

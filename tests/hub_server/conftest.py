@@ -60,7 +60,7 @@ def postgres_url() -> Iterator[str]:
     finally:
         server.terminate()  # SIGTERM waits for clients, of which there are none
         with contextlib.suppress(subprocess.TimeoutExpired):
-            server.wait(10)
+            server.wait(60)
         server.kill()
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -81,7 +81,7 @@ def _start_postgres(binaries: Path, folder: Path, user: str | None) -> "subproce
     server = subprocess.Popen(
         command, user=user, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         with contextlib.suppress(psycopg.OperationalError):
             psycopg.connect(f"host={folder} user=postgres dbname=postgres").close()

@@ -38,21 +38,21 @@ def test_a_hub_starts_in_an_empty_folder_serves_and_stops_on_ctrl_c(tmp_path: Pa
     process = start("serve", "--port", "0", "--data", str(tmp_path / "hub"))
     try:
         url = address_of(process)
-        ready = httpx.get(f"{url}/readyz", timeout=10).json()
+        ready = httpx.get(f"{url}/readyz", timeout=60).json()
         assert ready["ready"] is True
         assert "no sandbox backend" in ready["sandbox"]
         body = {"name": "alice", "email": "a@example.org", "password": "long enough, surely"}
-        assert httpx.post(f"{url}/api/v1/accounts", json=body, timeout=10).status_code == 201
-        assert httpx.get(url, timeout=10).status_code == 200
+        assert httpx.post(f"{url}/api/v1/accounts", json=body, timeout=60).status_code == 201
+        assert httpx.get(url, timeout=60).status_code == 200
     finally:
         process.send_signal(signal.SIGINT)
-        _, words = process.communicate(timeout=20)
+        _, words = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "Nothing is lost" in words
     assert "Traceback" not in words
     again = start("serve", "--port", "0", "--data", str(tmp_path / "hub"))
     try:
-        assert httpx.get(f"{address_of(again)}/api/v1/accounts/alice", timeout=10).status_code == 200
+        assert httpx.get(f"{address_of(again)}/api/v1/accounts/alice", timeout=60).status_code == 200
     finally:
         again.kill()
         again.communicate()
@@ -63,14 +63,14 @@ def test_a_taken_port_and_an_unusable_folder_are_said_in_one_sentence(tmp_path: 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         process = start("serve", "--port", str(port), "--data", str(tmp_path / "hub"))
-        _, words = process.communicate(timeout=30)
+        _, words = process.communicate(timeout=60)
     assert process.returncode == 2
     assert f"Cannot listen at 127.0.0.1:{port}" in words
     assert "--port" in words
     assert "Traceback" not in words
     (tmp_path / "file").write_text("")
     process = start("serve", "--port", "0", "--data", str(tmp_path / "file" / "hub"))
-    _, words = process.communicate(timeout=30)
+    _, words = process.communicate(timeout=60)
     assert process.returncode == 8
     assert "cannot be made" in words
     assert "Traceback" not in words
@@ -95,6 +95,6 @@ def test_a_worker_of_its_own_stops_politely(tmp_path: Path) -> None:
     assert "Working for the hub" in process.stderr.readline()
     time.sleep(0.5)
     process.send_signal(signal.SIGTERM)
-    _, words = process.communicate(timeout=20)
+    _, words = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "start again with the next worker" in words

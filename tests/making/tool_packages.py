@@ -1,8 +1,6 @@
-"""Packages with tools, as files: one that remembers, and an episode that acts."""
+"""Packages with tools, as files: one that remembers, one that is slow, and an episode that acts."""
 
 NOTES = """
-import time
-
 notes: list[str] = []
 
 
@@ -12,17 +10,30 @@ def remember(text: str) -> list[str]:
         raise PermissionError("that may not be kept")
     notes.append(text)
     return notes
+"""
+NOTES_MANIFEST = """format = 1
+id = "alice/notes"
+kind = "tool"
+tools = ["alice_notes:remember"]
+[sandbox]
+timeout_seconds = 120
+"""
+SLOW = """
+import itertools
+import time
+
+calls = itertools.count(1)
 
 
 def wait(seconds: float) -> str:
     '''Wait.'''
     time.sleep(seconds)
-    return "waited"
+    return f"call {next(calls)}"
 """
-NOTES_MANIFEST = """format = 1
-id = "alice/notes"
+SLOW_MANIFEST = """format = 1
+id = "alice/slow"
 kind = "tool"
-tools = ["alice_notes:remember", "alice_notes:wait"]
+tools = ["alice_slow:wait"]
 [sandbox]
 timeout_seconds = 1
 """
@@ -59,11 +70,14 @@ kind = "environment"
 tasks = { train = "tasks.jsonl" }
 verifier = "alice_room:verify"
 session = "alice_room:Session"
+[sandbox]
+timeout_seconds = 120
 [rewards.correct]
 """
 ROOM_TASKS = (
     '{"id": "attic", "prompt": "You are in the attic."}\n{"id": "cellar", "prompt": "You are in the cellar."}\n'
 )
 
+SLOW_FILES = {"__init__.py": SLOW, "verihub.toml": SLOW_MANIFEST}
 NOTES_FILES = {"__init__.py": NOTES, "verihub.toml": NOTES_MANIFEST}
 ROOM_FILES = {"__init__.py": ROOM, "verihub.toml": ROOM_MANIFEST, "tasks.jsonl": ROOM_TASKS, "audit.jsonl": ""}

@@ -20,6 +20,12 @@ def one_thread():
     torch.set_num_threads(before)
 
 
+@pytest.fixture(autouse=True)
+def same_draws():
+    """Every test draws the same numbers, whatever ran before it in this process."""
+    torch.manual_seed(0)
+
+
 @pytest.fixture
 def tiny(tmp_path) -> LoadedModel:
     return load_model("tiny", dtype=torch.float32, device=torch.device("cpu"), cache=tmp_path)

@@ -36,7 +36,7 @@ def every(reply):
     return play
 
 
-def episode(address, timeout_seconds=5.0):
+def episode(address, timeout_seconds=60.0):
     return open_episode(address, {}, {"id": "t"}, 0, timeout_seconds, DECLARED)
 
 
@@ -59,8 +59,9 @@ def test_after_a_late_answer_the_episode_is_over_instead_of_one_step_behind() ->
                 late.wait()
             connection.send(judged(json.loads(text)))
 
-    with session_hub(play) as address, episode(address, timeout_seconds=0.3) as session:
+    with session_hub(play) as address, episode(address) as session:
         session.reset()
+        session._channel._timeout_seconds = 0.1  # from here on: the hub keeps silent until it has passed
         with pytest.raises(HubUnreachableError, match="did not answer step within"):
             session.step(say("right"))
         late.set()

@@ -23,7 +23,7 @@ def chunk(data):
 
 
 def whoami(url, **more):
-    connection = Connection(url, None, timeout_seconds=5, **more)
+    connection = Connection(url, None, timeout_seconds=60, **more)
     try:
         return connection.send(accounts.whoami())
     finally:
@@ -32,7 +32,7 @@ def whoami(url, **more):
 
 def whoami_async(url):
     async def work():
-        connection = AsyncConnection(url, None, timeout_seconds=5)
+        connection = AsyncConnection(url, None, timeout_seconds=60)
         try:
             return await connection.send(accounts.whoami())
         finally:

@@ -167,7 +167,7 @@ def test_a_verifier_that_keeps_state_is_found_by_replaying(tmp_path: Path, monke
         assert executor.take_replays(release) == ReplayCount(0, 0)
         calls = [ScoreRequest(id=str(number), task=TASK, response="2") for number in range(6)]
         assert len(list(executor.score(release, calls))) == 6
-        deadline, found = time.monotonic() + 20, ReplayCount(0, 0)
+        deadline, found = time.monotonic() + 60, ReplayCount(0, 0)
         while found.compared < 6 and time.monotonic() < deadline:
             more = executor.take_replays(release)
             found = ReplayCount(found.compared + more.compared, found.mismatches + more.mismatches)

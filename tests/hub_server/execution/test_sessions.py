@@ -28,7 +28,7 @@ def play(alice: Api, served: Served) -> Callable[..., ClientConnection]:
 
 def ask(socket: ClientConnection, op: str, **more: Any) -> dict[str, Any]:
     socket.send(json.dumps({"id": op, "op": op, **more}))
-    answer = json.loads(socket.recv(timeout=10))
+    answer = json.loads(socket.recv(timeout=60))
     assert answer["id"] == op
     return answer
 
@@ -60,7 +60,7 @@ def test_what_cannot_be_done_is_said_and_the_episode_lives_on(play: Callable[...
         ask(socket, "reset", task={"id": "own", "prompt": "hello"})
         assert "step needs message" in ask(socket, "step")["problem"]["detail"]
         socket.send("not json")
-        assert json.loads(socket.recv(timeout=10))["problem"]["code"] == "invalid_request"
+        assert json.loads(socket.recv(timeout=60))["problem"]["code"] == "invalid_request"
         assert ask(socket, "state")["result"] == {"turns": []}
 
 
@@ -73,7 +73,7 @@ def test_branches_have_a_limit(play: Callable[..., ClientConnection]) -> None:
 
 def test_playing_needs_an_account_and_a_session(play: Callable[..., ClientConnection], alice: Api) -> None:
     with play(token=None) as socket:
-        assert json.loads(socket.recv(timeout=10))["problem"]["code"] == "not_authenticated"
+        assert json.loads(socket.recv(timeout=60))["problem"]["code"] == "not_authenticated"
     alice.publish(make_package("alice/plain"))
     with play(path="/api/v1/packages/alice/plain/releases/1.0.0/session") as socket:
-        assert "no session" in json.loads(socket.recv(timeout=10))["problem"]["detail"]
+        assert "no session" in json.loads(socket.recv(timeout=60))["problem"]["detail"]

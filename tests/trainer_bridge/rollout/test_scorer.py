@@ -183,7 +183,7 @@ def test_verdicts_come_while_samples_are_still_submitted() -> None:
     with Scorer([verifier], lambda _: None) as scorer:
         scoring = scorer.round()
         scoring.submit(0, 0, draw({"id": "t"}), "1")
-        asyncio.run_coroutine_threadsafe(asyncio.wait_for(seen.wait(), 20), scorer._loop).result()
+        asyncio.run_coroutine_threadsafe(asyncio.wait_for(seen.wait(), 60), scorer._loop).result()
         scoring.submit(1, 0, draw({"id": "t"}), "0")
         verdicts = scoring.verdicts()
     assert [verdicts[key].rewards["correct"] for key in (0, 1)] == [1.0, 0.0]
