@@ -31,6 +31,10 @@ class Batch:
     entropy_BT: Tensor | None = None
     environment_B: Tensor | None = None
     """The number of each row's environment among the run's targets (None: all rows are of the first)."""
+    turn_BT: Tensor | None = None
+    """Which call of the policy wrote a token, from 0; -1 where none did."""
+    turn_rewards_BM: Tensor | None = None
+    """What the environment gave for each of a row's M turns (float64): 0 where it gave nothing, NaN = not judged."""
 
     @property
     def declared_BK(self) -> Tensor:

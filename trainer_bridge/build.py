@@ -18,9 +18,11 @@ from trainer_bridge.learn.checkpoints import Checkpoint
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.models.devices import pick_device, pick_dtype
 from trainer_bridge.models.loaded_model import LoadedModel, load_model
+from trainer_bridge.models.lora import add_adapters
 from trainer_bridge.ports import Hub, Progress
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.reports.run_reporter import RunReporter
+from trainer_bridge.reports.trackers import open_trackers
 from trainer_bridge.rewards import RewardSpace, merge_spaces
 from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.opening import open_engine
@@ -56,7 +58,7 @@ class RunParts:
         packages = {pool.name: pool.environment.digest for pool in self.pools}
         held_out = hashlib.sha256("".join(draw.task.key for draw in self.held_out).encode()).hexdigest()
         number_type = str(next(self.loaded.model.parameters()).dtype)
-        table["checkpoint_format"] = 2  # 1 had another state of the task stream
+        table["checkpoint_format"] = 3  # 2 had the whole reference model, 1 another state of the task stream
         return {**table, **self.recipe.as_table(), "packages": packages, "held_out": held_out, "dtype": number_type}
 
     def save(self) -> None:
@@ -68,7 +70,7 @@ class RunParts:
         }
         tensors = {**self.learner.weights.state(), "generator": self.worker.generator.get_state()}
         if self.learner.reference is not None and self.settings.sft_steps:
-            tensors["reference"] = self.learner.reference.state_dict()
+            tensors["reference"] = self.learner.reference
         checkpoint = Checkpoint(tensors, facts, self.identity())
         checkpoint_files.save(
             checkpoint_files.checkpoint_folder(self.settings.output), checkpoint, keep=self.settings.save_total_limit
@@ -82,7 +84,7 @@ class RunParts:
         self.reporter.run_id = facts["run_id"]
         self.learner.weights.restore(checkpoint.tensors)
         if self.learner.reference is not None and "reference" in checkpoint.tensors:
-            self.learner.reference.load_state_dict(checkpoint.tensors["reference"])
+            self.learner.reference = checkpoint.tensors["reference"]
         self.worker.generator.set_state(checkpoint.tensors["generator"].cpu())
 
     def run_to_create(self) -> RunCreate:
@@ -128,7 +130,6 @@ def open_parts(
             "are biased. Watch mismatch_kl/mean, or leave them at 1 and 0"
         )
     device = pick_device(settings.device)
-    dtype = pick_dtype(settings.dtype, device, is_tiny=settings.model == "tiny")
     with ExitStack() as stack:
         pools = []
         for target in settings.targets:
@@ -141,7 +142,7 @@ def open_parts(
         space = merge_spaces({pool.name: pool.environment.rewards for pool in pools})
         space = space.weighted(settings.reward_weights)
         recipe = recipe.for_run(run_facts(settings, [pool.name for pool in pools], space))
-        loaded = load_model(settings.model, dtype=dtype, device=device, cache=settings.cache, say=progress.say)
+        loaded = _model(settings, device, progress)
         held_out_verifiers = [hub.verifier(settings.held_out_verifier)] if settings.held_out_verifier else []
         for one in held_out_verifiers:
             stack.callback(one.close)
@@ -159,7 +160,7 @@ def open_parts(
             worker=_worker(settings, hub, pools, loaded, scorer, progress),
             learner=Learner(loaded.model, recipe, settings),
             state=RunState(),
-            reporter=RunReporter(hub.runs if report else None, settings.output, progress.warn),
+            reporter=_reporter(settings, recipe, pools, hub, progress, report=report),
             progress=progress,
             threads=_threads(settings, device),
         )
@@ -176,6 +177,35 @@ def run_facts(settings: TrainSettings, packages: Sequence[str], space: RewardSpa
         settings.num_iterations * settings.steps_per_generation,
         {name: space.of_environment(number) for number, name in enumerate(packages)},
     )
+
+
+def _model(settings: TrainSettings, device: torch.device, progress: Progress) -> LoadedModel:
+    """The policy, with adapters where LoRA is asked for."""
+    dtype = pick_dtype(settings.dtype, device, is_tiny=settings.model == "tiny")
+    loaded = load_model(settings.model, dtype=dtype, device=device, cache=settings.cache, say=progress.say)
+    if settings.lora_r:
+        add_adapters(
+            loaded.model,
+            rank=settings.lora_r,
+            alpha=settings.lora_alpha or 2 * settings.lora_r,
+            targets=settings.lora_target_modules,
+            seed=settings.seed,
+        )
+    return loaded
+
+
+def _reporter(
+    settings: TrainSettings, recipe: Recipe, pools: Sequence[TaskPool], hub: Hub, progress: Progress, *, report: bool
+) -> RunReporter:
+    trackers = open_trackers(
+        settings.report_to,
+        settings.output,
+        project=settings.project,
+        name=settings.run_name or f"{recipe.name} on {pools[0].name}",
+        config={**settings.as_table(), **recipe.as_table()},
+        warn=progress.warn,
+    )
+    return RunReporter(hub.runs if report else None, settings.output, progress.warn, trackers=trackers)
 
 
 def _threads(settings: TrainSettings, device: torch.device) -> int:

@@ -236,7 +236,6 @@ def _learn(parts: RunParts, kept: Sequence[Rollout], metrics: dict[str, float]) 
     advantages_B, utility_B = row_advantages(parts.recipe, batch)
     batch = replace(batch, mask_BT=trained_mask(parts.recipe, batch))
     metrics |= advantage_metrics(advantages_B)
-    metrics["num_trained"] = float((batch.mask_BT.any(-1) & (advantages_B != 0)).sum())
     metrics |= parts.learner.update(batch, as_samples(kept), advantages_B, utility_B, parts.state)
     seconds = metrics["time/backward"] + metrics["time/logprob"] + metrics["time/optim"]
     metrics["perf/train_tokens_per_s"] = float(batch.length_B.sum()) / max(seconds, 1e-9)
@@ -254,7 +253,7 @@ def _evaluate(parts: RunParts, phase: str) -> Evaluation:
         f"eval_{TOTAL if name == TOTAL else reward_metric(name)}": result.mean(name).value for name in result.per_task
     }
     figures |= {f"eval_{name}": value for name, value in held_out_metrics(result.rollouts).items()}
-    figures |= {f"eval_pass@{k}": share for k, share in result.pass_at.items()}
+    figures |= {f"eval_{name}": share for name, share in result.accepted.items()}
     figures |= {f"eval_{name}": value for name, value in by_environment(result, parts.space, parts.settings).items()}
     parts.state.last_metrics |= figures
     parts.reporter.log(parts.state.step, parts.state.last_metrics)  # a step sent again replaces itself

@@ -102,6 +102,16 @@ class TrainSettings(BaseModel):
     """Optimizer steps that each pass is cut into."""
     max_tokens_per_microbatch: int = Field(default=0, ge=0)
     """Padded tokens that go through the model at once: speed and memory, never the result (0: by device)."""
+    max_microbatch_mb: int = Field(default=0, ge=0)
+    """The same by memory: what may be kept for the backward pass, in MB, measured on the model (0: by tokens)."""
+    gradient_checkpointing: bool = False
+    """Layers keep their inputs alone and compute the rest again: less memory, about a third more time."""
+    lora_r: int = Field(default=0, ge=0)
+    """LoRA: the rank of the adapters that are trained in place of all weights (0: all weights)."""
+    lora_alpha: int = Field(default=0, ge=0)
+    """LoRA: adapters count lora_alpha / lora_r (0: twice the rank)."""
+    lora_target_modules: tuple[str, ...] = ()
+    """LoRA: last parts of the names of the layers that get adapters (default: every linear layer but the head)."""
 
     reward_weights: dict[str, float] | tuple[float, ...] = ()
     """Other weights than the declared ones, by the reward's name, or one for each reward in the declared order."""
@@ -113,7 +123,7 @@ class TrainSettings(BaseModel):
     eval_steps: int = Field(default=0, ge=0)
     """An evaluation every so many steps, and the best model kept in ``best`` (0: only before and after)."""
     num_generations_eval: int = Field(default=1, ge=1)
-    """1: one greedy answer a task. More: samples at ``temperature``, and pass@k."""
+    """1: one greedy answer a task. More: samples at ``temperature``, and pass@k and avg@k."""
 
     held_out_verifier: str = ""
     """A second verifier of the same rewards that judges every sample and is never learnt from: ``held_out/*``."""
@@ -122,6 +132,10 @@ class TrainSettings(BaseModel):
     """A checkpoint every so many steps (0: none but the final model)."""
     save_total_limit: int = Field(default=2, ge=1)
     """Checkpoints that are kept."""
+    report_to: tuple[str, ...] = ()
+    """Where else metrics go: ``tensorboard``, ``wandb``, ``trackio`` (extra ``trackers``)."""
+    project: str = "verihub"
+    """The project of ``wandb`` and ``trackio`` that the run belongs to."""
     rollouts_per_step: int = Field(default=16, ge=0)
     """How many of a step's rollouts are sent to the hub."""
 

@@ -309,6 +309,7 @@ def test_several_samples_a_task_give_pass_at_k(fake_hub, fake_environment, make_
     first = hub.runs.points[0].values
     shares = [first[f"eval_pass@{k}"] for k in (1, 2, 4)]
     assert shares[0] == pytest.approx(first["eval_reward"])
+    assert first["eval_avg@4"] == pytest.approx(shares[0]), "all samples are judged"
     assert shares[0] < shares[1] < shares[2] < 1
     assert len([row for row in hub.runs.rows if row.phase == "eval_before"]) == 48
 

@@ -1,15 +1,17 @@
 """Advantages token by token: advantages_BT -> advantages_BT."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import torch
 from torch import Tensor
 
 from trainer_bridge.batch import Batch, need, quantile_of
-from trainer_bridge.components.contract import Count, NotNegative, Positive
+from trainer_bridge.components.advantages import Group
+from trainer_bridge.components.contract import Count, NotNegative, Positive, Share
 from trainer_bridge.components.filters import refuse_normalised_utility
 from trainer_bridge.components.groups import group_mean
+from trainer_bridge.errors import RecipeError
 
 # GRPO-LEAD: hard prompts count more
 
@@ -109,6 +111,55 @@ class Prl:
         ends_T = (positions_T // self.step_length + 1) * self.step_length - 1
         ends_BT = torch.minimum(ends_T[None], (batch.length_B - 1).clamp(min=0)[:, None])
         return (advantages_BT - suffix_BT.gather(-1, ends_BT) / self.eta) * batch.mask_BT
+
+
+# Rewards by turn: what is credited with them came before them
+
+
+@dataclass(frozen=True)
+class TurnReturns:
+    """outcome A_i + weight Z(G[i, m]) for the tokens of turn m; G[i, m] = sum over k >= m of gamma^(k - m) r[i, k].
+
+    r[i, k] is what the environment gave for turn k. Z subtracts the mean of the group's samples in the same turn and,
+    with ``scale`` "group", divides by their std + 1e-4, as advantage ``group`` does; 0 where fewer than two samples got
+    so far. A turn after which something was not judged has no return: its tokens have the outcome's advantage alone.
+    Source: arXiv 2505.11821, MT-GRPO [C]: two turns, the first of which is rewarded; 2510.01132 for more turns.
+    """
+
+    name: ClassVar[str] = "turn_returns"
+    gamma: Share = 1.0
+    weight: NotNegative = 1.0
+    outcome: NotNegative = 1.0
+    scale: Literal["group", "none"] = "group"
+
+    def check(self, recipe: Any) -> None:
+        if any(part.name == "zero_variance" for part in recipe.filters):
+            raise RecipeError(
+                "turn_returns also learns from groups whose outcomes are equal, which filter zero_variance drops: "
+                "leave one of them out"
+            )
+
+    def __call__(self, advantages_BT: Tensor, utility_B: Tensor, batch: Batch) -> Tensor:
+        rewards_BM, turn_BT = batch.turn_rewards_BM, batch.turn_BT
+        if rewards_BM is None or turn_BT is None:  # supervised answers have no turns
+            return self.outcome * advantages_BT
+        turns = rewards_BM.shape[1]
+        number_M = torch.arange(turns, device=rewards_BM.device)
+        reached_BM = (number_M <= turn_BT.max(-1).values[:, None]) & ~utility_B.isnan()[:, None]
+        returns_BM = torch.where(reached_BM, discounted_returns(rewards_BM, self.gamma), torch.nan)
+        same_turn_BM = batch.group_B[:, None] * turns + number_M
+        by_turn = replace(batch, group_B=same_turn_BM.flatten())
+        advantages_BM = Group(scale=self.scale)(returns_BM.flatten(), by_turn).view_as(returns_BM)
+        own_BT = advantages_BM.gather(1, turn_BT.clamp(min=0)) * (turn_BT >= 0)
+        return self.outcome * advantages_BT + self.weight * own_BT.to(advantages_BT)
+
+
+def discounted_returns(rewards_BM: Tensor, gamma: float) -> Tensor:
+    """returns_BM: each turn's own reward and the later ones, discounted by their distance. NaN reaches back."""
+    returns_BM = rewards_BM.clone()
+    for turn in range(rewards_BM.shape[1] - 2, -1, -1):
+        returns_BM[:, turn] += gamma * returns_BM[:, turn + 1]
+    return returns_BM
 
 
 # Uncertain tokens earn more: an entropy term in the advantage

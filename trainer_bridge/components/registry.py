@@ -21,7 +21,7 @@ from trainer_bridge.components.advantages import (
 from trainer_bridge.components.aggregators import Gated, Gdpo, Lexicographic, MoGrpo, OutcomeGated, WeightedSum
 from trainer_bridge.components.controllers import AdaptiveKl, EntropyHistory, Magic
 from trainer_bridge.components.filters import Accepted, Overlong, PassRateBand, ZeroVariance
-from trainer_bridge.components.modifiers import EntropyAdvantage, HapoScale, Lead, Prl
+from trainer_bridge.components.modifiers import EntropyAdvantage, HapoScale, Lead, Prl, TurnReturns
 from trainer_bridge.components.names import refuse_unknown
 from trainer_bridge.components.reductions import SeqMeanTokenMean, SeqMeanTokenSum, TokenMean, TokenSum
 from trainer_bridge.components.regularizers import Entropy, Epo, Kl
@@ -44,7 +44,7 @@ _CLASSES: dict[str, tuple[type[Any], ...]] = {
     "shapers": (SoftOverlong, LeadLength, LengthPenalty, BackwardCorrection),
     "aggregator": (WeightedSum, Gated, OutcomeGated, Gdpo, MoGrpo, Lexicographic),
     "advantage": (Group, Rloo, Opo, Whitened, PassAtK, TokenGroup, BatchNorm, Identity, Ones),
-    "modifiers": (Lead, HapoScale, Prl, EntropyAdvantage),
+    "modifiers": (Lead, HapoScale, Prl, EntropyAdvantage, TurnReturns),
     "surrogate": (Clip, Gspo, Gmpo, Cispo, Sapo, Dro, Gpg, UnclippedRatio),
     "token_weights": (HighEntropy, ClipCov, KlCov, Steer, TruncatedImportance, OffPolicyMask),
     "reduction": (TokenMean, TokenSum, SeqMeanTokenSum, SeqMeanTokenMean),

@@ -18,7 +18,17 @@ from trainer_bridge.errors import CheckpointMismatchError
 _FACTS, _TENSORS = "checkpoint.json", "state.pt"
 _SCRATCH = ".checkpoint-"
 _FREE = frozenset(
-    {"steps", "run_name", "save_steps", "save_total_limit", "rollouts_per_step", "decode_slots", "threads"}
+    {
+        "steps",
+        "run_name",
+        "save_steps",
+        "save_total_limit",
+        "rollouts_per_step",
+        "decode_slots",
+        "threads",
+        "report_to",
+        "project",
+    }
 )
 """Settings that may differ on resume: they do not change what a step computes."""
 _NAME = re.compile(r"checkpoint-(\d+)")

@@ -3,7 +3,8 @@
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from copy import copy, deepcopy
+from contextlib import contextmanager, nullcontext
+from copy import copy
 from dataclasses import dataclass, field, replace
 from math import cos, pi
 from typing import Any, Self
@@ -17,6 +18,7 @@ from trainer_bridge.components.reductions import Counts
 from trainer_bridge.components.regularizers import kl_estimate
 from trainer_bridge.errors import NonFiniteLossError
 from trainer_bridge.learn.logprobs import completion_logprobs
+from trainer_bridge.learn.memory import recomputing, tokens_within
 from trainer_bridge.learn.micro_batches import MicroBatch, Sample, pack
 from trainer_bridge.learn.objective import policy_loss, token_advantages, token_weights
 from trainer_bridge.recipe import Recipe
@@ -84,6 +86,22 @@ class MasterWeights:
         self.copy_to_model()
         return float(norm)
 
+    def copy(self) -> list[Tensor]:
+        """The model's trained tensors as they are now."""
+        return [parameter.detach().clone() for parameter in self._parameters]
+
+    @contextmanager
+    def instead(self, others: Sequence[Tensor]) -> Iterator[None]:
+        """The model with ``others`` in place of its trained tensors; afterwards they lie where they lay."""
+        own = [parameter.data for parameter in self._parameters]
+        for parameter, other in zip(self._parameters, others, strict=True):
+            parameter.data = other
+        try:
+            yield
+        finally:
+            for parameter, data in zip(self._parameters, own, strict=True):
+                parameter.data = data
+
     @torch.no_grad()
     def copy_to_model(self) -> None:
         """Round the masters into the model's own tensors."""
@@ -113,6 +131,8 @@ class Accumulators:
     """What a step adds up: sums over its tokens, for means; and seconds."""
 
     by_name: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    taught: float = 0.0
+    """Rows with an advantage at some token that is learnt from, added up over passes."""
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_TIMES, 0.0))
 
     def add(self, name: str, values_BT: Tensor, mask_BT: Tensor) -> None:
@@ -126,8 +146,12 @@ class Learner:
     def __init__(self, model: Any, recipe: Recipe, settings: TrainSettings) -> None:
         self.model, self._recipe, self._settings = model, recipe, settings
         self.device: torch.device = model.device
-        self.reference = deepcopy(model).requires_grad_(False) if "reference" in recipe.needs else None
         self.weights = MasterWeights(model, settings)
+        self.reference: list[Tensor] | None = None
+        """The trained weights of the reference policy, where the recipe asks for one; with LoRA the adapters alone."""
+        if "reference" in recipe.needs:
+            self.reference = self.weights.copy()
+        self._budget = _microbatch_tokens(model, settings)
         self.optimizer_steps = 0
 
     def update(
@@ -162,12 +186,13 @@ class Learner:
         self.optimizer_steps += updates
         metrics = self._means(sums, batch.mask_BT, passes=self._settings.num_iterations)
         count = max(updates, 1)
+        metrics["num_trained"] = sums.taught / self._settings.num_iterations
         return {"loss": loss / count, "grad_norm": norm / count, "learning_rate": rate, **metrics, **sums.seconds}
 
     def take_reference(self) -> None:
         """Make the policy as it is now the reference of KL terms, if the recipe has one: after a warm-up."""
         if self.reference is not None:
-            self.reference = deepcopy(self.model).requires_grad_(False)
+            self.reference = self.weights.copy()
 
     def using(self, recipe: Recipe) -> Self:
         """The same weights and optimizer under another recipe (one that needs no reference)."""
@@ -175,14 +200,14 @@ class Learner:
         other._recipe, other.reference = recipe, None  # noqa: SLF001 -- a copy of itself
         return other
 
-    def measure(self, model: Any, samples: Sequence[Sample], width: int) -> tuple[Tensor, Tensor]:
-        """(log-probabilities_BT, entropy_BT) of ``samples`` under ``model``, without gradient."""
+    def measure(self, samples: Sequence[Sample], width: int) -> tuple[Tensor, Tensor]:
+        """(log-probabilities_BT, entropy_BT) of ``samples``, without gradient."""
         logprobs_BT = torch.zeros(len(samples), width, device=self.device)
         entropy_BT = torch.zeros_like(logprobs_BT)
         with torch.no_grad():
             for micro in self._pack(samples, width):
                 rows = torch.tensor(micro.samples, device=self.device)
-                logprobs_BT[rows], entropy_BT[rows] = completion_logprobs(model, micro, self._settings.temperature)
+                logprobs_BT[rows], entropy_BT[rows] = completion_logprobs(self.model, micro, self._settings.temperature)
         return logprobs_BT, entropy_BT
 
     def _prepare(self, batch: Batch, samples: Sequence[Sample], sums: Accumulators) -> Batch:
@@ -191,10 +216,12 @@ class Learner:
         width = batch.mask_BT.shape[1]
         reuses = self._settings.num_iterations * self._settings.steps_per_generation > 1
         if reuses or self._recipe.needs & {"old", "current", "entropy"}:
-            logprobs_BT, entropy_BT = self.measure(self.model, samples, width)
+            logprobs_BT, entropy_BT = self.measure(samples, width)
             batch = replace(batch, old_logprobs_BT=logprobs_BT, current_logprobs_BT=logprobs_BT, entropy_BT=entropy_BT)
         if self.reference is not None:
-            batch = replace(batch, reference_logprobs_BT=self.measure(self.reference, samples, width)[0])
+            with self.weights.instead(self.reference):
+                reference_BT, _ = self.measure(samples, width)
+            batch = replace(batch, reference_logprobs_BT=reference_BT)
         sums.seconds["time/logprob"] += time.perf_counter() - start
         return batch
 
@@ -222,10 +249,12 @@ class Learner:
         counts = Counts.of(batch.mask_BT)
         advantages_BT = token_advantages(self._recipe, batch, advantages_B, utility_B)
         weights = token_weights(self._recipe, batch, advantages_BT)
+        sums.taught += float(((advantages_BT != 0) & batch.mask_BT).any(-1).sum())
         start, total = time.perf_counter(), 0.0
         for micro, rows, teaches in self._micro_batches(batch, samples, advantages_BT, weights):
             chunk = batch.select(rows)
-            with torch.set_grad_enabled(teaches):
+            recomputes = teaches and self._settings.gradient_checkpointing
+            with torch.set_grad_enabled(teaches), recomputing(self.model) if recomputes else nullcontext():
                 logprobs_BT, entropy_BT = completion_logprobs(self.model, micro, self._settings.temperature)
                 loss = policy_loss(
                     self._recipe, logprobs_BT, entropy_BT, chunk, advantages_BT[rows], weights.rows(rows), counts, state
@@ -266,13 +295,12 @@ class Learner:
         if not moves or not self._recipe.needs & {"current", "entropy"}:
             return batch
         start = time.perf_counter()
-        logprobs_BT, entropy_BT = self.measure(self.model, samples, batch.mask_BT.shape[1])
+        logprobs_BT, entropy_BT = self.measure(samples, batch.mask_BT.shape[1])
         sums.seconds["time/logprob"] += time.perf_counter() - start
         return replace(batch, current_logprobs_BT=logprobs_BT, entropy_BT=entropy_BT)
 
     def _pack(self, samples: Sequence[Sample], width: int) -> list[MicroBatch]:
-        budget = self._settings.max_tokens_per_microbatch or _MICROBATCH_TOKENS.get(self.device.type, 16384)
-        return pack(samples, max_tokens=budget, width=width, device=self.device)
+        return pack(samples, max_tokens=self._budget, width=width, device=self.device)
 
     def _observe(self, sums: Accumulators, batch: Batch, logprobs_BT: Tensor, entropy_BT: Tensor, loss: Any) -> None:
         mask_BT = batch.mask_BT
@@ -291,6 +319,15 @@ class Learner:
         """Means over tokens, as in TRL."""
         tokens = int(mask_BT.sum()) * passes
         return {name: value / max(tokens, 1) for name, value in sums.by_name.items()}
+
+
+def _microbatch_tokens(model: Any, settings: TrainSettings) -> int:
+    """Padded tokens that go through the model at once: as given, as fit into the given memory, or by device."""
+    if settings.max_tokens_per_microbatch:
+        return settings.max_tokens_per_microbatch
+    if settings.max_microbatch_mb:
+        return tokens_within(model, settings.max_microbatch_mb, recomputes=settings.gradient_checkpointing)
+    return _MICROBATCH_TOKENS.get(model.device.type, 16384)
 
 
 def learning_rate_at(settings: TrainSettings, step: int) -> float:

@@ -7,6 +7,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from trainer_bridge.learn.micro_batches import MicroBatch
+from trainer_bridge.models.attention_masks import masks_by_layer, sliding_window
 
 CHUNK_TOKENS = {"cpu": 256, "cuda": 4096}
 """Tokens whose logits are held at once: on a CPU what stays near the cache, on a GPU what keeps it busy."""
@@ -86,6 +87,16 @@ def linear_logprobs(
     return logprobs_N, entropy_N
 
 
+def _masks(config: Any, micro: MicroBatch) -> Tensor | dict[str, Tensor]:
+    """The packed rows' mask, and the same within the model's window. Distances are those of the plain sequences."""
+    full_R1LL, window = micro.attention_mask_R1LL, sliding_window(config)
+    if window is None:
+        return masks_by_layer(config, full_R1LL, full_R1LL)
+    position_RL = micro.position_ids_RL
+    near_RLL = position_RL[:, :, None] - position_RL[:, None, :] < window
+    return masks_by_layer(config, full_R1LL, full_R1LL & near_RLL[:, None])
+
+
 def completion_logprobs(model: Any, micro: MicroBatch, temperature: float) -> tuple[Tensor, Tensor]:
     """Log-probabilities_BT and entropy_BT of a micro-batch's completion tokens, 0 outside them.
 
@@ -93,7 +104,7 @@ def completion_logprobs(model: Any, micro: MicroBatch, temperature: float) -> tu
     """
     hidden_RLD = model.get_decoder()(
         input_ids=micro.input_ids_RL,
-        attention_mask=micro.attention_mask_R1LL,
+        attention_mask=_masks(model.config, micro),
         position_ids=micro.position_ids_RL,
         use_cache=False,
     ).last_hidden_state

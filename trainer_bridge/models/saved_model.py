@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from trainer_bridge.models.loaded_model import LoadedModel
+from trainer_bridge.models.lora import has_adapters, merged_weights, save_adapters
 
 
 def save_model(loaded: LoadedModel, folder: Path) -> Path:
@@ -13,7 +14,12 @@ def save_model(loaded: LoadedModel, folder: Path) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        loaded.model.save_pretrained(scratch)
+        if has_adapters(loaded.model):
+            loaded.model.config.save_pretrained(scratch)
+            loaded.model.save_pretrained(scratch, state_dict=merged_weights(loaded.model))
+            save_adapters(loaded.model, scratch / "adapters")
+        else:
+            loaded.model.save_pretrained(scratch)
         loaded.tokenizer.save_pretrained(scratch)
         if folder.exists():
             shutil.rmtree(folder)

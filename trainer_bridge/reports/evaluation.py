@@ -1,4 +1,4 @@
-"""The policy on held-out tasks: each reward's mean with its interval, pass@k, before and after."""
+"""The policy on held-out tasks: each reward's mean with its interval, pass@k and avg@k, before and after."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,8 @@ class Evaluation:
 
     per_task: dict[str, Floats]
     ranges: Ranges
-    pass_at: dict[int, float]
+    accepted: dict[str, float]
+    """``pass@k`` and ``avg@k``, where each task had several samples."""
     rollouts: tuple[Rollout, ...]
 
     def mean(self, name: str) -> Mean:
@@ -114,11 +115,11 @@ def evaluate(worker: RolloutWorker, draws: Sequence[Draw], space: RewardSpace, s
     declared_BK = space.declared_by(torch.tensor([rollout.draw.environment for rollout in rollouts]))
     columns.setdefault(TOTAL, weighted_sum(rewards_BK, space, declared_BK).numpy())
     per_task = {name: _task_means(values.reshape(len(draws), copies)) for name, values in columns.items()}
-    return Evaluation(per_task, ranges_of(space), _pass_at(rollouts, space, copies), tuple(rollouts))
+    return Evaluation(per_task, ranges_of(space), accepted_shares(rollouts, space, copies), tuple(rollouts))
 
 
 def by_environment(found: Evaluation, space: RewardSpace, settings: TrainSettings) -> dict[str, float]:
-    """``environments/{package}/…`` of an evaluation on several: the weighted sum, and pass@k of several samples."""
+    """``environments/{package}/…`` of an evaluation on several: the weighted sum, and pass@k and avg@k."""
     rows = {package: [one for one in found.rollouts if one.draw.package == package]
             for package in dict.fromkeys(one.draw.package for one in found.rollouts)}  # fmt: skip
     if len(rows) < 2:
@@ -128,8 +129,8 @@ def by_environment(found: Evaluation, space: RewardSpace, settings: TrainSetting
         declared_BK = space.declared_by(torch.tensor([one.draw.environment for one in own]))
         total_B = weighted_sum(rewards_matrix([one.verdict for one in own], space), space, declared_BK)
         figures[environment_metric(package, REWARD)] = float(total_B.nanmean())
-        for k, share in _pass_at(own, space, settings.num_generations_eval).items():
-            figures[environment_metric(package, f"pass@{k}")] = share
+        for name, share in accepted_shares(own, space, settings.num_generations_eval).items():
+            figures[environment_metric(package, name)] = share
     return figures
 
 
@@ -160,8 +161,12 @@ def _task_means(values: Floats) -> Floats:
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def _pass_at(rollouts: Sequence[Rollout], space: RewardSpace, copies: int) -> dict[int, float]:
-    """pass@k for k = 1, 2, 4 … up to the samples a task: a sample passes when every score reaches its threshold."""
+def accepted_shares(rollouts: Sequence[Rollout], space: RewardSpace, copies: int) -> dict[str, float]:
+    """``avg@k`` for the ``copies`` samples a task, and ``pass@k`` for k = 1, 2, 4 … up to them; empty for one sample.
+
+    A sample passes when every score reaches its threshold. avg@k is the mean over tasks of the share of a task's judged
+    samples that pass; pass@k the chance that one of k does, over the tasks with at least k judged samples.
+    """
     if copies == 1:
         return {}
     passed: dict[int, list[bool]] = defaultdict(list)
@@ -171,8 +176,10 @@ def _pass_at(rollouts: Sequence[Rollout], space: RewardSpace, copies: int) -> di
             passed[rollout.group].append(accepted)
     ks = [1 << power for power in range(copies.bit_length()) if 1 << power <= copies]
     found = {}
+    if passed:
+        found[f"avg@{copies}"] = sum(sum(flags) / len(flags) for flags in passed.values()) / len(passed)
     for k in ks:
         usable = [(len(flags), sum(flags)) for flags in passed.values() if len(flags) >= k]
         if usable:
-            found[k] = sum(pass_at_k(samples, right, k) for samples, right in usable) / len(usable)
+            found[f"pass@{k}"] = sum(pass_at_k(samples, right, k) for samples, right in usable) / len(usable)
     return found

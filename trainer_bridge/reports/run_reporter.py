@@ -12,6 +12,7 @@ from typing import Any
 from hub_client.errors import HubClientError, HubUnreachableError
 from schemas.run import MetricPoint, RewardChange, RolloutRow, RunCreate, RunState, RunUpdate
 from trainer_bridge.ports import Runs
+from trainer_bridge.reports.trackers import Trackers
 
 _ROWS_AT_ONCE = 500
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
@@ -24,7 +25,15 @@ class RunReporter:
     and rollouts are always written to ``metrics.jsonl`` and ``rollouts.jsonl`` in the output folder.
     """
 
-    def __init__(self, runs: Runs | None, folder: Path, warn: Callable[[str], None], run_id: str = "") -> None:
+    def __init__(
+        self,
+        runs: Runs | None,
+        folder: Path,
+        warn: Callable[[str], None],
+        run_id: str = "",
+        trackers: Trackers | None = None,
+    ) -> None:
+        self._trackers = trackers
         self._runs, self._folder, self._warn, self.run_id = runs, folder, warn, run_id
         self._queue: queue.Queue[tuple[str, Any] | None] = queue.Queue()
         self._unsent: list[tuple[str, Any]] = []
@@ -44,6 +53,8 @@ class RunReporter:
         finite = {name: value if abs(value) < float("inf") else None for name, value in values.items()}
         point = MetricPoint(step=step, at=datetime.now(UTC), values=finite)
         self._append("metrics.jsonl", [point.model_dump(mode="json")])
+        if self._trackers is not None:
+            self._trackers.log(step, {name: value for name, value in finite.items() if value is not None})
         self._put("log", [point])
 
     def note(self, name: str, row: dict[str, Any]) -> None:
@@ -61,6 +72,8 @@ class RunReporter:
         self, state: RunState, summary: dict[str, RewardChange] | None = None, note: str = "", *, seconds: float = 20.0
     ) -> None:
         """Send the end state and wait for the queue to drain, for so long at most where the hub does not answer."""
+        if self._trackers is not None:
+            self._trackers.finish()
         self._put("update", RunUpdate(state=state, summary=summary or None, note=note or None))
         self._deadline = time.monotonic() + seconds
         self._closing.set()

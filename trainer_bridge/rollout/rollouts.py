@@ -13,7 +13,7 @@ from schemas.verdict import Verdict
 from schemas.wording import counted
 from trainer_bridge.batch import Batch
 from trainer_bridge.learn.micro_batches import Piece, Sample
-from trainer_bridge.rewards import RewardSpace, is_accepted, rewards_matrix
+from trainer_bridge.rewards import RewardSpace, is_accepted, rewards_matrix, weighted_sum
 from trainer_bridge.rollout.task_stream import Draw
 
 
@@ -100,6 +100,8 @@ class Rollout:
     """Whether its last answer was cut off, or a limit of turns or tokens ended it."""
     turns: int = 1
     tool_calls: int = 0
+    turn_rewards: tuple[tuple[int, Mapping[str, float | None]], ...] = ()
+    """What the environment said of single steps: the turn that the step followed, from 0, and the rewards."""
 
     @property
     def tokens(self) -> int:
@@ -115,21 +117,42 @@ def as_batch(rollouts: Sequence[Rollout], space: RewardSpace, device: torch.devi
     """
     numbers = {group: index for index, group in enumerate(dict.fromkeys(rollout.group for rollout in rollouts))}
     width = max(1, *(sum(len(one.tokens) for one in rollout.sequences) for rollout in rollouts))
-    mask_BT = torch.zeros(len(rollouts), width, dtype=torch.bool)
     logprobs_BT = torch.zeros(len(rollouts), width)
+    turn_BT = torch.full((len(rollouts), width), -1)
     for row, rollout in enumerate(rollouts):
-        written = [flag for one in rollout.sequences for flag in one.is_written]
-        mask_BT[row, : len(written)] = torch.tensor(written, dtype=torch.bool)
-        logprobs_BT[row, : len(written)] = torch.tensor([value for one in rollout.sequences for value in one.logprobs])
+        calls = torch.tensor([number for one in rollout.sequences for number in one.call], dtype=torch.long)
+        turn_BT[row, : len(calls)] = calls
+        logprobs_BT[row, : len(calls)] = torch.tensor([value for one in rollout.sequences for value in one.logprobs])
     return Batch(
         group_B=torch.tensor([numbers[rollout.group] for rollout in rollouts]).to(device),
-        mask_BT=mask_BT.to(device),
+        mask_BT=(turn_BT >= 0).to(device),
         rewards_BK=rewards_matrix([rollout.verdict for rollout in rollouts], space).to(device),
         space=space,
         truncated_B=torch.tensor([rollout.truncated for rollout in rollouts]).to(device),
         sampler_logprobs_BT=logprobs_BT.to(device),
         environment_B=torch.tensor([rollout.draw.environment for rollout in rollouts]).to(device),
+        turn_BT=turn_BT.to(device),
+        turn_rewards_BM=_turn_rewards(rollouts, space).to(device),
     )
+
+
+def _turn_rewards(rollouts: Sequence[Rollout], space: RewardSpace) -> torch.Tensor:
+    """turn_rewards_BM: the weighted sum of what each turn's steps earned, by the same rules as a verdict's.
+
+    A reward that an environment gives for none of its steps is no part of the sum: it judges that at the end alone.
+    """
+    totals_BM = torch.zeros(len(rollouts), max(1, *(rollout.turns for rollout in rollouts)), dtype=torch.float64)
+    steps = [(row, turn, rewards) for row, one in enumerate(rollouts) for turn, rewards in one.turn_rewards]
+    if steps:
+        rewards_NK = rewards_matrix([Verdict(rewards=dict(rewards)) for _, _, rewards in steps], space)
+        environment_N = torch.tensor([rollouts[row].draw.environment for row, _, _ in steps])
+        given_NK = torch.zeros_like(rewards_NK, dtype=torch.bool)
+        for number in environment_N.unique():
+            own_N = environment_N == number
+            given_NK[own_N] = (~rewards_NK[own_N].isnan()).any(0)
+        where = (torch.tensor([row for row, _, _ in steps]), torch.tensor([turn for _, turn, _ in steps]))
+        totals_BM.index_put_(where, weighted_sum(rewards_NK, space, given_NK), accumulate=True)
+    return totals_BM
 
 
 def as_rows(rollouts: Sequence[Rollout], step: int, phase: str, advantages: Sequence[float] = ()) -> list[RolloutRow]:
@@ -199,12 +222,13 @@ def as_samples(rollouts: Sequence[Rollout]) -> list[Sample]:
 
 
 def turn_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
-    """``rollout/*``: means over rollouts of calls of the policy, calls of tools, and token sequences."""
+    """``rollout/*``: means over rollouts of calls of policy and tools, token sequences, turns with rewards."""
     count = max(len(rollouts), 1)
     return {
         "rollout/turns": sum(rollout.turns for rollout in rollouts) / count,
         "rollout/tool_calls": sum(rollout.tool_calls for rollout in rollouts) / count,
         "rollout/sequences": sum(len(rollout.sequences) for rollout in rollouts) / count,
+        "rollout/judged_turns": sum(len({turn for turn, _ in one.turn_rewards}) for one in rollouts) / count,
     }
 
 

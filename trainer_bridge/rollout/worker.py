@@ -284,4 +284,7 @@ class RolloutWorker:
             or bool(calls and calls[-1].written.truncated),
             turns=len(calls),
             tool_calls=transcript.tool_calls if transcript is not None else 0,
+            turn_rewards=tuple((said - 1, rewards) for said, rewards in transcript.step_rewards if said)
+            if transcript is not None
+            else (),
         )

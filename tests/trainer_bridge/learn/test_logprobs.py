@@ -4,6 +4,7 @@ import pytest
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM
 
+from tests.trainer_bridge.rollout.decoding.families import FALLBACK, NATIVE, logprobs, make_model
 from trainer_bridge.errors import ModelError
 from trainer_bridge.learn.logprobs import completion_logprobs, linear_logprobs
 from trainer_bridge.learn.micro_batches import Sample, pack
@@ -151,3 +152,15 @@ def test_logits_of_a_bfloat16_model_are_not_rounded_to_bfloat16():
     found, _ = linear_logprobs(hidden, head, targets)
     exact = (hidden.double() @ head.double().T).log_softmax(-1).gather(-1, targets[:, None])[:, 0]
     assert (found - exact).abs().max() < 1e-4
+
+
+@pytest.mark.parametrize("kind", [*NATIVE, *FALLBACK])
+def test_every_family_has_the_logprobs_of_its_plain_sequences(kind):
+    """Longer than the windows of those that have one, three samples behind one prompt."""
+    model = make_model(kind)
+    prompt, answers = (5, 6, 7, 8, 9, 10), [(11, 12, 13, 14, 15, 16, 17), (18, 19, 20), (21, 22, 23, 24, 25)]
+    (micro,) = pack([Sample(0, prompt, answer) for answer in answers], max_tokens=4096, device=CPU)
+    found, _ = completion_logprobs(model, micro, 0.9)
+    for row, sample in enumerate(micro.samples):
+        expected = logprobs(model, prompt, answers[sample], 0.9)
+        assert found[row, : len(expected)].tolist() == pytest.approx(expected, abs=1e-4)

@@ -63,8 +63,9 @@ def measured(name, kind):
     advantages, utility = row_advantages(recipe, batch)
     changes = {"mask_BT": trained_mask(recipe, batch)}
     sampler = policy("old") if kind == "off_policy" else learner.model
-    changes["old_logprobs_BT"] = learner.measure(sampler, SAMPLES, max(LENGTHS))[0]
-    changes["reference_logprobs_BT"] = learner.measure(policy("reference"), SAMPLES, max(LENGTHS))[0]
+    for kind_of, model in (("old", sampler), ("reference", policy("reference"))):
+        with learner.weights.instead([one.detach() for one in model.parameters()]):
+            changes[f"{kind_of}_logprobs_BT"] = learner.measure(SAMPLES, max(LENGTHS))[0]
     loss = learner.accumulate(replace(batch, **changes), SAMPLES, advantages, utility, State())
     gradients = {key: one.grad for key, one in learner.model.named_parameters() if one.grad is not None}
     return advantages, loss, fingerprint(gradients)

@@ -1,11 +1,14 @@
 """Means and changes over held-out tasks: ranges, what was not judged, and what is noise."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from schemas.manifest import RewardDeclaration, RewardRole
-from trainer_bridge.reports.evaluation import TOTAL, Evaluation, changes, ranges_of
+from schemas.verdict import Verdict
+from trainer_bridge.reports.evaluation import TOTAL, Evaluation, accepted_shares, changes, ranges_of
 from trainer_bridge.rewards import RewardSpace
 
 SPACE = RewardSpace(
@@ -70,3 +73,15 @@ def test_figures_survive_a_checkpoint():
     before = held_out(right=[0.0, 1.0, np.nan])
     again = Evaluation.from_json(before.to_json(), SPACE)
     assert again.mean("right") == before.mean("right")
+
+
+def test_avg_at_k_weighs_tasks_alike_and_leaves_unjudged_samples_out():
+    """Task 0: 1 of 2 passes; task 1: 3 of 4. pass@4 is known of task 1 alone."""
+    space = RewardSpace({"right": RewardDeclaration()})
+    said = [(0, 1.0), (0, 0.0), (0, None), (0, None), (1, 1.0), (1, 1.0), (1, 1.0), (1, 0.0)]
+    rollouts = [SimpleNamespace(group=task, verdict=Verdict(rewards={"right": value})) for task, value in said]
+    found = accepted_shares(rollouts, space, 4)
+    assert found["avg@4"] == pytest.approx((1 / 2 + 3 / 4) / 2)
+    assert found["pass@4"] == 1.0
+    assert found["pass@2"] == pytest.approx((1 + 1) / 2)
+    assert accepted_shares(rollouts, space, 1) == {}

@@ -182,7 +182,7 @@ def test_what_was_recorded_while_sampling_is_what_the_learner_computes(collect, 
     _, rollouts, _ = collect()
     batch = as_batch(rollouts, SPACE, torch.device("cpu"))
     learner = Learner(tiny.model, load_recipe("rloo"), make_settings(temperature=1.0))
-    measured, _ = learner.measure(tiny.model, as_samples(rollouts), batch.mask_BT.shape[1])
+    measured, _ = learner.measure(as_samples(rollouts), batch.mask_BT.shape[1])
     difference = (measured - batch.sampler_logprobs_BT) * batch.mask_BT
     assert difference.abs().max() < 1e-4
 
@@ -191,7 +191,7 @@ def test_the_loss_has_a_gradient_at_every_token_of_every_turn_and_nowhere_else(c
     _, rollouts, _ = collect(tasks=1)
     batch = as_batch(rollouts, SPACE, torch.device("cpu"))
     learner = Learner(tiny.model, load_recipe("dapo"), make_settings(temperature=1.0))
-    logprobs, _ = learner.measure(tiny.model, as_samples(rollouts), batch.mask_BT.shape[1])
+    logprobs, _ = learner.measure(as_samples(rollouts), batch.mask_BT.shape[1])
     logprobs.requires_grad_(True)
     recipe, ones = load_recipe("dapo"), torch.ones_like(logprobs)
     weights = token_weights(recipe, batch, ones)
@@ -214,10 +214,10 @@ def test_learning_from_the_second_turn_alone_makes_it_likelier(collect, tiny, ma
         flags = [call == 1 for one in rollout.sequences for call in one.call]
         second[row, : len(flags)] = torch.tensor(flags)
     learner = Learner(tiny.model, load_recipe("rloo"), make_settings(temperature=1.0))
-    before, _ = learner.measure(tiny.model, as_samples(rollouts), width)
+    before, _ = learner.measure(as_samples(rollouts), width)
     up = torch.ones(len(rollouts), dtype=torch.float64)
     learner.update(dataclasses.replace(batch, mask_BT=second), as_samples(rollouts), up, up, State())
-    after, _ = learner.measure(tiny.model, as_samples(rollouts), width)
+    after, _ = learner.measure(as_samples(rollouts), width)
     assert (after - before)[second].mean() > 0
 
 
@@ -270,3 +270,37 @@ def test_a_run_on_a_session_environment_trains_on_every_turn(make_settings):
     assert last.values["completions/mean_length"] > 4, "of three turns, not of one"
     assert last.values["mismatch_kl/mean"] == pytest.approx(0, abs=1e-8)
     assert "[user] ZZ1" in hub.runs.rows[-1].response
+
+
+def test_rewards_by_turn_are_learnt_from_where_all_outcomes_are_equal(make_settings):
+    given = {"targets": ("test/counting",), "steps": 1, "max_completion_length": 4, "eval_tasks": 0}
+    trained = {}
+    for recipe in ("rloo", "turns"):
+        hub = SessionHub()
+        (environment,) = hub.environments.values()
+        environment.outcome = 1.0
+        train(make_settings(recipe=recipe, output=make_settings().output / recipe, **given), hub=hub)
+        (point,) = [point for point in hub.runs.points if point.step == 1]
+        assert point.values["rollout/judged_turns"] == 3
+        trained[recipe] = point.values["num_trained"], point.values["grad_norm"]
+    assert trained["rloo"] == (0, 0)
+    assert min(trained["turns"]) > 0
+
+
+def test_a_turns_rewards_stand_at_the_turn_that_earned_them(collect):
+    hub, rollouts, _ = collect()
+    batch = as_batch(rollouts, SPACE, torch.device("cpu"))
+    said = sorted(session.digits for session in hub.played.opened)
+    assert sorted(batch.turn_rewards_BM.tolist()) == [pytest.approx(digits) for digits in said]
+    assert batch.turn_BT.max() == 2
+
+
+def test_a_step_that_was_not_judged_is_nan_and_a_step_that_earned_nothing_is_0(collect):
+    class Mute(Counting):
+        def step(self, message):
+            said = super().step(message)
+            known = {1: {"digits": 0.5}, 2: {"digits": None}, 3: None}[len(self.digits)]
+            return {**said, "rewards": known}
+
+    batch = as_batch(collect(make=Mute)[1], SPACE, torch.device("cpu"))
+    assert [str(value) for value in batch.turn_rewards_BM[0].tolist()] == ["0.5", "nan", "0.0"]

@@ -7,6 +7,7 @@ from torch import Tensor
 from transformers import Cache
 
 from trainer_bridge.errors import ModelError
+from trainer_bridge.models.attention_masks import layer_kinds, masks_by_layer, sliding_window
 from trainer_bridge.rollout.decoding.forward import float32_logits, new_positions, visible
 from trainer_bridge.rollout.decoding.slots import CacheShape, StaticCache
 
@@ -21,12 +22,13 @@ class TransformersForward:
         self._config = config
         self._heads: int = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
         self._head_dim: int = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
-        kinds = set(getattr(config, "layer_types", None) or ("full_attention",))
-        if getattr(config, "is_encoder_decoder", False) or kinds - {"full_attention", "sliding_attention"}:
+        if getattr(config, "is_encoder_decoder", False) or layer_kinds(config) - {
+            "full_attention",
+            "sliding_attention",
+        }:
             raise ModelError(
                 f"a {config.model_type} model keeps another state than keys and values; it cannot be sampled from here"
             )
-        self._kinds = kinds
 
     @property
     def dtype(self) -> torch.dtype:
@@ -57,14 +59,9 @@ class TransformersForward:
 
     def _masks(self, positions_ST: Tensor, window: int) -> Any:
         """One additive mask a kind of layer, as the model takes them; a model of one kind takes a plain tensor."""
-        sliding = getattr(self._config, "sliding_window", None)
-        if not getattr(self._config, "use_sliding_window", True):
-            sliding = None
         full = self._additive(visible(positions_ST, window))
-        windowed = self._additive(visible(positions_ST, window, sliding))
-        if self._kinds == {"full_attention"}:
-            return full if hasattr(self._config, "layer_types") else windowed  # Mistral has a window and no kinds
-        return {"full_attention": full, "sliding_attention": windowed}
+        windowed = self._additive(visible(positions_ST, window, sliding_window(self._config)))
+        return masks_by_layer(self._config, full, windowed)
 
     def _additive(self, seen: Tensor) -> Tensor:
         hidden = torch.full(seen.shape, torch.finfo(self.dtype).min, dtype=self.dtype, device=seen.device)

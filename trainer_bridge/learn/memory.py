@@ -1,0 +1,81 @@
+"""What is kept for the backward pass: how many bytes a token takes, and keeping less by computing again."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.graph import saved_tensors_hooks
+
+from trainer_bridge.errors import SettingsError
+from trainer_bridge.learn.logprobs import completion_logprobs
+from trainer_bridge.learn.micro_batches import Sample, pack
+
+_MEASURED_TOKENS = 64
+
+
+def kept_bytes(model: Any, tokens: int = _MEASURED_TOKENS) -> int:
+    """Bytes that autograd keeps for the backward pass of one row of ``tokens`` tokens, weights not counted."""
+    weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
+    kept: dict[int, int] = {}
+
+    def keep(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in weights:
+            kept[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    (micro,) = pack([Sample(0, (0,), (0,) * tokens)], max_tokens=tokens, device=model.device)
+    with torch.enable_grad(), saved_tensors_hooks(keep, lambda tensor: tensor):
+        outputs = completion_logprobs(model, micro, 1.0)
+        del outputs  # only now: a storage that is freed meanwhile would lend its address to another
+    return sum(kept.values())
+
+
+def tokens_within(model: Any, megabytes: int, *, recomputes: bool) -> int:
+    """How many tokens of a micro-batch fit into so much memory, at least 1; weights and gradients come on top.
+
+    With recomputing, a layer keeps its input, and one layer at a time all the rest.
+    """
+    a_token = kept_bytes(model) / _MEASURED_TOKENS
+    if recomputes:
+        layers, width = model.config.num_hidden_layers, model.config.hidden_size
+        a_token = a_token / layers + layers * width * next(model.parameters()).element_size()
+    return max(1, int(megabytes * 2**20 / a_token))
+
+
+@contextmanager
+def recomputing(model: Any) -> Iterator[None]:
+    """Within this, layers keep their inputs alone, and compute the rest again in the backward pass.
+
+    transformers recomputes in training mode only. Only the layers themselves are put into it, not what is in them:
+    dropout stays off, and a generating forward pass outside of this sees nothing of it.
+
+    Raises:
+        SettingsError: the model has no such layers, or they have dropout.
+
+    """
+    from transformers.modeling_layers import GradientCheckpointingLayer  # noqa: PLC0415
+
+    layers = [layer for layer in model.modules() if isinstance(layer, GradientCheckpointingLayer)]
+    dropouts = [name for name, value in vars(model.config).items() if re.search("dropout|pdrop", name) and value]
+    if not layers or dropouts:
+        reason = f"its {', '.join(dropouts)} would be switched on" if layers else "transformers cannot"
+        raise SettingsError(f"gradient_checkpointing: this model's layers cannot be computed again: {reason}")
+    _switch(model, "enable", {"use_reentrant": False})
+    for layer in layers:
+        layer.training = True
+    try:
+        yield
+    finally:
+        for layer in layers:
+            layer.training = False
+        _switch(model, "disable")
+
+
+def _switch(model: Any, word: str, *given: Any) -> None:
+    """By the name that this release of transformers has for it."""
+    name = f"activation_checkpointing_{word}"
+    getattr(model, name if hasattr(model, name) else f"gradient_checkpointing_{word}")(*given)

@@ -1,0 +1,138 @@
+"""Where else a run's metrics go: Weights & Biases, TensorBoard, trackio. Each is optional, behind one port."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from schemas.wording import nearest
+from trainer_bridge.errors import SettingsError
+
+Values = Mapping[str, float]
+
+
+class Tracker(Protocol):
+    """Takes the finite metrics of one step at a time. A step may come again, after an evaluation, with more."""
+
+    def log(self, step: int, values: Values) -> None: ...
+    def finish(self) -> None: ...
+
+
+def _stable_id(folder: Path) -> str:
+    """The same for a resumed run, another for every other folder."""
+    return hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:12]
+
+
+class TensorBoard:
+    """Event files in ``FOLDER/tensorboard``."""
+
+    def __init__(self, folder: Path, project: str, name: str, config: Mapping[str, Any]) -> None:
+        from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415 -- an extra of its own
+
+        self._writer: Any = SummaryWriter(str(folder / "tensorboard"))
+        rows = "\n".join(f"    {key}: {value}" for key, value in config.items())
+        self._writer.add_text("config", f"    {project}: {name}\n{rows}", 0)
+
+    def log(self, step: int, values: Values) -> None:
+        for name, value in values.items():
+            self._writer.add_scalar(name, value, step)
+
+    def finish(self) -> None:
+        self._writer.close()
+
+
+class Wandb:
+    """A run of the project. With WANDB_MODE=offline nothing is sent."""
+
+    def __init__(self, folder: Path, project: str, name: str, config: Mapping[str, Any]) -> None:
+        import wandb  # noqa: PLC0415 -- an extra of its own
+
+        self._run: Any = wandb.init(
+            project=project,
+            name=name,
+            config=dict(config),
+            dir=str(folder),
+            id=_stable_id(folder),
+            resume="allow",
+        )
+
+    def log(self, step: int, values: Values) -> None:
+        self._run.log(dict(values), step=step)
+
+    def finish(self) -> None:
+        self._run.finish()
+
+
+class Trackio:
+    """A run of the project in trackio's own folder (TRACKIO_DIR names another)."""
+
+    def __init__(self, folder: Path, project: str, name: str, config: Mapping[str, Any]) -> None:
+        import trackio  # noqa: PLC0415 -- an extra of its own
+
+        self._trackio: Any = trackio
+        own_name = f"{name} {_stable_id(folder)}"  # a name tells runs apart
+        trackio.init(project=project, name=own_name, config=dict(config), resume="allow")
+
+    def log(self, step: int, values: Values) -> None:
+        self._trackio.log(dict(values), step=step)
+
+    def finish(self) -> None:
+        self._trackio.finish()
+
+
+TRACKERS: Mapping[str, Callable[[Path, str, str, Mapping[str, Any]], Tracker]] = {
+    "tensorboard": TensorBoard,
+    "wandb": Wandb,
+    "trackio": Trackio,
+}
+
+
+class Trackers:
+    """Several of them as one. What breaks in one is told once, and neither training nor the others end with it."""
+
+    def __init__(self, named: Mapping[str, Tracker], warn: Callable[[str], None]) -> None:
+        self._named, self._warn = dict(named), warn
+
+    def log(self, step: int, values: Values) -> None:
+        """Hand a step's metrics to all."""
+        self._each(lambda tracker: tracker.log(step, values))
+
+    def finish(self) -> None:
+        """The run is over."""
+        self._each(lambda tracker: tracker.finish())
+
+    def _each(self, tell: Callable[[Tracker], None]) -> None:
+        for name, tracker in list(self._named.items()):
+            try:
+                tell(tracker)
+            except Exception as error:  # noqa: BLE001 -- a report must never stop a training run
+                del self._named[name]
+                self._warn(f"{name} takes no more metrics of this run: {type(error).__name__}: {error}")
+
+
+def open_trackers(
+    names: Sequence[str],
+    folder: Path,
+    *,
+    project: str,
+    name: str,
+    config: Mapping[str, Any],
+    warn: Callable[[str], None],
+) -> Trackers | None:
+    """Open each of ``names`` for the run whose files lie in ``folder``.
+
+    Raises:
+        SettingsError: a name is unknown, or its library is not installed.
+
+    """
+    opened: dict[str, Tracker] = {}
+    for one in names:
+        if one not in TRACKERS:
+            raise SettingsError(f"report_to: there is no tracker {one!r}; {nearest(one, TRACKERS)}")
+        try:
+            opened[one] = TRACKERS[one](folder, project, name, config)
+        except ImportError as error:
+            raise SettingsError(
+                f"report_to names {one}, which is not installed ({error}): pip install 'verihub[trackers]'"
+            ) from None
+    return Trackers(opened, warn) if opened else None
