@@ -9,9 +9,10 @@ from functools import partial
 from itertools import count
 
 from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, host_failure
+from sandbox.guest import frames
 from sandbox.host.background import background
 from sandbox.host.box import Box, BoxState
-from sandbox.host.clock import Clock
+from sandbox.host.clock import Clock, Timer
 from sandbox.host.group_run import GroupResult, NotStartedError
 from sandbox.host.groups import (
     CallError,
@@ -83,6 +84,7 @@ class Dispatcher:
         self._batches_in: Counter[Box] = Counter()
         self._numbers = count()
         self._is_scheduled = self._is_closed = False
+        self._next_look: Timer | None = None
         self._room = asyncio.Event()
         self._room.set()
         boxes.on_change, boxes.on_failure, boxes.has_work = self._queue_changed, self._fail_queue, self._has_work
@@ -183,9 +185,14 @@ class Dispatcher:
         try:
             while self._queue and (box := self._freest_box()) is not None:
                 limit = self._batch_limit(self._queue[0])
-                if is_gathering(self._queue[0].level, len(self._queue), limit, is_idle=box.load == 0):
+                worth = self._pace.worth_a_fork(limit) if self._queue[0].level == frames.BATCH else 1
+                awaited = worth if self._may_wait() else 1
+                is_idle = box.load == 0
+                if is_gathering(self._queue[0].level, len(self._queue), limit, is_idle=is_idle, worth=awaited):
+                    if is_idle:
+                        self._look_later()
                     break
-                batch = cut_batch(self._queue, min(limit, self._share_of(box)))
+                batch = cut_batch(self._queue, min(limit, self._share_of(box, worth)))
                 self._queued_bytes -= sum(len(call.payload) for call in batch)
                 if batch:
                     self._send(box, batch)
@@ -205,10 +212,26 @@ class Dispatcher:
                 best, best_key = box, key
         return best
 
-    def _share_of(self, box: Box) -> int:
+    def _share_of(self, box: Box, worth: int) -> int:
         serving = self.boxes.serving
         idle = sum(other.load == 0 for other in serving)
-        return fair_share(len(self._queue), idle_boxes=idle, all_boxes=len(serving), is_idle=box.load == 0)
+        queued, is_idle = len(self._queue), box.load == 0
+        return fair_share(queued, idle_boxes=idle, all_boxes=len(serving), is_idle=is_idle, worth=worth)
+
+    def _may_wait(self) -> bool:
+        """Whether calls may wait for more beside an idle box: while another works, and no longer than a fork takes."""
+        return bool(self._batches) and self._seconds_to_wait() > 0
+
+    def _seconds_to_wait(self) -> float:
+        return self._queue[0].queued_at + self._pace.fork_us / 1e6 - self.clock.now()
+
+    def _look_later(self) -> None:
+        if self._next_look is None:
+            self._next_look = self.clock.call_later(self._seconds_to_wait(), self._look)
+
+    def _look(self) -> None:
+        self._next_look = None
+        self._schedule()
 
     def _send(self, box: Box, calls: list[QueuedCall]) -> None:
         now = self.clock.now()
@@ -262,6 +285,8 @@ class Dispatcher:
             self._metrics.count("boxes_lost", self._label)
             return after_loss(group, result, self._settings.host_retries)
         self._pace.saw(result.wall_us, len(group))
+        if group[0].level == frames.BATCH and result.is_complete:
+            self._pace.saw_fork(result.wall_us, [reply[1] for reply in result.replies if reply is not None])
         self._pace.asks_solutions = self._pace.asks_solutions or batch.box.asks_solutions
         queued_at, now = group[0].queued_at, self.clock.now()
         self._metrics.group_ended(

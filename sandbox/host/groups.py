@@ -24,6 +24,8 @@ WINDOW = 2
 _CALLS_AHEAD = 4
 _AHEAD_US = 20_000
 _SLOW_US = 50_000
+_WORTH = 0.4
+"""Of what a fork takes: calls that together take less of it wait for the fork of others, where one is under way."""
 MOST_RETURNS = 16
 """How often boxes may send one call back without having begun. A box does so while another call of its own waits for a
 solution, and when it could not be cleaned; a package that does nothing else is at fault."""
@@ -113,10 +115,28 @@ class Pace:
     call_us: float = _SLOW_US / 2
     """A running mean of what one call takes in a box."""
     asks_solutions: bool = False
+    fork_us: float = 0.0
+    """A running mean of what a group at level ``batch`` takes beside its calls."""
+    own_us: float = 1.0
+    """A running mean of what the package's code takes for one call at level ``batch``."""
 
     def saw(self, wall_us: int, call_count: int) -> None:
         """One group took this long."""
         self.call_us += (wall_us / call_count - self.call_us) / 16
+
+    def saw_fork(self, wall_us: int, call_us: Sequence[int]) -> None:
+        """One group at level ``batch`` took ``wall_us``, and each of its calls so long."""
+        own_us = sum(call_us)
+        self.fork_us += (min(_SLOW_US, max(0, wall_us - own_us)) - self.fork_us) / 16
+        self.own_us += (own_us / len(call_us) - self.own_us) / 16
+
+    def worth_a_fork(self, limit: int) -> int:
+        """How many calls are worth a fork of their own while another is under way; half of ``limit`` at most.
+
+        Two forks at a time take the processors from each other and from the host. Calls that are short beside a fork
+        are told sooner when they share one. Long ones are not.
+        """
+        return max(1, min(limit // 2, math.ceil(_WORTH * self.fork_us / max(1.0, self.own_us))))
 
     @property
     def calls_ahead(self) -> int:
@@ -142,21 +162,26 @@ def batch_limit(level: int, pace: Pace, settings: SandboxSettings) -> int:
     return settings.worker_calls if level == frames.WORKER else settings.batch_calls
 
 
-def is_gathering(level: int, queued: int, limit: int, *, is_idle: bool) -> bool:
-    """Whether ``queued`` calls wait for a box that is done, though one that is busy would take them.
+def is_gathering(level: int, queued: int, limit: int, *, is_idle: bool, worth: int = 1) -> bool:
+    """Whether ``queued`` calls wait for a box that is done, or for more calls.
 
     A group costs a fork, whatever the number of its calls. Sent as they come, calls that come singly would have a fork
-    each, and the last of them would wait for all those forks. A full group gains nothing by waiting.
+    each, and the last of them would wait for all those forks. A full group gains nothing by waiting. A box that is idle
+    takes what is ``worth`` a fork.
     """
-    return level == frames.BATCH and not is_idle and queued < limit
+    return level == frames.BATCH and queued < (worth if is_idle else limit)
 
 
-def fair_share(queued: int, *, idle_boxes: int, all_boxes: int, is_idle: bool) -> int:
+def fair_share(queued: int, *, idle_boxes: int, all_boxes: int, is_idle: bool, worth: int = 1) -> int:
     """How many of ``queued`` calls one batch may have.
 
-    Among boxes that have nothing to do, an equal part each: a group that needs one fork gets one. To lie ready in a
-    box that is busy, half of that, so that whoever is done first finds something.
+    Among boxes that have nothing to do, an equal part each, but what is ``worth`` a fork at least: a group that needs
+    one fork gets one. To lie ready in a box that is busy, half of that, so that whoever is done first finds something.
     """
+    return max(worth if is_idle else 1, _equal_part(queued, idle_boxes, all_boxes, is_idle=is_idle))
+
+
+def _equal_part(queued: int, idle_boxes: int, all_boxes: int, *, is_idle: bool) -> int:
     return math.ceil(queued / max(1, idle_boxes if is_idle else all_boxes * WINDOW))
 
 

@@ -47,6 +47,26 @@ def test_a_second_batch_lies_ready_unless_calls_are_slow_or_ask_for_solutions() 
     assert Pace(call_us=100.0, asks_solutions=True).window == 1
 
 
+def test_calls_that_are_short_beside_a_fork_are_worth_one_only_together() -> None:
+    assert Pace().worth_a_fork(32) == 1
+    assert Pace(fork_us=3000.0, own_us=20.0).worth_a_fork(32) == 16
+    assert Pace(fork_us=2500.0, own_us=100.0).worth_a_fork(32) == 10
+    assert Pace(fork_us=3000.0, own_us=3000.0).worth_a_fork(32) == 1
+    assert is_gathering(frames.BATCH, 9, 32, is_idle=True, worth=10)
+    assert not is_gathering(frames.BATCH, 10, 32, is_idle=True, worth=10)
+    assert fair_share(8, idle_boxes=2, all_boxes=2, is_idle=True, worth=10) >= 8
+
+
+def test_what_a_fork_takes_is_measured_beside_its_calls_and_has_a_limit() -> None:
+    pace = Pace()
+    for _ in range(200):
+        pace.saw_fork(4000, [50] * 20)
+    assert (round(pace.fork_us), round(pace.own_us)) == (3000, 50)
+    for _ in range(200):
+        pace.saw_fork(2**32 - 1, [0])
+    assert pace.fork_us <= 50_000
+
+
 def test_the_pace_follows_what_was_seen() -> None:
     pace = Pace()
     for _ in range(100):
