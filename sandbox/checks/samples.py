@@ -30,7 +30,7 @@ class Sample:
     code: str
     name: str = "sample"
     isolation: str = "call"
-    timeout_seconds: float = 5.0
+    timeout_seconds: float = 30.0
     memory_mb: int = 256
     rewards: Sequence[str] = ("correct",)
     kind: str = "verifier"

@@ -1,7 +1,6 @@
 """Time as the sandbox sees it. A test hands in a clock of its own and needs no sleeps."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Protocol
@@ -24,9 +23,10 @@ class Clock(Protocol):
 
 
 class LoopClock:
-    """The machine's monotonic clock and the running loop's timers."""
+    """The running loop's clock and its timers, so that both tell the same time."""
 
-    now = staticmethod(time.monotonic)
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> Timer:
         return asyncio.get_running_loop().call_later(seconds, callback)

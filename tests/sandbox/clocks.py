@@ -76,15 +76,23 @@ class _CountedThreads(ThreadPoolExecutor):
     at_work = 0
 
     def submit(self, *args: Any, **kwargs: Any) -> "Future[Any]":
-        """As always; called and finished in the loop's own thread, so that counting needs no lock."""
+        """As always; called and finished in the loop's own thread, so that counting needs no lock.
+
+        A call counts until whoever waits for it is told. Else time could pass between its end and their hearing of it.
+        """
         loop = asyncio.get_running_loop()
+        told: Future[Any] = Future()
+        told.set_running_or_notify_cancel()
+
+        def finish(lent: "Future[Any]") -> None:
+            error = lent.exception()
+            told.set_result(lent.result()) if error is None else told.set_exception(error)
+            self.at_work -= 1
+
         self.at_work += 1
         lent = super().submit(*args, **kwargs)
-        lent.add_done_callback(lambda _: loop.is_closed() or loop.call_soon_threadsafe(self._finished))
-        return lent
-
-    def _finished(self) -> None:
-        self.at_work -= 1
+        lent.add_done_callback(lambda lent: loop.is_closed() or loop.call_soon_threadsafe(finish, lent))
+        return told
 
 
 def run_by_hand(work: Coroutine[Any, Any, T]) -> T:
@@ -114,7 +122,9 @@ class _Idle(selectors.DefaultSelector):
         return events
 
 
-class _LoopByItself(asyncio.SelectorEventLoop):
+class LoopWithoutWaiting(asyncio.SelectorEventLoop):
+    """Its time passes only when nothing can go on, and at once then."""
+
     def __init__(self) -> None:
         self._idle = _Idle()
         self._idle.threads = _CountedThreads()
@@ -130,5 +140,5 @@ def run_without_waiting(work: Coroutine[Any, Any, T]) -> T:
 
     For work within one process. A busy machine changes nothing: no timer rings while a task or thread has work.
     """
-    with asyncio.Runner(loop_factory=_LoopByItself) as runner:
+    with asyncio.Runner(loop_factory=LoopWithoutWaiting) as runner:
         return runner.run(work)

@@ -132,7 +132,7 @@ def test_readers_that_stop_keep_no_other_package_from_being_judged(tmp_path: Pat
         sandbox.run(_until(lambda: all(is_full(sandbox, source) for source in others)))
         judged = threading.Thread(target=lambda: list(sandbox.score(equal_source, calls(1))), daemon=True)
         judged.start()
-        judged.join(10)
+        judged.join(60)
         assert not judged.is_alive()
         for stream in streams:
             stream.close()  # type: ignore[attr-defined]
@@ -148,7 +148,7 @@ async def _lend_one_thread() -> None:
 
 
 async def _until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not is_so():  # noqa: ASYNC110 -- nothing tells
             await asyncio.sleep(0.01)
 

@@ -80,6 +80,15 @@ async def judge_call(
     return verdict
 
 
+def is_starved(verdict: Verdict) -> bool:
+    """Whether the host has given up a program that strangers left no processor time.
+
+    On a busy machine that is the only right answer: late by its own fault it was not, and nobody knows what it does.
+    """
+    error = verdict.error
+    return error is not None and error.kind is ErrorKind.HOST and "of processor time on a busy machine" in error.message
+
+
 def refused(*names: str, but: Mapping[str, tuple[str, ...]] | None = None) -> Judge:
     """Every recorded trial was refused, including those of ``names``. ``but``: allowed outcomes by name."""
 

@@ -1,7 +1,7 @@
 """What a model's program tries in a solution box: on its supervisor, on its clock, on later programs."""
 # ruff: noqa: E501 -- a table of programs reads better with few line ends
 
-from sandbox.checks.attacks.attempt import FAILED, MEMORY, OUTPUT, TIMEOUT, Attempt, Judge, fails, refused
+from sandbox.checks.attacks.attempt import FAILED, MEMORY, OUTPUT, TIMEOUT, Attempt, Judge, fails, is_starved, refused
 from sandbox.checks.attacks.scripts import IN_SOLUTION
 from schemas.verdict import Verdict
 
@@ -21,6 +21,9 @@ def _fails(verdict: Verdict) -> str:
 
 
 def _is_late(verdict: Verdict) -> str:
+    """It ran until its limit, or would have: strangers may have had the processor for ten times as long."""
+    if is_starved(verdict):
+        return ""
     return _fails(verdict) or ("" if verdict.info["timed_out"] else f"recorded {verdict.info}")
 
 
@@ -37,7 +40,9 @@ def _gives(value: object) -> Judge:
 
 
 def _ends(verdict: Verdict) -> str:
-    """Nothing right came of it: the program failed, or the call did by its fault."""
+    """Nothing right came of it: the program failed, or the call did by its fault, or it could not run to its limit."""
+    if is_starved(verdict):
+        return ""
     return _fails(verdict) if verdict.error is None else fails(FAILED, MEMORY, OUTPUT, TIMEOUT)(verdict)
 
 

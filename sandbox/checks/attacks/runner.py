@@ -11,7 +11,7 @@ from pathlib import Path
 from sandbox.backends.docker.gvisor import is_gvisor
 from sandbox.checks.attacks import attempts
 from sandbox.checks.attacks.at_boundaries import BOUNDARIES
-from sandbox.checks.attacks.attempt import HOST, SHORT_SECONDS, Attempt, judge_call
+from sandbox.checks.attacks.attempt import HOST, SHORT_SECONDS, Attempt, is_starved, judge_call
 from sandbox.checks.attacks.by_packages import PACKAGES, PackageAttempt
 from sandbox.checks.attacks.in_sessions import SESSIONS, SessionAttempt
 from sandbox.checks.attacks.in_solutions import SOLUTIONS
@@ -78,7 +78,11 @@ async def run_attempt(sandbox: Sandbox, source: Source, one: Attempt, *, looks: 
     problem = (weaker or one.is_safe)(verdict)
     if not problem and seconds > _PATIENCE_SECONDS:
         problem = f"it took {seconds:.1f} s"
-    if not problem and not (one.may_lose_box or weaker) and sandbox.metrics.total("boxes_lost") > lost_before:
+    if (
+        not problem
+        and not (one.may_lose_box or weaker or is_starved(verdict))
+        and sandbox.metrics.total("boxes_lost") > lost_before
+    ):
         problem = "the box was lost"
     return Outcome(one.name, one.sentence, seconds, problem or await _next_call_problem(sandbox, source, looks=looks))
 

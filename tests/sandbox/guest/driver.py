@@ -85,7 +85,7 @@ class Guest:
             "session": "pack:Session" if "class Session" in code else None,
             "harness": None,
             "undo_depth": 2,
-            "call_seconds": 5.0,
+            "call_seconds": 60.0,
             "examples": [],
         }
         self.send(frames.START, 0, json.dumps({**settings, **config}).encode())
@@ -133,7 +133,7 @@ class Guest:
 
     # -- groups of calls ---------------------------------------------------------------------------------------------
 
-    def start(self, calls: list[Any], level: int = frames.CALL, seconds: float = 5.0) -> int:
+    def start(self, calls: list[Any], level: int = frames.CALL, seconds: float = 60.0) -> int:
         ident, self._next = self._next, self._next + 1
         encoded = [json.dumps(call).encode() for call in calls]
         assert self.process.stdin is not None
@@ -157,7 +157,7 @@ class Guest:
             status, detail, _, _, _, leftovers, is_stale = frames.OUTCOME.unpack(payload)
             return Group(status, detail, leftovers, bool(is_stale), replies)
 
-    def run(self, *responses: str, level: int = frames.CALL, seconds: float = 5.0) -> Group:
+    def run(self, *responses: str, level: int = frames.CALL, seconds: float = 60.0) -> Group:
         """Judge ``responses`` in one group."""
         calls = [{"task": {"id": "t", "prompt": ""}, "response": response} for response in responses]
         return self.end(self.start(calls, level, seconds), len(calls))

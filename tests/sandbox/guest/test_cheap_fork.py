@@ -10,7 +10,7 @@ ROOT = str(Path(__file__).resolve().parents[3])
 def run(program: str) -> str:
     """In a process of its own: these tests fork, register hooks for good, and count threads."""
     code = f"import sys; sys.path.insert(0, {ROOT!r})\nfrom sandbox.guest import cheap_fork\n{program}"
-    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

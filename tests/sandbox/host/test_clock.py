@@ -61,7 +61,7 @@ def test_the_real_clock_rings() -> None:
         clock, rung = LoopClock(), asyncio.Event()
         before = clock.now()
         clock.call_later(0.0, rung.set)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await rung.wait()
             await clock.sleep(0.0)
         assert clock.now() >= before

@@ -17,6 +17,7 @@ from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
+from tests.sandbox.clocks import run_without_waiting
 from tests.sandbox.guests import Say, Script, ToldBackend, answer_all, outcome, reply
 
 SHORT = SandboxSettings(replay_fraction=0.0, boxes_per_package=1, grace_seconds=0.05, host_retries=1)
@@ -33,7 +34,7 @@ def quick_source(tmp_path: Path) -> Source:
 
 async def verdicts_of(sandbox: Sandbox, source: Source, count: int = 1) -> list[Verdict]:
     calls = [Call(str(number), TASK, response="2") for number in range(count)]
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         return [verdict async for _, verdict in sandbox.score(source, calls, isolation=Isolation.CALL)]
 
 
@@ -43,7 +44,7 @@ def judged(source: Source, script: Script, *, start: bool = True) -> Verdict:
             [verdict] = await verdicts_of(sandbox, source)
             return verdict
 
-    return asyncio.run(run())
+    return run_without_waiting(run())
 
 
 def kind_of(verdict: Verdict) -> ErrorKind:
@@ -93,7 +94,7 @@ def test_a_ready_box_is_known_by_what_it_said(quick_source: Source) -> None:
         async with Sandbox(ToldBackend(lambda *_: None), SHORT) as sandbox:
             return (await sandbox.warm(quick_source)).python
 
-    assert asyncio.run(run()) == "told"
+    assert run_without_waiting(run()) == "told"
 
 
 def returned(say: Say, kind: int, ident: int, payload: bytes) -> None:
@@ -229,11 +230,11 @@ def test_a_hostile_request_for_a_solution_is_answered_and_blocks_nobody(quick_so
             [told] = [
                 frame for connection in backend.connections for frame in connection.frames if frame[0] == frames.SOLVED
             ]
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 healthy = await sandbox.pool.solve(request())
             return verdict, told[2], json.loads(healthy.reply)
 
-    verdict, told, healthy = asyncio.run(run())
+    verdict, told, healthy = run_without_waiting(run())
     assert verdict.rewards == {"correct": 1.0}
     assert "could not be understood" in json.loads(told)["error"]
     assert healthy["results"] == [{"value": 7}]
@@ -282,7 +283,7 @@ def test_opening_that_raises_what_it_may_not_is_told_to_whoever_waits(quick_sour
                 await sandbox.warm(quick_source)
             return verdict, verdict.error.message if verdict.error else ""
 
-    verdict, message = asyncio.run(run())
+    verdict, message = run_without_waiting(run())
     assert kind_of(verdict) is ErrorKind.HOST
     assert "O_PATH" in message
 
@@ -298,7 +299,7 @@ def test_a_bug_of_ours_while_a_group_is_fed_is_an_answer(quick_source: Source, m
         async with Sandbox(backend, SHORT) as sandbox:
             return await verdicts_of(sandbox, quick_source, 20)
 
-    verdicts = asyncio.run(run())
+    verdicts = run_without_waiting(run())
     assert len(verdicts) == 20
     assert {kind_of(verdict) for verdict in verdicts} == {ErrorKind.HOST}
 
@@ -312,7 +313,7 @@ def test_a_package_that_cannot_be_loaded_says_so_when_it_is_warmed(quick_source:
             await sandbox.warm(quick_source)
 
     with pytest.raises(VerifierFailedError, match="could not be loaded"):
-        asyncio.run(run())
+        run_without_waiting(run())
 
 
 def test_an_idle_box_that_gets_work_while_others_are_retired_is_kept(quick_source: Source) -> None:
@@ -334,7 +335,7 @@ def test_an_idle_box_that_gets_work_while_others_are_retired_is_kept(quick_sourc
             retired = await sandbox.pool.retire_idle(0.0)
             return retired, await verdicts_of(sandbox, quick_source)
 
-    retired, [verdict] = asyncio.run(run())
+    retired, [verdict] = run_without_waiting(run())
     assert retired == 1
     assert verdict.error is None
 
@@ -356,7 +357,7 @@ def test_a_worn_box_that_still_works_is_counted_and_ends_with_its_sandbox(quick_
         settings = SHORT.model_copy(update={"grace_seconds": 60.0})
         sandbox = Sandbox(backend, settings)
         reading = asyncio.ensure_future(verdicts_of(sandbox, quick_source, 2))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not (backend.connections and BoxState.DRAINING.value in sandbox.pool.boxes_by_state()):  # noqa: ASYNC110
                 await asyncio.sleep(0)
         counted = sandbox.pool.boxes_by_state()[BoxState.DRAINING.value]
@@ -365,7 +366,7 @@ def test_a_worn_box_that_still_works_is_counted_and_ends_with_its_sandbox(quick_
         await sandbox.aclose()
         return counted, all(connection.is_killed for connection in backend.connections)
 
-    assert asyncio.run(run()) == (1, True)
+    assert run_without_waiting(run()) == (1, True)
 
 
 def test_two_who_warm_at_once_share_the_boxes(quick_source: Source) -> None:
@@ -376,7 +377,7 @@ def test_two_who_warm_at_once_share_the_boxes(quick_source: Source) -> None:
             await asyncio.gather(sandbox.warm(quick_source, 2), sandbox.warm(quick_source, 2))
             return len(backend.connections)
 
-    assert asyncio.run(run()) == 2
+    assert run_without_waiting(run()) == 2
 
 
 @pytest.mark.parametrize("turns", [0, 1, 2, 3])
@@ -402,6 +403,6 @@ def test_boxes_that_are_ready_and_end_are_not_opened_for_ever(quick_source: Sour
         async with Sandbox(backend, SHORT) as sandbox:
             return await verdicts_of(sandbox, quick_source)
 
-    [verdict] = asyncio.run(run())
+    [verdict] = run_without_waiting(run())
     assert kind_of(verdict) in (ErrorKind.HOST, ErrorKind.VERIFIER_FAILED)
     assert len(backend.connections) < 40

@@ -25,7 +25,7 @@ ANYTHING = Sample(
         return {"correct": 1.0}
     """,
     name="anything",
-    timeout_seconds=4.0,
+    timeout_seconds=60.0,
 )
 
 
@@ -79,9 +79,10 @@ def test_an_entry_that_is_missing_is_the_solutions_error(ran: Any) -> None:
 
 
 def test_time_and_memory_are_limited(ran: Any) -> None:
-    late = ran(code="while True:\n    pass\n", timeout_seconds=0.3)
+    # It sleeps: one that computes would be nobody's fault while strangers have the processor.
+    late = ran(code="import time\ntime.sleep(600)\n", timeout_seconds=3)
     assert late["timed_out"]
-    assert "0.3 s" in late["error"]
+    assert "3 s" in late["error"]
     big = ran(code="x = bytearray(900 << 20)\n", memory_mb=64)
     assert big["exit_status"] == 1
     assert "MemoryError" in big["stderr"]

@@ -29,7 +29,7 @@ def run(tmp_path: Path):
             env={"PATH": str(tmp_path), "VERIHUB_DOCKERD_LOG": os.devnull, **environment},
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=120,
             check=False,
         )
 

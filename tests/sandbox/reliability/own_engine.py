@@ -105,7 +105,7 @@ class OwnEngine:
         if self._process.poll() is None:
             self.thaw()
             self._process.terminate()
-            self._process.wait(timeout=30)
+            self._process.wait(timeout=120)
 
     def unmount(self) -> None:
         self._starter.shutdown()

@@ -18,7 +18,7 @@ ELSEWHERE = {
     56: (f"{TESTS}/checks/attacks/test_lifecycle.py", "test_a_package_that_cannot_be_loaded_is_its_own_fault"),
     57: (f"{TESTS}/checks/attacks/test_lifecycle.py", "test_nothing_is_copied_into_running_boxes"),
     58: (f"{TESTS}/images/test_dependency_wheels.py", "test_other_bytes_than_those_locked_are_refused"),
-    61: (f"{TESTS}/checks/attacks/test_lifecycle.py", "test_a_killed_owner_leaves_no_container_after_two_seconds"),
+    61: (f"{TESTS}/checks/attacks/test_lifecycle.py", "test_a_killed_owner_leaves_no_container"),
     62: (f"{TESTS}/checks/attacks/test_lifecycle.py", "test_what_a_dead_owner_created_and_never_started_is_reaped"),
     63: (f"{TESTS}/reliability/test_engine.py", "test_an_engine_killed_and_started_again_costs_no_verdict"),
     64: (f"{TESTS}/reliability/test_boxes.py", "test_a_zygote_that_is_signalled_from_outside_costs_no_verdict"),
