@@ -230,13 +230,13 @@ def test_thousands_of_calls_leave_nothing_behind(watched: Watched, tmp_path: Pat
         assert sum(1 for _ in watched.sandbox.score(source, calls, isolation=Isolation(level))) == count
 
     score("call", 50)
+    assert is_soon(lambda: facts()[0] == 1)
     before = facts()
     score("call", 400)
     score("batch", 2000)
     score("call", 50)
-    after = facts()
-    assert after[0] == before[0] == 1
-    assert after[1] <= before[1] + 3
+    assert is_soon(lambda: facts()[0] == 1)  # a verdict comes before its call's process is collected
+    assert is_soon(lambda: facts()[1] <= before[1] + 3)
     assert [found.ident for found in watched.boxes()] == [box.ident]
 
 
