@@ -81,7 +81,7 @@ class Hub:
         folder = project_folder(target)
         if folder is not None:
             return load_folder(folder, self.cache, trust_build=self.settings.trust_build)
-        return self.resolver.load(parse_reference(str(target)))
+        return self.resolver.load(parse_reference(str(target), or_folder=True))
 
     def environment(self, target: str | Path) -> Environment:
         """An environment by reference or project folder, pinned to the release that the reference means now."""
@@ -135,7 +135,7 @@ class Hub:
         foreign = manifest.foreign_verifier
         if foreign is None:
             if manifest.verifier is None and manifest.session is None:
-                raise CheckFailedError(f"{package.reference} is a {manifest.kind} and has no verifier")
+                raise CheckFailedError(f"{package.reference} is {manifest.kind.with_article} and has no verifier")
             return package
         judge = self.resolver.load(foreign)
         if judge.contents.manifest.foreign_verifier is not None or judge.contents.manifest.verifier is None:
@@ -214,11 +214,13 @@ def _is_reference(text: str) -> bool:
     return True
 
 
-def parse_reference(text: str) -> Reference:
-    """Parse a reference. Raises :class:`UsageError` with what would be valid."""
+def parse_reference(text: str, *, or_folder: bool = False) -> Reference:
+    """Parse a reference. Raises :class:`UsageError` with what would be valid; ``or_folder``: also a project folder."""
     try:
         return Reference.parse(text)
     except InvalidNameError as error:
-        raise UsageError(
-            f"{error} (or name a project folder, for example ./{text.rsplit('/', maxsplit=1)[-1]})"
-        ) from None
+        if or_folder:
+            hint = f" (or name a project folder, for example ./{text.rsplit('/', maxsplit=1)[-1]})"
+        else:
+            hint = ": a folder cannot be used here, only a package of the hub" if Path(text).is_dir() else ""
+        raise UsageError(f"{error}{hint}") from None

@@ -101,7 +101,7 @@ _MEANINGS = {
         "determinism": "Whether repeats gave the same.",
         "latency_ms": "How long calls took.",
         "unscored_reasons": "How many cases could not be judged, by the kind of error.",
-        "power_hint": "How many cases are missing for 1 %, in words.",
+        "power_hint": "How many more answers to label for a better grade, in words.",
         "disputed": "Cases whose label is disputed.",
         "failures": "Wrong verdicts, at most some hundred.",
         "case_count": "Labelled cases that were run.",

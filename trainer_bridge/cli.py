@@ -7,7 +7,7 @@ import typer
 
 
 def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
-    targets: Annotated[list[str], typer.Argument(metavar="TARGET…", help="Environments: OWNER/NAME[@…] or folders.")],
+    targets: Annotated[list[str], typer.Argument(metavar="TARGET", help="Environments: packages or project folders.")],
     model: Annotated[str, typer.Option(help="smollm2, tiny, or a folder in transformers' format.")] = "smollm2",
     recipe: Annotated[str, typer.Option(help="A bundled recipe (docs/reference/recipes.md) or a TOML file.")] = "dapo",
     harness: Annotated[

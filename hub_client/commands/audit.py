@@ -25,26 +25,33 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
     target: Annotated[
         str,
         typer.Argument(
-            metavar="FOLDER|OWNER/NAME[@…]|REPORT.json",
+            metavar="FOLDER|OWNER/NAME[@VERSION]|REPORT.json",
             help="A project folder, a package of the hub, or (with --verify) a report.",
         ),
     ],
     repeats: Annotated[
         int, typer.Option(min=1, max=20, help="Run every case so often, to see whether verdicts hold.")
     ] = 1,
-    probes: Annotated[bool, typer.Option(help="Generated cases whose label is certain.")] = True,
-    isolation: Annotated[Isolation | None, typer.Option(help="Raise the package's own level.")] = None,
+    probes: Annotated[bool, typer.Option(help="Also judge generated cases whose label is certain.")] = True,
+    isolation: Annotated[
+        Isolation | None, typer.Option(help="Run cases further apart than the package asks for.")
+    ] = None,
     stored: Annotated[bool, typer.Option("--stored", help="Read the hub's newest report; measure nothing.")] = False,
     verify: Annotated[
         bool, typer.Option("--verify", help="Check that the hub signed this report, or file, exactly as it is.")
     ] = False,
-    markdown: Annotated[Path | None, typer.Option(help="Also write the report here, as Markdown.")] = None,
-    openenv: Annotated[Path | None, typer.Option(help="… as an OpenEnv validation report (RFC 008).")] = None,
-    badge: Annotated[Path | None, typer.Option(help="… as a badge, SVG.")] = None,
-    report_file: Annotated[
-        Path | None, typer.Option("--report", help="… as JSON: the hub's keeps its signature with --stored.")
+    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the report as Markdown.")] = None,
+    openenv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write it as an OpenEnv validation report (RFC 008).")
     ] = None,
-    fail_below: Annotated[str | None, typer.Option(metavar="A|B|C|D", help="Exit 6 when the grade is worse.")] = None,
+    badge: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write it as a badge, an SVG image.")] = None,
+    report_file: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE", help="Also write it as JSON; with --stored, signed by the hub."),
+    ] = None,
+    fail_below: Annotated[
+        str | None, typer.Option(metavar="A|B|C|D", help="Exit with 6 when the grade is worse than this.")
+    ] = None,
 ) -> None:
     """Measure a verifier's false positives and false negatives on its labelled cases and on probes.
 
@@ -56,6 +63,7 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
     """
     wanted = _grade(fail_below)
     files = {"markdown": markdown, "openenv": openenv, "badge": badge, "report": report_file}
+    _refuse_unwritable(files)
     with open_session() as session:
         if verify:
             report = _verified(session, target)
@@ -94,7 +102,7 @@ def _stored(session: Session, target: str) -> tuple[Release, dict[str, Any]]:
 def _verified(session: Session, target: str) -> AuditReport:
     """Check a report and print who signed it. Raises :class:`IntegrityError` when it is unsigned or was changed."""
     release: Release | None = None
-    if target.endswith(".json") and Path(target).is_file():
+    if target.endswith(".json"):
         data = _read_report(Path(target))
     else:
         release, data = _stored(session, target)
@@ -147,7 +155,9 @@ def _known_key(session: Session, key_id: str) -> SigningKey:
 def _read_report(file: Path) -> dict[str, Any]:
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise NotFoundError(f"{file} cannot be read: {error.strerror}") from None
+    except ValueError as error:
         raise UsageError(f"{file} is no report: {error}") from None
     found = data.get("report", data) if isinstance(data, dict) else None
     if not isinstance(found, dict):
@@ -160,6 +170,15 @@ def _parsed(data: dict[str, Any]) -> AuditReport:
         return AuditReport.read(data)
     except ValidationError as error:
         raise UsageError(f"this is no audit report: {error.errors()[0]['msg']}") from None
+
+
+def _refuse_unwritable(wanted: dict[str, Path | None]) -> None:
+    """Said before minutes of measuring, not after."""
+    for name, path in wanted.items():
+        if path is not None and not path.parent.is_dir():
+            raise NotFoundError(f"--{name}: there is no folder {path.parent} to write {path.name} into")
+        if path is not None and path.is_dir():
+            raise UsageError(f"--{name}: {path} is a folder: name a file")
 
 
 def _write(report: AuditReport, wanted: dict[str, Path | None]) -> None:

@@ -31,19 +31,25 @@ app = subcommands("Counter-examples: submit, list, second, dispute, withdraw, se
 
 @app.command()
 def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
-    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@…]", help="The package whose verifier is wrong.")],
-    task: Annotated[str | None, typer.Option(help="A task as JSON, @FILE with one, or the id of a task.")] = None,
+    reference: Annotated[
+        str, typer.Argument(metavar="OWNER/NAME[@VERSION]", help="The package whose verifier is wrong.")
+    ],
+    task: Annotated[
+        str | None, typer.Option(metavar="JSON|@FILE|ID", help="The task, or the id of one of the package's.")
+    ] = None,
     label: Annotated[
         Label | None, typer.Option(help="What the verdict must be; of a rollout, the opposite of its verdict.")
     ] = None,
-    response: Annotated[str | None, typer.Option(help="What the model said; - reads stdin.")] = None,
-    messages: Annotated[str | None, typer.Option(help="A conversation as JSON, or @FILE.")] = None,
-    expect: Annotated[str | None, typer.Option(help='Single rewards as JSON: {"correct": 0}.')] = None,
+    response: Annotated[str | None, typer.Option(help="What the model said; - reads it from stdin.")] = None,
+    messages: Annotated[
+        str | None, typer.Option(metavar="JSON|@FILE", help="A conversation, in place of --response.")
+    ] = None,
+    expect: Annotated[str | None, typer.Option(metavar="JSON", help='Single rewards: {"correct": 0}.')] = None,
     note: Annotated[str, typer.Option(help="Why, for whoever reads it.")] = "",
     run: Annotated[str | None, typer.Option(metavar="ID", help="Task and response come from its rollout.")] = None,
     rollout: Annotated[int | None, typer.Option(help="The rollout's number, as the run's page gives it.")] = None,
 ) -> None:
-    """Submit a response on which a verifier is wrong. The hub runs it at once, and against every later release.
+    """Submit a response that a verifier judges wrongly. The hub runs it at once, and against every later release.
 
     \b
     Examples:
@@ -92,10 +98,12 @@ def _opposite(rollout: RolloutRow, release: Release) -> Label:
 
 @app.command()
 def submit(
-    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@…]", help="The package whose verifier is wrong.")],
+    reference: Annotated[
+        str, typer.Argument(metavar="OWNER/NAME[@VERSION]", help="The package whose verifier is wrong.")
+    ],
     file: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="Audit cases, one a line.")],
 ) -> None:
-    """Submit many cases from a file: all are read before the first is sent, known ones are skipped.
+    """Submit many cases from a file. All are read before the first is sent; known ones are skipped.
 
     \b
     Examples:
@@ -134,7 +142,9 @@ def _stored_tasks(session: Session, release: Release) -> Iterator[dict[str, Any]
 @app.command(name="list")
 def list_cases(
     reference: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The package.")],
-    state: Annotated[str | None, typer.Option(help="open, confirmed, refuted, disputed, fixed or held.")] = None,
+    state: Annotated[
+        str | None, typer.Option(metavar="open|confirmed|refuted|disputed|fixed|held", help="Only those in this state.")
+    ] = None,
 ) -> None:
     """List the counter-examples against a package, newest first.
 

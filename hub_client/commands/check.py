@@ -42,7 +42,7 @@ def check(
         Path, typer.Argument(metavar="FOLDER|WHEEL", help="A project, or a wheel that is built already.")
     ] = Path(),
     against: Annotated[
-        str | None, typer.Option(metavar="OWNER/NAME[@…]", help="List verdicts that differ from this release's.")
+        str | None, typer.Option(metavar="OWNER/NAME[@VERSION]", help="List verdicts that differ from this release's.")
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A wrong verdict on an own case fails the check.")] = False,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Run the package's cases.")] = True,

@@ -23,14 +23,16 @@ _WORDS = {True: "accepted", False: "rejected", None: "not judged"}
 
 
 def compare(
-    left: Annotated[str, typer.Argument(metavar="LEFT", help="A folder, or OWNER/NAME[@…].")],
-    right: Annotated[str, typer.Argument(metavar="RIGHT", help="A folder, or OWNER/NAME[@…].")],
+    left: Annotated[str, typer.Argument(metavar="LEFT", help="A folder, or OWNER/NAME[@VERSION].")],
+    right: Annotated[str, typer.Argument(metavar="RIGHT", help="A folder, or OWNER/NAME[@VERSION].")],
     cases: Annotated[
         Path | None, typer.Option(metavar="FILE.jsonl", help="Compare on these cases instead of both packages' own.")
     ] = None,
-    probes: Annotated[bool, typer.Option(help="Also on generated cases, made from the labelled ones.")] = True,
+    probes: Annotated[bool, typer.Option(help="Compare also on cases generated from the labelled ones.")] = True,
     on_hub: Annotated[bool, typer.Option("--on-hub", help="Let the hub run it, and keep the result there.")] = False,
-    wait_seconds: Annotated[float, typer.Option(help="With --on-hub: give up waiting after so long.")] = 600.0,
+    wait_seconds: Annotated[
+        float, typer.Option(metavar="SECONDS", help="With --on-hub: give up waiting after so long.")
+    ] = 600.0,
 ) -> None:
     """Compare two verifiers: agreement, the cases on which they part, and how far their rewards are apart.
 

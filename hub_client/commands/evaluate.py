@@ -7,7 +7,14 @@ import typer
 
 from hub_client.commands.session import Session, open_session
 from hub_client.environments import Environment
-from hub_client.errors import CheckFailedError, HubClientError, HubUnreachableError, NotFoundError, UsageError
+from hub_client.errors import (
+    CheckFailedError,
+    HubClientError,
+    HubUnreachableError,
+    NotFoundError,
+    NotLoggedInError,
+    UsageError,
+)
 from hub_client.evaluation.built_in_loop import MAX_TURNS
 from hub_client.evaluation.evaluate import AttemptLog, Cell, CellResult, judge_cell, pick_tasks, play_cell
 from hub_client.evaluation.harness import Harness
@@ -16,6 +23,7 @@ from hub_client.evaluation.opening import open_harness, open_tool
 from hub_client.evaluation.policy import Policy, open_policy
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.terminal.rates import interval_text
+from hub_client.transport.requests import accounts
 from schemas.kinds import PackageKind
 from schemas.measures.corrected import TrustLevel, observed_interval
 from schemas.wording import counted, noun
@@ -25,22 +33,41 @@ _REASONS = 5
 
 
 def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="A benchmark or an environment; a folder works too.")],
-    model: Annotated[str, typer.Option(help="The endpoint's model; or local:smollm2, local:FOLDER (transformers).")],
-    endpoint: Annotated[str, typer.Option(help="An OpenAI-compatible URL, up to /v1.")] = "",
+    target: Annotated[
+        str, typer.Argument(metavar="FOLDER|OWNER/NAME[@VERSION]", help="A benchmark or an environment.")
+    ],
+    model: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|local:NAME|local:FOLDER", help="The endpoint's name of it; or local: and a model here."
+        ),
+    ],
+    endpoint: Annotated[str, typer.Option(metavar="URL", help="An OpenAI-compatible server, up to /v1.")] = "",
     api_key: Annotated[str, typer.Option(envvar="VERIHUB_MODEL_KEY", help="The endpoint's key.")] = "",
-    harness: Annotated[list[str] | None, typer.Option(help="How the model is driven; may be repeated.")] = None,
-    tool: Annotated[list[str] | None, typer.Option(help="A tool package beyond the environment's own.")] = None,
-    split: Annotated[str, typer.Option(help="Which tasks.  [default: the benchmark's, else test]")] = "",
-    tasks: Annotated[int | None, typer.Option(min=1, help="How many a split.  [default: all]")] = None,
-    samples: Annotated[int, typer.Option(min=1, help="Attempts a task.")] = 1,
-    temperature: Annotated[float, typer.Option(min=0, help="Of the model's samples; 0 is greedy.")] = 0.0,
+    harness: Annotated[
+        list[str] | None, typer.Option(metavar="OWNER/NAME", help="How the model is driven; may be repeated.")
+    ] = None,
+    tool: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OWNER/NAME", help="Tools besides the environment's own; may be repeated."),
+    ] = None,
+    split: Annotated[
+        str, typer.Option(metavar="NAME", help="Which tasks.  [default: the benchmark's, else test]")
+    ] = "",
+    tasks: Annotated[int | None, typer.Option(min=1, help="How many tasks of each split.  [default: all]")] = None,
+    samples: Annotated[int, typer.Option(min=1, help="Attempts at each task.")] = 1,
+    temperature: Annotated[
+        float, typer.Option(min=0, help="How freely the model samples; 0: always the likeliest token.")
+    ] = 0.0,
     max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer, in tokens.")] = 512,
     workers: Annotated[int, typer.Option(min=1, help="Attempts at once.")] = 4,
     seed: Annotated[int, typer.Option(help="Same seed, same tasks of a generated split.")] = 0,
     output: Annotated[
         Path | None,
-        typer.Option(help="Attempts, so that the same command goes on.  [default: verihub-eval/TARGET-MODEL]"),
+        typer.Option(
+            metavar="FOLDER",
+            help="Keeps attempts, so that the same command goes on.  [default: verihub-eval/TARGET-MODEL]",
+        ),
     ] = None,
     report: Annotated[bool, typer.Option("--hub/--no-hub", help="Send run and results to the hub.")] = True,
 ) -> None:
@@ -56,27 +83,51 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
         output = output or _own_folder(package, model)
         cells = _cells(session, package, harness or [], tool or [], split, tasks, samples, seed)
         settings = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
-        log = AttemptLog(output, settings)
+        config = {**settings, "samples": samples, "seed": seed, "tasks": tasks or "all"}
+        run = EvaluationRun(session.hub, output, package, model, cells, config) if report else None
+        log = AttemptLog(output, settings, run.open if run is not None else _nothing)
+        if run is not None:
+            _refuse_strangers(session)
         policy = open_policy(
             model, endpoint=endpoint, api_key=api_key or None, temperature=temperature, max_tokens=max_tokens
         )
-        run = EvaluationRun(session.hub, output, package) if report else None
-        try:
-            if run is not None:
-                run.open(model, cells, {**settings, "samples": samples, "seed": seed, "tasks": tasks or "all"})
-            results = [_run_cell(session, cell, policy, log, run, workers) for cell in cells]
-            if run is not None:
-                run.finish(model, results)
-        except HubClientError as error:
-            session.output.remark(f"What ended is kept in {output}: the same command goes on there.")
-            if run is not None and run.is_open:
-                run.note_stop(str(error))
-            raise
-        finally:
-            policy.close()
+        results = _all_results(session, cells, policy, log, run, workers)
         run_url = run.url if run is not None else ""
         session.output.result(_as_json(results, run_url), human=_as_text(results, run_url, max_tokens))
         _refuse_empty(results)
+
+
+def _all_results(
+    session: Session, cells: list[Cell], policy: Policy, log: AttemptLog, run: EvaluationRun | None, workers: int
+) -> list[CellResult]:
+    """Play and judge every cell, and report it to the hub. The policy is closed."""
+    try:
+        results = [_run_cell(session, cell, policy, log, run, workers) for cell in cells]
+        if run is not None:
+            run.finish(results)
+    except HubClientError as error:
+        if log.folder.exists():
+            session.output.remark(f"What ended is kept in {log.folder}: the same command goes on there.")
+        if run is not None and run.is_open:
+            run.note_stop(str(error))
+        raise
+    finally:
+        policy.close()
+    return results
+
+
+def _nothing() -> None:
+    """Without a run on the hub nothing precedes the first attempt."""
+
+
+def _refuse_strangers(session: Session) -> None:
+    """Whoever may not report to the hub hears it before a model is asked."""
+    try:
+        session.hub.send(accounts.whoami())
+    except NotLoggedInError as error:
+        raise NotLoggedInError(
+            f"{error}\n  --no-hub evaluates without an account: results stay on this machine", problem=error.problem
+        ) from None
 
 
 def _own_folder(package: LoadedPackage, model: str) -> Path:

@@ -24,15 +24,18 @@ class Framework(StrEnum):
 
 def export(
     target: Annotated[
-        str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]", help="A project folder (./x) or a package of the hub.")
+        str,
+        typer.Argument(metavar="FOLDER|OWNER/NAME[@VERSION]", help="A project folder (./x) or a package of the hub."),
     ],
-    folder: Annotated[Path, typer.Argument(help="Where to write; must not be there yet.")],
+    folder: Annotated[Path, typer.Argument(metavar="NEW-FOLDER", help="Where to write; it must not be there yet.")],
     framework: Annotated[
         Framework, typer.Option("--for", help="verifiers (and prime-rl): a package. harbor: a directory a task.")
     ] = Framework.VERIFIERS,
-    split: Annotated[str | None, typer.Option(help="harbor: whose tasks; test where there is one.")] = None,
-    tasks: Annotated[int, typer.Option(min=1, help="harbor: how many.")] = 20,
-    seed: Annotated[int, typer.Option(help="harbor: of a generated split.")] = 0,
+    split: Annotated[
+        str | None, typer.Option(metavar="NAME", help="harbor: which tasks.  [default: test where there is one]")
+    ] = None,
+    tasks: Annotated[int, typer.Option(min=1, help="harbor: how many tasks.")] = 20,
+    seed: Annotated[int, typer.Option(help="harbor: the seed of a generated split.")] = 0,
 ) -> None:
     """Write an environment, pinned to its release, as `verifiers` and prime-rl or as Harbor find it.
 

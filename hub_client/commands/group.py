@@ -3,8 +3,10 @@
 import difflib
 import importlib
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import entry_points, version
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -70,7 +72,39 @@ def load_command(name: str) -> Any:
         extra = "sandbox" if name in COMMANDS else {"train": "trainer", "serve-model": "trainer"}.get(name, "server")
         errors: Any = importlib.import_module("hub_client.errors")  # slow to import, and only a failure needs it
         raise errors.UsageError(f"`verihub {name}` needs {error.name}: pip install 'verihub[{extra}]'") from None
-    return typer.main.get_command(found if isinstance(found, typer.Typer) else _app_of(found))
+    command = typer.main.get_command(found if isinstance(found, typer.Typer) else _app_of(found))
+    _show_values_in_words(command)
+    return command
+
+
+_WORDS = {str: "TEXT", int: "N", float: "NUMBER", Path: "PATH"}
+
+
+def _show_values_in_words(command: Any) -> None:
+    """``--task TEXT`` and not ``--task <str>``: Typer shows the types of Python, which a user need not know."""
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            parameter.metavar = parameter.metavar or parameter.name.upper()
+            parameter.display_type_rich = _no_type
+            parameter.get_usage_pieces = partial(_usage_pieces, parameter)
+        elif parameter.metavar is None and (described := getattr(parameter, "type_descriptor", None)) is not None:
+            kinds = [*get_args(described.annotation), described.annotation]
+            choices = "|".join(str(getattr(one, "value", one)) for one in described.choices or ())
+            parameter.metavar = choices or next((_WORDS[kind] for kind in kinds if kind in _WORDS), None)
+    for inner in getattr(command, "commands", {}).values():
+        _show_values_in_words(inner)
+
+
+def _no_type(**_: Any) -> str:
+    return ""
+
+
+def _usage_pieces(parameter: Any, _: Any) -> list[str]:
+    """``FOLDER`` where it must be given, ``[FOLDER]`` where it may be, with dots where there may be more."""
+    return [
+        (parameter.metavar if parameter.required else f"[{parameter.metavar}]")
+        + ("..." if parameter.nargs != 1 else "")
+    ]
 
 
 def _imported(name: str) -> Any:
@@ -111,7 +145,7 @@ def _root(
     ] = "human",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The bare result; the same as --format quiet.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Use the cache only.")] = False,
-    url: Annotated[str, typer.Option("--url", help="The hub.  [env: VERIHUB_URL]")] = "",
+    url: Annotated[str, typer.Option("--url", metavar="URL", help="The hub.  [env: VERIHUB_URL]")] = "",
     trust_build: Annotated[
         bool, typer.Option("--trust-build", help="Let projects run their own build code on this machine, as you.")
     ] = False,

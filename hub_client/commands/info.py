@@ -14,7 +14,9 @@ from schemas.wording import counted
 
 
 def info(
-    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@…]", help="A package, or one of its releases.")],
+    reference: Annotated[
+        str, typer.Argument(metavar="OWNER/NAME[@VERSION]", help="A package, or one of its releases.")
+    ],
 ) -> None:
     """Show a package, its rewards and its measured rates.
 

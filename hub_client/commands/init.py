@@ -33,13 +33,17 @@ def init(
         typer.Argument(metavar="[OWNER/]NAME", help="The package's id. Without OWNER/: the account that is logged in."),
     ],
     kind: Annotated[PackageKind, typer.Option(help="What the package is.")] = PackageKind.VERIFIER,
-    folder: Annotated[Path | None, typer.Option(help="Where; default: a new folder called NAME.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where to write it.  [default: a new folder called NAME]")
+    ] = None,
     session: Annotated[
         bool, typer.Option("--session", help="For an environment: several turns, with reset and step.")
     ] = False,
     environment: Annotated[
         list[str] | None,
-        typer.Option(metavar="OWNER/NAME[@…]", help="For a benchmark: an environment that it pins; may be repeated."),
+        typer.Option(
+            metavar="OWNER/NAME[@VERSION]", help="For a benchmark: an environment that it pins; may be repeated."
+        ),
     ] = None,
 ) -> None:
     """Start a package from a working example of its kind.

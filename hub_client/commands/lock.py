@@ -14,9 +14,10 @@ from schemas.wording import counted
 
 def lock(
     references: Annotated[
-        list[str] | None, typer.Argument(metavar="OWNER/NAME[@…]…", help="Default: those of the existing lock.")
+        list[str] | None,
+        typer.Argument(metavar="OWNER/NAME[@VERSION]", help="What to pin.  [default: what the lock has]"),
     ] = None,
-    path: Annotated[Path, typer.Option("--file", help="The lock.")] = Path(LOCK_NAME),
+    path: Annotated[Path, typer.Option("--file", metavar="FILE", help="The lock.")] = Path(LOCK_NAME),
     images: Annotated[bool, typer.Option(help="Build images and pin them too.")] = True,
 ) -> None:
     """Pin packages, with what they need, their images and their audits in verihub.lock.

@@ -9,7 +9,7 @@ import typer
 from pydantic import ValidationError
 
 from hub_client.client import Hub
-from hub_client.commands.session import Session, open_session
+from hub_client.commands.session import Session, open_session, request_of
 from hub_client.errors import LoginPendingError, NotLoggedInError, PolicyError, UsageError
 from hub_client.settings import ClientSettings
 from hub_client.terminal.plain_text import printable
@@ -20,8 +20,10 @@ _SLOW_DOWN_SECONDS = 5
 
 
 def login(
-    name: Annotated[str | None, typer.Option(help="The account.")] = None,
-    sign_up: Annotated[str | None, typer.Option(metavar="EMAIL", help="Make the account first.")] = None,
+    name: Annotated[str | None, typer.Option(help="The account's name.")] = None,
+    sign_up: Annotated[
+        str | None, typer.Option(metavar="EMAIL", help="Make the account first, with this address.")
+    ] = None,
     password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read the password from stdin.")] = False,
     with_token: Annotated[bool, typer.Option("--with-token", help="Read a token from stdin instead.")] = False,
     browser: Annotated[bool, typer.Option("--browser", help="Confirm in a browser, on any machine.")] = False,
@@ -63,7 +65,10 @@ def _confirm_hub(session: Session) -> None:
 
 def _by_password(session: Session, name: str | None, email: str | None, from_stdin: bool) -> str:
     if not from_stdin and not sys.stdin.isatty():
-        raise UsageError("there is no terminal to ask on: use --password-stdin or --with-token")
+        raise UsageError(
+            "there is no terminal to type a password on: add --password-stdin and send it to stdin, for example "
+            f"`verihub login --name {name or 'NAME'} --password-stdin < password.txt`"
+        )
     if name is None and from_stdin:
         raise UsageError("--password-stdin needs --name")
     account = name or typer.prompt("account", err=True)
@@ -73,7 +78,7 @@ def _by_password(session: Session, name: str | None, email: str | None, from_std
     password = sys.stdin.read().rstrip("\r\n") if from_stdin else _ask_password(is_new=email is not None)
     if email is not None:
         return session.hub.send(accounts.sign_up(_new_account(account, email, password))).token
-    return session.hub.send(accounts.log_in(LoginRequest(name=account, password=password))).secret
+    return session.hub.send(accounts.log_in(request_of(LoginRequest, name=account, password=password))).secret
 
 
 def _ask_password(*, is_new: bool) -> str:
@@ -119,7 +124,7 @@ def _by_browser(session: Session) -> str:
 def _owner_of(settings: ClientSettings, token: str) -> str:
     """The token's account. A wrong token is not stored."""
     if not token:
-        raise UsageError("the token is empty")
+        raise UsageError("no token came on stdin: `verihub login --with-token < token.txt`")
     with Hub(settings=settings.model_copy(update={"token": token})) as hub:
         try:
             return hub.send(accounts.whoami()).name

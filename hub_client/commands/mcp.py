@@ -17,12 +17,14 @@ from hub_client.tools import ToolSet, gather_tools, open_tool_session
 def mcp(  # noqa: PLR0917 -- one parameter an option
     targets: Annotated[
         list[str],
-        typer.Argument(metavar="FOLDER|OWNER/NAME[@…]…", help="Project folders (./x) or packages of the hub."),
+        typer.Argument(metavar="FOLDER|OWNER/NAME[@VERSION]", help="Project folders (./x) or packages of the hub."),
     ],
-    task: Annotated[str | None, typer.Option(help="A session's task, by id; without it the first one.")] = None,
-    seed: Annotated[int, typer.Option(help="A session's seed.")] = 0,
+    task: Annotated[
+        str | None, typer.Option(metavar="ID", help="The task that a session plays.  [default: the first]")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The session's seed: the same one, the same episode.")] = 0,
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP instead of standard streams.")] = False,
-    host: Annotated[str, typer.Option(help="With --http: the address to listen at.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="With --http: where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --http: the port; 0 picks a free one.")] = 8643,
     list_only: Annotated[bool, typer.Option("--list", help="Print the tools and end.")] = False,
 ) -> None:

@@ -14,11 +14,14 @@ _ADAPTER = "hub_client.adapters.openenv"  # needs OpenEnv, which is needed only 
 
 def openenv(
     target: Annotated[
-        str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]", help="A project folder (./x) or a package of the hub.")
+        str,
+        typer.Argument(metavar="FOLDER|OWNER/NAME[@VERSION]", help="A project folder (./x) or a package of the hub."),
     ],
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on; OpenEnv's own images use 8000.")] = 8000,
-    split: Annotated[str | None, typer.Option(help="Whose tasks clients get that choose none.")] = None,
+    split: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Its tasks go to clients that choose none.  [default: the first]")
+    ] = None,
     sessions: Annotated[int, typer.Option(min=1, help="How many clients at once.")] = 64,
 ) -> None:
     """Serve an environment to OpenEnv's clients, with the whole reward vector in the observation, until Ctrl-C.

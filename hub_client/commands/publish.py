@@ -22,10 +22,12 @@ _SHOWN = 20
 
 def publish(
     targets: Annotated[
-        list[Path] | None, typer.Argument(metavar="[FOLDER|WHEEL]…", help="Projects or wheels.  [default: .]")
+        list[Path] | None, typer.Argument(metavar="FOLDER|WHEEL", help="Projects or wheels.  [default: .]")
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the hub has measured them.")] = False,
-    wait_seconds: Annotated[float, typer.Option(help="Give up waiting after so long; the audit goes on.")] = 900.0,
+    wait_seconds: Annotated[
+        float, typer.Option(metavar="SECONDS", help="With --wait: give up after so long. The audit goes on.")
+    ] = 900.0,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Ask the hub whether it would accept them; change nothing.")
     ] = False,

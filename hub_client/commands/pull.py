@@ -14,8 +14,10 @@ from schemas.package import ReleaseState
 
 
 def pull(
-    references: Annotated[list[str], typer.Argument(metavar="OWNER/NAME[@…]…", help="Packages of the hub.")],
-    unpack: Annotated[Path | None, typer.Option(help="Also write the files into this new folder.")] = None,
+    references: Annotated[list[str], typer.Argument(metavar="OWNER/NAME[@VERSION]", help="Packages of the hub.")],
+    unpack: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Also write the files into this new folder.")
+    ] = None,
     dependencies: Annotated[bool, typer.Option(help="Fetch locked dependencies as well.")] = True,
 ) -> None:
     """Fetch releases, with verifiers and dependencies they need, verified, into the cache.
@@ -27,12 +29,13 @@ def pull(
     """
     if unpack is not None and len(references) > 1:
         raise UsageError("--unpack takes one reference at a time")
+    wanted = [parse_reference(text) for text in references]
     with open_session() as session:
         pulled: list[LoadedPackage] = []
         with session.output.progress("pulling") as advance:
-            for index, reference in enumerate(references):
-                advance(index, len(references))
-                package = session.hub.resolver.load(parse_reference(reference))
+            for index, reference in enumerate(wanted):
+                advance(index, len(wanted))
+                package = session.hub.resolver.load(reference)
                 pulled.append(package)
                 foreign = package.contents.manifest.foreign_verifier
                 if foreign is not None:

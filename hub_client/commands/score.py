@@ -15,13 +15,18 @@ from schemas.verdict import ScoreRequest, Verdict
 
 def score(
     target: Annotated[
-        str, typer.Argument(metavar="FOLDER|OWNER/NAME[@…]", help="A project folder (./x) or a package of the hub.")
+        str,
+        typer.Argument(metavar="FOLDER|OWNER/NAME[@VERSION]", help="A project folder (./x) or a package of the hub."),
     ],
-    task: Annotated[str, typer.Option(help="A task as JSON, @FILE with one, or the id of a stored task.")],
-    response: Annotated[str | None, typer.Option(help="What the model said; - reads stdin.")] = None,
-    messages: Annotated[str | None, typer.Option(help="A conversation as JSON, or @FILE.")] = None,
-    state: Annotated[str | None, typer.Option(help="A session's state as JSON, or @FILE.")] = None,
-    file: Annotated[list[Path] | None, typer.Option(help="A file that the model wrote; may be repeated.")] = None,
+    task: Annotated[str, typer.Option(metavar="JSON|@FILE|ID", help="The task, or the id of one of the package's.")],
+    response: Annotated[str | None, typer.Option(help="What the model said; - reads it from stdin.")] = None,
+    messages: Annotated[
+        str | None, typer.Option(metavar="JSON|@FILE", help="A conversation, in place of --response.")
+    ] = None,
+    state: Annotated[str | None, typer.Option(metavar="JSON|@FILE", help="The state in which a session ended.")] = None,
+    file: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="A file that the model wrote; may be repeated.")
+    ] = None,
 ) -> None:
     """Judge one response and print the verdict: the reward vector, or why it could not be judged.
 

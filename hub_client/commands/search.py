@@ -15,7 +15,7 @@ _NOT_GRADED = {"none": "", "queued": "being measured", "running": "being measure
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="Words; without any, everything.")] = "",
+    query: Annotated[str, typer.Argument(metavar="WORDS", help="What to look for.  [default: everything]")] = "",
     kind: Annotated[PackageKind | None, typer.Option(help="Only this kind.")] = None,
     tag: Annotated[str | None, typer.Option(help="Only with this tag.")] = None,
     sort: Annotated[PackageSort | None, typer.Option(help="The order of what is found.")] = None,

@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
 
 from hub_client.client import Hub
-from hub_client.errors import HubClientError, NotFoundError
+from hub_client.errors import HubClientError, NotFoundError, UsageError
 from hub_client.settings import ClientSettings, ignored_project_files
 from hub_client.terminal.output import Output
 from hub_client.transport.requests import packages
+from schemas.base import WireModel
 from schemas.names import NAME_PATTERN, OWNER_PATTERN
 from schemas.problem import ProblemCode
 
@@ -56,6 +60,21 @@ def _near_names(hub: Hub, said: str) -> list[str]:
     except HubClientError:
         return []
     return difflib.get_close_matches(found[0], known, n=3, cutoff=0.75)
+
+
+Request = TypeVar("Request", bound=WireModel)
+
+
+def request_of(kind: type[Request], **values: Any) -> Request:
+    """A request made of what the user wrote. Raises :class:`UsageError` that names each value that cannot be sent."""
+    try:
+        return kind(**values)
+    except ValidationError as error:
+        said = [
+            f"{fault['loc'][0] if fault['loc'] else 'this'}: {fault['msg'].removeprefix('Value error, ')}"
+            for fault in error.errors()
+        ]
+        raise UsageError("; ".join(said)) from None
 
 
 def say_who_chose(settings: ClientSettings, output: Output) -> None:

@@ -15,7 +15,7 @@ from schemas.wording import counted
 
 
 def sync(
-    path: Annotated[Path, typer.Option("--file", help="The lock.")] = Path(LOCK_NAME),
+    path: Annotated[Path, typer.Option("--file", metavar="FILE", help="The lock.")] = Path(LOCK_NAME),
 ) -> None:
     """Fetch exactly what verihub.lock pins; with --offline, prove that the cache holds all of it.
 

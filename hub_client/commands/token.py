@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from hub_client.commands.group import subcommands
-from hub_client.commands.session import open_session
+from hub_client.commands.session import open_session, request_of
 from hub_client.terminal.output import table
 from hub_client.transport.requests import accounts
 from schemas.account import Scope, TokenCreate
@@ -26,7 +26,7 @@ def create(
       verihub token create ci --scope publish --days 30
     """
     with open_session() as session:
-        request = TokenCreate(name=name, scopes=scope or list(Scope), expires_days=days)
+        request = request_of(TokenCreate, name=name, scopes=scope or list(Scope), expires_days=days)
         made = session.hub.send(accounts.create_token(request))
         session.output.result(made, human=made.secret, quiet=made.secret)
         session.output.remark(f"good until {made.token.expires_at:%Y-%m-%d}; it is not shown again")

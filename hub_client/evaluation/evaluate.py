@@ -158,15 +158,19 @@ class AttemptLog:
     """Attempts on disk, one line each, written as they end, so that an evaluation can be resumed. Thread-safe.
 
     ``settings`` are shared by all attempts of a folder (the model, its sampling parameters). Other settings are another
-    evaluation and need another folder.
+    evaluation and need another folder. The folder is created with its first attempt, after ``before_first`` was called:
+    an evaluation that cannot begin leaves nothing.
     """
 
-    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+    def __init__(
+        self, folder: Path, settings: Mapping[str, Any], before_first: Callable[[], None] = lambda: None
+    ) -> None:
         self.folder = folder
+        self._settings, self._before_first = settings, before_first
         self._path = folder / _ATTEMPTS
         self._lock = Lock()
-        _check_settings(folder / _SETTINGS, settings)
+        self._is_begun = False
+        _refuse_other_settings(folder / _SETTINGS, settings)
         self._found: dict[tuple[str, str, int], dict[str, Any]] = {}
         _drop_torn_line(self._path)
         for row in self._read():
@@ -191,11 +195,21 @@ class AttemptLog:
     def add(self, cell: Cell, task_id: str, sample: int, attempt: Mapping[str, Any]) -> None:
         """Append one attempt. It is on disk when this returns."""
         row = {"cell": cell.key, "task_id": task_id, "sample": sample, **attempt}
-        with self._lock, self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        with self._lock:
+            if not self._is_begun:
+                self._begin()
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
             self._found[cell.key, task_id, sample] = row
+
+    def _begin(self) -> None:
+        self._before_first()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not (self.folder / _SETTINGS).exists():
+            write_atomically(self.folder / _SETTINGS, json.dumps(dict(self._settings), indent=2).encode())
+        self._is_begun = True
 
 
 def _read_attempt(line: bytes) -> dict[str, Any] | None:
@@ -206,18 +220,27 @@ def _read_attempt(line: bytes) -> dict[str, Any] | None:
     return row if isinstance(row, dict) and row.keys() >= _FIELDS else None
 
 
-def _check_settings(path: Path, settings: Mapping[str, Any]) -> None:
-    """Write ``settings``, or compare them with those already in the folder."""
+def _refuse_other_settings(path: Path, settings: Mapping[str, Any]) -> None:
+    """Raise ConflictError where the folder's attempts were made with other settings."""
     if not path.exists():
-        write_atomically(path, json.dumps(dict(settings), indent=2).encode())
         return
-    before = json.loads(path.read_text(encoding="utf-8"))
+    before = _read_settings(path)
     changed = [f"{name} {before.get(name)!r}, not {value!r}" for name, value in settings.items()
                if before.get(name) != value]  # fmt: skip
     if changed:
         raise ConflictError(
             f"{path.parent} holds an evaluation of {', '.join(changed)}: name another folder with --output"
         )
+
+
+def _read_settings(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise CheckFailedError(f"{path} is damaged: name another folder with --output, or remove {path.parent}")
+    return found
 
 
 def _drop_torn_line(path: Path) -> None:

@@ -24,12 +24,21 @@ _TOGETHER = 100
 class EvaluationRun:
     """The hub run that belongs to a folder of attempts.
 
-    It is created once and found again when the evaluation is resumed.
+    It is created once and found again when the evaluation is resumed. ``config`` is what the run's page shows of how
+    the model was asked.
     """
 
-    def __init__(self, hub: Hub, folder: Path, target: LoadedPackage) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        folder: Path,
+        target: LoadedPackage,
+        model: str,
+        cells: Sequence[Cell],
+        config: Mapping[str, Any],
+    ) -> None:
         self._hub = hub
-        self._target = target
+        self._target, self._model, self._cells, self._config = target, model, cells, config
         self._path, self._sent_path = folder / _RUN, folder / _SENT
         self._id = ""
         self._sent: set[str] = set()
@@ -44,10 +53,12 @@ class EvaluationRun:
         """Whether there is a run on the hub."""
         return bool(self._id)
 
-    def open(self, model: str, cells: Sequence[Cell], config: Mapping[str, Any]) -> None:
-        """Find the folder's run on this hub, or start one."""
+    def open(self) -> None:
+        """Find the folder's run on this hub, or start one; once."""
+        if self._id:
+            return
         place = {"hub": self._hub.url, "target": self._target.reference}
-        known = json.loads(self._path.read_text(encoding="utf-8")) if self._path.exists() else {}
+        known = _read(self._path)
         if {name: known.get(name) for name in place} == place and self._exists(known["run"]):
             self._id = known["run"]
             self._sent = set(self._sent_path.read_text().split()) if self._sent_path.exists() else set()
@@ -56,14 +67,15 @@ class EvaluationRun:
         self._sent_path.unlink(missing_ok=True)
         self._id = self._hub.runs.create(
             RunCreate(
-                name=f"eval-{self._target.package.replace('/', '-')}-{Path(model).name}"[:120],
+                name=f"eval-{self._target.package.replace('/', '-')}-{Path(self._model).name}"[:120],
                 kind="evaluation",
-                model=model,
-                packages=_pinned(self._target, cells),
-                rewards=_rewards(cells),
-                config=dict(config),
+                model=self._model,
+                packages=_pinned(self._target, self._cells),
+                rewards=_rewards(self._cells),
+                config=dict(self._config),
             )
         ).id
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(self._path, json.dumps({**place, "run": self._id}).encode())
 
     def _exists(self, run_id: str) -> bool:
@@ -75,6 +87,7 @@ class EvaluationRun:
 
     def send(self, result: CellResult) -> None:
         """Send every rollout that was not sent yet. A batch whose answer was lost is sent again under the same key."""
+        self.open()
         keys = [_key(result.cell, rollout) for rollout in result.rollouts]
         fresh = [(key, row) for key, row in zip(keys, result.rollouts, strict=True) if key not in self._sent]
         for start in range(0, len(fresh), _TOGETHER):
@@ -84,7 +97,7 @@ class EvaluationRun:
                 file.writelines(key + "\n" for key, _ in batch)
             self._sent.update(key for key, _ in batch)
 
-    def finish(self, model: str, results: Iterable[CellResult]) -> None:
+    def finish(self, results: Iterable[CellResult]) -> None:
         """The pass rates; and, for a published benchmark, one result an environment and harness."""
         found = list(results)
         is_benchmark = self._target.release and self._target.contents.manifest.kind is PackageKind.BENCHMARK
@@ -94,7 +107,7 @@ class EvaluationRun:
                 body = ResultsCreate(
                     environment=environment.package,
                     environment_version=environment.version,
-                    model=model,
+                    model=self._model,
                     harness=result.cell.harness.name,
                     run_id=self._id,
                     outcomes=result.outcomes(),
@@ -114,6 +127,15 @@ class EvaluationRun:
             self._hub.runs.update(self._id, RunUpdate(note=f"Stopped: {reason}"[:2000]))
         except HubClientError:
             return
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What is noted of a run; nothing where the note is missing or damaged."""
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
 
 
 def _key(cell: Cell, rollout: RolloutRow) -> str:

@@ -29,7 +29,7 @@ def open_harness(hub: Opens, name: str, extra_tools: Sequence[LoadedPackage] = (
     package: LoadedPackage = hub.load(name)
     manifest = package.contents.manifest
     if manifest.kind is not PackageKind.HARNESS:
-        raise UsageError(f"{package.reference} is a {manifest.kind}, no harness: --harness takes lecture/single-turn …")
+        raise UsageError(f"{package.reference} is {manifest.kind.with_article}, no harness: one is lecture/single-turn")
     own = [open_tool(hub, str(reference)) for reference in manifest.foreign_tools]
     return Harness(PackagedLoop(package, hub.runner()), hub.runner(), extra_tools, own)
 
@@ -38,5 +38,7 @@ def open_tool(hub: Opens, reference: str) -> LoadedPackage:
     """A package with tools of its own. Raises :class:`UsageError` for any other."""
     package: LoadedPackage = hub.load(reference)
     if not package.contents.manifest.own_tools:
-        raise UsageError(f"{package.reference} is a {package.contents.manifest.kind} without tools of its own")
+        raise UsageError(
+            f"{package.reference} is {package.contents.manifest.kind.with_article} without tools of its own"
+        )
     return package

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hub_client.errors import CheckFailedError, UsageError
+from hub_client.errors import CheckFailedError, NotFoundError
 from schemas.manifest import Manifest, ManifestError
 from schemas.names import distribution_name
 from schemas.wheel import MANIFEST_NAME
@@ -29,9 +29,9 @@ class Project:
 
 
 def read_project(folder: Path) -> Project:
-    """Read a project. Raises :class:`CheckFailedError` with what is missing or wrong and where."""
+    """Read a project. Raises :class:`CheckFailedError` with what is missing or wrong and where; NotFoundError."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder")
+        raise NotFoundError(f"{folder} is not a folder")
     pyproject = _read_pyproject(folder)
     manifest_path = _find_manifest(folder)
     try:

@@ -5,6 +5,7 @@ import math
 from schemas.audit import Grade, Measurement, Rate
 from schemas.measures.intervals import wilson
 from schemas.measures.percents import in_percent
+from schemas.wording import counted, noun
 
 GRADE_BOUNDS = ((Grade.A, 0.01), (Grade.B, 0.03), (Grade.C, 0.10), (Grade.D, 0.30))
 """The largest upper bound of an error rate that still earns each grade. Anything above the last is F."""
@@ -45,10 +46,10 @@ def cases_needed(count: int, bound: float) -> int:
 
 
 def power_hint(measurement: Measurement) -> str:
-    """What the number of cases shows, and how many more would allow the next grade: one sentence for each side."""
-    negatives = _side_hint("negatives", "FPR", measurement.fp, measurement.fp + measurement.tn, measurement.fpr)
-    positives = _side_hint("positives", "FNR", measurement.fn, measurement.fn + measurement.tp, measurement.fnr)
-    return f"{negatives}. {positives}."
+    """What the number of cases shows, and how many more would allow the next grade, for each side."""
+    wrong = _side_hint("wrong", "accepted", measurement.fp, measurement.fp + measurement.tn, measurement.fpr)
+    right = _side_hint("right", "rejected", measurement.fn, measurement.fn + measurement.tp, measurement.fnr)
+    return f"{wrong} {right}"
 
 
 def percent(share: float) -> str:
@@ -64,11 +65,19 @@ def groups_text(rate: Rate) -> str:
     return f"{rate.clusters} {rate.alike.removesuffix('s') if rate.clusters == 1 else rate.alike}"
 
 
-def _side_hint(kind: str, name: str, errors: int, total: int, measured: Rate) -> str:
+def _side_hint(kind: str, mistake: str, errors: int, total: int, measured: Rate) -> str:
+    """``kind`` is right or wrong (an answer), ``mistake`` what a verifier must not do with it."""
     if total == 0:
-        return f"no {kind}: {name} unknown; {cases_needed(0, 0.01)} {kind} without an error for 1 %"
-    groups = f" in {groups_text(measured)}" if measured.clusters is not None else ""
-    said = f"{errors} of {total} {kind}{groups}: {name} below {percent(measured.high)}"
+        return (
+            f"No {kind} answer is labelled, so nobody knows how many are {mistake}: label {cases_needed(0, 0.01)} of "
+            f"them; if none is {mistake}, the rate is at most 1 %."
+        )
+    groups = f" (in {groups_text(measured)})" if measured.clusters is not None else ""
+    were = "was" if 1 in (errors, total) else "were"
+    said = (
+        f"{errors} of {counted(total, f'{kind} answer')}{groups} {were} {mistake}: "
+        f"the true rate may be as high as {percent(measured.high)}."
+    )
     target = (
         0.01 if errors == 0 else next((bound for _, bound in reversed(GRADE_BOUNDS) if bound < measured.high), 0.01)
     )
@@ -76,6 +85,6 @@ def _side_hint(kind: str, name: str, errors: int, total: int, measured: Rate) ->
     more = cases_needed(math.ceil(errors * tries / total), target) - math.floor(tries)
     if more <= 0:
         return said
-    without = " without another error" if errors else ""
-    unlike = f" in other {measured.alike}" if groups else ""
-    return f"{said}; {more} more {kind}{unlike}{without} for {target * 100:g} %"
+    unlike = f", in other {measured.alike}" if groups else ""
+    goal = f"if none of them is {mistake}, the rate is at most {target * 100:g} %."
+    return f"{said} Label {more} more {noun(more, f'{kind} answer')}{unlike}: {goal}"

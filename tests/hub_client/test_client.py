@@ -50,7 +50,17 @@ def test_a_folder_is_one_by_its_spelling_or_by_the_project_in_it(tmp_path, monke
 @pytest.mark.parametrize("text", ["nonsense", "a/b/c", "Alice/x", "alice/x@not a version", "", "alice/x@1.0+local"])
 def test_what_is_no_reference_is_said_with_what_would_be(text) -> None:
     with pytest.raises(UsageError, match="name a project folder"):
-        parse_reference(text)
+        parse_reference(text, or_folder=True)
+
+
+def test_a_folder_is_not_offered_where_only_a_package_of_the_hub_will_do(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "maze").mkdir()
+    with pytest.raises(UsageError, match="a folder cannot be used here"):
+        parse_reference("./maze")
+    with pytest.raises(UsageError) as said:
+        parse_reference("nowhere")
+    assert "folder" not in str(said.value)
 
 
 def test_offline_asks_nobody(hub) -> None:

@@ -242,10 +242,28 @@ def test_a_server_that_refuses_or_talks_nonsense_is_named_and_what_to_do(evaluat
         ("http://no-such-host.invalid/v1", 8, "nothing answers at"),
     ],
 )
-def test_a_wrong_endpoint_is_said_at_once(evaluate, endpoint, code, words) -> None:
+def test_a_wrong_endpoint_is_said_at_once(evaluate, tmp_path, endpoint, code, words) -> None:
     said = evaluate("reader/letters", *ONE, "--no-hub", endpoint=endpoint)
     assert said.code == code, said.err
     assert words in said.err
+    assert not (tmp_path / "out").exists(), "what could not begin leaves nothing"
+    assert "goes on there" not in said.err
+
+
+def test_an_evaluation_that_cannot_begin_leaves_no_run_on_the_hub(evaluate, hub, tmp_path) -> None:
+    before = [run.id for run in hub.send(list_runs()).items]
+    said = evaluate("reader/letters", *ONE, endpoint="http://127.0.0.1:1/v1")
+    assert said.code == 8
+    assert [run.id for run in hub.send(list_runs()).items] == before
+    assert not (tmp_path / "out").exists()
+
+
+def test_who_is_not_logged_in_hears_it_before_the_model_is_asked(evaluate, model, monkeypatch, tmp_path) -> None:
+    monkeypatch.delenv("VERIHUB_TOKEN")
+    said = evaluate("reader/letters", *ONE)
+    assert said.code == 3
+    assert "--no-hub evaluates without an account" in said.err
+    assert (model.asked, (tmp_path / "out").exists()) == ([], False)
 
 
 def test_the_address_without_v1_says_so(evaluate, model) -> None:

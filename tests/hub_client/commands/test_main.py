@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,29 @@ def test_every_command_loads_and_explains_itself_with_examples(verihub, name) ->
     assert verihub(name, "-h").out == said.out
     if f"verihub {name} [OPTIONS] COMMAND" not in said.out:
         assert f"    verihub {name}" in said.out.split("Examples:")[1]
+
+
+def every_help() -> list[list[str]]:
+    """The words of each command, subcommands as well."""
+    with_subcommands = {
+        "cases": ["add", "submit", "list"],
+        "run": ["list", "show"],
+        "token": ["create", "list", "revoke"],
+    }
+    return [
+        [],
+        *([name, *more] for name in all_names() for more in [[], *([one] for one in with_subcommands.get(name, []))]),
+    ]
+
+
+@pytest.mark.parametrize("words", every_help(), ids=" ".join)
+def test_help_speaks_of_values_and_not_of_pythons_types(verihub, words) -> None:
+    shown = verihub(*words, "--help").out.replace("< ", "")  # what a shell reads from a file
+    assert (
+        re.findall(r"<[^>\n]*>|\blist\[|[{}]", shown.replace('{"correct": 0}', "").replace('{"answer": 42}', "")) == []
+    )
+    assert "…..." not in shown
+    assert not re.search(r"^  \w+ .*\.\.\.$", shown, re.MULTILINE), "a line about a subcommand is cut off"
 
 
 @pytest.mark.parametrize("name", ["cases", "run", "token"])
@@ -97,9 +121,31 @@ def test_short_forms_work(verihub, own_folders) -> None:
         (["score", "alice/x", "--task", "{", "--response", "x"], 2, "--task is not JSON"),
         (["audit", ".", "--fail-below", "Z"], 2, "A, B, C or D"),
         (["login", "--password-stdin"], 2, "needs --name"),
+        (["login"], 2, "add --password-stdin"),
+        (["login", "--with-token"], 2, "no token came on stdin"),
+        (["login", "--name", "Alice B", "--password-stdin"], 2, "name: "),
+        (["token", "create", ""], 2, "name: String should have at least 1 character"),
+        (["pull", "./work"], 2, "is not owner/name"),
+        (["audit", "gone.json", "--verify"], 4, "gone.json cannot be read"),
+        (["audit", ".", "--markdown", "/nowhere/x.md"], 4, "--markdown: there is no folder /nowhere"),
+        (["audit", ".", "--badge", "."], 2, "--badge: . is a folder: name a file"),
+        (["pack", "nothere"], 4, "nothere is not a folder"),
+        (["check", "nothere"], 4, "nothere is not a folder"),
+        (["yank", "alice/x"], 2, "name one release, for example alice/x@1.0.0"),
+        (["yank", "alice/x@1.0.0"], 2, "say why with --reason"),
+        (["cases", "add", "alice/x"], 2, "give --task and --label"),
+        (["cases", "add", "alice/x", "--run", "r"], 2, "--run and --rollout belong together"),
+        (["cases", "submit", "alice/x", "gone.jsonl"], 2, "gone.jsonl cannot be read"),
+        (["eval", "x"], 2, "Missing option '--model'"),
+        (["lock"], 2, "name what to lock"),
+        (["sync", "--file", "gone.lock"], 4, "gone.lock"),
+        (["pull", "alice/x", "alice/y", "--unpack", "z"], 2, "one reference at a time"),
+        (["compare", "one"], 2, "Missing argument 'RIGHT'"),
+        (["export", "./nothere", "out"], 4, "nothere is not a folder"),
     ],
 )
-def test_a_mistake_is_one_clear_line_and_its_exit_code(verihub, arguments, code, word) -> None:
+def test_a_mistake_is_one_clear_line_and_its_exit_code(verihub, typed, arguments, code, word) -> None:
+    typed("")
     said = verihub(*arguments)
     assert said.code == code
     assert word in said.err

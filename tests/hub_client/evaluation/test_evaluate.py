@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hub_client.errors import CheckFailedError, ConflictError
+from hub_client.errors import CheckFailedError, ConflictError, NotLoggedInError
 from hub_client.evaluation.evaluate import AttemptLog
 
 
@@ -43,6 +43,33 @@ def test_a_line_that_is_no_attempt_is_named(tmp_path, line) -> None:
 
 
 def test_other_settings_are_another_evaluation(tmp_path) -> None:
-    AttemptLog(tmp_path, {"model": "m", "temperature": 0.0})
+    AttemptLog(tmp_path, {"model": "m", "temperature": 0.0}).add(Cell, "t1", 0, ATTEMPT)
     with pytest.raises(ConflictError, match=r"temperature 0\.0, not 0\.7"):
         AttemptLog(tmp_path, {"model": "m", "temperature": 0.7})
+
+
+@pytest.mark.parametrize("text", ["", "no JSON", "[]", "null"])
+def test_damaged_settings_are_named_and_nothing_is_written_over(tmp_path, text) -> None:
+    (tmp_path / "evaluation.json").write_text(text)
+    with pytest.raises(CheckFailedError, match=r"evaluation\.json is damaged"):
+        AttemptLog(tmp_path, {"model": "m"})
+    assert (tmp_path / "evaluation.json").read_text() == text
+
+
+def test_nothing_is_written_before_the_first_attempt_and_nothing_where_that_must_not_be(tmp_path) -> None:
+    def refuse() -> None:
+        raise NotLoggedInError("no token")
+
+    log = AttemptLog(tmp_path / "new/out", {"model": "m"}, refuse)
+    with pytest.raises(NotLoggedInError):
+        log.add(Cell, "t1", 0, ATTEMPT)
+    assert ((tmp_path / "new").exists(), log.find(Cell, "t1", 0)) == (False, None)
+
+
+def test_what_precedes_the_first_attempt_is_done_once(tmp_path) -> None:
+    done = []
+    log = AttemptLog(tmp_path / "out", {"model": "m"}, lambda: done.append(1))
+    log.add(Cell, "t1", 0, ATTEMPT)
+    log.add(Cell, "t2", 0, ATTEMPT)
+    assert done == [1]
+    assert json.loads((tmp_path / "out/evaluation.json").read_text()) == {"model": "m"}

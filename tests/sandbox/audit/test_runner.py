@@ -91,7 +91,7 @@ def test_ten_lines_that_make_thousands_of_cases_make_two_forms(judge_of, make_so
     report = audit(judge_of(substring), make_source(), cases, tasks=tasks)
     assert (report.overall.fpr.clusters, report.overall.fpr.alike) == (1, "forms")
     assert report.grade is Grade.F
-    assert "0 of 1000 negatives in 1 form:" in report.power_hint
+    assert "0 of 1000 wrong answers (in 1 form) were accepted:" in report.power_hint
 
 
 def test_what_cannot_be_judged_is_counted_with_its_reason_and_is_in_no_rate(judge_of, make_source):
@@ -236,7 +236,7 @@ def test_an_audit_without_cases_measures_nothing_and_says_so(judge_of, make_sour
     report = audit(judge_of(last_number), make_source(), [])
     assert report.grade is Grade.UNMEASURED
     assert report.overall.fpr.value is None
-    assert "FPR unknown" in report.power_hint
+    assert "nobody knows how many are accepted" in report.power_hint
 
 
 class StuckJudge:

@@ -43,22 +43,34 @@ def test_cases_needed_is_the_smallest_number_that_is_enough(errors, bound):
 
 def test_the_hint_says_how_many_cases_are_missing_and_keeps_its_word():
     hint = power_hint(measured(tp=60, tn=60))
-    assert hint.startswith("0 of 60 negatives: FPR below 6.0 %; 321 more negatives for 1 %.")
+    assert hint.startswith(
+        "0 of 60 wrong answers were accepted: the true rate may be as high as 6.0 %. "
+        "Label 321 more wrong answers: if none of them is accepted, the rate is at most 1 %. 0 of 60 right answers were rejected"
+    )
     assert grade_of(measured(tp=381, tn=60 + 321)) is Grade.A
     assert grade_of(measured(tp=381, tn=60 + 320)) is Grade.B
 
 
 def test_the_hint_names_a_side_that_nobody_measured():
-    assert "no negatives: FPR unknown; 381 negatives without an error for 1 %" in power_hint(measured(tp=60))
+    assert power_hint(measured(tp=60)).startswith(
+        "No wrong answer is labelled, so nobody knows how many are accepted: label 381 of them; "
+        "if none is accepted, the rate is at most 1 %. 0 of 60 right answers"
+    )
 
 
 def test_the_hint_after_errors_aims_at_the_next_grade():
     found = measured(tp=500, tn=497, fp=3)
     assert found.fpr.high == pytest.approx(0.0175, abs=1e-3)
     more = cases_needed(3, 0.01) - 500
-    assert f"3 of 500 negatives: FPR below 1.7 %; {more} more negatives without another error for 1 %" in power_hint(
-        found
+    assert power_hint(found).startswith(
+        "3 of 500 wrong answers were accepted: the true rate may be as high as 1.7 %. "
+        f"Label {more} more wrong answers: if none of them is accepted, the rate is at most 1 %."
     )
+
+
+def test_the_hint_speaks_of_one_case_as_of_one():
+    assert "0 of 1 wrong answer was accepted" in power_hint(measured(tp=1, tn=1))
+    assert "1 of 2 right answers was rejected" in power_hint(measured(tp=1, fn=1))
 
 
 @pytest.mark.parametrize(
