@@ -34,7 +34,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory, projects) -> Path:
 @pytest.mark.parametrize("name", MAKERS)
 def test_scripts_write_the_committed_data(name, projects, copied):
     for script in MAKERS[name]:
-        subprocess.run([sys.executable, "-B", script], cwd=copied / name, check=True, capture_output=True, timeout=120)
+        subprocess.run([sys.executable, "-B", script], cwd=copied / name, check=True, capture_output=True, timeout=240)
     original = projects[name].data
     made = copied / name / original.relative_to(projects[name].folder)
     for path in sorted(original.glob("*.jsonl")):

@@ -184,7 +184,7 @@ def test_rounding_is_judged_by_digits(accepts):
 def test_no_response_costs_much(accepts, response):
     started = time.process_time()
     assert not accepts("42", response)
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 10
 
 
 def test_powers_too_large_to_work_out_still_equal_themselves(accepts):

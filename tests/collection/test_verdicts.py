@@ -49,11 +49,11 @@ def test_verifier_is_wrong_only_where_its_readme_says_so(name, projects, packed,
 @pytest.mark.docker
 @pytest.mark.slow
 def test_model_code_cannot_buy_a_verdict(projects, packed, docker_sandbox, tasks_by_id):
-    """Every hack, and a quarter of the rest; the hub's audit runs them all."""
+    """Every hack, and a tenth of the rest; the hub's audit runs them all."""
     name = "python-functions"
 
     def chosen(place: int, case: AuditCase) -> bool:
-        return place % 4 == 0 or any(tag.startswith("hack") for tag in case.tags)
+        return place % 10 == 0 or any(tag.startswith("hack") for tag in case.tags)
 
     found = faults(docker_sandbox, packed.source(name), projects[name], tasks_by_id[name], chosen)
     assert found == ([], [], [], [])

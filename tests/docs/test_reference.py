@@ -10,6 +10,8 @@ import pytest
 
 from tests.docs.pages import DOCS, ROOT
 
+pytestmark = pytest.mark.xdist_group("reference")  # the pages are written once
+
 PAGES = ("commands.md", "settings.md", "http_routes.md", "python_api.md", "files.md", "metrics.md")
 
 

@@ -14,7 +14,9 @@ def run_in(folder: Path, program: str) -> subprocess.CompletedProcess[str]:
     (folder / "train.py").write_text(program)
     command = [sys.executable, "train.py"]
     environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
 
 
 @pytest.mark.parametrize("name", ["schemas", "sandbox"])

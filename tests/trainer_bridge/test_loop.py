@@ -51,17 +51,17 @@ def two_objectives(task, response):
     }
 
 
-@pytest.mark.parametrize("recipe", ["gdpo", "mo_grpo"])
 def test_a_weight_means_importance_where_rewards_are_normalised_and_units_in_a_sum(
-    recipe, fake_hub, fake_environment, make_settings, tmp_path
+    fake_hub, fake_environment, make_settings, tmp_path
 ):
     declared = {"digits": RewardDeclaration(weight=1.0), "letters": RewardDeclaration(weight=3.0)}
     letters = {}
-    for name in ("dapo", recipe):
+    for name in ("dapo", "gdpo", "mo_grpo"):
         hub = fake_hub(fake_environment(verify=two_objectives, rewards=declared))
         settings = make_settings(recipe=name, steps=40, prompts_per_step=4, num_generations=8, output=tmp_path / name)
         letters[name] = train(settings, hub=hub).rewards["letters"].after.value / 0.02
-    assert letters[recipe] > 0.9
+    assert letters["gdpo"] > 0.9
+    assert letters["mo_grpo"] > 0.9
     assert letters["dapo"] < 0.1
 
 
