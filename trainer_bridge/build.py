@@ -21,6 +21,7 @@ from trainer_bridge.models.loaded_model import LoadedModel, load_model
 from trainer_bridge.models.lora import add_adapters
 from trainer_bridge.ports import Hub, Progress
 from trainer_bridge.recipe import Recipe
+from trainer_bridge.reports.receipt import Receipt, machine, versions
 from trainer_bridge.reports.run_reporter import RunReporter
 from trainer_bridge.reports.trackers import open_trackers
 from trainer_bridge.rewards import RewardSpace, merge_spaces
@@ -86,6 +87,18 @@ class RunParts:
         if self.learner.reference is not None and "reference" in checkpoint.tensors:
             self.learner.reference = checkpoint.tensors["reference"]
         self.worker.generator.set_state(checkpoint.tensors["generator"].cpu())
+
+    def receipt(self) -> Receipt:
+        """What this run is made of."""
+        told = self.run_to_create()
+        return Receipt(
+            settings=self.settings.model_dump(mode="json"),
+            recipe=self.recipe.as_table(),
+            packages=told.packages,
+            model={name: told.config[name] for name in ("parameters", "dtype", "device")},
+            versions=versions(),
+            machine=machine(),
+        )
 
     def run_to_create(self) -> RunCreate:
         """What the hub is told of this run."""

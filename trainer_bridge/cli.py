@@ -76,6 +76,13 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     run({name: value for name, value in given.items() if value is not None}, more or [], report=report)
 
 
+def replay(folder: Path, steps: int) -> None:
+    """Run the first steps of the run in ``folder`` again and compare; behind ``verihub run replay``."""
+    from trainer_bridge.training_command import run_again  # noqa: PLC0415 -- brings the client
+
+    run_again(folder, steps)
+
+
 def serve_model(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     model: Annotated[str, typer.Argument(help="smollm2, tiny, or a folder in transformers' format.")],
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",

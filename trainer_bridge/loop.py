@@ -77,6 +77,7 @@ def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None
     recipe = open_recipe(settings.recipe, settings.recipe_overrides, hub)
     with open_parts(settings, recipe, hub, progress or NoProgress(), report=report) as parts:
         parts.reporter.create(parts.run_to_create())
+        parts.receipt().write(settings.output)
         try:
             rewards = _run(parts)
             folder = save_model(parts.loaded, settings.output / "model")

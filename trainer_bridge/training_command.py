@@ -17,7 +17,14 @@ from rich.console import Console
 
 from hub_client.client import project_folder
 from hub_client.commands.session import Session, open_session
-from hub_client.errors import ConflictError, HubClientError, HubUnreachableError, IntegrityError, UsageError
+from hub_client.errors import (
+    CheckFailedError,
+    ConflictError,
+    HubClientError,
+    HubUnreachableError,
+    IntegrityError,
+    UsageError,
+)
 from hub_client.settings import OutputFormat, wants_colour
 from schemas.wording import counted
 from trainer_bridge.components.names import component_parameters
@@ -55,6 +62,29 @@ def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
             raise
         session.output.result(as_json(result), human=as_text(result), quiet=result.run_id or str(result.model_folder))
         session.output.remark(_last_words(session, result))
+
+
+def run_again(folder: Path, steps: int) -> None:
+    """The command ``verihub run replay``. Raises CheckFailedError where a number differs."""
+    logging.getLogger("verihub.phases").info("loading torch")
+    from trainer_bridge.replay import replay  # noqa: PLC0415 -- brings torch
+
+    with open_session() as session:
+        try:
+            found = replay(folder, session.hub, steps=steps, cache=session.settings.cache_dir)
+        except TrainerBridgeError as error:
+            raise _CLIENT_ERRORS[error.exit_code](str(error)) from error
+        same = not found.differing
+        lines = [f"  {step}  {name}: was {then}, is {now}" for step, name, then, now in found.differing[:20]]
+        verdict = "the same to the bit" if same else f"{len(found.differing)} differ"
+        human = [f"{counted(found.steps, 'step')}, {counted(found.compared, 'number')}: {verdict}", *lines]
+        human += [f"  not as the receipt says: {line}" for line in found.differences]
+        table = {"steps": found.steps, "compared": found.compared, "same": same, "differences": found.differences}
+        session.output.result(
+            {**table, "differing": [list(one) for one in found.differing]}, human="\n".join(human), quiet=str(same)
+        )
+        if not same:
+            raise CheckFailedError("the replay's numbers are not those of the run")
 
 
 def make_settings(given: dict[str, Any], more: Sequence[str], hub: Hub) -> TrainSettings:

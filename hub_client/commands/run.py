@@ -1,11 +1,16 @@
 """``verihub run``: training and evaluation runs on the hub."""
 
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hub_client.commands.command_list import EXTENSIONS
 from hub_client.commands.group import subcommands
 from hub_client.commands.session import open_session
+from hub_client.errors import UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import runs
 from schemas.run import Run
@@ -43,6 +48,23 @@ def show(run_id: Annotated[str, typer.Argument(metavar="ID", help="As `verihub r
     with open_session() as session:
         run = session.hub.send(runs.get_run(run_id))
         session.output.result(run, human=_text(run, session.settings.url), quiet=run.state)
+
+
+@app.command()
+def replay(
+    folder: Annotated[Path, typer.Argument(help="The --output of a training run, with its receipt.json.")],
+    steps: Annotated[int, typer.Option(min=1, help="How many of its first steps.")] = 2,
+) -> None:
+    """Run the first steps of a training run again, from its receipt, and compare every number to the bit.
+
+    \b
+    Examples:
+      verihub run replay verihub-runs/dapo-1
+    """
+    point = next((one for one in entry_points(group=EXTENSIONS) if one.name == "train"), None)
+    if point is None:
+        raise UsageError("`verihub run replay` needs the trainer: pip install 'verihub[trainer]'")
+    import_module(point.module).replay(folder, steps)  # whoever trains, replays
 
 
 def _text(run: Run, url: str) -> str:

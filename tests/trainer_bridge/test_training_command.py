@@ -124,3 +124,17 @@ def test_a_second_run_never_writes_over_the_first(on_fake_hub, tmp_path, capsys)
     assert verihub(arguments(tmp_path)) == 0
     assert verihub(arguments(tmp_path)) == 2
     assert "holds an earlier run" in capsys.readouterr().err
+
+
+def test_a_run_is_replayed_from_its_folder_and_a_changed_number_ends_with_an_error(on_fake_hub, tmp_path, capsys):
+    on_fake_hub.environments["test/digits@1.0.0"] = on_fake_hub.environments["test/digits"]
+    assert verihub(arguments(tmp_path, "--set", "threads=1")) == 0
+    capsys.readouterr()
+    folder = tmp_path / "run"
+    assert verihub(["run", "replay", str(folder), "--steps", "1"]) == 0
+    assert "1 step, " in (said := capsys.readouterr().out)
+    assert "the same to the bit" in said
+    metrics = (folder / "metrics.jsonl").read_text()
+    (folder / "metrics.jsonl").write_text(metrics.replace('"num_completions": 8.0', '"num_completions": 9.0'))
+    assert verihub(["run", "replay", str(folder), "--steps", "1"]) != 0
+    assert "num_completions: was 9.0, is 8.0" in capsys.readouterr().out

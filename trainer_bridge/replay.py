@@ -1,0 +1,112 @@
+"""A run's first steps again, from its receipt, compared to the bit."""
+
+import json
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hub_client.client import project_folder
+from trainer_bridge.errors import SettingsError
+from trainer_bridge.loop import train
+from trainer_bridge.ports import Hub
+from trainer_bridge.reports.receipt import Receipt
+from trainer_bridge.reports.terminal import NoProgress
+from trainer_bridge.settings import TrainSettings
+
+_OF_THE_CLOCK = ("time/", "perf/", "step_time", "eval_")
+"""Not compared: what a clock says, and evaluations, which a replay of the first steps may not reach."""
+_Row = dict[str, float | None]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """``steps`` were compared; ``differing`` names each metric that was not the same: step, name, then, now."""
+
+    steps: int
+    compared: int
+    differing: tuple[tuple[int, str, float | None, float | None], ...]
+    differences: tuple[str, ...]
+    """What else is not as the receipt says."""
+
+
+class _EnoughError(Exception):
+    """The steps that were asked for are done."""
+
+
+class _Steps(NoProgress):
+    """Ends a run after so many steps."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps = steps
+
+    def step(self, step: int, total: int, metrics: Mapping[str, float]) -> None:
+        del metrics
+        if step >= min(self._steps, total):
+            raise _EnoughError
+
+
+def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None) -> Replay:
+    """Run the first ``steps`` steps of the run in ``folder`` again, elsewhere, and compare every metric.
+
+    Packages are those of the receipt: a target on the hub is asked for in exactly that version.
+
+    Raises:
+        SettingsError: there is no receipt or no step, or the run chose its threads anew before each step.
+
+    """
+    receipt, then = Receipt.read(folder), _metrics(folder)
+    wanted = [step for step in sorted(then) if 0 < step <= steps]
+    if not wanted:
+        raise SettingsError(f"{folder} has no finished step to compare with")
+    with tempfile.TemporaryDirectory(prefix="verihub-replay-") as name:
+        output = Path(name) / "run"
+        changes: dict[str, Any] = {"output": output, "resume": False, "report_to": (), "save_steps": 0}
+        changes |= {"threads": _threads(receipt, [then[step] for step in wanted]), "targets": _pinned(receipt)}
+        changes |= {"cache": cache} if cache else {}
+        settings = TrainSettings.model_validate({**receipt.settings, **changes})
+        with suppress(_EnoughError):
+            train(settings, hub=hub, progress=_Steps(wanted[-1]), report=False)
+        now, again = _metrics(output), Receipt.read(output)
+    compared = [(step, metric) for step in wanted for metric in then[step] if not metric.startswith(_OF_THE_CLOCK)]
+    differing = [(step, metric, then[step][metric], now.get(step, {}).get(metric)) for step, metric in compared]
+    return Replay(
+        len(wanted),
+        len(compared),
+        tuple(one for one in differing if one[2] != one[3]),
+        tuple(receipt.differences(again)),
+    )
+
+
+def _metrics(folder: Path) -> dict[int, _Row]:
+    """Step -> its metrics, the newest line of each."""
+    try:
+        lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return {}
+    points = [json.loads(line) for line in lines]
+    return {point["step"]: point["values"] for point in points}
+
+
+def _threads(receipt: Receipt, rows: list[_Row]) -> int:
+    """The number of threads that the run used. Sums come out differently with another number."""
+    if receipt.settings["threads"]:
+        return int(receipt.settings["threads"])
+    used = {row.get("perf/threads") or 1.0 for row in rows}
+    if used != {1.0} and receipt.model["device"] == "cpu":
+        raise SettingsError(
+            "this run chose its threads anew before each step, so its numbers repeat to rounding and not to the bit: "
+            "train with --set threads=1 for a run that repeats"
+        )
+    return 1
+
+
+def _pinned(receipt: Receipt) -> tuple[str, ...]:
+    """The targets, in the versions that they had; a project folder is taken as it is now."""
+    versions = [f"{one.package}@{one.version}" for one in receipt.packages]
+    return tuple(
+        target if project_folder(target) is not None else pinned
+        for target, pinned in zip(receipt.settings["targets"], versions, strict=False)
+    )

@@ -1,0 +1,73 @@
+"""What a run was made of, written beside its results: enough to run its first steps again."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from schemas.run import PinnedPackage
+from trainer_bridge.errors import SettingsError
+
+NAME = "receipt.json"
+_LIBRARIES = ("verihub", "torch", "transformers", "numpy", "peft")
+
+
+class Receipt(BaseModel):
+    """Settings (the seed is one), the recipe with every parameter, packages by digest, and versions."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: Literal[1] = 1
+    settings: dict[str, Any]
+    recipe: dict[str, Any]
+    packages: list[PinnedPackage]
+    model: dict[str, Any]
+    """Number of parameters, number type and device."""
+    versions: dict[str, str]
+    machine: str
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """The receipt of the run in ``folder``. Raises SettingsError where there is none that can be read."""
+        try:
+            return cls.model_validate_json((folder / NAME).read_text(encoding="utf-8"))
+        except (OSError, ValidationError) as error:
+            raise SettingsError(f"{folder} holds no receipt of a training run ({type(error).__name__})") from None
+
+    def write(self, folder: Path) -> None:
+        """Write it, unless the run has one already: a resumed run is the same run."""
+        if not (folder / NAME).exists():
+            (folder / NAME).write_text(self.model_dump_json(indent=1), encoding="utf-8")
+
+    def differences(self, other: "Receipt") -> list[str]:
+        """What of ``other`` may explain other numbers, one line each."""
+        found = []
+        for title in ("recipe", "model", "versions"):
+            ours, theirs = getattr(self, title), getattr(other, title)
+            found += [f"{title}: {name} was {ours.get(name)}, is {theirs.get(name)}"
+                      for name in sorted({*ours, *theirs}) if ours.get(name) != theirs.get(name)]  # fmt: skip
+        if self.machine != other.machine:
+            found.append(f"machine: was {self.machine}, is {other.machine}")
+        now = {one.package: one for one in other.packages}
+        for one in self.packages:
+            if one.package not in now or now[one.package].digest != one.digest:
+                found.append(f"{one.package} was @{one.version} ({one.digest}), and its bytes are others now")
+        return found
+
+
+def versions() -> dict[str, str]:
+    """Of Python and of the libraries that numbers depend on."""
+    found = {"python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def machine() -> str:
+    """System and processor: kernels are chosen by them."""
+    return f"{platform.system()} {platform.machine()}"
