@@ -1,4 +1,4 @@
-"""Inspects a wheel in a child process with limits of memory, time and files, so that a zip bomb kills only the child."""
+"""Inspects a wheel in a child process with limits of memory, time and files: a zip bomb kills only the child."""
 
 import json
 import subprocess

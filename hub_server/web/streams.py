@@ -1,4 +1,4 @@
-"""Streams of JSON lines: one slot each, bounded memory in both directions, and a last summary line that reveals a cut."""
+"""Streams of JSON lines: one slot each, bounded memory both ways, and a last summary line that reveals a cut."""
 
 import json
 import logging

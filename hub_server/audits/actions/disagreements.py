@@ -1,4 +1,4 @@
-"""Finds responses on which verifiers disagree: stored rollouts, judged by other releases and by comparable verifiers."""
+"""Finds responses on which verifiers disagree: stored rollouts, judged by other releases and comparable verifiers."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

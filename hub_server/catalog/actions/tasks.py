@@ -1,4 +1,4 @@
-"""Tasks that are stored in a release's files. (Tasks of a generated split need code to run: see ``execution``.)"""
+"""Tasks that are stored in a release's files. Tasks of a generated split need code to run: see ``execution``."""
 
 from collections.abc import Iterator
 from itertools import islice
