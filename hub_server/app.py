@@ -26,10 +26,10 @@ from hub_server.site.rendering.templates import render_problem
 from hub_server.site.routers import ROUTERS as PAGE_ROUTERS
 from hub_server.web.admission import Admissions
 from hub_server.web.body_limits import BodyLimits
+from hub_server.web.csrf import SameOriginWrites
 from hub_server.web.etags import JsonEtags
 from hub_server.web.metrics import RequestMetrics
 from hub_server.web.middleware import HeadRequests, LastResort, RequestIds
-from hub_server.web.origins import SameOriginWrites
 from hub_server.web.per_loop import PerLoop
 from hub_server.web.problems import install_problem_handlers
 from hub_server.web.rate_limits import Buckets, RateLimits

@@ -1,7 +1,6 @@
 """What a person can do with accounts: one function an act, divided by subject."""
 
-from hub_server.accounts.actions.devices import approve_device, collect_device_token, deny_device, start_device_login
-from hub_server.accounts.actions.identity import (
+from hub_server.accounts.actions.authentication import (
     authenticate,
     change_password,
     close_web_session,
@@ -14,6 +13,7 @@ from hub_server.accounts.actions.identity import (
     prove_password,
     sign_up,
 )
+from hub_server.accounts.actions.devices import approve_device, collect_device_token, deny_device, start_device_login
 from hub_server.accounts.actions.organizations import (
     add_member,
     create_organization,

@@ -3,7 +3,7 @@
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts import queries
-from hub_server.accounts.actions.identity import check_name_is_free, name_taken
+from hub_server.accounts.actions.authentication import check_name_is_free, name_taken
 from hub_server.accounts.errors import AccountNotFoundError, OrganizationNotFoundError
 from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, MembershipRow
 from hub_server.accounts.rules import fold_name

@@ -27,7 +27,7 @@ from hub_server.site.drawing import (
     strips,
     vector,
 )
-from hub_server.site.rendering.origins import cases_in, origin_words, pull_words
+from hub_server.site.rendering.case_origins import cases_in, origin_words, pull_words
 from hub_server.site.rendering.texts import answer_text, expected_text, prompt_text, setting_text
 from schemas.audit import Measurement
 from schemas.benchmark import BenchmarkReport, LeaderboardRow

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select, text
 
 from hub_server.accounts import actions
-from hub_server.accounts.actions import identity
+from hub_server.accounts.actions import authentication
 from hub_server.accounts.models import DeviceLoginRow, WebSessionRow
 from hub_server.accounts.rules import fold_name, is_token_shaped, make_token_secret
 from hub_server.kernel.caller import Credentials
@@ -145,7 +145,7 @@ def test_nobody_holds_a_connection_while_a_password_is_hashed(
 ) -> None:
     """Hashing takes long on purpose; under SQLite's write lock every try would stop all writers."""
     held: list[int] = []
-    real = identity._HASHER
+    real = authentication._HASHER
 
     class Watched:
         def verify(self, stored: str, password: str) -> bool:

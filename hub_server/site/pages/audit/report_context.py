@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from hub_server.site.drawing.numbers import THIN, bound, count, rate
 from hub_server.site.drawing.scale import BANDS, sides
-from hub_server.site.rendering.origins import pull_words
+from hub_server.site.rendering.case_origins import pull_words
 from hub_server.site.sections.audit_rows import ORIGIN_WORDS, LedgerRow, cases_in, reward_rows
 from schemas.audit import AuditReport, Failure, Grade, ProbeOutcome
 from schemas.manifest import RewardDeclaration

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_server.site.rendering.origins import ORIGIN_WORDS, origin_words, pull_words
+from hub_server.site.rendering.case_origins import ORIGIN_WORDS, origin_words, pull_words
 from schemas.audit import Origin
 
 

@@ -4,7 +4,7 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
-from hub_server.web.origins import SameOriginWrites, is_foreign
+from hub_server.web.csrf import SameOriginWrites, is_foreign
 from tests.making.asgi import ask
 
 GUARDED = SameOriginWrites(PlainTextResponse("done"))
