@@ -158,7 +158,7 @@ def test_nobody_holds_a_connection_while_a_password_is_hashed(
 
         check_needs_rehash = real.check_needs_rehash
 
-    monkeypatch.setattr(identity, "_HASHER", Watched())
+    monkeypatch.setattr(authentication, "_HASHER", Watched())
     form = {"name": "alice", "password": PASSWORD}
     assert api.post("/api/v1/login", json=form).status_code == 200
     assert api.post("/login", data=form).status_code == 303

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 _MOST_DEPTH = 12
-"""Services within parts that are looked at; each depth reads every line at most once."""
+"""Parts within parts that are looked at; each depth reads every line at most once."""
 Run = tuple[int, int, int]
 """(first line before, first line after, how many)."""
 
