@@ -18,9 +18,9 @@ def in_percent(share: float, places: int, limits: Sequence[float] = ()) -> str:
         text = f"{value:.{digits}f}"
         if _is_faithful(float(text) / 100, share, limits):
             return text
-    if 0 < share < 5e-9:
+    if float(text) <= 0 < share:
         return "<0.000001"
-    return ">99.999999" if 1 - 5e-9 < share < 1 else text
+    return ">99.999999" if float(text) >= 100 > value else text
 
 
 def _is_faithful(shown: float, share: float, limits: Sequence[float]) -> bool:

@@ -4,10 +4,12 @@ from urllib.parse import quote
 
 from hub_client.transport.requests.call import ApiCall
 from schemas.benchmark import BenchmarkReport, BenchmarkResults, ResultsCreate
+from schemas.names import split_package_id
 
 
 def _path(package: str, version: str) -> str:
-    return f"/benchmarks/{package}/releases/{quote(version, safe='')}"
+    owner, name = split_package_id(package)
+    return f"/benchmarks/{owner}/{name}/releases/{quote(version, safe='')}"
 
 
 def submit_results(package: str, version: str, results: ResultsCreate) -> ApiCall[BenchmarkResults]:
