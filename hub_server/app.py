@@ -48,7 +48,7 @@ API_ROUTERS = [
 
 
 def create_app(services: Services) -> FastAPI:
-    """The hub as an ASGI application. Whoever made ``parts`` closes them."""
+    """The hub as an ASGI application. The caller made ``services`` and must close them."""
     metrics = RequestMetrics()
     app = FastAPI(
         title="Verihub",
@@ -70,7 +70,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     app.state.metrics = metrics
     app.state.admissions = PerLoop(partial(Admissions.of, services.settings.execution))
-    app.state.device_polls = Buckets(rate=2 / DEVICE_POLL_SECONDS, burst=4)  # twice as often as asked is still polite
+    app.state.device_polls = Buckets(rate=2 / DEVICE_POLL_SECONDS, burst=4)  # Asking twice as often is still polite.
     app.state.downloads = Buckets(1 / DOWNLOAD_COUNTS_ONCE_SECONDS, 1, lambda: services.clock.now().timestamp())
     app.state.authenticate = accounts.authenticate
     app.state.render_problem = render_problem

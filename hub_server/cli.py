@@ -51,7 +51,8 @@ def serve(
         workers = [] if no_worker else start_workers(services, settings.worker.threads)
         _say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
         server = uvicorn.Server(_uvicorn_config(services))
-        for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again once it has stopped: that is no news
+        # uvicorn raises the signal again after it has stopped; that is not an error.
+        for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: None)
         try:
             server.run(sockets=[listener])
@@ -98,7 +99,7 @@ def _settings(data: Path | None, moderators: list[str] | None, public_url: str |
 
 @contextlib.contextmanager
 def _wired(settings: ServerSettings) -> Iterator[Services]:
-    """The hub's parts; what cannot be used is said in one sentence."""
+    """The hub's services. A configuration that cannot be used is reported in one sentence."""
     log_to_stderr(settings.log)
     try:
         services = wire(settings)

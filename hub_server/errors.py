@@ -28,7 +28,7 @@ class InvalidRequestError(HubServerError):
 
 
 class InvalidPackageError(InvalidRequestError):
-    """The bytes are no sound package; ``errors`` has one part a problem."""
+    """The bytes are not a valid package. ``errors`` has one entry for each problem."""
 
     code = ProblemCode.INVALID_PACKAGE
     title = "Not a sound package"
@@ -51,7 +51,7 @@ class NotAllowedError(HubServerError):
 
 
 class NotFoundError(HubServerError):
-    """There is no such thing, as far as the asker may know."""
+    """There is no such thing, or the account may not know of it."""
 
     code = ProblemCode.PAGE_NOT_FOUND
     status = 404
@@ -59,7 +59,7 @@ class NotFoundError(HubServerError):
 
 
 class ConflictError(HubServerError):
-    """What is there already contradicts the request."""
+    """The request contradicts what already exists."""
 
     code = ProblemCode.VERSION_EXISTS
     status = 409
@@ -81,7 +81,7 @@ class BlobMissingError(NotFoundError):
 
 
 class GoneError(HubServerError):
-    """It was there and may not be had any more."""
+    """It existed, but may not be used any more."""
 
     code = ProblemCode.QUARANTINED
     status = 410
@@ -109,7 +109,7 @@ class TooManyRequestsError(HubServerError):
 
 
 class UnavailableError(HubServerError):
-    """Something that the hub needs is away; the same request may succeed later."""
+    """Something that the hub needs is not available. The same request may succeed later."""
 
     code = ProblemCode.STORAGE_UNAVAILABLE
     status = 503
@@ -117,7 +117,7 @@ class UnavailableError(HubServerError):
 
 
 class BusyError(UnavailableError):
-    """Every place for this kind of work is taken by others; the same request may succeed in a moment."""
+    """All slots for this kind of work are taken. The same request may succeed in a moment."""
 
     code = ProblemCode.BUSY
     title = "The hub is busy"

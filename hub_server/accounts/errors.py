@@ -37,7 +37,7 @@ class OrganizationNotFoundError(NotFoundError):
 
 
 class DevicePendingError(HubServerError):
-    """RFC 8628: nobody has approved yet; poll again after the interval."""
+    """RFC 8628: nobody has approved yet. Poll again after the interval."""
 
     code = ProblemCode.DEVICE_PENDING
     status = 400
@@ -53,7 +53,7 @@ class DeviceSlowDownError(HubServerError):
 
 
 class DeviceDeniedError(HubServerError):
-    """RFC 8628: a person said no."""
+    """RFC 8628: a person denied the login."""
 
     code = ProblemCode.DEVICE_DENIED
     status = 400
@@ -61,7 +61,7 @@ class DeviceDeniedError(HubServerError):
 
 
 class DeviceExpiredError(HubServerError):
-    """RFC 8628: start over."""
+    """RFC 8628: the code has expired. Start again."""
 
     code = ProblemCode.DEVICE_EXPIRED
     status = 400

@@ -13,7 +13,7 @@ PERSON, ORGANIZATION = "person", "organization"
 class AccountRow(Base):
     """A person or an organisation.
 
-    ``name_folded`` has look-alikes folded together, so that none can pass for another.
+    Look-alike characters are folded in ``name_folded``, so that no two names look the same.
     """
 
     __tablename__ = "accounts"
@@ -41,7 +41,7 @@ class MembershipRow(Base):
 
 
 class TokenRow(Base):
-    """A token, by the SHA-256 of its secret: 190 bits of chance need no slow hash."""
+    """A token, by the SHA-256 of its secret. A secret of 190 random bits needs no slow hash."""
 
     __tablename__ = "tokens"
 
@@ -68,7 +68,7 @@ class WebSessionRow(Base):
 
 
 class DeviceLoginRow(Base):
-    """A device waiting to be let in (RFC 8628). ``state``: waiting, approved, denied or used."""
+    """A device that waits for approval (RFC 8628). ``state``: waiting, approved, denied or used."""
 
     __tablename__ = "device_logins"
 

@@ -12,7 +12,7 @@ TOKEN_PREFIX = "verihub_pat_"  # noqa: S105 -- never change it: scanners of leak
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _RANDOM_CHARACTERS = 32
 _CHECK_CHARACTERS = 6
-_USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, no digits: no words, no look-alikes
+_USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"  # No vowels and no digits: no words and no look-alikes.
 
 RESERVED_NAMES = frozenset(
     [
@@ -69,13 +69,15 @@ def fold_name(name: str) -> str:
 
 
 def make_token_secret() -> str:
-    """``verihub_pat_`` + 32 random base62 characters + ``_`` + a check sum, so that a scanner can tell it offline."""
+    """``verihub_pat_`` + 32 random base62 characters + ``_`` + a check sum, so that a secret scanner can verify it
+    offline.
+    """
     body = "".join(secrets.choice(_BASE62) for _ in range(_RANDOM_CHARACTERS))
     return f"{TOKEN_PREFIX}{body}_{_check_sum(body)}"
 
 
 def is_token_shaped(text: str) -> bool:
-    """Whether ``text`` can be a token at all; saves the database a look for typing errors."""
+    """Whether ``text`` has the form of a token. It saves a database query for typing errors."""
     body, separator, check = text.removeprefix(TOKEN_PREFIX).partition("_")
     return (
         text.startswith(TOKEN_PREFIX)

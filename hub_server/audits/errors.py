@@ -61,4 +61,4 @@ class CaseNotDisputableError(ConflictError):
 
 
 class CaseNotSecondableError(CaseNotDisputableError):
-    """Nobody seconds an own case, nor one that was not reproduced."""
+    """Nobody may second a case of their own, nor one that was not reproduced."""

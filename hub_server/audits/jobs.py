@@ -1,4 +1,4 @@
-"""The worker's entries: measure a release, replay a counter-example. Both may run twice and count once."""
+"""The jobs of the worker: measure a release, replay a counter-example. Both may run twice and count once."""
 
 import logging
 import threading
@@ -42,10 +42,10 @@ def audit_release(job: RunningJob) -> None:
 
 
 class AuditIncompleteError(Exception):
-    """Calls were lost to our own faults, so the audit runs again: usually the next try loses none.
+    """Calls were lost to faults of the sandbox, so the audit runs again; usually the next try loses none.
 
-    After ``MOST_TRIES_FOR_LOST_CALLS`` the lost ones are reported as not judged. A verifier that kills its box each
-    time looks like a fault of ours, and must not go without a report for that.
+    After ``MOST_TRIES_FOR_LOST_CALLS`` the lost calls are reported as not judged. A verifier that kills its box each
+    time looks like a fault of the sandbox, and must not stay without a report for that.
     """
 
 
@@ -112,11 +112,11 @@ def replay_case(job: RunningJob) -> None:
 
 
 def _leave_open(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
-    """An open case needs no burial: the next audit of the package replays it."""
+    """Nothing to do when the job is given up: the next audit of the package replays an open case."""
 
 
 def gather_disagreements(job: RunningJob) -> None:
-    """Judge a package's stored rollouts with other verifiers, and ask people where they part."""
+    """Judge a package's stored rollouts with other verifiers, and make questions of those on which they disagree."""
     package = str(job.payload["package"])
     reason = job.services.executor.unavailable_reason()
     if reason is not None:
@@ -140,7 +140,7 @@ def settle_question(job: RunningJob) -> None:
 
 
 def _give_up(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
-    """Nothing was promised to anybody: the next audit or run looks again."""
+    """Nothing to record when the job is given up: the next audit or run looks again."""
 
 
 def compare(job: RunningJob) -> None:
@@ -163,7 +163,7 @@ def _give_up_comparison(work: UnitOfWork, job_id: str, payload: dict[str, Any], 
 
 
 def find_neighbours(job: RunningJob) -> None:
-    """Find who is written like a release's verifier, and who judges like it."""
+    """Find verifiers with similar code to a release's, and with the same verdicts."""
     release_id = str(job.payload["release_id"])
     reason = job.services.executor.unavailable_reason()
     if reason is not None:
@@ -176,7 +176,7 @@ def find_neighbours(job: RunningJob) -> None:
 
 
 def _compare_if_possible(job: RunningJob, plan: ComparisonPlan[ExecutableRelease] | None) -> VerifierComparison | None:
-    """None where there is nothing to run, or where one of the two cannot be run: others are still compared."""
+    """None when there is nothing to run, or when one of the two cannot be run. The others are still compared."""
     if plan is None:
         return None
     try:
@@ -187,7 +187,7 @@ def _compare_if_possible(job: RunningJob, plan: ComparisonPlan[ExecutableRelease
 
 
 def measure_with_suite(job: RunningJob) -> None:
-    """A suite was published: queue the audits that it speaks to."""
+    """A suite was published: queue audits of the releases that declare its family."""
     with job.finishing() as work:
         actions.measure_with_suite(work, str(job.payload["suite"]))
 

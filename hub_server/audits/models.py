@@ -62,7 +62,7 @@ class CounterExampleRow(Base):
     history: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Provenance: who did what to it, and when (``schemas.audit.CaseEvent``)."""
     counted_by: Mapped[str] = mapped_column(default="")
-    """By whose word it counts (``rules.standing``); empty: it is run and shown, and in no rate."""
+    """Who made it count (``rules.standing``). Empty: it is run and shown, and counts in no rate."""
 
 
 class CaseSecondRow(Base):
@@ -76,10 +76,11 @@ class CaseSecondRow(Base):
 
 
 class LabelQuestionRow(Base):
-    """A response on which verifiers part: people are asked whether it is right.
+    """A response on which verifiers disagree: people are asked whether it is right.
 
-    ``case`` holds task and response with a label that says nothing; ``case_key`` is that of a counter-example.
-    ``bits``: how much the verdicts leave open. ``priority``: what they and people's labels leave open; the order.
+    ``case`` holds task and response with a placeholder label; ``case_key`` is that of a counter-example. ``bits``: the
+    uncertainty after the verdicts. ``priority``: the uncertainty after verdicts and people's labels; questions are
+    ordered by it.
     """
 
     __tablename__ = "label_questions"
@@ -107,7 +108,10 @@ class LabelQuestionRow(Base):
 
 
 class LabelRow(Base):
-    """What one person said to one question. Never changed: a second answer is a second row, the later one counts."""
+    """One person's answer to one question.
+
+    Rows never change: a second answer is a second row, and the later one counts.
+    """
 
     __tablename__ = "labels"
 
@@ -146,7 +150,7 @@ class SourceMinhashRow(Base):
 
 
 class NeighbourRow(Base):
-    """Another package's release that judges alike or is written alike. Stored both ways round."""
+    """Another package's release with the same verdicts or similar code. Each pair is stored in both directions."""
 
     __tablename__ = "neighbours"
 

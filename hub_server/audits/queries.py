@@ -202,7 +202,7 @@ def find_question_by_key(session: Session, package_id: str, key: str) -> LabelQu
 def first_question(
     session: Session, package_id: str | None, account: str | None, skip: list[str]
 ) -> LabelQuestionRow | None:
-    """The most urgent open question that ``account`` has not answered, ``skip`` left out."""
+    """The open question with the highest priority that ``account`` has not answered, ``skip`` left out."""
     statement = _open_questions(select(LabelQuestionRow), package_id, account)
     if skip:
         statement = statement.where(LabelQuestionRow.id.not_in(skip))
@@ -229,7 +229,7 @@ def _open_questions(statement: Asked, package_id: str | None, account: str | Non
 def page_of_questions(
     session: Session, package_id: str | None, after: list[Any] | None, limit: int
 ) -> list[LabelQuestionRow]:
-    """Open questions, the most urgent first."""
+    """Open questions, the highest priority first."""
     statement = _open_questions(select(LabelQuestionRow), package_id, None)
     if after is not None:
         priority, last = after

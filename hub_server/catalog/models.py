@@ -34,7 +34,7 @@ class PackageRow(Base):
     licence: Mapped[str] = mapped_column(default="")
     grade: Mapped[str] = mapped_column(default="U")
     error_bound: Mapped[float] = mapped_column(default=2.0)
-    """The larger upper bound of the two error rates, 0..1; 2 where nobody measured: these sort last."""
+    """The larger upper bound of the two error rates, 0..1. Unmeasured: 2, so that these sort last."""
     audit_summary: Mapped[dict[str, Any] | None]
 
 
@@ -77,7 +77,7 @@ class ReleaseRow(Base):
     digest: Mapped[str] = mapped_column(index=True)
     size_bytes: Mapped[int]
     state: Mapped[str]
-    """Follows from the three facts below (``rules.state_of``), as does ``state_reason``; never set alone."""
+    """Computed from the three facts below (``rules.state_of``), like ``state_reason``. Never set it alone."""
     state_reason: Mapped[str] = mapped_column(default="")
     yanked_reason: Mapped[str | None]
     """Why it is yanked (may be empty); None: it is not. The same holds for the next two."""

@@ -21,13 +21,15 @@ def find_package(session: Session, package_id: str) -> PackageRow | None:
 
 
 def lock_package(session: Session, package_id: str) -> PackageRow | None:
-    """The package, locked until the transaction ends: what follows from its releases is computed by one at a time."""
+    """The package, locked until the transaction ends, so that only one transaction at a time updates what follows from
+    it.
+    """
     statement = select(PackageRow).where(PackageRow.id == package_id).with_for_update()
     return session.scalar(statement.execution_options(populate_existing=True))
 
 
 def add_package_if_absent(session: Session, package: PackageRow) -> bool:
-    """Insert ``package``; False when somebody was faster. Only this insert is rolled back then."""
+    """Insert ``package``. False when somebody else was faster; then only this insert is rolled back."""
     try:
         with session.begin_nested():
             session.add(package)

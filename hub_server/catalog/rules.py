@@ -11,7 +11,7 @@ from schemas.measures.grades import larger_upper_bound
 from schemas.package import AuditSummary, PackageSort, ReleaseState
 
 DOWNLOAD_COUNTS_ONCE_SECONDS = 300
-"""Downloads of one release by one sender within so long count as one: numbers order the catalogue."""
+"""Seconds within which downloads of one release by one sender count once, because the counts order the catalogue."""
 UNMEASURED_BOUND = 2.0
 """Larger than every rate: packages that nobody measured sort last."""
 
@@ -40,7 +40,7 @@ class SearchRequest:
 
     @property
     def order(self) -> PackageSort:
-        """The sort that is meant: without words there is no relevance, so the freshest come first."""
+        """The effective sort. Without words there is no relevance, so the most recently updated come first."""
         is_unordered = self.sort is PackageSort.RELEVANCE and not self.text.strip()
         return PackageSort.UPDATED if is_unordered else self.sort
 
@@ -107,7 +107,7 @@ def state_of(*, quarantined: str | None, yanked: str | None, deprecated: str | N
 
 
 def error_bound_of(summary: AuditSummary | None) -> float:
-    """The larger upper bound of the two error rates that the grade reads, or the mark of the unmeasured."""
+    """The larger upper bound of the two error rates behind the grade, or the value for unmeasured packages."""
     reads = (summary.reads or summary.overall) if summary is not None else None
     if reads is None or (reads.fpr.value is None and reads.fnr.value is None):
         return UNMEASURED_BOUND
@@ -115,15 +115,12 @@ def error_bound_of(summary: AuditSummary | None) -> float:
 
 
 def wants_audit(manifest: Manifest) -> bool:
-    """Whether there is a verifier to measure.
-
-    Any kind may bring one: a tool, to say when a transcript really used it.
-    """
+    """Whether there is a verifier to measure. Any kind of package may have one."""
     return manifest.verifier is not None
 
 
 def waiting_for_replay(fixed_case_count: int) -> str:
-    """Why a fresh release is not ``@latest`` yet, or empty."""
+    """Why a new release is not ``@latest`` yet, or empty."""
     if not fixed_case_count:
         return ""
     cases = (

@@ -23,7 +23,7 @@ NAMING = {
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A point in time, always with the zone UTC; a naive one is refused."""
+    """A point in time, always in UTC. A naive datetime is refused."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -70,7 +70,7 @@ class Base(DeclarativeBase):
 
 
 def new_id(now: datetime) -> str:
-    """A fresh id of 22 characters: 11 of time (microseconds), 11 of chance; later ids sort after earlier ones."""
+    """A new id of 22 characters: 11 for the time (microseconds), 11 random. Later ids sort after earlier ones."""
     moment = (now - _EPOCH) // timedelta(microseconds=1)
     digits = []
     for _ in range(11):

@@ -64,7 +64,7 @@ class Database:
         """A session whose transaction commits when the block returns and rolls back when it raises."""
         with Session(self.engine, expire_on_commit=False, info={MAY_WRITE: True}) as session:
             if self.is_sqlite:
-                session.connection()  # take the write lock now: what is read in between must not change
+                session.connection()  # Take the write lock now: what is read in this transaction must not change.
             yield session
             session.commit()
 
@@ -90,7 +90,10 @@ class Database:
 
 
 def _drop_row_values(context: ExceptionContext) -> None:
-    """Keep PostgreSQL's first sentence and drop the rest: its DETAIL quotes the row, so logs would hold hashes."""
+    """Keep PostgreSQL's first sentence and drop the rest.
+
+    Its DETAIL quotes the row, so logs would hold password hashes.
+    """
     original, wrapped = context.original_exception, context.sqlalchemy_exception
     primary = getattr(getattr(original, "diag", None), "message_primary", None)
     if primary is None:
@@ -104,7 +107,8 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     assert isinstance(connection, sqlite3.Connection)
     connection.isolation_level = None  # the driver's own BEGIN is off: _begin_sqlite says which kind
     connection.execute("PRAGMA journal_mode=WAL")
-    # NORMAL loses the newest commits when power fails. FULL costs a write 0.4 ms on the disk that this was measured on.
+    # NORMAL may lose the newest commits when power fails. FULL costs 0.4 ms a write on the disk where this was
+    # measured.
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")
 

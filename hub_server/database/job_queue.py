@@ -22,7 +22,7 @@ QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
 
 
 class LeaseLostError(Exception):
-    """Another worker has this job now: whatever this one did since its last transaction does not count."""
+    """Another worker has this job now. What this worker did since its last transaction does not count."""
 
 
 class JobRow(Base):

@@ -12,12 +12,15 @@ from schemas.strict_json import first_line, parse_json
 from schemas.verdict import ScoreRequest
 
 _UNFIT_NUMBER = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}")
-"""Where a line may hold a number that JSON does not have. Such a line is parsed a second time, strictly."""
+"""Finds lines that may hold a number that JSON does not have. Such a line is parsed again, strictly."""
 
 
 @dataclass(frozen=True)
 class RefusedLine:
-    """A line of a scoring stream that could not be read or names no task: said, never dropped."""
+    """A line of a scoring stream that could not be read or names no task.
+
+    It is answered with the reason, never dropped.
+    """
 
     id: str | None
     line: int
@@ -35,7 +38,7 @@ def read_score_line(raw: bytes, number: int, line_bytes: int) -> ScoreRequest | 
         message = f"line {number}: longer than the {line_bytes} bytes that a line may have"
         return RefusedLine(None, number, ProblemCode.TOO_LARGE, message)
     try:
-        if _UNFIT_NUMBER.search(raw):  # pydantic takes NaN, Infinity and 1e999; no other JSON reader does
+        if _UNFIT_NUMBER.search(raw):  # pydantic accepts NaN, Infinity and 1e999; no other JSON reader does.
             parse_json(raw)
         return ScoreRequest.model_validate_json(raw)
     except ValidationError as error:

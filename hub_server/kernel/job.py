@@ -1,4 +1,4 @@
-"""A job while it runs: its payload, short transactions in between, and one that ends it."""
+"""A running job: its payload, short transactions while it runs, and one that ends it."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ class RunningJob:
     services: Services
     is_finished: bool = False
     over: threading.Event = field(default_factory=threading.Event)
-    """Set when the job's time is over or another worker has it: what it still does counts for nothing."""
+    """Set when the job's time is over or another worker has it. Further work of it does not count."""
 
     def check_not_over(self) -> None:
         """Raise ``LeaseLostError`` when the job is over. Work that takes long asks this from time to time, and ends."""
@@ -41,14 +41,14 @@ class RunningJob:
 
     @contextmanager
     def writing(self) -> Iterator[UnitOfWork]:
-        """A transaction in between, for progress. Raises ``LeaseLostError`` when another worker has the job."""
+        """A transaction while the job runs, for progress. Raises ``LeaseLostError`` when another worker has the job."""
         with self.services.database.writing() as session:
             job_queue.extend_lease(session, self.lease, self._lease_until())
             yield UnitOfWork(session, self.services, on_behalf_of=self.lease.account)
 
     @contextmanager
     def finishing(self) -> Iterator[UnitOfWork]:
-        """The transaction that ends the job: its effect and its end are one."""
+        """The transaction that ends the job. Its effect and its end are committed together."""
         with self.services.database.writing() as session:
             work = UnitOfWork(session, self.services, on_behalf_of=self.lease.account)
             yield work

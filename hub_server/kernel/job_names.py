@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class JobName(StrEnum):
-    """The value is stored: renaming one needs a migration, or jobs that wait are never run."""
+    """The value is stored. Renaming one needs a migration, or waiting jobs are never run."""
 
     AUDIT_RELEASE = "audits.audit_release"
     COMPARE = "audits.compare"

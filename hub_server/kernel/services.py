@@ -17,7 +17,7 @@ from hub_server.settings import ServerSettings
 
 @dataclass(frozen=True)
 class Services:
-    """Everything that one hub needs from outside, each behind a port. Whoever made it closes it."""
+    """Everything that a hub needs from outside, each behind a port. The caller that made it closes it."""
 
     settings: ServerSettings
     database: Database

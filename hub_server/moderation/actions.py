@@ -57,7 +57,7 @@ def list_reports(
 
 
 def get_report(work: UnitOfWork, report_id: str) -> Report:
-    """One report, for moderators and for who sent it; to everybody else there is none."""
+    """One report, for moderators and its sender. For everybody else it does not exist."""
     caller = require_caller(work.caller)
     row = queries.find_report(work.session, report_id)
     if row is None or not (caller.is_moderator or caller.name == row.reporter):
@@ -77,7 +77,10 @@ def decide_report(work: UnitOfWork, report_id: str, body: ReportDecision) -> Rep
 
 
 def quarantine_release(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
-    """Keep a release visible, but let nobody download or execute it. Reversible; whoever pinned it is refused too."""
+    """Quarantine: the release stays visible, but nobody can download or execute it, not even by an exact pin.
+
+    Reversible.
+    """
     require_moderator(work.caller)
     if not reason.strip():
         raise InvalidRequestError("A quarantine needs a reason that readers of the page can understand.")

@@ -39,13 +39,16 @@ def discover(request: Request, services: ServicesDep, work: ReadTransaction) -> 
 
 @router.get("/healthz", summary="The process lives")
 async def healthz() -> PlainTextResponse:
-    """Answered on the event loop itself, so that busy request threads never make a live process look dead."""
+    """Answered on the event loop itself, so that a hub whose request threads are all busy still counts as alive."""
     return PlainTextResponse("ok\n")
 
 
 @router.get("/readyz", summary="Database and blobs answer; says whether the sandbox does")
 def readyz(services: ServicesDep) -> JSONResponse:
-    """503 while rows or bytes cannot be had. Without a sandbox the hub serves on; audits wait."""
+    """503 while the database or the blobs are not available.
+
+    Without a sandbox the hub still serves, and audits wait.
+    """
     checks = {"database": _check(services.database.check), "blobs": _check(services.blobs.check)}
     is_ready = all(state == "ok" for state in checks.values())
     sandbox = services.executor.unavailable_reason() or "ok"

@@ -68,7 +68,7 @@ class Executor(Protocol):
         ...
 
     def take_replays(self, release: ExecutableRelease) -> ReplayCount:
-        """What replaying has found for ``release`` since this was asked last. Cheap; starts nothing."""
+        """What replays have found for ``release`` since the last call. Cheap; starts nothing."""
         ...
 
     def tasks(
@@ -92,7 +92,7 @@ class Executor(Protocol):
         ...
 
     def metrics(self) -> str:
-        """What this process's sandbox has counted, as Prometheus text; empty while it has none. Starts nothing."""
+        """The counters of this process's sandbox, as Prometheus text; empty while it has none. Starts nothing."""
         ...
 
     def close(self) -> None:

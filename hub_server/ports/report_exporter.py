@@ -10,11 +10,11 @@ class ReportExporter(Protocol):
     """Renders reports. Pure: the same report gives the same bytes."""
 
     def badge(self, report: AuditReport | None) -> str:
-        """An SVG that says the grade and both upper ends; None says that nobody measured it."""
+        """An SVG with the grade and both upper bounds. None: the verifier is unmeasured."""
         ...
 
     def data(self, report: AuditReport) -> dict[str, Any]:
-        """The report as the JSON that its signature is over."""
+        """The report as the JSON that was signed."""
         ...
 
     def openenv(self, report: AuditReport, manifest: Manifest | None) -> dict[str, Any]:

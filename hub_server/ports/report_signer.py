@@ -23,7 +23,7 @@ class ReportSigner(Protocol):
         ...
 
     def check(self, report: AuditReport) -> str:
-        """Id of the key that signed exactly this report. Raises ``ValueError`` that says why nobody did."""
+        """Id of the key that signed exactly this report. Raises ``ValueError`` with the reason when there is none."""
         ...
 
     def key_of(self, report: AuditReport) -> str:
@@ -31,9 +31,9 @@ class ReportSigner(Protocol):
         ...
 
     def secret_of(self, purpose: str) -> str:
-        """64 hex digits that only this hub can tell, the same for the same purpose as long as its key is the same."""
+        """64 hex digits that only this hub can compute, the same for the same purpose as long as its key stays."""
         ...
 
     def digest(self, report: AuditReport) -> str:
-        """``sha256:…`` of what reproduces: the report without latencies, time and signature."""
+        """``sha256:…`` of the reproducible part: the report without latencies, time and signature."""
         ...

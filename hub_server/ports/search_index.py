@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 @dataclass(frozen=True)
 class SearchDocument:
-    """What of a package is searchable, most telling first."""
+    """The searchable fields of a package, the most important first."""
 
     name: str
     tags: str
@@ -18,7 +18,7 @@ class SearchDocument:
 
 
 class SearchIndex(Protocol):
-    """Rows that live and die with the transaction of the session handed in."""
+    """Its rows are written in the transaction of the given session."""
 
     def put(self, session: Session, package_id: str, document: SearchDocument) -> None:
         """Index or re-index one package."""

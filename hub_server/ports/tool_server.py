@@ -10,7 +10,7 @@ from hub_server.ports.executor import ExecutableRelease
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-"""ASGI's three arguments, by its specification; ports know no web framework."""
+"""ASGI's three arguments, as specified. Ports do not depend on a web framework."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class ServedTools:
     summary: str
     releases: tuple[ExecutableRelease, ...]
     caller: str
-    """Whose connection it will be: nobody else's token can use it."""
+    """The owner of the connection. Nobody else's token can use it."""
     task: dict[str, Any] | None = None
     """What the session plays."""
     seed: int = 0
@@ -46,7 +46,7 @@ class ToolServer(Protocol):
 
 
 class NoToolServer:
-    """A hub without one."""
+    """A hub that serves no tools."""
 
     async def answer(self, tools: ServedTools, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, with what would help."""

@@ -1,4 +1,4 @@
-"""What a person can do with accounts: one function an act, divided by subject."""
+"""What a person can do with accounts: one function for each action, one module for each subject."""
 
 from hub_server.accounts.actions.authentication import (
     authenticate,

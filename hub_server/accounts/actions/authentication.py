@@ -29,30 +29,30 @@ from schemas.account import (
 )
 
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's figures for argon2id
-# Checked where there is no account, so that a wrong name takes as long as a wrong password.
+# Verified when there is no such account, so that a wrong name takes as long as a wrong password.
 _NOBODY = _HASHER.hash("nobody has this password")
 _TOKEN_USE_GRAIN = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
 class ProvenPassword:
-    """Whose password was right, and the hash that it was checked against."""
+    """The account whose password was right, and the hash that it was checked against."""
 
     name: str
     stored_hash: str
     fresh_hash: str | None = None
-    """Of the same password by today's parameters, where the stored one is older."""
+    """A new hash of the same password with today's parameters, when the stored one is older."""
 
 
 def hash_password(password: str) -> str:
-    """Takes tens of milliseconds on purpose: call it before a transaction begins."""
+    """Hash a password. It takes tens of milliseconds on purpose, so call it before a transaction begins."""
     return _HASHER.hash(password)
 
 
 def prove_password(services: Services, name: str, password: str) -> ProvenPassword:
-    """Check a password with no transaction open: hashing takes long on purpose, and a write lock would stop everybody.
+    """Check a password, with no transaction open: hashing is slow on purpose, and a write lock would block everybody.
 
-    Raises one ``NotAuthenticatedError`` for every reason, after the same time, so that names cannot be tried out.
+    Every failure raises the same ``NotAuthenticatedError`` after the same time, so that names cannot be tried out.
     """
     with services.database.reading() as session:
         row = queries.find_account(session, name)
@@ -68,7 +68,7 @@ def prove_password(services: Services, name: str, password: str) -> ProvenPasswo
 
 
 def _account_proven(work: UnitOfWork, proven: ProvenPassword) -> AccountRow:
-    """The account, unless its password was changed since it was proven."""
+    """The account, unless its password was changed after it was proven."""
     row = queries.find_account(work.session, proven.name)
     if row is None or row.password_hash != proven.stored_hash:
         raise NotAuthenticatedError("Name or password is wrong.")
@@ -113,7 +113,7 @@ def check_name_is_free(work: UnitOfWork, name: str) -> None:
 
 
 def name_taken(name: str) -> NameTakenError:
-    """The refusal for a name that somebody has."""
+    """The refusal for a name that is taken."""
     return NameTakenError(f"{name!r} is taken, or looks like a name that is: choose another.")
 
 
@@ -124,7 +124,7 @@ def log_in(work: UnitOfWork, proven: ProvenPassword, token_name: str) -> TokenCr
 
 
 def open_web_session(work: UnitOfWork, proven: ProvenPassword) -> tuple[Account, str]:
-    """Log a browser in: the account, and the secret for its cookie."""
+    """Log a browser in: returns the account and the secret for its cookie."""
     row = _account_proven(work, proven)
     secret = secrets.token_urlsafe(32)
     now = work.now
@@ -137,17 +137,20 @@ def open_web_session(work: UnitOfWork, proven: ProvenPassword) -> tuple[Account,
 
 
 def close_web_session(work: UnitOfWork, secret: str) -> None:
-    """Log a browser out; harmless when it was not logged in."""
+    """Log a browser out. Harmless when it was not logged in."""
     queries.remove_web_session(work.session, secret_hash(secret))
 
 
 def forget_expired(work: UnitOfWork) -> None:
-    """Delete web sessions and device logins that are over. Called by the worker."""
+    """Delete web sessions and device logins that have expired. Called by the worker."""
     queries.forget_expired(work.session, work.now)
 
 
 def change_password(work: UnitOfWork, proven: ProvenPassword, new_hash: str) -> None:
-    """Set a new password; browsers are logged out, tokens live on. The old one is asked for: a token is not enough."""
+    """Set a new password. Browsers are logged out; tokens stay valid.
+
+    The old password is required: a token is not enough.
+    """
     caller = require_caller(work.caller)
     if proven.name != caller.name:
         raise NotAuthenticatedError("Name or password is wrong.")
@@ -157,7 +160,10 @@ def change_password(work: UnitOfWork, proven: ProvenPassword, new_hash: str) -> 
 
 
 def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
-    """Who sent this; None for nobody. A token that is no good is refused, a stale cookie is nobody."""
+    """The account behind a credential; None for an anonymous request.
+
+    An invalid token is refused. An expired cookie counts as anonymous.
+    """
     if credentials.token is not None:
         return _caller_of_token(work, credentials.token)
     if credentials.session_secret is not None:
@@ -181,7 +187,7 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
 
 
 def _note_use(work: UnitOfWork, token: TokenRow) -> None:
-    """Keep ``last_used_at`` right to a few minutes, where a transaction writes anyway: reading stays reading."""
+    """Keep ``last_used_at`` accurate to a few minutes, and only in transactions that write anyway. Reads stay reads."""
     is_stale = token.last_used_at is None or token.last_used_at < work.now - _TOKEN_USE_GRAIN
     if is_stale and work.session.info.get(MAY_WRITE):
         token.last_used_at = work.now
@@ -217,5 +223,5 @@ def find_caller_account(work: UnitOfWork) -> Account | None:
 
 
 def account_of(work: UnitOfWork, row: AccountRow) -> Account:
-    """A row as the wire shows it: without e-mail address and password."""
+    """An account as the API shows it: without e-mail address and password."""
     return Account(name=row.name, created_at=row.created_at, is_moderator=_is_moderator(work, row))

@@ -25,7 +25,7 @@ from schemas.account import DeviceCode, TokenCreate, TokenCreated
 
 
 def start_device_login(work: UnitOfWork, client_name: str, device_page: str) -> DeviceCode:
-    """A code for the device to poll with, and one for a person to type at ``device_page``."""
+    """Make a code for the device to poll with, and one for a person to type at ``device_page``."""
     device_code, user_code = secrets.token_urlsafe(32), make_user_code()
     now = work.now
     work.session.add(
@@ -49,12 +49,12 @@ def start_device_login(work: UnitOfWork, client_name: str, device_page: str) -> 
 
 
 def approve_device(work: UnitOfWork, user_code: str) -> str:
-    """Let the device with that code in as the caller; returns the name the device gave itself."""
+    """Approve the device with that code for the caller. Returns the name that the device gave itself."""
     return _decide(work, user_code, "approved")
 
 
 def deny_device(work: UnitOfWork, user_code: str) -> str:
-    """Turn the device with that code away; returns the name the device gave itself."""
+    """Deny the device with that code. Returns the name that the device gave itself."""
     return _decide(work, user_code, "denied")
 
 

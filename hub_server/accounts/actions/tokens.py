@@ -13,12 +13,15 @@ from schemas.account import Scope, Token, TokenCreate, TokenCreated
 
 
 def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
-    """A token for the caller. A token of limited scope cannot make tokens, so a leaked one cannot outlive its end."""
+    """Make a token for the caller.
+
+    A token of limited scope cannot make tokens; otherwise a leaked one could outlive its end.
+    """
     return issue_token(work, require_person(work.caller).account_id, request)
 
 
 def issue_token(work: UnitOfWork, account_id: str, request: TokenCreate) -> TokenCreated:
-    """A token for ``account_id``; its secret is in the answer and nowhere else."""
+    """Make a token for ``account_id``. Its secret is in the answer and is stored nowhere."""
     secret = make_token_secret()
     now = work.now
     row = TokenRow(
@@ -42,7 +45,7 @@ def list_tokens(work: UnitOfWork) -> list[Token]:
 
 
 def revoke_token(work: UnitOfWork, token_id: str) -> None:
-    """End one of the caller's tokens. Somebody else's is not found."""
+    """Revoke one of the caller's tokens. A token of somebody else is not found."""
     caller = require_person(work.caller)
     row = queries.find_token(work.session, caller.account_id, token_id)
     if row is None:
@@ -52,7 +55,7 @@ def revoke_token(work: UnitOfWork, token_id: str) -> None:
 
 
 def revoke_found_token(work: UnitOfWork, secret: str) -> None:
-    """End a token that anybody found lying around; silent about whether it was one."""
+    """Revoke a token that anybody found. The answer does not say whether it was a token."""
     if is_token_shaped(secret):
         queries.revoke_by_secret(work.session, secret_hash(secret), work.now)
 

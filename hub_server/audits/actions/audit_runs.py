@@ -32,7 +32,7 @@ MOST_PULLS_IN_LISTS = 3
 
 
 def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[ExecutableRelease] | None:
-    """Mark the audit as running and gather what it measures; None when it is done already. Harmless to repeat."""
+    """Mark the audit as running and collect what it measures. None when it is done already. Harmless to repeat."""
     release = catalog_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
     row = _take_row(work, audit_id, release)
@@ -92,7 +92,9 @@ def record_waiting(work: UnitOfWork, audit_id: str, release_id: str, reason: str
 
 
 def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
-    """Keep the report, settle the counter-examples that it replayed, and let the release become ``@latest`` or not."""
+    """Store the report, update the counter-examples that it replayed, and decide whether the release may become
+    ``@latest``.
+    """
     row = queries.find_audit(work.session, audit_id)
     assert row is not None, "start_audit made it"
     now = work.now
@@ -121,7 +123,7 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
 
 
 def _settle_cases(work: UnitOfWork, row: AuditRow, report: AuditReport) -> str:
-    """Move the replayed counter-examples on; returns why the release is blocked, or empty."""
+    """Update the state of the replayed counter-examples. Returns why the release is blocked, or empty."""
     suite = set(row.replayed)
     replayed = {case.id: case for case in queries.cases_to_replay(work.session, row.package_id) if case.id in suite}
     outcomes = replayed_outcomes(report, replayed)
@@ -164,7 +166,7 @@ def _count_fixed(work: UnitOfWork, package_id: str) -> None:
 
 
 def fail_audit(work: UnitOfWork, audit_id: str, release_id: str, reason: str) -> None:
-    """An audit that failed for good: said on the page; the figures of an earlier one stay."""
+    """Record an audit that failed for good. The page says so; the figures of an earlier audit stay."""
     release = catalog_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
     row = _take_row(work, audit_id, release)

@@ -17,14 +17,14 @@ from schemas.audit import AuditCase, CaseEvent, CaseState, CounterExample
 from schemas.page import Page
 
 HUB = "hub"
-"""Who did it, where no account did."""
+"""The name shown for events that no account caused."""
 _log = logging.getLogger("hub_server.audits")
 
 
 def note_event(
     work: UnitOfWork, row: CounterExampleRow, what: str, by: str = HUB, *, reason: str = "", version: str = ""
 ) -> None:
-    """Write down who did what to a case, with its label and state afterwards."""
+    """Record who did what to a case, with its label and state afterwards."""
     event = CaseEvent.read(
         {
             "at": work.now,
@@ -88,7 +88,10 @@ def newest_cases(work: UnitOfWork, count: int) -> list[CounterExample]:
 
 
 def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> Iterable[CounterExample]:
-    """The rows that can be shown. A row that cannot is logged and left out: it must not break the list for others."""
+    """The rows that can be shown.
+
+    A row that cannot be read is logged and left out, so that it does not break the list.
+    """
     seconders = queries.seconders_by_case(work.session, [row.id for row in rows])
     for row in rows:
         try:
@@ -113,7 +116,7 @@ def get_row(work: UnitOfWork, package_id: str, case_id: str) -> CounterExampleRo
 
 
 def case_of(row: CounterExampleRow, seconded_by: Iterable[str] = ()) -> CounterExample:
-    """A row as the wire shows it. Raises ``ValidationError`` where an older hub kept what cannot be read."""
+    """A row as the API shows it. Raises ``ValidationError`` for a row of an older hub that cannot be read."""
     return CounterExample.read(
         {
             "id": row.id,

@@ -32,23 +32,26 @@ from schemas.verdict import ScoreRequest, Verdict
 
 MOST_CASES_OF_ACCOUNT = 200
 MOST_WAITING_OF_ACCOUNT = 30
-"""Cases of one account against one package that nobody has seconded: run by every audit, in no rate."""
+"""Most cases of one account against one package that nobody has seconded.
+
+Every audit runs them; they count in no rate.
+"""
 _MAX_CASE_CHARACTERS = 200_000
 
 
 @dataclass(frozen=True)
 class PreparedCase:
-    """A case whose task is inside (or made when it is executed), and what judges it."""
+    """A case with its task (or with the generator that makes it), and the verifier that judges it."""
 
     target: execution.ScoringTarget
     case: AuditCase
     generator: ExecutableRelease | None = None
-    """What makes the task that the case names, where it stands in no file."""
+    """The generator of the task that the case names, when the task is in no file."""
 
 
 @dataclass(frozen=True)
 class ExecutedCase:
-    """A case with the verdict it got; ``verdict`` None: the sandbox was away (``reason`` says why)."""
+    """A case with its verdict. ``verdict`` None: the sandbox was not available (``reason`` says why)."""
 
     prepared: PreparedCase
     verdict: Verdict | None
@@ -87,7 +90,7 @@ def _is_generated(work: UnitOfWork, target: execution.ScoringTarget, task_id: st
 
 
 def _refuse_too_many(work: UnitOfWork, target: execution.ScoringTarget) -> None:
-    """Every case is run again in every later audit, so an account may add only so many to one release."""
+    """Refuse too many cases: every later audit runs each of them again."""
     by = require_caller(work.caller, Scope.CASES).name
     if queries.count_waiting_cases(work.session, target.package, by) >= MOST_WAITING_OF_ACCOUNT:
         raise TooManyCasesError(
@@ -125,7 +128,7 @@ def _refuse_second(work: UnitOfWork, package_id: str, key: str) -> None:
 
 
 def execute_case(services: Services, prepared: PreparedCase) -> ExecutedCase:
-    """Run the case through the verifier. Needs no transaction; a sandbox that is away is no refusal."""
+    """Run the case through the verifier. Needs no transaction. An unavailable sandbox is not an error here."""
     if prepared.generator is not None:
         try:
             prepared = _with_made_task(services, prepared, prepared.generator)
@@ -157,14 +160,14 @@ def _with_made_task(services: Services, prepared: PreparedCase, generator: Execu
 
 
 def submit_case(work: UnitOfWork, executed: ExecutedCase) -> CounterExample:
-    """Keep what somebody submitted: confirmed (the verifier is wrong on it), refuted, or open while not judged."""
+    """Store a submitted case: confirmed (the verifier is wrong on it), refuted, or open while not judged."""
     return keep_case(work, executed, require_caller(work.caller, Scope.CASES).name)
 
 
 def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: str = "") -> CounterExample:
-    """Keep a case in the name of ``by``.
+    """Store a case in the name of ``by``.
 
-    ``agreement``: who agreed on its label, in words; such a case is *held* where the verifier is right on it.
+    ``agreement``: who agreed on its label, as text. Such a case is *held* when the verifier is right on it.
     """
     target, case = executed.prepared.target, executed.prepared.case
     key = case_key(case)
@@ -213,7 +216,7 @@ def prepare_replay(work: UnitOfWork, package_id: str, case_id: str) -> PreparedC
 
 
 def record_replay(work: UnitOfWork, package_id: str, case_id: str, executed: ExecutedCase) -> None:
-    """Write down the verdict that an open case got."""
+    """Record the verdict of an open case."""
     row = get_row(work, package_id, case_id)
     if executed.verdict is None or row.state != CaseState.OPEN:
         return

@@ -44,7 +44,7 @@ COMPARABLE = 3
 
 @dataclass
 class Found:
-    """A rollout under examination: its case once the task is whole, and what each verifier said."""
+    """A rollout under examination: its case once the task is complete, and each verifier's verdict."""
 
     rollout: RolloutRow
     run: Run
@@ -54,7 +54,7 @@ class Found:
 
 @dataclass(frozen=True)
 class GatherPlan:
-    """What a gathering job does outside any transaction."""
+    """What a gathering job computes outside any transaction."""
 
     package: str
     version: str
@@ -64,7 +64,7 @@ class GatherPlan:
 
 
 def request_gathering(work: UnitOfWork, package_id: str) -> QueuedJob:
-    """Look through a package's rollouts now. Anybody with an account may ask; one that waits is not doubled."""
+    """Queue a search of a package's rollouts. Anybody with an account may ask; a job that waits is not queued twice."""
     require_caller(work.caller, Scope.CASES)
     package = catalog.get_package(work, package_id).card.id
     execution.scoring_target(work, package)
@@ -72,7 +72,7 @@ def request_gathering(work: UnitOfWork, package_id: str) -> QueuedJob:
 
 
 def queue_gathering(work: UnitOfWork, package_id: str) -> str:
-    """Queue the job; it is there once."""
+    """Queue the job, unless it is queued already."""
     return work.queue(
         JobName.GATHER_DISAGREEMENTS, {"package": package_id}, unique_key=f"gather:{package_id}", delay_seconds=2
     )
@@ -119,7 +119,7 @@ def _found(work: UnitOfWork, release: Release, rollout: RolloutRow, run: Run) ->
 
 
 def source_of_rollout(run_id: str, rollout: RolloutRow) -> str:
-    """Where a case comes from, in words that stay true when pages move."""
+    """Where a case comes from, as text that stays valid when pages move."""
     return f"run {run_id}, rollout {rollout.id}, step {rollout.step}"
 
 
@@ -153,13 +153,14 @@ def _judges(work: UnitOfWork, row: ReleaseRow) -> list[tuple[str, execution.Scor
     for package, version in wanted:
         try:
             judges.append((f"{package}@{version}", execution.scoring_target(work, package, version)))
-        except HubServerError:  # quarantined meanwhile, or its foreign verifier is gone: one annotator less
+        # Quarantined meanwhile, or its verifier's package is gone: there is one annotator fewer.
+        except HubServerError:
             continue
     return judges
 
 
 def judge_rollouts(services: Services, plan: GatherPlan) -> list[Found]:
-    """Every rollout through every judge. Those whose task nobody has any more are left out.
+    """Judge every rollout with every verifier. Rollouts whose task no longer exists are left out.
 
     Raises ``SandboxUnavailableError``.
     """
@@ -192,9 +193,10 @@ def verdict_by(name: str, verdict: Verdict, declared: dict[str, RewardDeclaratio
 
 
 def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[Found]) -> int:
-    """Ask about what the verifiers leave open; returns how many questions are new.
+    """Make questions of what the verifiers leave open. Returns how many questions are new.
 
-    A question that is there gets the newer verdicts. What people submitted or settled already is not asked again.
+    An existing question gets the newer verdicts. What people submitted or settled already does not become a question
+    again.
     """
     new = 0
     for one in judged:
@@ -211,7 +213,7 @@ def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[Found]) 
 
 
 def _bits(work: UnitOfWork, verdicts: Sequence[VerdictBy]) -> float:
-    """What the verdicts leave open, each verifier weighed by its audit; 0 where nobody needs to be asked."""
+    """The uncertainty in bits after weighing each verifier by its audit; 0 when nobody needs to be asked."""
     if not is_contested(verdict.acceptance for verdict in verdicts):
         return 0.0
     bits = bits_left(work, verdicts)
@@ -219,7 +221,7 @@ def _bits(work: UnitOfWork, verdicts: Sequence[VerdictBy]) -> float:
 
 
 def bits_left(work: UnitOfWork, verdicts: Sequence[VerdictBy], answers: Iterable[str] = ()) -> float:
-    """What verdicts, each weighed by its audit, and people's answers together leave open, in bits."""
+    """The uncertainty in bits after verdicts, each weighed by its audit, and people's answers."""
     packages = Counter(verdict.by.partition("@")[0] for verdict in verdicts if verdict.acceptance is not None)
     annotators = [
         annotator_of(
@@ -242,7 +244,7 @@ def _measured(work: UnitOfWork, name: str) -> Measurement | None:
 
 def _refresh(work: UnitOfWork, row: LabelQuestionRow, plan: GatherPlan, one: Found, bits: float) -> None:
     if not bits and row.state == "open" and not queries.latest_answers(work.session, row.id):
-        work.session.delete(row)  # nothing is open any more, and nobody has spent time on it
+        work.session.delete(row)  # Nothing is open any more, and nobody has answered yet.
         return
     row.verdicts = [verdict.model_dump(mode="json") for verdict in one.verdicts]
     row.bits, row.version = bits, plan.version

@@ -32,7 +32,7 @@ def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -
 
 
 def dispute_cases(work: UnitOfWork, package_id: str, wish: BatchDispute) -> list[CounterExample]:
-    """Dispute several cases at once, for the package's owner; none named: all that nobody has seconded."""
+    """Dispute several cases at once, for the package's owner. Without ids: all that nobody has seconded."""
     caller = require_caller(work.caller, Scope.CASES)
     if not caller.owns(package_id.partition("/")[0]):
         raise NotAllowedError("Only the owner of a verifier disputes several of its cases at once.")

@@ -1,4 +1,4 @@
-"""Labels: the queue, an answer, agreement, and the case that becomes of an agreed answer."""
+"""Labels: the queue, an answer, agreement, and the case that an agreed answer becomes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,22 +27,28 @@ from schemas.page import Page
 
 OPEN, SETTLED = "open", "settled"
 SETTLE_DELAY_SECONDS = 60
-"""The request that settles a question executes its case at once; the job is for one that was cut off."""
+"""Seconds before the job runs.
+
+The request that settles a question executes its case itself; the job is for one that was cut off.
+"""
 
 
 @dataclass(frozen=True)
 class Settled:
-    """A question whose answer people agreed on, ready to be executed as a case."""
+    """A question on whose answer people agreed, ready to be executed as a case."""
 
     question_id: str
     prepared: PreparedCase
     agreement: str
     by: str
-    """Whose label settled it."""
+    """The account whose label settled it."""
 
 
 def next_question(work: UnitOfWork, package_id: str | None = None, skip: list[str] | None = None) -> NextQuestion:
-    """The most informative open question that the caller has not answered; for nobody in particular, the first."""
+    """The question that a label would help most, of those that the caller has not answered.
+
+    Without a caller: the first.
+    """
     package = catalog.get_package(work, package_id).card.id if package_id is not None else None
     name = work.caller.name if work.caller is not None else None
     row = queries.first_question(work.session, package, name, skip or [])
@@ -67,7 +73,7 @@ def get_question(work: UnitOfWork, question_id: str) -> LabelQuestion:
 
 
 def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settled | None:
-    """Keep the caller's answer; what is returned, now that people agree, is to be executed and then settled.
+    """Store the caller's answer. When people now agree, returns what must be executed and then settled.
 
     Another answer of the same person replaces their first, which stays on record.
     """
@@ -165,7 +171,7 @@ def settle_question(work: UnitOfWork, settled: Settled, executed: ExecutedCase) 
 
 
 def get_agreement(work: UnitOfWork, package_id: str) -> LabelAgreement:
-    """How far people agree on a package's labels. *Cannot tell* is no label."""
+    """How far people agree on a package's labels. *Cannot tell* does not count as a label."""
     package = catalog.get_package(work, package_id).card.id
     latest: dict[tuple[str, str], str] = {}
     for label in queries.labels_of_package(work.session, package):
@@ -187,7 +193,7 @@ def _get_row(work: UnitOfWork, question_id: str) -> LabelQuestionRow:
 
 
 def _question_of(work: UnitOfWork, row: LabelQuestionRow) -> LabelQuestion:
-    """The question as the caller may see it: others' labels only after their own."""
+    """The question as the caller may see it: others' labels only after their own answer."""
     labels = queries.labels_of(work.session, row.id)
     latest = {label.labelled_by: label.id for label in labels}
     name = work.caller.name if work.caller is not None else None

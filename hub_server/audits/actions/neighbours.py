@@ -34,22 +34,22 @@ class Candidate:
     release_id: str
     similarity: float
     plan: ComparisonPlan[ExecutableRelease] | None
-    """None: written alike, and not worth running."""
+    """None: the code is similar, but running both is not worth it."""
     is_predecessor: bool = False
-    """An earlier release of the same package: compared for its flips, and no neighbour."""
+    """An earlier release of the same package: compared to find changed verdicts, and not listed as a neighbour."""
 
 
 def queue_neighbours(work: UnitOfWork, release_id: str) -> None:
-    """Look for a release's near-duplicates soon."""
+    """Queue the search for a release's near-duplicates."""
     work.queue(
         JobName.FIND_NEIGHBOURS, {"release_id": release_id}, unique_key=f"neighbours:{release_id}", delay_seconds=5
     )
 
 
 def plan_neighbours(work: UnitOfWork, release_id: str) -> list[Candidate]:
-    """Other packages' shown verifiers that look alike or promise to judge alike, and the release before this one.
+    """Other packages' shown verifiers with similar code or likely similar verdicts, and the release before this one.
 
-    Signatures that are missing are made.
+    Missing MinHash signatures are computed.
     """
     own = catalog_queries.find_release_by_id(work.session, release_id)
     assert own is not None, "releases are never deleted"
@@ -89,7 +89,7 @@ def find_flips(work: UnitOfWork, package_id: str, version: str) -> ComparisonRec
 
 
 def _traits(row: ReleaseRow) -> Traits | None:
-    """None for what judges nothing itself: a package with another's verifier behaves like it by construction."""
+    """None for a package without a verifier of its own: it behaves like the package whose verifier it uses."""
     manifest = catalog.release_of(row).manifest
     if manifest.verifier is None or manifest.foreign_verifier is not None:
         return None
@@ -131,7 +131,7 @@ def keep_neighbours(
 
 
 def _look_again(work: UnitOfWork, release_ids: set[str]) -> None:
-    """A verifier that is comparable now has a say on stored rollouts."""
+    """Let a verifier that is now comparable judge stored rollouts."""
     rows = catalog_queries.releases_by_ids(work.session, sorted(release_ids))
     for package in sorted({row.package_id for row in rows.values()}):
         if runs.newest_rollouts(work, package, 1):

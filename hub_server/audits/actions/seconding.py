@@ -21,9 +21,11 @@ _OVERTURNED = {"relabelled", "overturned"}
 
 
 def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
-    """Say that a case's label is right. It counts from then on where enough people of standing, or the owner, say so.
+    """Confirm that a case's label is right.
 
-    Raises ``CaseNotSecondableError`` for one's own case, and for one that nobody has reproduced yet.
+    It then counts if the owner, or enough accounts with standing, confirmed it.
+
+    Raises ``CaseNotSecondableError`` for one's own case, and for a case that was not reproduced.
     """
     caller = require_caller(work.caller, Scope.CASES)
     row = get_row(work, package_id, case_id)
@@ -52,7 +54,7 @@ def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
 
 
 def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collection[str]) -> None:
-    """A case whose label people agreed on counts at once where two of them have standing."""
+    """Let a case count at once when people agreed on its label and two of them have standing."""
     good = [name for name in labellers if has_standing(work, name)]
     if len(good) >= SECONDERS:
         row.counted_by = BY_LABELS
@@ -60,13 +62,13 @@ def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collect
 
 
 def points(work: UnitOfWork, account: str) -> int:
-    """What an account's cases and seconds have earned and lost."""
+    """The points that an account's cases and seconds have earned and lost."""
     rows = queries.cases_of_account(work.session, account)
     return points_of(LedgerEntry(row.counted_by, _is_overturned(row)) for row in rows)
 
 
 def has_standing(work: UnitOfWork, account: str) -> bool:
-    """Whether an account's word counts: a moderator's, or that of somebody whose cases held."""
+    """Whether an account's confirmation counts: it is a moderator's, or its earlier cases held."""
     return is_moderator(work, account) or points(work, account) >= ENOUGH
 
 
@@ -79,7 +81,7 @@ def is_moderator(work: UnitOfWork, account: str) -> bool:
 
 
 def owners_of(work: UnitOfWork, package_id: str) -> set[str]:
-    """Who stands behind a package: its account, or the members of its organisation."""
+    """The accounts behind a package: its owner, or the members of its organisation."""
     owner, _ = split_package_id(package_id)
     try:
         return {owner, *(member.account for member in accounts.get_organization(work, owner).members)}

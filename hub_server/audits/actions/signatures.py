@@ -11,7 +11,7 @@ from schemas.audit import AuditReport, SigningKey, SigningKeys
 
 @dataclass(frozen=True)
 class SignatureCheck:
-    """``signed``: by a key of this hub. ``foreign``: soundly, by somebody else's. ``broken``: changed since."""
+    """``signed``: by a key of this hub. ``foreign``: valid, by another key. ``broken``: changed after signing."""
 
     state: Literal["signed", "unsigned", "foreign", "broken"]
     key_id: str = ""
@@ -19,7 +19,7 @@ class SignatureCheck:
 
 
 def sign_report(work: UnitOfWork, report: AuditReport) -> AuditReport:
-    """The report signed with the hub's key, which from now on is one of its known keys."""
+    """Sign the report with the hub's key, and remember the key as one of the hub's."""
     signer = work.services.signer
     if queries.find_signing_key(work.session, signer.key_id) is None:
         queries.add_signing_key(
@@ -29,7 +29,7 @@ def sign_report(work: UnitOfWork, report: AuditReport) -> AuditReport:
 
 
 def list_signing_keys(work: UnitOfWork) -> SigningKeys:
-    """The key in use, then every key that was used before: old reports stay checkable after a rotation."""
+    """The current key, then every earlier key: old reports stay checkable after a rotation."""
     signer = work.services.signer
     rows = {row.id: row for row in queries.signing_keys(work.session)}
     used = rows.pop(signer.key_id, None)

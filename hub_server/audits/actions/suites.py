@@ -18,15 +18,15 @@ _log = logging.getLogger("hub_server.audits")
 
 
 def community_rows(work: UnitOfWork, package_id: str) -> list[CounterExampleRow]:
-    """Everything that every release must face: all but what was refuted."""
+    """Every case that all releases must face: all but the refuted ones."""
     return queries.cases_to_replay(work.session, package_id)
 
 
 def community_cases(rows: Sequence[CounterExampleRow], frozen_at: datetime | None = None) -> list[AuditCase]:
-    """Counter-examples as cases of a report, disputed ones marked. One that cannot be used is logged and left out.
+    """Counter-examples as cases of a report, disputed ones marked. Unusable ones are logged and left out.
 
-    What nobody has seconded is run and counts for nothing. What was submitted after the release was frozen (``None``:
-    nobody asks) is a first look at it.
+    A case that nobody has seconded is run and counts in no rate. A case that was submitted after the release (``None``:
+    unknown) is a first look at it.
     """
     cases = []
     for row in rows:

@@ -9,11 +9,14 @@ from schemas.labels import LabelAgreement
 
 DRAWS = 2000
 _MOST_DRAWN = 2_000_000
-"""Units times draws: beyond a thousand questions fewer draws are as steady, and a page must not wait for them."""
+"""Most units times draws.
+
+Beyond a thousand questions fewer draws are as accurate, and a page must not wait for them.
+"""
 FEWEST_UNITS = 10
 """Simulated (true alpha 0.49, three people): over 5 questions the interval holds it 60 in 100 times, over 10 91."""
 _MOST_EMPTY = 0.5
-"""With more draws than this without variety the interval would say more about luck than about people."""
+"""With more draws than this without variety, the interval would mostly reflect chance."""
 
 
 def krippendorff_alpha(units: Sequence[Sequence[Hashable]]) -> float | None:

@@ -1,4 +1,4 @@
-"""What a person can read in the catalogue: one function an act, divided by subject."""
+"""What a person can read in the catalogue: one function for each action, one module for each subject."""
 
 from hub_server.catalog.actions.files import (
     count_download,

@@ -43,9 +43,9 @@ def _describe(work: UnitOfWork, package: PackageRow, shown: ReleaseRow) -> None:
 
 
 def _copy_newest_audit(package: PackageRow, releases: list[ReleaseRow], shown: ReleaseRow | None) -> None:
-    """The shown release's own audit, else that of the release nearest below it.
+    """The shown release's own audit, else that of the nearest lower release.
 
-    The old calliper stays until the new is complete.
+    So the old rates stay until the new are complete.
     """
     measured = [
         row for row in releases if row.audit_summary and (shown is None or row.version_key <= shown.version_key)
@@ -59,7 +59,7 @@ def _copy_newest_audit(package: PackageRow, releases: list[ReleaseRow], shown: R
 def set_fact(
     work: UnitOfWork, row: ReleaseRow, fact: Literal["yanked", "deprecated", "quarantined"], reason: str | None
 ) -> None:
-    """Let one fact about a release hold, for ``reason``, or no longer (None). The other facts stay as they are."""
+    """Set one fact about a release, with its reason, or clear it (None). The other facts stay as they are."""
     setattr(row, f"{fact}_reason", reason)
     state, words = state_of(
         quarantined=row.quarantined_reason, yanked=row.yanked_reason, deprecated=row.deprecated_reason
@@ -86,5 +86,5 @@ def record_audit_summary(work: UnitOfWork, release_id: str, summary: AuditSummar
 
 
 def record_replays(work: UnitOfWork, digest: str, compared: int, mismatches: int) -> None:
-    """Add to what running calls of a release once more, one isolation level up, has found."""
+    """Add the result of replaying a release's calls one isolation level higher."""
     queries.count_replays(work.session, digest, compared, mismatches)

@@ -43,9 +43,9 @@ def find_release(work: UnitOfWork, package_id: str, version: str) -> Release | N
 
 
 def find_judging_audit(work: UnitOfWork, release: Release) -> tuple[str, AuditSummary] | None:
-    """(``owner/name@version``, audit) that speaks for a release's verdicts, or None.
+    """(``owner/name@version``, audit) that applies to a release's verdicts, or None.
 
-    Its own audit; else that of the package whose verifier it uses.
+    It is the release's own audit, else that of the package whose verifier it uses.
     """
     if release.audit is not None:
         return f"{release.package}@{release.audit.version}", release.audit

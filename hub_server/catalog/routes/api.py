@@ -19,7 +19,7 @@ from schemas.page import Page
 
 router = APIRouter(prefix="/api/v1", tags=["catalogue"], responses=PROBLEMS)
 IMMUTABLE = "public, max-age=31536000, immutable"
-# A stranger's bytes are never a page of ours: saved, not shown, and without rights if shown.
+# A stranger's bytes must never act as a page of ours: they are saved, not shown, and have no rights if shown.
 _STRANGERS_BYTES = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
 Values = Annotated[list[str] | None, Query()]
 
@@ -101,7 +101,7 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
 
 
 def _count_download(services: Services, package_id: str, version: str) -> None:
-    """After the last byte: a download that broke off does not count, and counting delays nobody."""
+    """Count a download after the last byte: an interrupted download does not count, and counting delays nobody."""
     with services.database.writing() as session:
         actions.count_download(UnitOfWork(session, services), package_id, version)
 

@@ -61,5 +61,5 @@ def _entry(release: Release, base: str) -> ET.Element:
 
 
 def _printable(text: str) -> str:
-    """``text`` without what XML 1.0 has no place for: control characters, surrogates, U+FFFE and U+FFFF."""
+    """``text`` without characters that XML 1.0 forbids: control characters, surrogates, U+FFFE and U+FFFF."""
     return _NOT_XML.sub("", text)

@@ -54,7 +54,7 @@ def list_wheels(project: str, request: Request, services: ServicesDep, work: Rea
 
 
 def wheel_url(release: Release, base: str) -> str:
-    """Where a release's bytes are, for ever; the last part is the file's name, because pip reads it."""
+    """The permanent path of a release's wheel. The last part is the file's name, because pip reads it."""
     hexadecimal = release.digest.removeprefix("sha256:")
     return f"{base}/simple/{distribution_name(release.package)}/{hexadecimal}/{wheel_name(release)}"
 

@@ -1,4 +1,4 @@
-"""What a benchmark's results say: computed by a job, kept by the digest of the results, read with the newest audits."""
+"""A benchmark's report: computed by a job, stored by the digest of the results, shown with the newest audits."""
 
 from packaging.version import Version
 
@@ -31,7 +31,7 @@ def find_report(work: UnitOfWork, package_id: str, version: str = "latest") -> B
 
 
 def _read(row: BenchmarkReportRow | None) -> BenchmarkReport | None:
-    """None also for a report of an older format: the next results bring one that can be read."""
+    """None for a report of an older format. The next results bring a new one."""
     if row is None or row.report.get("format") != REPORT_FORMAT:
         return None
     return BenchmarkReport.read(row.report)
@@ -66,7 +66,7 @@ def confirm_report(work: UnitOfWork, release_id: str) -> bool:
 
 
 def compute_report(work: UnitOfWork, release_id: str) -> BenchmarkReport | None:
-    """Everything that the results say, or None without any."""
+    """The whole report, or None without any results."""
     release = catalog_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
     submissions = _submissions(work, release_id)

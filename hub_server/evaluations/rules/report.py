@@ -141,7 +141,7 @@ def _abilities(entries: Sequence[Entry], fitted: ItemResponse) -> list[AbilityRo
 
 
 def _separability(outcomes: Outcomes) -> Separability | None:
-    """Nothing to say of fewer than two entries or two shared tasks."""
+    """None for fewer than two entries or two shared tasks."""
     if len(outcomes.models) < 2 or len(outcomes.complete().tasks) < 2:
         return None
     return separability(outcomes)
@@ -235,7 +235,7 @@ def _rates(entry: Entry, tasks: tuple[str, ...]) -> Floats:
 
 
 def _subset(outcomes: Outcomes) -> SubsetReport | None:
-    """Nothing to say of fewer than two entries or ten shared tasks."""
+    """None for fewer than two entries or ten shared tasks."""
     complete = outcomes.complete()
     if len(complete.models) < 2 or len(complete.tasks) < 10:
         return None

@@ -1,4 +1,4 @@
-"""Pure decisions about results: what adds up to what, and what the audits make of it."""
+"""Pure decisions about results: how submissions are added up, and how audits correct them."""
 
 import hashlib
 import json

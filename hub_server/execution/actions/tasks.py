@@ -46,7 +46,7 @@ def task_stream(  # noqa: PLR0913 -- what a stream is, by keyword
 ) -> TaskStream:
     """Find what to stream. Answers go to accounts only.
 
-    The wheel holds them anyway, but no model should trip over them.
+    The wheel holds the answers anyway, but no model should see them by accident.
     """
     if answers:
         require_caller(work.caller, Scope.READ)

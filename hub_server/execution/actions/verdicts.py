@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class InThread(Protocol):
-    """Runs a blocking function in a thread of those that hold a slot."""
+    """Runs a blocking function in one of the threads that have a slot."""
 
     def __call__(self, function: Callable[[], Result]) -> Awaitable[Result]: ...
 
@@ -48,7 +48,7 @@ def score_stream(
 
 
 def _record_replays(services: Services, target: ScoringTarget) -> None:
-    """Keep what the sandbox's own sampling has found; most streams are too short to have any."""
+    """Store what the sandbox's replays have found. Most streams are too short to have any."""
     found = services.executor.take_replays(target.verifier)
     if found.compared:
         with services.database.writing() as session:

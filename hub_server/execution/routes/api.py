@@ -25,7 +25,7 @@ from schemas.session import SessionAnswer, SessionRequest
 from schemas.verdict import JudgeRequest, ScoreLine, ScoreRequest, Verdict
 
 _ENCODED_AT_ONCE_BYTES = 256 * 1024
-"""More than this is made into JSON lines in a thread, so that other requests need not wait for it."""
+"""More items than this are turned into JSON lines in a thread, so that other requests need not wait."""
 
 router = APIRouter(prefix="/api/v1", tags=["execution"], responses=PROBLEMS)
 

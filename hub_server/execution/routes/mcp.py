@@ -18,7 +18,7 @@ router = APIRouter(prefix="/api/v1", tags=["execution"], responses=PROBLEMS)
 
 
 class ToolsResponse(Response):
-    """Hands the request on: from here on the protocol's own library reads and answers it."""
+    """Passes the request to the protocol's own library, which reads and answers it."""
 
     def __init__(self, server: ToolServer, tools: ServedTools) -> None:
         super().__init__()

@@ -142,7 +142,7 @@ def _same_release_or_refusal(work: UnitOfWork, inspection: Inspection, package: 
 
 
 def _check_needs(work: UnitOfWork, inspection: Inspection) -> None:
-    """Refuse what the operator's ceilings would never let run."""
+    """Refuse a package that asks for more than the operator allows."""
     refusal = work.services.settings.execution.why_not_run(inspection.manifest.sandbox)
     if refusal:
         raise InvalidPackageError(refusal, errors=[ProblemPart(pointer="verihub.toml", message=refusal)])
@@ -201,5 +201,5 @@ def _receipt(release: ReleaseRow, *, created: bool, audit_job: str | None = None
 
 
 def forget_old_uploads(work: UnitOfWork) -> None:
-    """Delete counts that no limit asks for any more. Called by the worker."""
+    """Delete upload counts that no limit needs any more. Called by the worker."""
     queries.forget_uploads_before(work.session, work.today)

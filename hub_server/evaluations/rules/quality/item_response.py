@@ -7,7 +7,7 @@ import numpy as np
 from hub_server.evaluations.rules.quality.outcomes import Estimate, Floats, Outcomes
 from schemas.measures.intervals import Z_95
 
-# Dense enough for 1,000 tasks, after which an ability is known to about 0.08.
+# Enough for 1,000 tasks, at which an ability is known to about 0.08.
 _NODES = 81
 _ITERATIONS = 200
 _TOLERANCE = 1e-4
