@@ -106,6 +106,11 @@ class AuditSummary(WireModel):
     origins: dict[str, Measurement] = Field(default_factory=dict)
     """Origin of cases (``author``, ``suite``, ``held``, ``community``, ``rollout``) -> rates of these cases alone."""
 
+    @property
+    def graded(self) -> Measurement:
+        """The rates that the grade is based on: to be shown wherever the grade is, or the two contradict each other."""
+        return self.reads or self.overall
+
 
 class PackageCard(WireModel):
     """A package as a list shows it."""

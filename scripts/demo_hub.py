@@ -234,7 +234,7 @@ def print_rates(cards: list[dict[str, Any]]) -> None:
         if audit is None:
             table.add_row(card["id"], card["latest"] or "–", "–", card["audit_state"], "", "")
             continue
-        overall = audit["overall"]
+        overall = audit["reads"] or audit["overall"]
         table.add_row(
             card["id"], audit["version"], f"[bold]{audit['grade']}[/bold]",
             rate_text(overall["fnr"]), rate_text(overall["fpr"]), str(audit["case_count"]),

@@ -38,14 +38,25 @@ def summary_text(summary: AuditSummary | None) -> str:
     """The grade and both rates, or ``unmeasured``."""
     if summary is None or summary.grade is Grade.UNMEASURED:
         return "unmeasured"
-    cases = counted(summary.case_count, "case")
-    return f"{letter_text(summary.grade, is_hollow=summary.is_hollow)}: {measurement_text(summary.overall)}, {cases}"
+    letter = letter_text(summary.grade, is_hollow=summary.is_hollow)
+    cases = _cases_text(summary.graded, summary.case_count, is_hollow=summary.is_hollow)
+    return f"{letter}: {measurement_text(summary.graded)}, {cases}"
 
 
 def report_text(report: AuditReport) -> str:
     """One line of a whole report."""
-    hollow, cases = report.grading is not None and report.grading.is_hollow, counted(report.case_count, "case")
-    return f"{letter_text(report.grade, is_hollow=hollow)}: {measurement_text(report.overall)}, {cases}"
+    hollow = report.grading is not None and report.grading.is_hollow
+    graded = report.overall if report.grading is None else report.grading.reads or report.overall
+    cases = _cases_text(graded, report.case_count, is_hollow=hollow)
+    return f"{letter_text(report.grade, is_hollow=hollow)}: {measurement_text(graded)}, {cases}"
+
+
+def _cases_text(graded: Measurement, case_count: int, *, is_hollow: bool) -> str:
+    """``96 cases``, or ``800 independent cases of 1950``: the rates beside it are those of the cases it counts."""
+    count = graded.tp + graded.fp + graded.tn + graded.fn + graded.unscored
+    if is_hollow or count == case_count:
+        return counted(case_count, "case")
+    return f"{counted(count, 'independent case')} of {case_count}"
 
 
 def letter_text(grade: Grade, *, is_hollow: bool) -> str:
