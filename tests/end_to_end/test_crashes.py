@@ -61,8 +61,9 @@ def test_an_audit_survives_kill_9_of_the_hub(hub, alice, gate) -> None:
     alice.run("init", "alice/held", "--kind", "verifier")
     source = alice.home / "held" / "src" / "alice_held"
     (source / "__init__.py").write_text(HELD.format(gate=str(gate)))
-    with (source / "verihub.toml").open("a") as manifest:
-        manifest.write("\n[sandbox]\ntimeout_seconds = 120\n")
+    manifest = (source / "verihub.toml").read_text()
+    assert "timeout_seconds = 2\n" in manifest
+    (source / "verihub.toml").write_text(manifest.replace("timeout_seconds = 2\n", "timeout_seconds = 120\n"))
     alice.run("publish", "held")
     _wait_for(hub, "alice/held", {"running"})
     hub.kill()
