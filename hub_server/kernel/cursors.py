@@ -34,6 +34,15 @@ def decode_cursor(cursor: str | None, kind: str, *types: type) -> list[Any] | No
         raise refusal from None
     if not isinstance(values, list) or not values or values[0] != kind or len(values) != len(types) + 1:
         raise refusal
-    if not all(type(value) is wanted for value, wanted in zip(values[1:], types, strict=True)):
+    if not all(_is_sound(value, wanted) for value, wanted in zip(values[1:], types, strict=True)):
         raise refusal
     return values[1:]
+
+
+def _is_sound(value: Any, wanted: type) -> bool:
+    """Whether a value has its type, and a database can be asked about it: no half of a surrogate pair, 64 bits."""
+    if type(value) is not wanted:
+        return False
+    if isinstance(value, str):
+        return not any("\ud800" <= character <= "\udfff" for character in value)
+    return not isinstance(value, int) or -(2**63) <= value < 2**63

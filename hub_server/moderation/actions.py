@@ -37,9 +37,16 @@ def report_package(work: UnitOfWork, package_id: str, body: ReportCreate) -> Rep
         )
         work.session.add(row)
     else:
-        row.text = f"{row.text}\n\n{body.text}"[-16_000:]
+        row.text = f"{row.text}\n\n{_heading(row, body)}{body.text}"[-16_000:]
     work.session.flush()
     return _report_of(row)
+
+
+def _heading(row: ReportRow, body: ReportCreate) -> str:
+    """What the added words are about, where the report itself says something else."""
+    about = [body.reason.value] if body.reason.value != row.reason else []
+    about += [body.version or "the whole package"] if body.version != row.version else []
+    return f"[{', '.join(about)}] " if about else ""
 
 
 def list_reports(

@@ -6,6 +6,7 @@ from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_caller, require_owner
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
+from hub_server.kernel.texts import check_text
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import queries
 from hub_server.runs.errors import RunNotFoundError
@@ -16,6 +17,7 @@ from hub_server.runs.rules.reports import (
     MAX_ROLLOUTS,
     check_count,
     check_kind,
+    check_moment,
     check_number,
 )
 from schemas.account import Scope
@@ -28,6 +30,7 @@ GATHER_DELAY_SECONDS = 2
 def create_run(work: UnitOfWork, body: RunCreate) -> Run:
     """Start a run that belongs to the caller."""
     caller = require_caller(work.caller, Scope.RUNS)
+    check_text(body.model_dump(), "The run")
     now = work.now
     data = body.model_dump(mode="json")
     row = RunRow(
@@ -55,6 +58,7 @@ def create_run(work: UnitOfWork, body: RunCreate) -> Run:
 def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
     """Change a run's state, summary or note. Only its owner may."""
     row = _own_run(work, run_id)
+    check_text(change.model_dump(), "The change")
     if change.state is not None:
         row.state = change.state.value
     if change.summary is not None:
@@ -89,11 +93,18 @@ def log_metrics(work: UnitOfWork, run_id: str, points: list[MetricPoint]) -> Non
         check_number(point.step, "step")
     now = work.now
     rows = {
-        point.step: MetricPointRow(run_id=run_id, step=point.step, at=point.at or now, metrics=dict(point.values))
+        point.step: MetricPointRow(
+            run_id=run_id, step=point.step, at=check_moment(point.at) or now, metrics=dict(point.values)
+        )
         for point in points
     }
     queries.replace_metrics(work.session, run_id, rows)
     _touch(work, row, (point.step for point in points))
+
+
+def _point_of(work: UnitOfWork, run_id: str, point: MetricPoint) -> MetricPointRow:
+    at = check_moment(point.at) or work.now
+    return MetricPointRow(run_id=run_id, step=point.step, at=at, metrics=dict(point.values))
 
 
 def log_rollouts(work: UnitOfWork, run_id: str, rollouts: list[RolloutRow]) -> None:
@@ -103,6 +114,7 @@ def log_rollouts(work: UnitOfWork, run_id: str, rollouts: list[RolloutRow]) -> N
     for rollout in rollouts:
         check_number(rollout.step, "step")
         check_number(rollout.tokens, "tokens")
+        check_text([*rollout.rewards, *rollout.held_out], "The name of a reward")
     queries.add_rollouts(work.session, [_line_of(run_id, rollout) for rollout in rollouts])
     _touch(work, row, (rollout.step for rollout in rollouts))
 
@@ -112,7 +124,7 @@ def _line_of(run_id: str, rollout: RolloutRow) -> RolloutLineRow:
 
 
 def _touch(work: UnitOfWork, row: RunRow, steps: Iterable[int]) -> None:
-    row.last_step = max([*steps, row.last_step or 0], default=row.last_step)
+    row.last_step = max(steps, default=row.last_step) if row.last_step is None else max([*steps, row.last_step])
     row.updated_at = work.now
 
 

@@ -40,6 +40,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _refuse_http)
     app.add_exception_handler(OperationalError, _refuse_database)
     app.add_exception_handler(DataError, _refuse_value)
+    app.add_exception_handler(UnicodeEncodeError, _refuse_value)
 
 
 async def _refuse_ours(request: Request, error: Exception) -> Response:
@@ -105,10 +106,13 @@ async def _refuse_database(request: Request, error: Exception) -> Response:
 
 
 async def _refuse_value(request: Request, error: Exception) -> Response:
-    """A NUL in a text, a number that no column holds: nothing of that value is on the hub, or ever will be."""
+    """A NUL or half of a surrogate pair in a text, a number that no column holds: no row has it, or ever will."""
     _log.warning("request %s held a value that the database does not take: %s", request_id(request), error)
     return await _refuse_ours(
-        request, InvalidRequestError("The request holds a value that cannot be stored, such as a NUL character.")
+        request,
+        InvalidRequestError(
+            "The request holds a value that cannot be stored, such as a NUL character or half of a surrogate pair."
+        ),
     )
 
 

@@ -28,6 +28,7 @@ from hub_server.wiring import open_signer
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.fakes.wheel_inspector import FakeWheelInspector
+from tests.making.desk import Desk, open_desk
 from tests.making.hub import Api
 from tests.making.serving import Served, serving
 
@@ -158,6 +159,14 @@ def services(database: Database, settings: ServerSettings, clock: FakeClock, exe
         signer=open_signer(settings),
         exporter=SandboxExporter(),
     )
+
+
+@pytest.fixture
+def desk(sqlite_template: Path, tmp_path: Path) -> Iterator[Desk]:
+    """A hub's actions without HTTP, for what holds whatever the database is; SQLite alone."""
+    made = open_desk(tmp_path, sqlite_template)
+    yield made
+    made.services.close()
 
 
 @pytest.fixture

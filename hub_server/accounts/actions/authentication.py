@@ -1,15 +1,16 @@
 """Sign up, log in, and find the account behind a credential."""
 
+import logging
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
 from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts import queries
-from hub_server.accounts.actions.tokens import issue_token
+from hub_server.accounts.actions.tokens import issue_token, known_scopes
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
 from hub_server.accounts.models import PERSON, AccountRow, TokenRow, WebSessionRow
 from hub_server.accounts.rules import RESERVED_NAMES, SESSION_LIFETIME, fold_name, is_token_shaped, secret_hash
@@ -28,6 +29,7 @@ from schemas.account import (
     TokenCreated,
 )
 
+_log = logging.getLogger("hub_server.accounts")
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's figures for argon2id
 # Verified when there is no such account, so that a wrong name takes as long as a wrong password.
 _NOBODY = _HASHER.hash("nobody has this password")
@@ -60,7 +62,10 @@ def prove_password(services: Services, name: str, password: str) -> ProvenPasswo
     try:
         _HASHER.verify(stored, password)
         is_right = stored is not _NOBODY
-    except (VerifyMismatchError, InvalidHashError):
+    except VerifyMismatchError:
+        is_right = False
+    except (VerificationError, InvalidHashError) as error:  # no answer of its own: it would say that the name exists
+        _log.error("the stored password of account %r cannot be checked: %s", name, error)
         is_right = False
     if not is_right:
         raise NotAuthenticatedError("Name or password is wrong.")
@@ -182,8 +187,7 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
         )
     token, row = found
     _note_use(work, token)
-    scopes = frozenset(Scope(scope) for scope in token.scopes if scope in set(Scope))
-    return _caller(work, row, scopes, by_session=False)
+    return _caller(work, row, frozenset(known_scopes(token)), by_session=False)
 
 
 def _note_use(work: UnitOfWork, token: TokenRow) -> None:

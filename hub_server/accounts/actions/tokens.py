@@ -60,11 +60,16 @@ def revoke_found_token(work: UnitOfWork, secret: str) -> None:
         queries.revoke_by_secret(work.session, secret_hash(secret), work.now)
 
 
+def known_scopes(row: TokenRow) -> list[Scope]:
+    """What the token allows here. A scope that only another version of the hub knows allows nothing."""
+    return [Scope(scope) for scope in row.scopes if scope in set(Scope)]
+
+
 def _token_of(row: TokenRow) -> Token:
     return Token(
         id=row.id,
         name=row.name,
-        scopes=[Scope(scope) for scope in row.scopes],
+        scopes=known_scopes(row),
         created_at=row.created_at,
         expires_at=row.expires_at,
         last_used_at=row.last_used_at,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from hub_server.audits import queries
-from hub_server.audits.actions.case_rows import case_of, get_row, note_event
+from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
@@ -55,11 +55,12 @@ def settle_dispute(
 
     ``upheld``: the label was right. ``relabelled``: it was the opposite. ``withdrawn``: the case goes.
 
-    The submitter may withdraw, disputed or not; everything else is a moderator's. The release is measured again.
+    The submitter may withdraw, disputed or not, but not what others agreed on with them; everything else is a
+    moderator's. The release is measured again.
     """
     caller = require_caller(work.caller, Scope.CASES)
     row = get_row(work, package_id, case_id)
-    is_own = ruling == "withdrawn" and caller.name == row.submitted_by
+    is_own = ruling == "withdrawn" and caller.name == row.submitted_by and not is_agreed(row)
     if not is_own:
         _require_impartial_moderator(work, package_id)
     if row.state != CaseState.DISPUTED and not (is_own and row.state != CaseState.REFUTED):

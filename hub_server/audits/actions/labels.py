@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hub_server.audits import queries
-from hub_server.audits.actions.case_rows import case_of
+from hub_server.audits.actions.case_rows import HUB, case_of
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case, keep_case
 from hub_server.audits.actions.disagreements import bits_left
 from hub_server.audits.actions.seconding import count_by_labels, owners_of
@@ -41,7 +41,7 @@ class Settled:
     prepared: PreparedCase
     agreement: str
     by: str
-    """The account whose label settled it."""
+    """Who agreed last: never the owner, nor anybody who came later or said otherwise."""
 
 
 def next_question(work: UnitOfWork, package_id: str | None = None, skip: list[str] | None = None) -> NextQuestion:
@@ -120,12 +120,13 @@ def find_settled(work: UnitOfWork, question_id: str) -> Settled | None:
 
 def _settled(work: UnitOfWork, row: LabelQuestionRow, owners: set[str]) -> Settled:
     label = row.agreed_label or Label.INCORRECT.value
-    labels = queries.labels_of(work.session, row.id)
     answers = queries.latest_answers(work.session, row.id)
-    names = sorted(name for name, answer in answers.items() if answer == label and name not in owners)
+    agreeing = [name for name, answer in answers.items() if answer == label and name not in owners]
+    given = [one.labelled_by for one in queries.labels_of(work.session, row.id) if one.labelled_by in agreeing]
     case = AuditCase.read({**row.case, "label": label, "note": _notes(work, row, label)})
     target = execution.scoring_target(work, row.package_id, row.version)
-    return Settled(row.id, PreparedCase(target, case), f"agreed by {', '.join(names)}", labels[-1].labelled_by)
+    by = given[-1] if given else HUB  # they may have changed their minds since
+    return Settled(row.id, PreparedCase(target, case), f"agreed by {', '.join(sorted(agreeing))}", by)
 
 
 def _notes(work: UnitOfWork, row: LabelQuestionRow, label: str) -> str:

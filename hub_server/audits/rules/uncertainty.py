@@ -34,7 +34,8 @@ def _acceptance(value: float, reward: RewardDeclaration) -> float:
     if value >= reward.threshold:
         room = high - reward.threshold
         return 0.5 + 0.5 * (min(value - reward.threshold, room) / room) if room > 0 else 1.0
-    return 0.5 * max(value - low, 0.0) / (reward.threshold - low)
+    room = reward.threshold - low
+    return 0.5 * max(value - low, 0.0) / room if room > 0 else 0.0  # below its range: what a stranger's run may say
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from hub_server.catalog.actions.search import (
     search_packages,
     suggest_packages,
 )
-from hub_server.catalog.actions.tasks import find_task, list_tasks_page
+from hub_server.catalog.actions.tasks import find_task
 
 __all__ = [
     "card_of",
@@ -49,7 +49,6 @@ __all__ = [
     "list_newest_releases",
     "list_package_ids",
     "list_releases",
-    "list_tasks_page",
     "read_file",
     "record_audit_state",
     "record_audit_summary",

@@ -1,6 +1,6 @@
 """Files inside a release."""
 
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import resolve_release, usable_release
@@ -41,7 +41,7 @@ def count_download(work: UnitOfWork, package_id: str, version: str) -> None:
 
 def list_downloads(work: UnitOfWork, package_id: str, days: int = 30) -> list[int]:
     """Downloads of each of the last ``days`` days (UTC), today last."""
-    today = work.now.date()
+    today = work.now.astimezone(UTC).date()
     dates = [(today - timedelta(days=back)).isoformat() for back in range(days - 1, -1, -1)]
     known = queries.downloads_since(work.session, package_id, dates[0])
     return [known.get(day, 0) for day in dates]

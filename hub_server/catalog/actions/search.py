@@ -1,7 +1,7 @@
 """Search the catalogue."""
 
 import difflib
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from hub_server.catalog import queries
@@ -50,10 +50,18 @@ def _after(request: SearchRequest) -> list[Any] | None:
     values = decode_cursor(request.cursor, f"search:{request.order}", _KEY_TYPES[request.order], str)
     if values is not None and request.order in ("updated", "newest"):
         try:
-            values[0] = datetime.fromisoformat(values[0])
-        except ValueError:
+            values[0] = _moment_of(values[0])
+        except (ValueError, OverflowError):
             raise InvalidRequestError("This cursor is not one of this list: start again without it.") from None
     return values
+
+
+def _moment_of(text: str) -> datetime:
+    """A point in time in UTC. Raises ``ValueError``, ``OverflowError`` for what no database column holds."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError("no zone")
+    return moment.astimezone(UTC)
 
 
 def _plain(key: Any) -> Any:
@@ -77,10 +85,12 @@ def suggest_packages(work: UnitOfWork, text: str, count: int = 5) -> list[str]:
     if not wanted:
         return []
     ids = queries.ids_like(work.session, wanted, MOST_COMPARED)
-    by_name = {identifier.split("/")[1]: identifier for identifier in ids}
+    by_name: dict[str, list[str]] = {}
+    for identifier in ids:
+        by_name.setdefault(identifier.split("/")[1], []).append(identifier)
     whole = difflib.get_close_matches(wanted, ids, n=count, cutoff=0.6)
     names = difflib.get_close_matches(wanted, list(by_name), n=count, cutoff=0.6)
-    return list(dict.fromkeys([*whole, *(by_name[name] for name in names)]))[:count]
+    return list(dict.fromkeys([*whole, *(identifier for name in names for identifier in by_name[name])]))[:count]
 
 
 def list_package_ids(work: UnitOfWork) -> list[str]:

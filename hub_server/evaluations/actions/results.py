@@ -9,6 +9,7 @@ from hub_server.evaluations.models import BenchmarkResultsRow
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
+from hub_server.kernel.texts import check_text
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.benchmark import BenchmarkResults, ResultsCreate
@@ -24,6 +25,7 @@ def submit_results(work: UnitOfWork, package_id: str, version: str, body: Result
     """
     caller = require_caller(work.caller, Scope.RUNS)
     release = get_benchmark(work, package_id, version)
+    check_text(body.model_dump(), "The results")
     _check_environment(release, body)
     counts = _counts_of(body)
     row = queries.find_results(work.session, release.id, body.environment, body.model, body.harness, caller.name)

@@ -50,22 +50,33 @@ def play(
         raise InvalidRequestError(f"An episode can be played here for {MOST_TURNS} messages: start again.")
     with services.executor.session(target.release, task, seed=0) as session:
         opened = session.reset()
-        messages = list(opened.get("messages") or [])
+        messages = _messages_of(opened, "reset()")
         is_over = False
         for text in said:
             if is_over:
                 break
             message = {"role": "assistant", "content": text}
             answer = session.step(message)
-            messages += [message, *(answer.get("messages") or [])]
+            messages += [message, *_messages_of(answer, "step()")]
             is_over = bool(answer.get("done"))
         state = session.state() if is_over or judge else None
     verdict = None
     if is_over or judge:
         verdict = judge_one(services, target.judge, ScoreRequest(id="play", task=task, messages=messages, state=state))
-    return Transcript(messages, [_tool_name(tool) for tool in opened.get("tools") or []], is_over, verdict)
+    tools = opened.get("tools")
+    return Transcript(
+        messages, [_tool_name(tool) for tool in tools] if isinstance(tools, list) else [], is_over, verdict
+    )
+
+
+def _messages_of(answer: dict[str, Any], what: str) -> list[dict[str, Any]]:
+    """What the package's code said. Raises ``InvalidRequestError`` for what is no conversation."""
+    messages = answer.get("messages") or []
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
+        raise InvalidRequestError(f'This cannot be played: the session\'s {what} must return {{"messages": [{{…}}]}}.')
+    return messages
 
 
 def _tool_name(tool: Any) -> str:
-    function = tool.get("function", {}) if isinstance(tool, dict) else {}
-    return str(function.get("name", "a tool"))
+    function = tool.get("function") if isinstance(tool, dict) else None
+    return str(function.get("name", "a tool")) if isinstance(function, dict) else "a tool"

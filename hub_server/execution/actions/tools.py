@@ -64,5 +64,7 @@ def _task(
         return None, None
     if task_id is not None:
         return catalog.find_task(work, row.package_id, row.version, task_id).model_dump(mode="json"), None
-    split = next(iter(row.task_counts))
+    split = next(iter(row.task_counts), None)
+    if split is None:
+        raise NothingToExecuteError(f"{row.package_id} {row.version} has no tasks that its session could play.")
     return None, task_stream(work, row.package_id, row.version, split=split, limit=1, seed=seed, answers=True)

@@ -1,5 +1,7 @@
 """Pure decisions about runs: what a client may send at once."""
 
+from datetime import UTC, datetime
+
 from hub_server.errors import InvalidRequestError
 
 KINDS = ("training", "evaluation")
@@ -25,3 +27,15 @@ def check_number(value: int | None, what: str) -> None:
     """Refuse what no run reaches and no database column holds."""
     if value is not None and not 0 <= value < 2**31:
         raise InvalidRequestError(f"{what} must be 0 to 2147483647, not {value}.")
+
+
+def check_moment(value: datetime | None) -> datetime | None:
+    """``value`` in UTC. Refuses a time without a zone, which is not a point in time, and what UTC cannot say."""
+    if value is None:
+        return None
+    if value.tzinfo is None:
+        raise InvalidRequestError(f"at={value.isoformat()} has no zone: send UTC, for example {value.isoformat()}Z.")
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidRequestError(f"at={value.isoformat()} is no time in UTC.") from None

@@ -54,7 +54,7 @@ def wright_map(items: Sequence[ItemRow], abilities: Sequence[AbilityRow]) -> Mar
     covered = sum(worst.ability.value <= value <= best.ability.value for value in difficulties)
     label = (
         f"{plural(len(difficulties), 'task')} by difficulty above {len(abilities)} entries by ability: "
-        f"{count(covered)} tasks lie between the weakest entry ({worst.model}, {short(worst.ability.value, 2)}) "
+        f"{plural(covered, 'task')} between the weakest entry ({worst.model}, {short(worst.ability.value, 2)}) "
         f"and the strongest ({best.model}, {short(best.ability.value, 2)})"
     )
     picture = svg(

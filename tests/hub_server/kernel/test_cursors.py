@@ -12,7 +12,7 @@ from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import MAX_LIMIT, check_limit, decode_cursor, encode_cursor
 
 
-@given(st.text(), st.integers())
+@given(st.text(), st.integers(-(2**63), 2**63 - 1))
 def test_what_was_encoded_is_decoded(text, number) -> None:
     assert decode_cursor(encode_cursor("list", text, number), "list", str, int) == [text, number]
 
@@ -46,6 +46,13 @@ def test_deep_json_in_a_cursor_is_refused() -> None:
     deep = base64.urlsafe_b64encode(b"[" * 100_000).decode()
     with pytest.raises(InvalidRequestError):
         decode_cursor(deep, "list", str)
+
+
+@pytest.mark.parametrize(("value", "wanted"), [("\ud800", str), ("a\udfff", str), (2**63, int), (-(2**63) - 1, int)])
+def test_what_no_database_can_be_asked_about_is_refused(value, wanted) -> None:
+    """Each was a fault of the hub: an address that anybody can write."""
+    with pytest.raises(InvalidRequestError):
+        decode_cursor(encode_cursor("list", value), "list", wanted)
 
 
 def test_a_flag_is_no_number() -> None:

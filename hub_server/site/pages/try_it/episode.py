@@ -64,7 +64,7 @@ def _read(said: str) -> list[str]:
     """The hidden field; what is not a list of texts counts as nothing said."""
     try:
         data = json.loads(said or "[]")
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return [one for one in data if isinstance(one, str)] if isinstance(data, list) else []
 

@@ -76,7 +76,7 @@ def label_of(name: str) -> str:
 
 def test_words_say_what_is_seen() -> None:
     assert "23 tasks by difficulty above 4 entries" in label_of("map").replace("\u00a0", " ")
-    assert "17 tasks lie between the weakest" in label_of("map").replace("\u00a0", " ")
+    assert "17 tasks between the weakest" in label_of("map").replace("\u00a0", " ")
     assert "2 discriminate negatively, 1 of all are failed more by better entries" in label_of("plot")
     assert "1 solved by no entry, 1 always by all, 3 between" in label_of("histogram")
     assert "3 of 90 tasks rebuild" in label_of("subset").replace("\u00a0", " ")

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from hub_server.site.pages.try_it.episode import _read
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.site.conftest import Browser, Page
 from tests.making.catalogue import VECTOR_MANIFEST
@@ -83,6 +84,12 @@ def test_an_endless_conversation_and_an_unknown_task_are_refused(player: Browser
     assert many.status == 422
     assert "start again" in many.text
     assert player.post(TRY, {"split": "train", "task_id": "none"}).status == 422
+
+
+@pytest.mark.parametrize("said", ["", "{", "7", "null", '{"a": 1}', "[1, null]", "[" * 100_000])
+def test_a_hidden_field_that_no_form_of_ours_sent_counts_as_nothing_said(said: str) -> None:
+    """The last was a fault of the hub: JSON nested too deeply is no ``ValueError``."""
+    assert _read(said) == []
 
 
 def test_a_package_without_a_session_keeps_its_plain_form(reader: Browser, catalogue: Api) -> None:

@@ -1,0 +1,271 @@
+"""Who is behind a credential: what logs in, what does not, and what each of them may do."""
+
+from dataclasses import replace
+
+import pytest
+from argon2 import PasswordHasher
+
+from hub_server.accounts import actions
+from hub_server.accounts.actions import authentication
+from hub_server.accounts.actions.authentication import account_of, check_name_is_free, prove_password
+from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
+from hub_server.accounts.models import AccountRow, MembershipRow
+from hub_server.accounts.queries import find_account
+from hub_server.accounts.rules import RESERVED_NAMES, SESSION_LIFETIME
+from hub_server.errors import NotAuthenticatedError
+from hub_server.kernel.caller import Caller, Credentials
+from schemas.account import AccountCreate, Scope, TokenCreate
+from tests.making.desk import Desk, caller
+
+OLD, NEW = "correct horse battery staple", "another long password"
+
+
+@pytest.fixture(autouse=True)
+def quick_hash(monkeypatch: pytest.MonkeyPatch) -> PasswordHasher:
+    """The same algorithm with as little work as it allows."""
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(authentication, "_HASHER", quick)
+    monkeypatch.setattr(authentication, "_NOBODY", quick.hash("nobody has this password"))
+    return quick
+
+
+def signed_up(desk: Desk, name: str = "carol") -> str:
+    wish = AccountCreate(name=name, email=f"{name}@example.org", password=OLD)
+    return desk.do(None, actions.sign_up, wish, actions.hash_password(OLD)).token
+
+
+def session_of(desk: Desk, name: str = "carol") -> str:
+    proven = prove_password(desk.services, name, OLD)
+    return desk.do(None, actions.open_web_session, proven)[1]
+
+
+def who(desk: Desk, **credentials: str) -> Caller | None:
+    return desk.ask(None, actions.authenticate, Credentials(**credentials))
+
+
+def test_a_fresh_account_has_a_token_with_every_scope_and_is_no_moderator(desk: Desk) -> None:
+    found = who(desk, token=signed_up(desk))
+    assert found is not None
+    assert (found.name, found.scopes, found.is_moderator, found.by_session) == ("carol", frozenset(Scope), False, False)
+
+
+def test_nobody_signs_up_where_the_operator_closed_it(desk: Desk) -> None:
+    settings = desk.services.settings.model_copy(update={"sign_up_open": False})
+    desk.services = replace(desk.services, settings=settings)
+    with pytest.raises(SignUpClosedError):
+        signed_up(desk)
+    assert desk.rows("SELECT id FROM accounts") == []
+
+
+@pytest.mark.parametrize("name", ["carol", "car0l", *sorted(RESERVED_NAMES)[:3]])
+def test_a_name_that_is_taken_reserved_or_looks_alike_cannot_be_had(desk: Desk, name: str) -> None:
+    signed_up(desk, "carol")
+    with desk.reading() as work, pytest.raises(NameTakenError):
+        check_name_is_free(work, name)
+
+
+@pytest.mark.parametrize("one", "l1io0ab")
+@pytest.mark.parametrize("other", "l1io0ab")
+def test_two_names_of_look_alike_letters_are_taken_together_or_not_at_all(one: str, other: str) -> None:
+    fold = authentication.fold_name
+    assert fold(fold(one)) == fold(one), "folding twice changes nothing, or a folded name could be taken again"
+    assert (fold(f"a{one}b") == fold(f"a{other}b")) == (fold(one) == fold(other))
+
+
+@pytest.mark.parametrize(
+    ("name", "password"), [("carol", "wrong wrong wrong"), ("nobody", OLD), ("carol", ""), ("", OLD), ("team", "")]
+)
+def test_every_reason_for_a_wrong_password_is_the_same_words(desk: Desk, name: str, password: str) -> None:
+    signed_up(desk)
+    desk.organization("team")
+    with pytest.raises(NotAuthenticatedError, match=r"^Name or password is wrong\.$"):
+        prove_password(desk.services, name, password)
+
+
+def test_the_password_of_nobody_opens_no_account_that_has_none(desk: Desk) -> None:
+    """An organisation has no password: the hash that stands in for a missing one must not log anybody in as it."""
+    desk.organization("team")
+    with pytest.raises(NotAuthenticatedError):
+        prove_password(desk.services, "team", "nobody has this password")
+
+
+def test_a_stored_hash_that_is_damaged_is_a_wrong_password_and_no_fault(desk: Desk) -> None:
+    signed_up(desk)
+    with desk.writing() as work:
+        row = find_account(work.session, "carol")
+        assert row is not None
+        row.password_hash = "$argon2id$damaged"
+    with pytest.raises(NotAuthenticatedError):
+        prove_password(desk.services, "carol", OLD)
+
+
+def test_a_password_that_was_changed_between_proof_and_login_no_longer_counts(desk: Desk) -> None:
+    signed_up(desk)
+    proven = prove_password(desk.services, "carol", OLD)
+    desk.do(caller("carol"), actions.change_password, proven, actions.hash_password(NEW))
+    for act, rest in ((actions.log_in, ("laptop",)), (actions.open_web_session, ())):
+        with pytest.raises(NotAuthenticatedError):
+            desk.do(None, act, proven, *rest)
+
+
+def test_nobody_changes_the_password_of_an_account_by_knowing_its_password_and_holding_another_token(
+    desk: Desk,
+) -> None:
+    signed_up(desk)
+    proven = prove_password(desk.services, "carol", OLD)
+    with pytest.raises(NotAuthenticatedError):
+        desk.do(desk.person("bob"), actions.change_password, proven, actions.hash_password(NEW))
+    assert prove_password(desk.services, "carol", OLD)
+
+
+def test_a_new_password_logs_browsers_out_and_leaves_tokens_alone(desk: Desk) -> None:
+    token, cookie = signed_up(desk), session_of(desk)
+    proven = prove_password(desk.services, "carol", OLD)
+    desk.do(who(desk, token=token), actions.change_password, proven, actions.hash_password(NEW))
+    assert who(desk, session_secret=cookie) is None
+    assert who(desk, token=token) is not None
+
+
+def test_a_hash_of_older_parameters_is_renewed_at_the_next_login(desk: Desk, quick_hash: PasswordHasher) -> None:
+    signed_up(desk)
+    old = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1).hash(OLD)
+    with desk.writing() as work:
+        row = find_account(work.session, "carol")
+        assert row is not None
+        row.password_hash = old
+    desk.do(None, actions.log_in, prove_password(desk.services, "carol", OLD), "laptop")
+    ((stored,),) = desk.rows("SELECT password_hash FROM accounts")
+    assert stored != old
+    assert not quick_hash.check_needs_rehash(stored)
+
+
+@pytest.mark.parametrize(("asked", "kept"), [("", "login"), ("x" * 200, "x" * 80), ("laptop", "laptop")])
+def test_a_login_names_its_token_as_long_as_names_may_be(desk: Desk, asked: str, kept: str) -> None:
+    signed_up(desk)
+    made = desk.do(None, actions.log_in, prove_password(desk.services, "carol", OLD), asked)
+    assert made.token.name == kept
+
+
+def test_a_cookie_lasts_its_time_and_an_old_one_is_nobody_rather_than_an_error(desk: Desk) -> None:
+    signed_up(desk)
+    cookie = session_of(desk)
+    found = who(desk, session_secret=cookie)
+    assert found is not None
+    assert found.by_session
+    desk.clock.advance(SESSION_LIFETIME.total_seconds() + 1)
+    assert who(desk, session_secret=cookie) is None
+
+
+def test_logging_out_ends_that_browser_alone(desk: Desk) -> None:
+    signed_up(desk)
+    first, second = session_of(desk), session_of(desk)
+    desk.do(None, actions.close_web_session, first)
+    desk.do(None, actions.close_web_session, "never given out")
+    assert who(desk, session_secret=first) is None
+    assert who(desk, session_secret=second) is not None
+
+
+def test_a_bad_token_is_refused_even_beside_a_good_cookie(desk: Desk) -> None:
+    """Else a script that sends both would go on as somebody else than it thinks."""
+    signed_up(desk)
+    with pytest.raises(NotAuthenticatedError):
+        who(desk, token="verihub_pat_nonsense", session_secret=session_of(desk))
+
+
+@pytest.mark.parametrize("secret", ["", " ", "\x00", "é", "x" * 100_000])
+def test_any_text_can_be_sent_as_a_cookie(desk: Desk, secret: str) -> None:
+    assert who(desk, session_secret=secret) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "by_row", "by_settings", "scopes", "expected"),
+    [
+        ("person", True, False, {Scope.MODERATE}, True),
+        ("person", False, True, {Scope.MODERATE}, True),
+        ("person", True, True, set(Scope) - {Scope.MODERATE}, False),
+        ("person", False, False, {Scope.MODERATE}, False),
+        ("organization", True, True, {Scope.MODERATE}, False),
+    ],
+)
+def test_a_moderator_is_a_person_who_was_named_and_a_token_that_may(
+    desk: Desk, kind: str, by_row: bool, by_settings: bool, scopes: set[Scope], expected: bool
+) -> None:
+    name = "moda" if by_settings else "carol"
+    desk.person(name) if kind == "person" else desk.organization(name)
+    with desk.writing() as work:
+        row = find_account(work.session, name)
+        assert row is not None
+        row.is_moderator = by_row
+        made = actions.create_token(replace(work, caller=caller(name)), TokenCreate(name="t", scopes=sorted(scopes)))
+    found = who(desk, token=made.secret)
+    assert found is not None
+    assert found.is_moderator is expected
+
+
+def test_the_callers_organisations_come_with_it(desk: Desk) -> None:
+    token = signed_up(desk)
+    with desk.writing() as work:
+        row = find_account(work.session, "carol")
+        assert row is not None
+        row_id = row.id
+    desk.organization("lab")
+    desk.organization("other")
+    with desk.writing() as work:
+        membership = MembershipRow(organization_id="id-lab", account_id=row_id, role="member", created_at=work.now)
+        work.session.add(membership)
+    found = who(desk, token=token)
+    assert found is not None
+    assert (found.owns("carol"), found.owns("lab"), found.owns("other")) == (True, True, False)
+
+
+def test_reading_writes_nothing_not_even_when_a_token_was_last_used(desk: Desk) -> None:
+    token = signed_up(desk)
+    assert who(desk, token=token) is not None
+    assert desk.rows("SELECT last_used_at FROM tokens") == [(None,)]
+
+
+def test_the_last_use_is_written_at_most_every_five_minutes(desk: Desk) -> None:
+    token, seen = signed_up(desk), set()
+    for _ in range(4):
+        desk.do(None, actions.authenticate, Credentials(token=token))
+        seen.update(desk.rows("SELECT last_used_at FROM tokens"))
+        desk.clock.advance(100)
+    assert len(seen) == 2
+
+
+def test_what_everybody_sees_of_an_account_holds_neither_mail_nor_password(desk: Desk) -> None:
+    signed_up(desk)
+    shown = desk.ask(None, actions.get_account, "carol").model_dump_json()
+    assert "example.org" not in shown
+    assert "argon2" not in shown
+
+
+def test_an_organisation_is_no_account_to_read(desk: Desk) -> None:
+    desk.organization("team")
+    for name in ("team", "nobody", "", "\x00"):
+        with pytest.raises(AccountNotFoundError):
+            desk.ask(None, actions.get_account, name)
+
+
+def test_nobody_has_no_account(desk: Desk) -> None:
+    assert desk.ask(None, actions.find_caller_account) is None
+    found = desk.ask(desk.person("bob"), actions.find_caller_account)
+    assert found is not None
+    assert found.name == "bob"
+
+
+def test_a_row_shows_moderators_by_the_operators_list(desk: Desk) -> None:
+    with desk.reading() as work:
+        row = AccountRow(id="1", name="moda", kind="person", created_at=work.now, is_moderator=False)
+        assert account_of(work, row).is_moderator
+
+
+def test_forgetting_what_is_over_keeps_what_is_not(desk: Desk) -> None:
+    signed_up(desk)
+    session_of(desk)
+    desk.clock.advance(SESSION_LIFETIME.total_seconds() - 10)
+    fresh = session_of(desk)
+    desk.clock.advance(20)
+    desk.do(None, actions.forget_expired)
+    assert len(desk.rows("SELECT * FROM web_sessions")) == 1
+    assert who(desk, session_secret=fresh) is not None

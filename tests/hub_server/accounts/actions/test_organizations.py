@@ -1,0 +1,126 @@
+"""Organisations: who may change the membership, and that an owner is always left."""
+
+import pytest
+
+from hub_server.accounts.actions import (
+    add_member,
+    create_organization,
+    get_organization,
+    list_organizations_of,
+    remove_member,
+)
+from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, OrganizationNotFoundError
+from hub_server.errors import ConflictError, NotAllowedError, NotAuthenticatedError
+from hub_server.kernel.caller import Caller
+from schemas.account import Member, OrganizationCreate, Scope
+from tests.making.desk import Desk, caller
+
+NAMES = ("ann", "ben", "cleo", "stranger")
+OWNER, MEMBER, STRANGER, NOBODY = caller("ann"), caller("ben"), caller("stranger"), None
+
+
+@pytest.fixture
+def team(desk: Desk) -> Desk:
+    """ann owns it, ben is a member, cleo is not in it."""
+    for name in NAMES:
+        desk.person(name)
+    desk.organization("team", ann="owner", ben="member")
+    return desk
+
+
+def roles(desk: Desk) -> dict[str, str]:
+    return {one.account: one.role for one in desk.ask(None, get_organization, "team").members}
+
+
+def test_the_founder_is_its_owner(desk: Desk) -> None:
+    made = desk.do(desk.person("ann"), create_organization, OrganizationCreate(name="lab", display_name="The lab"))
+    assert (made.name, made.display_name) == ("lab", "The lab")
+    assert made.members == [Member(account="ann", role="owner")]
+
+
+@pytest.mark.parametrize("name", ["ann", "team", "c1eo", "api"])
+def test_names_come_from_the_accounts_namespace(team: Desk, name: str) -> None:
+    with pytest.raises(NameTakenError):
+        team.do(OWNER, create_organization, OrganizationCreate(name=name))
+
+
+@pytest.mark.parametrize(
+    ("by", "add", "remove_other", "leave"),
+    [
+        (OWNER, None, None, ConflictError),
+        (MEMBER, NotAllowedError, NotAllowedError, None),
+        (STRANGER, NotAllowedError, NotAllowedError, None),
+        (NOBODY, NotAuthenticatedError, NotAuthenticatedError, NotAuthenticatedError),
+        (caller("ann", scopes=frozenset({Scope.PUBLISH})), NotAllowedError, NotAllowedError, NotAllowedError),
+        (caller("moda", is_moderator=True), NotAllowedError, NotAllowedError, AccountNotFoundError),
+    ],
+    ids=["owner", "member", "stranger", "nobody", "narrow token", "moderator"],
+)
+def test_who_may_do_what(team: Desk, by: Caller | None, add, remove_other, leave) -> None:
+    before = roles(team)
+    acts = [
+        (add, add_member, ("team", Member(account="cleo"))),
+        (remove_other, remove_member, ("team", "ben" if by != MEMBER else "ann")),
+        (leave, remove_member, ("team", by.name if by is not None else "ann")),
+    ]
+    for error, act, rest in acts:
+        if error is None:
+            team.do(by, act, *rest)
+            continue
+        with pytest.raises(error):
+            team.do(by, act, *rest)
+    if add is remove_other is leave:
+        assert roles(team) == before
+
+
+def test_an_owner_makes_an_owner_and_may_then_leave(team: Desk) -> None:
+    team.do(OWNER, add_member, "team", Member(account="ben", role="owner"))
+    team.do(OWNER, remove_member, "team", "ann")
+    assert roles(team) == {"ben": "owner"}
+    with pytest.raises(NotAllowedError):
+        team.do(OWNER, add_member, "team", Member(account="ann"))
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda d: d.do(OWNER, remove_member, "team", "ann"),
+        lambda d: d.do(OWNER, add_member, "team", Member(account="ann", role="member")),
+    ],
+)
+def test_the_last_owner_can_neither_leave_nor_step_down(team: Desk, act) -> None:
+    with pytest.raises(ConflictError, match="without an owner"):
+        act(team)
+    assert roles(team) == {"ann": "owner", "ben": "member"}, "what was refused was rolled back"
+
+
+def test_adding_somebody_twice_changes_the_role_and_makes_no_second_row(team: Desk) -> None:
+    for role in ("member", "owner", "member"):
+        team.do(OWNER, add_member, "team", Member(account="cleo", role=role))
+    assert roles(team)["cleo"] == "member"
+    assert len(team.rows("SELECT * FROM memberships")) == 3
+
+
+def test_removing_who_is_no_member_changes_nothing(team: Desk) -> None:
+    assert team.do(OWNER, remove_member, "team", "cleo").members == team.ask(None, get_organization, "team").members
+
+
+def test_a_member_is_a_person_who_exists(team: Desk) -> None:
+    team.organization("other")
+    for name in ("nobody", "other", "team"):
+        with pytest.raises(AccountNotFoundError):
+            team.do(OWNER, add_member, "team", Member(account=name))
+
+
+@pytest.mark.parametrize("name", ["ann", "none", "", "\x00"])
+def test_a_person_is_no_organisation(team: Desk, name: str) -> None:
+    for act, rest in ((get_organization, ()), (add_member, (Member(account="cleo"),)), (remove_member, ("ann",))):
+        with pytest.raises(OrganizationNotFoundError):
+            team.do(OWNER, act, name, *rest)
+
+
+def test_organisations_of_an_account_come_by_name_and_nobody_has_none(team: Desk) -> None:
+    team.organization("alpha", ben="owner")
+    assert team.ask(None, list_organizations_of, "ben") == ["alpha", "team"]
+    assert team.ask(None, list_organizations_of, "stranger") == []
+    assert team.ask(None, list_organizations_of, "unheard of") == []

@@ -1,0 +1,129 @@
+"""Tokens: shown once, listed without secrets, ended by their owner or by whoever found them."""
+
+from datetime import timedelta
+
+import pytest
+from pydantic import ValidationError
+from sqlalchemy import update
+
+from hub_server.accounts.actions import authenticate, create_token, list_tokens, revoke_found_token, revoke_token
+from hub_server.accounts.errors import TokenNotFoundError
+from hub_server.accounts.models import TokenRow
+from hub_server.accounts.rules import make_token_secret
+from hub_server.errors import NotAllowedError, NotAuthenticatedError
+from hub_server.kernel.caller import Caller, Credentials
+from schemas.account import Scope, TokenCreate, TokenCreated
+from tests.making.desk import EVERY_SCOPE, Desk, caller
+
+CI = TokenCreate(name="ci", scopes=[Scope.PUBLISH], expires_days=1)
+
+
+@pytest.fixture
+def alice(desk: Desk) -> Caller:
+    return desk.person("alice")
+
+
+def who(desk: Desk, made: TokenCreated) -> Caller | None:
+    return desk.ask(None, authenticate, Credentials(token=made.secret))
+
+
+def test_a_token_has_the_scopes_that_were_asked_for_and_ends_after_its_days(desk: Desk, alice: Caller) -> None:
+    made = desk.do(alice, create_token, CI)
+    assert made.token.expires_at - made.token.created_at == timedelta(days=1)
+    found = who(desk, made)
+    assert found is not None
+    assert found.scopes == {Scope.PUBLISH}
+    desk.clock.advance(24 * 3600 + 1)
+    with pytest.raises(NotAuthenticatedError):
+        who(desk, made)
+
+
+def test_the_list_is_of_the_caller_newest_first_and_holds_no_secret(desk: Desk, alice: Caller) -> None:
+    bob = desk.person("bob")
+    made = [desk.do(alice, create_token, TokenCreate(name=name)) for name in ("one", "two")]
+    desk.do(bob, create_token, TokenCreate(name="bob's"))
+    listed = desk.ask(alice, list_tokens)
+    assert [token.name for token in listed] == ["two", "one"]
+    dumped = "".join(token.model_dump_json() for token in listed)
+    assert not any(token.secret in dumped for token in made)
+
+
+def test_a_list_of_two_hundred_tokens_is_one_statement(desk: Desk, alice: Caller) -> None:
+    for number in range(20):
+        desk.do(alice, create_token, TokenCreate(name=f"t{number}"))
+    with desk.reading(alice) as work, desk.statements() as sent:
+        assert len(list_tokens(work)) == 20
+    assert len([one for one in sent if one.startswith("SELECT")]) == 1
+
+
+@pytest.mark.parametrize(
+    ("by", "error"),
+    [
+        (None, NotAuthenticatedError),
+        (caller("alice", scopes=frozenset()), NotAllowedError),
+        (caller("alice", scopes=frozenset({Scope.MODERATE})), NotAllowedError),
+        (caller("alice", scopes=EVERY_SCOPE - {Scope.MODERATE, Scope.READ}), NotAllowedError),
+    ],
+)
+def test_who_holds_a_leaked_or_no_token_cannot_make_one_that_lasts_longer(desk: Desk, alice, by, error) -> None:
+    for act, rest in ((create_token, (CI,)), (list_tokens, ()), (revoke_token, ("x",))):
+        with pytest.raises(error):
+            desk.do(by, act, *rest)
+    assert desk.rows("SELECT id FROM tokens") == []
+
+
+def test_a_token_from_before_moderation_existed_manages_the_account_still(desk: Desk, alice: Caller) -> None:
+    old = caller("alice", scopes=EVERY_SCOPE - {Scope.MODERATE})
+    assert desk.do(old, create_token, CI).token.name == "ci"
+
+
+def test_a_browsers_session_manages_the_account_whatever_its_scopes_say(desk: Desk, alice: Caller) -> None:
+    assert desk.do(caller("alice", scopes=frozenset(), by_session=True), create_token, CI).token.name == "ci"
+
+
+def test_a_revoked_token_opens_nothing_and_leaves_the_list(desk: Desk, alice: Caller) -> None:
+    made = desk.do(alice, create_token, CI)
+    desk.do(alice, revoke_token, made.token.id)
+    desk.do(alice, revoke_token, made.token.id)  # twice is harmless
+    assert desk.ask(alice, list_tokens) == []
+    with pytest.raises(NotAuthenticatedError):
+        who(desk, made)
+
+
+def test_the_moment_of_the_first_revocation_stands(desk: Desk, alice: Caller) -> None:
+    made = desk.do(alice, create_token, CI)
+    desk.do(alice, revoke_token, made.token.id)
+    (first,) = desk.rows("SELECT revoked_at FROM tokens")
+    desk.clock.advance(60)
+    desk.do(alice, revoke_token, made.token.id)
+    desk.do(None, revoke_found_token, made.secret)
+    assert desk.rows("SELECT revoked_at FROM tokens") == [first]
+
+
+def test_somebody_elses_token_is_not_found_rather_than_forbidden(desk: Desk, alice: Caller) -> None:
+    made = desk.do(alice, create_token, CI)
+    with pytest.raises(TokenNotFoundError):
+        desk.do(desk.person("bob"), revoke_token, made.token.id)
+    assert who(desk, made) is not None
+
+
+@pytest.mark.parametrize("found", ["", "nonsense", "verihub_pat_", make_token_secret(), "\x00", "é"])
+def test_reporting_what_is_no_token_says_nothing_and_ends_nothing(desk: Desk, alice: Caller, found: str) -> None:
+    made = desk.do(alice, create_token, CI)
+    desk.do(None, revoke_found_token, found)
+    assert who(desk, made) is not None
+
+
+def test_a_scope_that_this_hub_no_longer_knows_hides_no_token(desk: Desk, alice: Caller) -> None:
+    """Else nobody could see, and so nobody revoke, what an older hub gave out."""
+    made = desk.do(alice, create_token, CI)
+    with desk.writing() as work:
+        work.session.execute(update(TokenRow).values(scopes=["publish", "teleport"]))
+    (token,) = desk.ask(alice, list_tokens)
+    assert (token.id, token.scopes) == (made.token.id, [Scope.PUBLISH])
+
+
+@pytest.mark.parametrize("fields", [{"name": ""}, {"name": "x" * 81}, {"expires_days": 0}, {"expires_days": 366}])
+def test_nameless_and_endless_tokens_cannot_be_asked_for(fields) -> None:
+    with pytest.raises(ValidationError):
+        TokenCreate(**{"name": "ci", **fields})

@@ -1,0 +1,178 @@
+"""Where verifiers part: stored rollouts judged by several, each weighed by what was measured of it, no stranger's word."""
+
+import pytest
+
+from hub_server.audits import actions
+from hub_server.audits.actions.disagreements import bits_left, source_of_rollout, verdict_by
+from hub_server.audits.rules.uncertainty import acceptance_of
+from hub_server.catalog.actions import record_audit_summary, resolve_release
+from hub_server.errors import NotAllowedError, NotAuthenticatedError, SandboxUnavailableError
+from hub_server.execution.errors import NothingToExecuteError
+from hub_server.runs import actions as runs
+from schemas.account import Scope
+from schemas.labels import LabelRequest, VerdictBy
+from schemas.manifest import RewardDeclaration
+from schemas.run import PinnedPackage, RolloutRow, RunCreate
+from schemas.verdict import ErrorKind, Verdict
+from tests.hub_server.audits.judged import ALICE, BOB, CAROL, SUMS, hack, publish, submit
+from tests.hub_server.site.samples import summary
+from tests.making.desk import EVERY_SCOPE, Desk, caller
+
+DECLARED = {"correct": RewardDeclaration()}
+
+
+@pytest.fixture
+def two(hedging: Desk) -> Desk:
+    """1.0.0 accepts a hedge, 1.1.0 does not."""
+    return publish(hedging, "1.1.0")
+
+
+def log(desk: Desk, *rollouts: RolloutRow, version: str = "1.0.0", **config) -> str:
+    pin = PinnedPackage(package=SUMS, version=version, digest="sha256:0")
+    run = desk.do(BOB, runs.create_run, RunCreate(name="r", packages=[pin], config=config))
+    desk.do(BOB, runs.log_rollouts, run.id, list(rollouts))
+    return run.id
+
+
+def rollout(response: str = "2 or 3", said: float | None = 1.0, **more) -> RolloutRow:
+    fields = {"step": 3, "package": SUMS, "task_id": "t1", "response": response, "rewards": {"correct": said}}
+    return RolloutRow(**{**fields, **more})
+
+
+def gathered(desk: Desk) -> int:
+    """What the job does; how many questions are new."""
+    plan = desk.ask(None, actions.plan_gathering, SUMS)
+    if plan is None:
+        return 0
+    judged = actions.judge_rollouts(desk.services, plan)
+    return desk.do(None, actions.keep_questions, plan, judged)
+
+
+def questions(desk: Desk):
+    return desk.ask(None, actions.list_questions, SUMS).items
+
+
+@pytest.mark.parametrize(
+    ("by", "error"),
+    [(None, NotAuthenticatedError), (caller("bob", scopes=EVERY_SCOPE - {Scope.CASES}), NotAllowedError), (BOB, None)],
+)
+def test_anybody_with_an_account_asks_and_one_that_waits_is_not_doubled(hedging: Desk, by, error) -> None:
+    if error is None:
+        assert (
+            hedging.do(by, actions.request_gathering, SUMS).job == hedging.do(by, actions.request_gathering, SUMS).job
+        )
+    else:
+        with pytest.raises(error):
+            hedging.do(by, actions.request_gathering, SUMS)
+
+
+def test_without_rollouts_or_a_verifier_there_is_nothing_to_look_through(hedging: Desk) -> None:
+    assert hedging.ask(None, actions.plan_gathering, SUMS) is None
+    assert hedging.ask(None, actions.plan_gathering, "alice/none") is None
+    hedging.publish(
+        ALICE, "alice/look", manifest='format = 1\nid = "alice/look"\nkind = "tool"\ntools = ["alice_look:f"]\n'
+    )
+    with pytest.raises(NothingToExecuteError):
+        hedging.do(BOB, actions.request_gathering, "alice/look")
+
+
+def test_what_releases_part_on_is_asked_once_and_what_they_agree_on_is_not(two: Desk) -> None:
+    run_id = log(two, rollout(), rollout(), rollout("2"), rollout("7", 0.0))
+    assert gathered(two) == 1
+    (question,) = questions(two)
+    assert question.response == "2 or 3"
+    assert (question.run_id, question.step) == (run_id, 3)
+    assert {one.by: one.accepted for one in question.verdicts} == {f"{SUMS}@1.0.0": True, f"{SUMS}@1.1.0": False}
+    assert gathered(two) == 0, "a question that is there is not asked again"
+
+
+def test_a_strangers_word_for_a_release_gives_way_to_what_the_release_says_itself(two: Desk) -> None:
+    """A run may claim any reward under any pinned version; the hub runs the verifier anew."""
+    log(two, rollout("7", 1.0), version="1.1.0")
+    assert gathered(two) == 0
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [{"correct": -5.0}, {"correct": 1e308}, {"correct": None}, {}, {"nonsense": 1.0}],
+)
+def test_no_number_that_a_run_claims_stops_the_gathering_for_everybody(two: Desk, claimed) -> None:
+    log(two, rollout("2 or 3", rewards=claimed), rollout("2 or 3", held_out={"correct": -1e308}), version="0.0.1")
+    assert gathered(two) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["@", "alice/small-sums@", "x" * 5000, "alice/none@1.0.0", "\x00", 7, None, ["x"], {"a": 1}]
+)
+def test_no_name_that_a_run_gives_its_held_out_verifier_stops_it(two: Desk, name) -> None:
+    log(two, rollout(held_out={"correct": 0.0}), held_out_verifier=name)
+    assert gathered(two) == 1
+
+
+def test_a_threshold_at_the_bottom_of_the_range_is_no_division_by_nothing() -> None:
+    """A reward below its own range, as a stranger's run may claim it, ended the job for the whole package."""
+    declared = {"correct": RewardDeclaration(threshold=0.0, range=(0, 1))}
+    found = [acceptance_of(Verdict(rewards={"correct": value}), declared) for value in (-1.0, 0.0, 0.5, 1.0, 2.0)]
+    assert found == [0.0, 0.5, 0.75, 1.0, 1.0]
+
+
+def test_a_task_that_nobody_has_any_more_is_left_out(two: Desk) -> None:
+    log(two, rollout(task_id="t9"), rollout(task_id="test-1-1"))
+    assert gathered(two) == 0
+
+
+def test_what_people_have_submitted_is_not_asked_again(two: Desk) -> None:
+    case = submit(two, hack(task_id="t1"), CAROL)
+    assert case.state == "confirmed"
+    log(two, rollout())
+    assert gathered(two) == 0
+
+
+def test_a_question_that_is_settled_by_newer_verdicts_goes_unless_somebody_has_answered(two: Desk) -> None:
+    log(two, rollout(), rollout("2 or 4"))
+    assert gathered(two) == 2
+    answered = next(one for one in questions(two) if one.response == "2 or 4")
+    two.do(CAROL, actions.give_label, answered.id, LabelRequest(answer="unsure"))
+    two.executor.judge_call = lambda *_: Verdict(rewards={"correct": 0.0})
+    assert gathered(two) == 0
+    assert [one.response for one in questions(two)] == ["2 or 4"]
+
+
+def test_without_a_sandbox_the_job_waits(two: Desk) -> None:
+    log(two, rollout())
+    two.executor.reason = "no engine"
+    with pytest.raises(SandboxUnavailableError):
+        gathered(two)
+
+
+def by(name: str, acceptance: float | None) -> VerdictBy:
+    return VerdictBy(by=name, acceptance=acceptance)
+
+
+def test_two_verifiers_that_part_leave_a_whole_bit_and_a_measured_one_less(two: Desk) -> None:
+    split = [by(f"{SUMS}@1.0.0", 1.0), by("alice/other@1.0.0", 0.0)]
+    with two.reading() as work:
+        before = bits_left(work, split)
+    assert before == pytest.approx(1.0)
+    with two.writing() as work:
+        row = resolve_release(work, SUMS, "1.0.0")
+        record_audit_summary(work, row.id, summary("1.0.0", 0, 500, 0, 500), "")
+    with two.reading() as work:
+        assert bits_left(work, split) < 0.5 < before, "the one that never erred outweighs the unknown one"
+        assert bits_left(work, []) == pytest.approx(1.0)
+        assert bits_left(work, split, ["correct", "correct"]) < bits_left(work, split)
+
+
+def test_releases_of_one_package_repeat_each_other_and_are_not_counted_as_many(two: Desk) -> None:
+    with two.reading() as work:
+        one = bits_left(work, [by("al/x@1.0.0", 1.0)])
+        ten = bits_left(work, [by(f"al/x@1.{n}.0", 1.0) for n in range(10)])
+        others = bits_left(work, [by(f"al/x{n}@1.0.0", 1.0) for n in range(10)])
+    assert ten == pytest.approx(one)
+    assert others < ten / 2
+
+
+def test_a_verdict_that_was_not_given_is_shown_as_such() -> None:
+    shown = verdict_by("al/x@1.0.0", Verdict.unjudged(["correct"], ErrorKind.TIMEOUT, "late"), DECLARED)
+    assert (shown.accepted, shown.acceptance, shown.rewards) == (None, None, {"correct": None})
+    assert source_of_rollout("run1", rollout(id=7)) == "run run1, rollout 7, step 3"

@@ -1,0 +1,126 @@
+"""Near-duplicates: who is compared, what is kept from both sides, and an earlier release that is no neighbour."""
+
+import pytest
+
+from hub_server.audits import actions
+from hub_server.audits.actions.neighbours import Candidate, find_predecessor
+from hub_server.catalog.actions import resolve_release
+from hub_server.moderation.actions import quarantine_release
+from hub_server.publishing.actions import yank_release
+from schemas.comparison import RewardDistance, VerifierComparison
+from schemas.measures.intervals import rate
+from tests.hub_server.audits.judged import ALICE, MODA, SUMS, publish
+from tests.making.desk import Desk, caller
+
+OTHER_CODE = "import json\n\n\ndef verify(task, response):\n    data = json.loads(response)\n    return {'correct': float(data == task)}\n"
+
+
+def compared(agreed: int, judged: int = 100) -> VerifierComparison:
+    """So many of the judged cases got the same verdict from both."""
+    half = agreed // 2
+    counts = {"accepted/accepted": half, "rejected/rejected": agreed - half, "accepted/rejected": judged - agreed}
+    distance = 1 - agreed / judged
+    return VerifierComparison(
+        first="a", second="b", case_count=judged, counts=counts, agreement=rate(agreed, judged), kappa=1.0,
+        distance=RewardDistance(value=distance, low=distance, high=distance), disagreements=[], judged=judged, agreed=agreed,
+    )  # fmt: skip
+
+
+def ids(desk: Desk) -> dict[str, str]:
+    return {
+        f"{package}@{version}": found
+        for package, version, found in desk.rows("SELECT package_id, version, id FROM releases")
+    }
+
+
+@pytest.fixture
+def three(hedging: Desk) -> dict[str, str]:
+    """alice/small-sums, bob's copy of it, and carol's own, all declared alike."""
+    hedging.publish(caller("bob"), "bob/copy")
+    hedging.publish(caller("carol"), "carol/own", code=OTHER_CODE)
+    return ids(hedging)
+
+
+def neighbours(desk: Desk, package: str = SUMS, version: str = "latest") -> list[str]:
+    return [one.package for one in desk.ask(None, actions.list_neighbours, package, version).items]
+
+
+def test_a_copy_with_another_name_is_found_by_its_source(hedging: Desk, three) -> None:
+    found = {
+        one.release_id: one.similarity for one in hedging.do(None, actions.plan_neighbours, three[f"{SUMS}@1.0.0"])
+    }
+    assert found[three["bob/copy@1.0.0"]] > 0.9
+    assert found.get(three["carol/own@1.0.0"], 0.0) < 0.5
+    assert three[f"{SUMS}@1.0.0"] not in found, "nobody is a neighbour of itself"
+
+
+def test_sketches_are_made_once(hedging: Desk, three) -> None:
+    for _ in range(2):
+        hedging.do(None, actions.plan_neighbours, three[f"{SUMS}@1.0.0"])
+    assert len(hedging.rows("SELECT release_id FROM source_minhashes")) == 3
+
+
+def test_what_judges_nothing_itself_has_no_neighbours(hedging: Desk, three) -> None:
+    borrows = 'format = 1\nid = "alice/borrows"\nkind = "environment"\ntasks = { train = "tasks.jsonl" }\n'
+    hedging.publish(ALICE, "alice/borrows", manifest=borrows + f'verifier = "{SUMS}@1.0.0"\n')
+    found = ids(hedging)
+    assert hedging.do(None, actions.plan_neighbours, found["alice/borrows@1.0.0"]) == []
+    planned = {one.release_id for one in hedging.do(None, actions.plan_neighbours, found[f"{SUMS}@1.0.0"])}
+    assert found["alice/borrows@1.0.0"] not in planned
+
+
+def test_a_quarantined_verifier_is_compared_with_nobody_and_shown_to_nobody(hedging: Desk, three) -> None:
+    own, copy = three[f"{SUMS}@1.0.0"], three["bob/copy@1.0.0"]
+    hedging.do(None, actions.keep_neighbours, own, [(Candidate(copy, 1.0, None), None)])
+    assert neighbours(hedging) == ["bob/copy"]
+    hedging.do(MODA, quarantine_release, "bob/copy", "1.0.0", "steals")
+    assert neighbours(hedging) == []
+    assert copy not in {one.release_id for one in hedging.do(None, actions.plan_neighbours, own)}
+
+
+def test_neighbours_are_seen_from_both_sides_and_replaced_whole(hedging: Desk, three) -> None:
+    own, copy, other = (three[name] for name in (f"{SUMS}@1.0.0", "bob/copy@1.0.0", "carol/own@1.0.0"))
+    found = [(Candidate(copy, 1.0, None), compared(100)), (Candidate(other, 0.1, None), compared(90))]
+    hedging.do(None, actions.keep_neighbours, own, found)
+    assert neighbours(hedging) == ["bob/copy", "carol/own"], "closest first"
+    assert neighbours(hedging, "bob/copy") == neighbours(hedging, "carol/own") == [SUMS]
+    hedging.do(None, actions.keep_neighbours, own, [(Candidate(other, 0.1, None), compared(90))])
+    assert neighbours(hedging) == ["carol/own"]
+    assert neighbours(hedging, "bob/copy") == []
+
+
+def test_what_could_not_be_compared_is_no_neighbour_unless_it_is_written_alike(hedging: Desk, three) -> None:
+    own, copy, other = (three[name] for name in (f"{SUMS}@1.0.0", "bob/copy@1.0.0", "carol/own@1.0.0"))
+    hedging.do(
+        None, actions.keep_neighbours, own, [(Candidate(copy, 1.0, None), None), (Candidate(other, 0.1, None), None)]
+    )
+    (kept,) = hedging.ask(None, actions.list_neighbours, SUMS).items
+    assert (kept.package, kept.judged, kept.behaves_alike, kept.distance) == ("bob/copy", 0, False, None)
+
+
+def test_the_release_before_is_compared_for_its_flips_and_is_no_neighbour(hedging: Desk) -> None:
+    publish(hedging, "1.1.0")
+    found = ids(hedging)
+    candidates = hedging.do(None, actions.plan_neighbours, found[f"{SUMS}@1.1.0"])
+    (before,) = [one for one in candidates if one.is_predecessor]
+    assert before.release_id == found[f"{SUMS}@1.0.0"]
+    assert hedging.ask(None, actions.find_flips, SUMS, "1.1.0") is None, "not compared yet"
+    hedging.do(None, actions.keep_neighbours, found[f"{SUMS}@1.1.0"], [(before, compared(98))])
+    flips = hedging.ask(None, actions.find_flips, SUMS, "1.1.0")
+    assert flips is not None
+    assert (flips.left, flips.right) == (f"{SUMS}@1.0.0", f"{SUMS}@1.1.0")
+    assert neighbours(hedging) == []
+    assert hedging.ask(None, actions.find_flips, SUMS, "1.0.0") is None
+
+
+@pytest.mark.parametrize(
+    ("yanked", "expected"), [([], "1.9.0"), (["1.9.0"], "1.2.0"), (["1.9.0", "1.2.0", "1.0.0"], None)]
+)
+def test_the_release_before_is_the_next_lower_one_that_may_be_used(hedging: Desk, yanked: list[str], expected) -> None:
+    for version in ("1.2.0", "1.9.0", "1.10.0", "2.0.0"):
+        publish(hedging, version)
+    for version in yanked:
+        hedging.do(ALICE, yank_release, SUMS, version, "wrong")
+    with hedging.reading() as work:
+        found = find_predecessor(work, resolve_release(work, SUMS, "1.10.0"))
+    assert (found.version if found is not None else None) == expected

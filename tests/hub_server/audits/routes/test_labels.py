@@ -1,0 +1,37 @@
+"""The labelling queue over HTTP: answers by accounts, others' answers after one's own, a case when people agree."""
+
+from tests.hub_server.audits.actions.test_labels import ask_about
+from tests.hub_server.audits.judged import BOB, CAROL, SUMS
+from tests.hub_server.audits.routes.served import as_account
+from tests.making.desk import Desk
+
+
+def test_two_who_agree_make_a_case_that_the_second_is_shown(hedging: Desk) -> None:
+    path = f"/api/v1/label/questions/{ask_about(hedging)}/labels"
+    bob, carol, stranger = (as_account(hedging, by) for by in (BOB, CAROL, None))
+    assert stranger.post(path, json={"answer": "correct"}).status_code == 401
+    first = bob.post(path, json={"answer": "incorrect", "note": "it hedges"})
+    assert (first.status_code, first.json()["state"], first.json()["my_answer"]) == (201, "open", "incorrect")
+    shown = stranger.get("/api/v1/label/next").json()
+    assert (shown["left"], shown["item"]["labels"]) == (1, None)
+    assert bob.get("/api/v1/label/next").json() == {"item": None, "left": 0}
+    settled = carol.post(path, json={"answer": "incorrect"}).json()
+    assert (settled["state"], settled["agreed_label"]) == ("settled", "incorrect")
+    case = stranger.get(f"/api/v1/packages/{SUMS}/cases/{settled['case_id']}").json()
+    assert (case["state"], case["submitted_by"]) == ("confirmed", "carol")
+    assert stranger.get(f"/api/v1/packages/{SUMS}/agreement").json()["units"] == 1
+
+
+def test_what_is_no_answer_is_refused_and_gathering_is_for_accounts(hedging: Desk) -> None:
+    path = f"/api/v1/label/questions/{ask_about(hedging)}/labels"
+    bob, stranger = as_account(hedging, BOB), as_account(hedging, None)
+    for body in ({}, {"answer": "perhaps"}, {"answer": "correct", "note": "x" * 2001}, {"answer": None}, []):
+        assert bob.post(path, json=body).status_code == 422, body
+    missing = bob.post("/api/v1/label/questions/none/labels", json={"answer": "correct"})
+    assert (missing.status_code, missing.json()["code"]) == (404, "question_not_found")
+    assert stranger.post(f"/api/v1/packages/{SUMS}/label/gather").status_code == 401
+    asked = [bob.post(f"/api/v1/packages/{SUMS}/label/gather") for _ in range(2)]
+    assert [one.status_code for one in asked] == [202, 202]
+    assert asked[0].json() == asked[1].json()
+    for query in ("limit=0", "cursor=x", "package=none"):
+        assert stranger.get(f"/api/v1/label/questions?{query}").status_code in (404, 422), query

@@ -1,0 +1,138 @@
+"""The search: every operator is a word, every package comes once, and what comes does not grow with the hub."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hub_server.catalog import actions
+from hub_server.catalog.actions.search import MOST_COMPARED
+from hub_server.catalog.rules import SearchRequest
+from hub_server.errors import InvalidRequestError
+from hub_server.kernel.cursors import encode_cursor
+from schemas.package import PackageSort
+from tests.making.desk import Desk, caller
+
+ALICE = caller("alice")
+NAMES = ("math-answer", "math-verifier", "code-check", "a", "name-check")
+
+
+@pytest.fixture
+def hub(desk: Desk) -> Desk:
+    desk.person("alice")
+    for name in NAMES:
+        desk.publish(ALICE, f"alice/{name}")
+    return desk
+
+
+def found(hub: Desk, **asked) -> list[str]:
+    page = hub.ask(None, actions.search_packages, SearchRequest(**asked))
+    return [one.id.partition("/")[2] for one in page.items]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [("math-verifier", "math-verifier"), ("alice/math-answer", "math-answer"), ("a", "a"), ("CODE", "code-check"),
+     ("verif", "math-verifier"), ("  code-check ", "code-check")],
+)  # fmt: skip
+def test_whoever_types_a_name_finds_it_first(hub: Desk, text: str, first: str) -> None:
+    assert found(hub, text=text)[0] == first
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.text(max_size=30)
+    | st.sampled_from(['"', "NEAR(a b)", "name:x", "a OR", "*", "^a", "-x", "a AND NOT b", "{", "(", "'; --"])
+)
+def test_no_text_is_an_operator_or_a_fault(hub: Desk, text: str) -> None:
+    page = hub.ask(None, actions.search_packages, SearchRequest(text=text))
+    assert page.total is not None
+    assert 0 <= len(page.items) <= len(NAMES)
+
+
+@pytest.mark.parametrize("sort", list(PackageSort))
+def test_page_by_page_every_package_comes_once_in_every_order(hub: Desk, sort: PackageSort) -> None:
+    text = "alice" if sort is PackageSort.RELEVANCE else ""
+    whole = found(hub, sort=sort, text=text)
+    seen, cursor = [], None
+    while True:
+        page = hub.ask(None, actions.search_packages, SearchRequest(sort=sort, text=text, cursor=cursor, limit=2))
+        seen += [one.id.partition("/")[2] for one in page.items]
+        assert page.total == len(NAMES)
+        if (cursor := page.next) is None:
+            break
+    assert seen == whole
+    assert sorted(seen) == sorted(NAMES)
+
+
+@pytest.mark.parametrize(
+    "key", ["2026-01-01T00:00:00", "yesterday", "", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "\x00"]
+)
+def test_a_made_up_time_in_a_cursor_is_refused(hub: Desk, key: str) -> None:
+    """A time without a zone was a fault of the hub, in an address that anybody can write."""
+    cursor = encode_cursor("search:updated", key, "alice/a")
+    with pytest.raises(InvalidRequestError, match="cursor"):
+        hub.ask(None, actions.search_packages, SearchRequest(sort=PackageSort.UPDATED, cursor=cursor))
+
+
+def test_a_cursor_of_another_order_is_refused(hub: Desk) -> None:
+    cursor = hub.ask(None, actions.search_packages, SearchRequest(sort=PackageSort.NAME, limit=1)).next
+    assert cursor is not None
+    for sort in set(PackageSort) - {PackageSort.NAME}:
+        with pytest.raises(InvalidRequestError):
+            hub.ask(None, actions.search_packages, SearchRequest(sort=sort, cursor=cursor))
+
+
+def test_words_without_a_hit_have_no_facets_and_a_total_of_none(hub: Desk) -> None:
+    page = hub.ask(None, actions.search_packages, SearchRequest(text="…!?"))
+    assert (page.items, page.total, page.next) == ([], 0, None)
+
+
+def test_a_facets_own_choice_does_not_hide_its_other_values(hub: Desk) -> None:
+    page = hub.ask(None, actions.search_packages, SearchRequest(owner="nobody"))
+    assert (page.items, page.total) == ([], 0)
+    assert page.facets["owner"] == {"alice": len(NAMES)}
+    assert page.facets["kind"] == {}
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("math-anser", "alice/math-answer"),
+        ("alice/code-chek", "alice/code-check"),
+        ("MATH-VERIFIER", "alice/math-verifier"),
+    ],
+)
+def test_a_mistyped_name_is_answered_with_the_nearest(hub: Desk, typed: str, wanted: str) -> None:
+    assert hub.ask(None, actions.suggest_packages, typed)[0] == wanted
+
+
+@pytest.mark.parametrize("typed", ["", "   ", "zzzzzz", "%", "_", "\x00", "x" * 5000])
+def test_what_is_near_to_nothing_suggests_nothing(hub: Desk, typed: str) -> None:
+    assert hub.ask(None, actions.suggest_packages, typed) == []
+
+
+def test_the_same_name_of_two_owners_is_suggested_twice(hub: Desk) -> None:
+    """Whoever publishes a name that exists must not push the other out of the list."""
+    hub.publish(hub.person("bob"), "bob/math-answer")
+    assert set(hub.ask(None, actions.suggest_packages, "math-answr")) >= {"alice/math-answer", "bob/math-answer"}
+
+
+def test_a_page_costs_the_same_number_of_statements_whatever_is_on_it(hub: Desk) -> None:
+    counts = []
+    for limit in (1, 5):
+        with hub.reading() as work, hub.statements() as sent:
+            actions.search_packages(work, SearchRequest(limit=limit))
+        counts.append(len(sent))
+    assert counts[0] == counts[1] <= 12
+    assert MOST_COMPARED < 1000
+
+
+def test_newest_releases_leave_quarantined_ones_out(hub: Desk) -> None:
+    with hub.writing() as work:
+        actions.set_fact(work, actions.resolve_release(work, "alice/a", "1.0.0"), "quarantined", "x")
+    names = [one.package for one in hub.ask(None, actions.list_newest_releases)]
+    assert names == ["alice/name-check", "alice/code-check", "alice/math-verifier", "alice/math-answer"]
+    assert hub.ask(None, actions.list_newest_releases, owner="bob") == []
+    assert len(hub.ask(None, actions.list_newest_releases, owner="alice", limit=2)) == 2
+    assert "alice/a" not in hub.ask(None, actions.list_package_ids)
+    assert hub.ask(None, actions.count_everything) == {"packages": 5, "releases": 5}

@@ -1,0 +1,109 @@
+"""What the catalogue's tables refuse, fill in, and find without looking at every row."""
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from hub_server.catalog.models import DownloadDayRow, PackageRow, PackageTagRow, ReleaseFileRow, ReleaseRow
+from hub_server.catalog.rules import UNMEASURED_BOUND, version_key
+from tests.making.desk import Desk
+
+PACKAGE = "alice/small-sums"
+
+
+def package(desk: Desk, identifier: str = PACKAGE) -> PackageRow:
+    now = desk.clock.now()
+    owner = identifier.partition("/")[0]
+    return PackageRow(id=identifier, owner=owner, kind="verifier", created_at=now, created_by=owner, updated_at=now)
+
+
+def release(desk: Desk, version: str = "1.0.0", **more) -> ReleaseRow:
+    fields = {
+        "id": f"r-{version}", "package_id": PACKAGE, "version": version, "version_key": version_key(version),
+        "is_prerelease": False, "digest": f"sha256:{version}", "size_bytes": 1, "state": "active",
+        "published_by": "alice", "dependencies": [], "manifest": {}, "task_counts": {},
+    }  # fmt: skip
+    return ReleaseRow(published_at=desk.clock.now(), **{**fields, **more})
+
+
+@pytest.fixture
+def hub(desk: Desk) -> Desk:
+    with desk.writing() as work:
+        work.session.add(package(desk))
+    return desk
+
+
+def refused(desk: Desk, *rows: object) -> None:
+    with pytest.raises(IntegrityError), desk.writing() as work:
+        work.session.add_all(rows)
+
+
+def test_a_version_is_one_release_however_it_is_written(hub: Desk) -> None:
+    with hub.writing() as work:
+        work.session.add(release(hub, "1.0"))
+    refused(hub, release(hub, "1.0.0"))
+    with hub.writing() as work:
+        work.session.add(release(hub, "1.0.post1"))
+
+
+def test_two_packages_may_have_the_same_version(hub: Desk) -> None:
+    with hub.writing() as work:
+        work.session.add(package(hub, "bob/sums"))
+        work.session.flush()
+        work.session.add_all([release(hub), release(hub, package_id="bob/sums", id="r2")])
+
+
+def test_nothing_belongs_to_a_package_or_release_that_does_not_exist(hub: Desk) -> None:
+    refused(hub, release(hub, package_id="alice/none"))
+    refused(hub, PackageTagRow(package_id="alice/none", tag="x"))
+    refused(hub, DownloadDayRow(package_id="alice/none", day="2026-11-21", downloads=1))
+    refused(hub, ReleaseFileRow(release_id="none", path="x", size=1, sha256="0"))
+
+
+def test_a_tag_a_day_and_a_file_are_there_once(hub: Desk) -> None:
+    with hub.writing() as work:
+        work.session.add(release(hub))
+    for make in (
+        lambda: PackageTagRow(package_id=PACKAGE, tag="x"),
+        lambda: DownloadDayRow(package_id=PACKAGE, day="2026-11-21", downloads=1),
+        lambda: ReleaseFileRow(release_id="r-1.0.0", path="a.py", size=1, sha256="0"),
+    ):
+        with hub.writing() as work:
+            work.session.add(make())
+        refused(hub, make())
+
+
+def test_a_fresh_package_is_listed_unmeasured_and_without_a_latest(hub: Desk) -> None:
+    columns = "is_listed, grade, error_bound, latest_version, downloads, fixed_case_count"
+    assert hub.rows(f"SELECT {columns} FROM packages") == [(1, "U", UNMEASURED_BOUND, None, 0, 0)]
+
+
+def test_a_fresh_release_has_no_fact_against_it_and_was_not_measured(hub: Desk) -> None:
+    with hub.writing() as work:
+        work.session.add(release(hub))
+    columns = "yanked_reason, deprecated_reason, quarantined_reason, blocked, audit_state, replayed_count"
+    assert hub.rows(f"SELECT {columns} FROM releases") == [(None, None, None, "", "none", 0)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM releases WHERE package_id = 'x' ORDER BY version_key DESC",
+        "SELECT * FROM releases WHERE digest = 'x'",
+        "SELECT count(*) FROM releases WHERE published_by = 'x' AND published_at > 0",
+        "SELECT * FROM packages WHERE owner = 'x'",
+        "SELECT * FROM package_tags WHERE tag = 'x'",
+        "SELECT * FROM release_files WHERE release_id = 'x' ORDER BY path",
+        "SELECT * FROM download_days WHERE package_id = 'x' AND day >= 'y'",
+    ],
+)
+def test_what_pages_ask_is_found_by_an_index_and_comes_in_its_order(desk: Desk, statement: str) -> None:
+    plan = desk.plan_of(statement)
+    assert "SEARCH" in plan
+    assert "SCAN" not in plan
+    assert "TEMP B-TREE" not in plan
+
+
+def test_the_freshest_packages_are_read_from_the_end_of_an_index(desk: Desk) -> None:
+    plan = desk.plan_of("SELECT * FROM packages ORDER BY updated_at DESC, id DESC LIMIT 20")
+    assert "ix_packages_updated_at_id" in plan
+    assert "TEMP B-TREE" not in plan

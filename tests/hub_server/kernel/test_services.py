@@ -1,0 +1,72 @@
+"""The services of a hub: closed once each, whoever asks twice, and frozen once they are wired."""
+
+import asyncio
+from dataclasses import FrozenInstanceError, fields, replace
+
+import pytest
+
+from hub_server.errors import HubServerError, SandboxUnavailableError
+from hub_server.kernel.services import Services
+from hub_server.ports.tool_server import NoToolServer
+from tests.making.desk import Desk
+
+
+class Counted:
+    """Counts how often it is closed, and notes in which order."""
+
+    def __init__(self, name: str, order: list[str], inner: object = None) -> None:
+        self._name = name
+        self._order = order
+        self._inner = inner
+
+    def close(self) -> None:
+        self._order.append(self._name)
+
+    def __getattr__(self, name: str):
+        return getattr(self._inner, name)
+
+
+def test_what_serves_is_closed_before_what_it_uses(desk: Desk) -> None:
+    """A tool server holds boxes of the executor, and the executor may still write what it has found."""
+    order: list[str] = []
+    names = ("tools", "executor", "database")
+    counted = {name: Counted(name, order, getattr(desk.services, name)) for name in names}
+    replace(desk.services, **counted).close()
+    assert order == ["tools", "executor", "database"]
+
+
+def test_closing_twice_is_harmless(desk: Desk) -> None:
+    desk.services.close()
+    desk.services.close()
+
+
+def test_a_closed_hub_runs_no_code(desk: Desk) -> None:
+    release = object()
+    desk.services.close()
+    assert desk.services.executor.unavailable_reason()
+    with pytest.raises(SandboxUnavailableError):
+        list(desk.services.executor.score(release, []))
+
+
+def test_nothing_is_exchanged_behind_the_back_of_whoever_holds_them(desk: Desk) -> None:
+    with pytest.raises(FrozenInstanceError):
+        desk.services.clock = None  # type: ignore[misc]
+
+
+def test_every_part_is_named_and_only_tools_may_be_left_out(desk: Desk) -> None:
+    values = {field.name: getattr(desk.services, field.name) for field in fields(Services)}
+    assert isinstance(values["tools"], NoToolServer)
+    without_tools = {name: value for name, value in values.items() if name != "tools"}
+    assert isinstance(Services(**without_tools).tools, NoToolServer)
+    for name in without_tools:
+        with pytest.raises(TypeError):
+            Services(**{other: value for other, value in without_tools.items() if other != name})
+
+
+async def nothing(*_arguments: object) -> None:
+    """Neither receives nor sends."""
+
+
+def test_a_hub_without_tools_says_so(desk: Desk) -> None:
+    with pytest.raises(HubServerError):
+        asyncio.run(desk.services.tools.answer(None, {}, nothing, nothing))

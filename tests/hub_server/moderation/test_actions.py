@@ -1,0 +1,183 @@
+"""Who may report, see, decide, quarantine and hide; and that nothing moderators do goes unsaid."""
+
+import pytest
+
+from hub_server.catalog.actions import get_release, usable_release
+from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError
+from hub_server.errors import InvalidRequestError, NotAllowedError, NotAuthenticatedError
+from hub_server.kernel.caller import Caller
+from hub_server.moderation import actions
+from hub_server.moderation.errors import ReportNotFoundError
+from schemas.account import Scope
+from schemas.moderation import ReportCreate, ReportDecision, ReportReason
+from tests.making.desk import EVERY_SCOPE, Desk, caller
+
+ALICE, BOB, MODA = caller("alice"), caller("bob"), caller("moda", is_moderator=True)
+READER = caller("bob", scopes=EVERY_SCOPE - {Scope.CASES})
+PACKAGE = "alice/small-sums"
+BODY = ReportCreate(reason="malware", text="it reads /etc/passwd")
+DISMISSED = ReportDecision(state="dismissed", decision="it reads its own file")
+
+
+@pytest.fixture
+def hub(desk: Desk) -> Desk:
+    for name in ("alice", "bob", "moda"):
+        desk.person(name)
+    desk.publish(ALICE)
+    return desk
+
+
+def reported(hub: Desk, by: Caller = BOB, **more):
+    return hub.do(by, actions.report_package, PACKAGE, BODY.model_copy(update=more))
+
+
+@pytest.mark.parametrize(
+    ("by", "error"),
+    [(None, NotAuthenticatedError), (READER, NotAllowedError), (BOB, None), (ALICE, None), (MODA, None)],
+    ids=["nobody", "token without cases", "stranger", "owner", "moderator"],
+)
+def test_anybody_with_an_account_reports_even_the_owner(hub: Desk, by: Caller | None, error) -> None:
+    if error is None:
+        assert hub.do(by, actions.report_package, PACKAGE, BODY).reporter == by.name
+    else:
+        with pytest.raises(error):
+            hub.do(by, actions.report_package, PACKAGE, BODY)
+
+
+def test_what_is_reported_exists(hub: Desk) -> None:
+    for package in ("alice/none", "nonsense", "", "a/b/c", "\x00/x"):
+        with pytest.raises(PackageNotFoundError):
+            hub.do(BOB, actions.report_package, package, BODY)
+    with pytest.raises(ReleaseNotFoundError):
+        reported(hub, version="9.9.9")
+    assert hub.rows("SELECT id FROM reports") == []
+
+
+def test_a_second_report_joins_the_first_and_says_what_it_is_about_where_that_differs(hub: Desk) -> None:
+    """A moderator who sees only the first reason and release would miss the graver one."""
+    first = reported(hub, reason=ReportReason.SPAM, text="an advertisement")
+    again = reported(hub, reason=ReportReason.MALWARE, text="and it steals", version="1.0.0")
+    assert (again.id, again.reason) == (first.id, ReportReason.SPAM)
+    assert again.text == "an advertisement\n\n[malware, 1.0.0] and it steals"
+    same = reported(hub, reason=ReportReason.SPAM, text="again")
+    assert same.text.endswith("\n\nagain")
+    assert len(hub.rows("SELECT id FROM reports")) == 1
+
+
+def test_reports_of_two_accounts_are_two_and_one_after_a_decision_is_new(hub: Desk) -> None:
+    first, others = reported(hub), reported(hub, MODA)
+    assert first.id != others.id
+    hub.do(MODA, actions.decide_report, first.id, DISMISSED)
+    assert reported(hub).id != first.id
+
+
+def test_one_account_cannot_fill_the_database_by_one_report(hub: Desk) -> None:
+    for _ in range(6):
+        report = reported(hub, text="x" * 4000)
+    assert len(report.text) <= 16_000
+
+
+@pytest.mark.parametrize(
+    ("by", "error"),
+    [
+        (None, NotAuthenticatedError), (ALICE, ReportNotFoundError), (caller("carol"), ReportNotFoundError),
+        (BOB, None), (MODA, None), (READER, None),
+    ],
+    ids=["nobody", "the package's owner", "stranger", "reporter", "moderator", "reporter by a narrow token"],
+)  # fmt: skip
+def test_a_report_is_for_its_sender_and_moderators(hub: Desk, by: Caller | None, error) -> None:
+    report = reported(hub)
+    if error is None:
+        assert hub.ask(by, actions.get_report, report.id) == report
+    else:
+        with pytest.raises(error):
+            hub.ask(by, actions.get_report, report.id)
+
+
+MODERATORS_ALONE = (
+    (actions.list_reports, ()),
+    (actions.decide_report, ("x", DISMISSED)),
+    (actions.quarantine_release, (PACKAGE, "1.0.0", "steals")),
+    (actions.release_from_quarantine, (PACKAGE, "1.0.0", "does not")),
+    (actions.hide_case, (PACKAGE, "x", "a name")),
+    (actions.show_case, (PACKAGE, "x", "no name")),
+)
+
+
+@pytest.mark.parametrize(("act", "rest"), MODERATORS_ALONE, ids=[act.__name__ for act, _ in MODERATORS_ALONE])
+@pytest.mark.parametrize(
+    ("by", "error"), [(None, NotAuthenticatedError), (ALICE, NotAllowedError), (BOB, NotAllowedError)]
+)
+def test_everything_else_is_a_moderators_and_leaves_no_trace_for_others(hub: Desk, act, rest, by, error) -> None:
+    with pytest.raises(error):
+        hub.do(by, act, *rest)
+    assert hub.rows("SELECT id FROM moderation_events") == []
+    assert hub.rows("SELECT state FROM releases") == [("active",)]
+
+
+@pytest.mark.parametrize("reason", ["", " ", "\n\t "])
+def test_a_quarantine_needs_words(hub: Desk, reason: str) -> None:
+    with pytest.raises(InvalidRequestError, match="reason"):
+        hub.do(MODA, actions.quarantine_release, PACKAGE, "1.0.0", reason)
+
+
+def test_a_quarantine_is_logged_with_the_exact_version_that_it_hit(hub: Desk) -> None:
+    hub.do(MODA, actions.quarantine_release, PACKAGE, "latest", "steals")
+    hub.do(MODA, actions.release_from_quarantine, PACKAGE, "1.0.0", "does not")
+    events = hub.ask(None, actions.list_events).items
+    assert [(one.action, one.version, one.actor, one.reason) for one in events] == [
+        ("release", "1.0.0", "moda", "does not"),
+        ("quarantine", "1.0.0", "moda", "steals"),
+    ]
+
+
+def test_what_is_not_quarantined_cannot_be_let_go(hub: Desk) -> None:
+    with pytest.raises(InvalidRequestError, match="not quarantined"):
+        hub.do(MODA, actions.release_from_quarantine, PACKAGE, "1.0.0", "x")
+    assert hub.ask(None, actions.list_events).items == []
+
+
+def test_in_quarantine_a_release_is_usable_for_moderators_alone(hub: Desk) -> None:
+    hub.do(MODA, actions.quarantine_release, PACKAGE, "1.0.0", "steals")
+    assert hub.ask(None, get_release, PACKAGE, "1.0.0").state_reason == "steals"
+    for by in (None, ALICE, BOB):
+        with pytest.raises(QuarantinedError, match="steals"):
+            hub.ask(by, usable_release, PACKAGE, "1.0.0")
+    assert hub.ask(MODA, usable_release, PACKAGE, "1.0.0").version == "1.0.0"
+
+
+def test_a_decision_ends_a_report_with_words_and_is_in_the_log(hub: Desk) -> None:
+    report = reported(hub)
+    ended = hub.do(MODA, actions.decide_report, report.id, DISMISSED)
+    assert (ended.state, ended.decision, ended.decided_by) == ("dismissed", DISMISSED.decision, "moda")
+    assert ended.decided_at is not None
+    (event,) = hub.ask(None, actions.list_events).items
+    assert (event.action, event.reason, event.package) == ("decide", DISMISSED.decision, PACKAGE)
+    with pytest.raises(ReportNotFoundError):
+        hub.do(MODA, actions.decide_report, "none", DISMISSED)
+
+
+def test_lists_name_their_states_and_go_through_every_row(hub: Desk) -> None:
+    made = [reported(hub, caller(f"u{n}")).id for n in range(3)]
+    hub.do(MODA, actions.decide_report, made[0], DISMISSED)
+    first = hub.ask(MODA, actions.list_reports, limit=1)
+    assert first.facets == {"state": {"dismissed": 1, "open": 2}}
+    rest = hub.ask(MODA, actions.list_reports, cursor=first.next)
+    assert [one.id for one in [*first.items, *rest.items]] == [made[2], made[1]]
+    assert rest.next is None
+    assert len(hub.ask(MODA, actions.list_reports, state=None).items) == 3
+    for state in ("closed", "", "OPEN"):
+        with pytest.raises(InvalidRequestError, match="open, acted, dismissed"):
+            hub.ask(MODA, actions.list_reports, state=state)
+    with pytest.raises(InvalidRequestError, match="cursor"):
+        hub.ask(MODA, actions.list_events, cursor=first.next)
+
+
+def test_the_log_is_for_everybody_and_by_package(hub: Desk) -> None:
+    hub.publish(ALICE, "alice/other")
+    for package in (PACKAGE, "alice/other"):
+        hub.do(MODA, actions.quarantine_release, package, "1.0.0", "steals")
+    assert [one.package for one in hub.ask(None, actions.list_events, package="alice/other").items] == ["alice/other"]
+    page = hub.ask(BOB, actions.list_events, limit=1)
+    assert page.next is not None
+    assert [one.package for one in hub.ask(None, actions.list_events, cursor=page.next).items] == [PACKAGE]

@@ -1,0 +1,74 @@
+"""Moderation over HTTP: what a body may say, and which doors a stranger finds closed."""
+
+import pytest
+
+from tests.making.hub import Api, make_package
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+PACKAGE = "/api/v1/packages/alice/small-sums"
+REPORT = {"reason": "malware", "text": "it reads /etc/passwd"}
+DOORS = (
+    ("GET", "/api/v1/reports", None),
+    ("POST", "/api/v1/reports/x/decision", {"state": "acted", "decision": "gone"}),
+    ("POST", f"{PACKAGE}/releases/1.0.0/quarantine", {"reason": "x"}),
+    ("POST", f"{PACKAGE}/releases/1.0.0/unquarantine", {"reason": "x"}),
+    ("POST", f"{PACKAGE}/cases/x/hide", {"reason": "x"}),
+    ("POST", f"{PACKAGE}/cases/x/show", {"reason": "x"}),
+)
+
+
+def test_the_moderators_doors_are_closed_to_nobody_and_to_owners(api: Api, alice: Api) -> None:
+    alice.publish(make_package())
+    for who, status in ((api, 401), (alice, 403)):
+        for method, path, body in DOORS:
+            assert who.request(method, path, json=body).status_code == status, path
+    assert api.get(f"{PACKAGE}/releases/1.0.0").json()["state"] == "active"
+
+
+def test_a_report_says_why_in_the_words_that_there_are(alice: Api) -> None:
+    alice.publish(make_package())
+    for change in (
+        {"reason": "ugly"},
+        {"text": ""},
+        {"text": "x" * 4001},
+        {"version": "not a version"},
+        {"state": "acted"},
+    ):
+        refused = alice.post(f"{PACKAGE}/reports", json={**REPORT, **change})
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request"), change
+    assert alice.post("/api/v1/packages/alice/none/reports", json=REPORT).status_code == 404
+    made = alice.post(f"{PACKAGE}/reports", json={**REPORT, "version": "1.0.0"})
+    assert (made.status_code, made.json()["version"]) == (201, "1.0.0")
+
+
+def test_a_text_that_no_database_holds_is_refused_or_mended_and_never_a_fault(alice: Api) -> None:
+    alice.publish(make_package())
+    half = b'{"reason": "malware", "text": "\\ud800"}'
+    refused = alice.post(f"{PACKAGE}/reports", content=half, headers={"Content-Type": "application/json"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request")
+    assert "unicode" in refused.json()["detail"]
+    made = alice.post(f"{PACKAGE}/reports", json={**REPORT, "text": "a\x00b"})
+    assert made.status_code == 201
+    assert alice.get(f"/api/v1/reports/{made.json()['id']}").json()["text"] == "a\ufffdb"
+
+
+def test_a_report_cannot_be_reopened_by_a_decision(api: Api, alice: Api) -> None:
+    moda = api.sign_up("moda")
+    alice.publish(make_package())
+    path = f"/api/v1/reports/{alice.post(f'{PACKAGE}/reports', json=REPORT).json()['id']}/decision"
+    for state in ("open", "", "closed"):
+        assert moda.post(path, json={"state": state, "decision": "x"}).status_code == 422
+    assert moda.post(path, json={"state": "acted", "decision": ""}).status_code == 422
+    assert moda.post(path, json={"state": "acted", "decision": "quarantined"}).json()["state"] == "acted"
+
+
+def test_the_log_is_public_and_has_pages(api: Api, alice: Api) -> None:
+    moda = api.sign_up("moda")
+    alice.publish(make_package())
+    for change in ("quarantine", "unquarantine"):
+        assert moda.post(f"{PACKAGE}/releases/1.0.0/{change}", json={"reason": change}).status_code == 200
+    first = api.get("/api/v1/moderation/events?limit=1").json()
+    second = api.get(f"/api/v1/moderation/events?limit=1&cursor={first['next']}").json()
+    assert [page["items"][0]["action"] for page in (first, second)] == ["release", "quarantine"]
+    for query in ("limit=0", "limit=101", "cursor=nonsense", "limit=x"):
+        assert api.get(f"/api/v1/moderation/events?{query}").status_code == 422

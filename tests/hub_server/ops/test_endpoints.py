@@ -1,0 +1,87 @@
+"""What operators ask: alive is not ready, a sandbox that is away is no outage, and numbers have names."""
+
+from dataclasses import replace
+
+import pytest
+
+from hub_server.app import create_app
+from hub_server.errors import StorageUnavailableError
+from hub_server.ops.endpoints import _check
+from tests.making.desk import Desk
+from tests.making.hub import Api
+
+
+class Away:
+    """A part that does not answer; everything else is the real one's."""
+
+    def __init__(self, inner: object, words: str) -> None:
+        self._inner = inner
+        self._words = words
+
+    def check(self) -> None:
+        raise StorageUnavailableError(self._words)
+
+    def __getattr__(self, name: str):
+        return getattr(self._inner, name)
+
+
+def api_of(desk: Desk, **changes) -> Api:
+    return Api(create_app(replace(desk.services, **changes)))
+
+
+def test_a_hub_says_where_its_things_are_by_the_address_that_it_was_reached_under(desk: Desk) -> None:
+    found = api_of(desk).get("/.well-known/verihub.json").json()
+    for name in ("api", "index", "docs", "openapi", "device", "keys"):
+        assert found[name].startswith("http://hub.test/"), name
+    assert found["limits"]["wheel_bytes"] == desk.services.settings.limits.wheel_bytes
+    assert [key["id"] for key in found["signing_keys"]] == [desk.services.signer.key_id]
+
+
+def test_behind_a_proxy_the_operators_address_counts(desk: Desk) -> None:
+    settings = desk.services.settings.model_copy(update={"public_url": "https://hub.example/base/"})
+    found = api_of(desk, settings=settings).get("/.well-known/verihub.json").json()
+    assert found["api"] == "https://hub.example/base/api/v1"
+
+
+def test_a_live_process_says_so_whatever_else_is_away(desk: Desk) -> None:
+    api = api_of(
+        desk, database=Away(desk.services.database, "no database"), blobs=Away(desk.services.blobs, "no blobs")
+    )
+    assert (api.get("/healthz").status_code, api.get("/healthz").text) == (200, "ok\n")
+
+
+@pytest.mark.parametrize("part", ["database", "blobs"])
+def test_a_hub_without_rows_or_bytes_is_not_ready_and_says_which(desk: Desk, part: str) -> None:
+    answer = api_of(desk, **{part: Away(getattr(desk.services, part), f"the {part} does not answer")}).get("/readyz")
+    assert answer.status_code == 503
+    body = answer.json()
+    assert (body["ready"], body[part]) == (False, f"the {part} does not answer")
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_without_a_sandbox_the_hub_is_ready_and_the_sandbox_is_not(desk: Desk) -> None:
+    desk.executor.reason = "no engine"
+    api = api_of(desk)
+    answer = api.get("/readyz")
+    assert (answer.status_code, answer.json()["sandbox"]) == (200, "no engine")
+    assert 'verihub_sandbox_available{part="sandbox"} 0' in api.get("/metrics").text
+
+
+def test_metrics_name_jobs_rows_and_the_sandbox(desk: Desk) -> None:
+    desk.publish(desk.person("alice"))
+    answer = api_of(desk).get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    for line in (
+        'verihub_jobs{state="queued"} 1', 'verihub_rows{table="packages"} 1', 'verihub_sandbox_available{part="sandbox"} 1',
+    ):  # fmt: skip
+        assert line in answer.text
+    assert answer.text.endswith("\n")
+
+
+def test_a_check_that_fails_in_an_unforeseen_way_is_no_ok() -> None:
+    def broken() -> None:
+        raise RuntimeError("a bug")
+
+    with pytest.raises(RuntimeError):
+        _check(broken)
+    assert _check(lambda: None) == "ok"

@@ -1,0 +1,77 @@
+"""The labelling queue as a page: one question at a time, nobody is led, a wrong address is no fault."""
+
+import pytest
+
+from hub_server.kernel.services import Services
+from hub_server.site.pages.label import MOST_SKIPPED, AnswerForm
+from schemas.verdict import Verdict
+from tests.hub_server.site.conftest import Browser
+from tests.making.hub import PASSWORD, Api, run_jobs
+
+PACKAGE = "/packages/alice/small-sums/label"
+VECTOR = {"parses": 1.0, "length": 3.0}
+
+
+def judge(version: str, _task: dict, _response: str | None) -> Verdict:
+    """The two releases part on everything."""
+    return Verdict(rewards={"correct": float(version == "1.0.0"), **VECTOR})
+
+
+@pytest.fixture
+def queue(reader: Browser, catalogue: Api, services: Services) -> list[str]:
+    """Addresses of two open questions; the most open first."""
+    services.executor.judge_call = judge
+    rows = [
+        {
+            "step": 1,
+            "package": "alice/small-sums",
+            "task_id": "t1",
+            "response": text,
+            "rewards": {"correct": 1.0, **VECTOR},
+        }
+        for text in ("two", "dos")
+    ]
+    pin = {"package": "alice/small-sums", "version": "1.0.0", "digest": "sha256:0"}
+    run = catalogue.post("/api/v1/runs", json={"name": "r", "packages": [pin]}).json()["id"]
+    assert catalogue.post(f"/api/v1/runs/{run}/rollouts", json={"items": rows}).status_code == 200
+    assert catalogue.post("/api/v1/packages/alice/small-sums/label/gather").status_code == 202
+    services.clock.advance(60)
+    run_jobs(services)
+    found = [one["id"] for one in catalogue.get("/api/v1/label/questions").json()["items"]]
+    assert len(found) >= 2
+    return found
+
+
+def test_a_stranger_sees_the_queue_and_is_asked_to_sign_in(reader: Browser, queue: list[str]) -> None:
+    for path in ("/label", PACKAGE):
+        page = reader.get(path)
+        assert page.status == 200
+        assert "/login" in " ".join(page.links)
+    assert reader.post(f"/label/{queue[0]}", {"answer": "correct"}).status == 401
+
+
+def test_one_question_is_answered_and_the_next_is_shown_in_the_same_queue(reader: Browser, queue: list[str]) -> None:
+    reader.post("/login", {"name": "alice", "password": PASSWORD})
+    assert f"/label/{queue[0]}" in reader.get("/label").html
+    after = reader.post(f"/label/{queue[0]}", {"answer": "unsure", "note": "", "back": "alice/small-sums"})
+    assert "/packages/alice/small-sums/label?answered=" in after.url
+    assert f"/label/{queue[1]}" in after.html
+    elsewhere = reader.post(f"/label/{queue[1]}", {"answer": "unsure", "back": "https://evil.example/"})
+    assert "evil" not in elsewhere.url, "only its own queue is gone back to"
+
+
+def test_skipping_goes_on_and_an_odd_address_is_no_fault(reader: Browser, queue: list[str]) -> None:
+    reader.post("/login", {"name": "alice", "password": PASSWORD})
+    assert f"/label/{queue[1]}" in reader.get(f"/label?skip={queue[0]}").html
+    many = "&".join(f"skip=x{n}" for n in range(MOST_SKIPPED * 5))
+    for path in (f"/label?{many}", "/label?answered=none", f"{PACKAGE}?looking=1&answered=%00", "/label?skip=%3Cb%3E"):
+        assert reader.get(path).status == 200, path
+    assert reader.get("/label/none").status == 404
+    assert reader.post(f"/label/{queue[0]}", {"answer": "perhaps"}).status == 422
+    assert reader.get(f"/label/{queue[0]}").headings == 1
+
+
+def test_an_answer_has_no_more_words_than_the_api_takes() -> None:
+    assert AnswerForm(answer="correct", note="x" * 2000).back == ""
+    with pytest.raises(ValueError):
+        AnswerForm(answer="correct", note="x" * 2001)

@@ -1,0 +1,32 @@
+"""The list of runs: filters stay while one pages, and what a stranger names is text."""
+
+from urllib.parse import parse_qs, urlsplit
+
+from tests.hub_server.site.conftest import Browser
+from tests.making.hub import Api
+
+PIN = {"package": "alice/small-sums", "version": "1.1.0", "digest": "sha256:0"}
+
+
+def test_pages_keep_the_filter_and_show_every_run_once(reader: Browser, catalogue: Api) -> None:
+    for number in range(24):
+        assert catalogue.post("/api/v1/runs", json={"name": f"run-{number:02d}", "packages": [PIN]}).status_code == 201
+    first = reader.get("/runs?owner=alice&package=alice/small-sums")
+    (following,) = {link for link in first.links if "cursor=" in link}
+    asked = parse_qs(urlsplit(following).query)
+    assert (asked["owner"], asked["package"]) == (["alice"], ["alice/small-sums"])
+    second = reader.get(following.replace("http://hub.test", ""))
+    names = [f"run-{number:02d}" for number in range(24)]
+    assert all((name in first.text) != (name in second.text) for name in names)
+    twin = first.all("link", rel="alternate", type="application/json")[0]["href"]
+    assert "owner=alice" in twin
+
+
+def test_a_filter_that_finds_nothing_says_so_and_a_name_is_text(reader: Browser, catalogue: Api) -> None:
+    empty = reader.get("/runs?owner=nobody")
+    assert empty.status == 200
+    assert "grpo-fractions-14" not in empty.text
+    assert catalogue.post("/api/v1/runs", json={"name": "<script>alert(1)</script>"}).status_code == 201
+    assert "<script>alert" not in reader.get("/runs").html
+    assert "<script>alert" not in reader.get("/runs?owner=%3Cscript%3Ealert(1)").html
+    assert reader.get("/runs?cursor=nonsense").status == 422

@@ -1,0 +1,86 @@
+"""From settings to services: what cannot be used is said with what to do, and what was left over is swept."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from hub_server import wiring
+from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
+from hub_server.errors import StorageUnavailableError
+from hub_server.ports.tool_server import NoToolServer
+from hub_server.settings import LimitSettings, ServerSettings
+from hub_server.wiring import _open_tools, _sweep, open_database, open_signer, wire
+
+
+def settings(tmp_path: Path, **more) -> ServerSettings:
+    return ServerSettings(data=tmp_path / "data", **more)
+
+
+def test_a_hub_is_made_of_settings_alone_and_its_database_is_at_the_newest_step(tmp_path: Path) -> None:
+    services = wire(settings(tmp_path))
+    try:
+        services.database.check()
+        services.blobs.check()
+        assert isinstance(services.search, SqliteSearchIndex)
+        assert services.signer.key_id
+        assert services.wheels is not None
+    finally:
+        services.close()
+
+
+def test_a_second_start_keeps_the_key_that_signed_before(tmp_path: Path) -> None:
+    chosen = settings(tmp_path)
+    first = open_signer(chosen)
+    assert open_signer(chosen).key_id == first.key_id
+    key = tmp_path / "data" / "keys" / "signing.pem"
+    assert key.stat().st_mode & 0o077 == 0, "nobody else reads it"
+
+
+def test_a_key_that_the_operator_named_is_never_made_up(tmp_path: Path) -> None:
+    with pytest.raises(StorageUnavailableError):
+        open_signer(settings(tmp_path, signing_key=tmp_path / "missing.pem"))
+    assert not (tmp_path / "missing.pem").exists()
+
+
+def test_a_data_folder_that_cannot_be_made_is_said_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file stands in its place")
+    with pytest.raises(StorageUnavailableError, match="--data"):
+        wire(settings(tmp_path))
+
+
+@pytest.mark.parametrize("content", [b"this is no database at all, but long enough to be read as one" * 20])
+def test_a_file_that_is_no_database_is_refused_in_words(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "hub.sqlite3"
+    path.write_bytes(content)
+    with pytest.raises(Exception, match="database"):
+        open_database(settings(tmp_path, database_url=f"sqlite:///{path}"))
+    assert path.read_bytes() == content
+
+
+def test_a_database_in_a_folder_that_is_not_there_says_what_to_check(tmp_path: Path) -> None:
+    with pytest.raises(StorageUnavailableError, match="check that it runs"):
+        open_database(settings(tmp_path, database_url=f"sqlite:///{tmp_path / 'none' / 'hub.sqlite3'}"))
+
+
+def test_old_temporary_files_are_swept_and_an_upload_that_runs_is_not(tmp_path: Path) -> None:
+    names = ("uploads/old.whl", "uploads/new.whl", "uploads/old.txt", "wheels/old.part", "wheels/old.whl")
+    day_ago = time.time() - 86400
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"x")
+        if "old" in name:
+            os.utime(path, (day_ago, day_ago))
+    _sweep(tmp_path)
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {"uploads/new.whl", "uploads/old.txt", "wheels/old.whl"}
+    _sweep(tmp_path / "none")
+
+
+def test_without_the_protocols_library_a_hub_serves_no_tools_and_starts_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(wiring, "find_spec", lambda _name: None)
+    assert isinstance(_open_tools(None, LimitSettings()), NoToolServer)
