@@ -52,7 +52,7 @@ def show(run_id: Annotated[str, typer.Argument(metavar="ID", help="As `verihub r
 
 @app.command()
 def replay(
-    folder: Annotated[Path, typer.Argument(help="The --output of a training run, with its receipt.json.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The --output of a run, with its receipt.json.")],
     steps: Annotated[int, typer.Option(min=1, help="How many of its first steps.")] = 2,
 ) -> None:
     """Run the first steps of a training run again, from its receipt, and compare every number to the bit.
