@@ -1,16 +1,15 @@
 """``python -m sandbox.checks.benches.audit``: how long an audit of 1,000 cases of a cheap verifier takes, warm."""
 
-import argparse
 import asyncio
-import json
-import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sandbox.audit.runner import run_audit
 from sandbox.backends import make_backend
+from sandbox.checks.benches.bench_command import bench_parser, run_bench
 from sandbox.checks.samples import Sample
 from sandbox.interface import Source
 from sandbox.sandbox import Sandbox
@@ -29,12 +28,12 @@ _TASK_COUNT = 500
 _ROUNDS = 3
 
 
-def measure(isolation: Isolation, backend: str) -> dict[str, float | int | str]:
+def measure(isolation: Isolation, backend: str) -> dict[str, float]:
     """Seconds for 1,000 labelled cases: the best and the median of three audits, after one for warming up."""
     return asyncio.run(_measure(isolation, backend))
 
 
-async def _measure(isolation: Isolation, backend: str) -> dict[str, float | int | str]:
+async def _measure(isolation: Isolation, backend: str) -> dict[str, float]:
     tasks = {f"t{n}": {"id": f"t{n}", "prompt": f"{n} * 7?", "answer": n * 7} for n in range(_TASK_COUNT)}
     cases = _cases(tasks)
     settings = SandboxSettings(trust_local_code=backend == "local")
@@ -48,8 +47,6 @@ async def _measure(isolation: Isolation, backend: str) -> dict[str, float | int 
     seconds, host = sorted(taken for taken, _, _ in rounds), sorted(spent for _, spent, _ in rounds)
     report = rounds[-1][2]
     return {
-        "backend": backend,
-        "isolation": str(isolation),
         "cases": len(cases),
         "wrong_verdicts": report.overall.fp + report.overall.fn + report.overall.unscored,
         "warm_seconds": round(warm_seconds, 3),
@@ -85,19 +82,11 @@ def _cases(tasks: dict[str, dict[str, Any]]) -> list[AuditCase]:
     return right + wrong
 
 
-def main() -> None:
-    """Print a table, or with ``--format json`` one flat object."""
-    parser = argparse.ArgumentParser(prog="scripts/bench audit", description=__doc__)
-    parser.add_argument("--format", choices=["human", "json"], default="human")
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print; exit status 8 where there is no engine."""
+    parser = bench_parser("audit", __doc__, backends=True)
     parser.add_argument("--isolation", choices=[str(level) for level in Isolation], default="call")
-    parser.add_argument("--backend", choices=["docker", "local"], default="docker")
-    options = parser.parse_args()
-    found = measure(Isolation(options.isolation), options.backend)
-    if options.format == "json":
-        sys.stdout.write(json.dumps(found) + "\n")
-        return
-    for name, value in found.items():
-        sys.stdout.write(f"{name.replace('_', ' '):18} {value}\n")
+    run_bench(parser, lambda options: measure(Isolation(options.isolation), options.backend), arguments)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import json
 import os
 import resource
 import statistics
@@ -16,10 +15,10 @@ from pathlib import Path
 
 from sandbox.backends import make_backend
 from sandbox.backends.docker.backend import DockerBackend
+from sandbox.checks.benches.bench_command import bench_parser, run_bench
 from sandbox.checks.benches.floors import docker_floors, plain_floors
 from sandbox.checks.benches.math_verify import measure_math_verify
 from sandbox.checks.samples import TASK, Sample
-from sandbox.errors import SandboxError
 from sandbox.interface import Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
@@ -37,25 +36,18 @@ _NAMES = {Isolation.WORKER: "worker", Isolation.BATCH: "batch32", Isolation.CALL
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print; exit status 8 where there is no engine."""
-    parser = argparse.ArgumentParser(prog="scripts/bench sandbox", description=__doc__)
-    parser.add_argument("--format", default="human", choices=("human", "json"))
-    parser.add_argument("--backend", default="docker", choices=("docker", "local"))
+    parser = bench_parser("sandbox", __doc__, backends=True)
     parser.add_argument("--beside", metavar="RUNTIME", help="measure boxes on this engine runtime too, as runsc_…")
-    options = parser.parse_args(arguments)
-    try:
-        figures = asyncio.run(_measure(options.backend))
-        if options.backend == "docker":
-            figures.update(_math_verify())
-        if options.beside:
-            figures.update(asyncio.run(_measure_beside(options.beside)))
-    except SandboxError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(8)
-    if options.format == "json":
-        sys.stdout.write(json.dumps(figures) + "\n")
-    else:
-        for name, value in figures.items():
-            sys.stdout.write(f"{name:36} {value:>14,.3f}\n")
+    run_bench(parser, _figures, arguments)
+
+
+def _figures(options: argparse.Namespace) -> dict[str, float]:
+    figures = asyncio.run(_measure(options.backend))
+    if options.backend == "docker":
+        figures.update(_math_verify())
+    if options.beside:
+        figures.update(asyncio.run(_measure_beside(options.beside)))
+    return figures
 
 
 def _math_verify() -> dict[str, float]:

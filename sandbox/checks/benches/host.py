@@ -4,12 +4,9 @@ CPU time of this process without boxes, on the path that a trainer uses: request
 are judged in boxes, and verdicts come back to that loop in completion order. There are eight responses to each task.
 """
 
-import argparse
 import asyncio
-import json
 import os
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -18,8 +15,8 @@ from typing import Any
 
 from sandbox.backends import make_backend
 from sandbox.backends.scripted import ScriptedBackend
+from sandbox.checks.benches.bench_command import bench_parser, run_bench
 from sandbox.checks.samples import TASK, Sample
-from sandbox.errors import SandboxError
 from sandbox.interface import Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.service import SandboxService
@@ -43,21 +40,9 @@ _RESPONSE = "Let us think step by step. " * 20
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print; exit status 8 where there is no engine."""
-    parser = argparse.ArgumentParser(prog="scripts/bench host", description=__doc__)
-    parser.add_argument("--format", default="human", choices=("human", "json"))
-    parser.add_argument("--backend", default="docker", choices=("docker", "local"))
+    parser = bench_parser("host", __doc__, backends=True)
     parser.add_argument("--verdicts", type=int, default=2048)
-    options = parser.parse_args(arguments)
-    try:
-        figures = measure(options.backend, options.verdicts)
-    except SandboxError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(8)
-    if options.format == "json":
-        sys.stdout.write(json.dumps(figures) + "\n")
-    else:
-        for name, value in figures.items():
-            sys.stdout.write(f"{name:40} {value:>12,.1f}\n")
+    run_bench(parser, lambda options: measure(options.backend, options.verdicts), arguments, digits=1)
 
 
 def measure(backend: str, verdicts: int) -> dict[str, float]:

@@ -1,11 +1,8 @@
 """What Ray costs, beside the same pool used directly, in one run: ``scripts/bench ray``."""
 
-import argparse
 import asyncio
-import json
 import os
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -17,11 +14,11 @@ import ray
 from ray.cluster_utils import Cluster
 
 from sandbox.backends import make_backend
+from sandbox.checks.benches.bench_command import bench_parser, run_bench
 from sandbox.checks.samples import TASK, Sample
 from sandbox.cluster.links.ray import RESOURCE, RayCluster
 from sandbox.cluster.sandbox import ClusterSandbox
 from sandbox.cluster.settings import RaySettings
-from sandbox.errors import SandboxError
 from sandbox.interface import Call, Source
 from sandbox.protocol import SandboxProtocol
 from sandbox.sandbox import Sandbox
@@ -46,20 +43,12 @@ _STORE_BYTES = 100 << 20
 
 def main() -> None:
     """Measure and print; exit status 8 where there is no engine."""
-    parser = argparse.ArgumentParser(prog="scripts/bench ray", description=__doc__)
-    parser.add_argument("--format", default="human", choices=("human", "json"))
-    options = parser.parse_args()
-    try:
-        with _cluster() as cluster, tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder:
-            figures = asyncio.run(_measure(cluster, Path(folder)))
-    except SandboxError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(8)
-    if options.format == "json":
-        sys.stdout.write(json.dumps(figures) + "\n")
-    else:
-        for name, value in figures.items():
-            sys.stdout.write(f"{name:36} {value:>14,.3f}\n")
+    run_bench(bench_parser("ray", __doc__), lambda _: _figures(), None)
+
+
+def _figures() -> dict[str, float]:
+    with _cluster() as cluster, tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder:
+        return asyncio.run(_measure(cluster, Path(folder)))
 
 
 @contextmanager

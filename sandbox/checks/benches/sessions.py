@@ -1,11 +1,8 @@
 """What live sessions cost here: branch and undo of 50 MB, and a thousand at a time: ``scripts/bench sessions``."""
 
-import argparse
 import asyncio
-import json
 import os
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Sequence
@@ -13,8 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sandbox.backends import make_backend
+from sandbox.checks.benches.bench_command import bench_parser, run_bench
 from sandbox.checks.samples import TASK, Sample
-from sandbox.errors import SandboxError
 from sandbox.interface import Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
@@ -61,20 +58,9 @@ def _dedented(text: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print; exit status 8 where there is no engine."""
-    parser = argparse.ArgumentParser(prog="scripts/bench sessions", description=__doc__)
-    parser.add_argument("--format", default="human", choices=("human", "json"))
+    parser = bench_parser("sessions", __doc__)
     parser.add_argument("--sessions", type=int, default=1000)
-    options = parser.parse_args(arguments)
-    try:
-        figures = asyncio.run(_measure(options.sessions))
-    except SandboxError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(8)
-    if options.format == "json":
-        sys.stdout.write(json.dumps(figures) + "\n")
-    else:
-        for name, value in figures.items():
-            sys.stdout.write(f"{name:36} {value:>14,.3f}\n")
+    run_bench(parser, lambda options: asyncio.run(_measure(options.sessions)), arguments)
 
 
 async def _measure(count: int) -> dict[str, float]:

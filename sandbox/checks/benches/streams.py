@@ -4,10 +4,7 @@ Our channel is compared with anyio's memory object streams. Those belong to one 
 items to the other. CPU time of this process is measured, because it hardly depends on other load.
 """
 
-import argparse
 import asyncio
-import json
-import sys
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import aclosing
@@ -16,6 +13,7 @@ from typing import Any
 import anyio
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
+from sandbox.checks.benches.bench_command import bench_parser, run_bench
 from sandbox.streams import Channel, across
 
 _ITEMS = 20_000
@@ -25,16 +23,9 @@ _SIZE = 1024
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print microseconds of CPU an item."""
-    parser = argparse.ArgumentParser(prog="scripts/bench streams", description=__doc__)
-    parser.add_argument("--format", default="human", choices=("human", "json"))
+    parser = bench_parser("streams", __doc__)
     parser.add_argument("--items", type=int, default=_ITEMS)
-    options = parser.parse_args(arguments)
-    figures = measure(options.items)
-    if options.format == "json":
-        sys.stdout.write(json.dumps(figures) + "\n")
-    else:
-        for name, value in figures.items():
-            sys.stdout.write(f"{name:40} {value:>10,.2f}\n")
+    run_bench(parser, lambda options: measure(options.items), arguments, digits=2)
 
 
 def measure(items: int) -> dict[str, float]:
