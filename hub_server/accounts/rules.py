@@ -3,7 +3,10 @@
 import binascii
 import hashlib
 import secrets
+from collections.abc import Iterable
 from datetime import timedelta
+
+from schemas.account import Scope
 
 SESSION_LIFETIME = timedelta(days=30)
 DEVICE_LIFETIME = timedelta(minutes=15)
@@ -95,6 +98,11 @@ def _check_sum(body: str) -> str:
         number, place = divmod(number, 62)
         digits = _BASE62[place] + digits
     return digits
+
+
+def known_scopes(stored: Iterable[str]) -> list[Scope]:
+    """What a token allows here. A scope that only another version of the hub knows allows nothing."""
+    return [Scope(scope) for scope in stored if scope in set(Scope)]
 
 
 def secret_hash(secret: str) -> str:

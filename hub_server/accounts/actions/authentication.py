@@ -10,10 +10,17 @@ from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatc
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts import queries
-from hub_server.accounts.actions.tokens import issue_token, known_scopes
+from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
 from hub_server.accounts.models import PERSON, AccountRow, TokenRow, WebSessionRow
-from hub_server.accounts.rules import RESERVED_NAMES, SESSION_LIFETIME, fold_name, is_token_shaped, secret_hash
+from hub_server.accounts.rules import (
+    RESERVED_NAMES,
+    SESSION_LIFETIME,
+    fold_name,
+    is_token_shaped,
+    known_scopes,
+    secret_hash,
+)
 from hub_server.database.base import new_id
 from hub_server.database.engine import MAY_WRITE
 from hub_server.errors import NotAuthenticatedError
@@ -187,7 +194,7 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
         )
     token, row = found
     _note_use(work, token)
-    return _caller(work, row, frozenset(known_scopes(token)), by_session=False)
+    return _caller(work, row, frozenset(known_scopes(token.scopes)), by_session=False)
 
 
 def _note_use(work: UnitOfWork, token: TokenRow) -> None:

@@ -5,11 +5,11 @@ from datetime import timedelta
 from hub_server.accounts import queries
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import TokenRow
-from hub_server.accounts.rules import is_token_shaped, make_token_secret, secret_hash
+from hub_server.accounts.rules import is_token_shaped, known_scopes, make_token_secret, secret_hash
 from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.account import Scope, Token, TokenCreate, TokenCreated
+from schemas.account import Token, TokenCreate, TokenCreated
 
 
 def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
@@ -60,16 +60,11 @@ def revoke_found_token(work: UnitOfWork, secret: str) -> None:
         queries.revoke_by_secret(work.session, secret_hash(secret), work.now)
 
 
-def known_scopes(row: TokenRow) -> list[Scope]:
-    """What the token allows here. A scope that only another version of the hub knows allows nothing."""
-    return [Scope(scope) for scope in row.scopes if scope in set(Scope)]
-
-
 def _token_of(row: TokenRow) -> Token:
     return Token(
         id=row.id,
         name=row.name,
-        scopes=known_scopes(row),
+        scopes=known_scopes(row.scopes),
         created_at=row.created_at,
         expires_at=row.expires_at,
         last_used_at=row.last_used_at,
