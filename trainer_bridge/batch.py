@@ -14,9 +14,9 @@ class Batch:
     """B rows (samples), T token positions, K rewards. Nothing here carries gradients.
 
     ``rewards_BK`` is float64, NaN = not judged. ``mask_BT`` is true on the completion's tokens that are trained on.
-    The log-probabilities are after temperature: ``sampler`` as recorded while decoding, ``old`` before this batch's
-    first update, ``current`` before this update, ``reference`` of the frozen model. Those that a recipe does not
-    need are ``None``.
+    All log-probabilities are in nats, after temperature. ``sampler`` was recorded while decoding, ``old`` was measured
+    before this batch's first update, ``current`` before this update, and ``reference`` with the frozen model. Those
+    that a recipe does not need are ``None``.
     """
 
     group_B: Tensor
@@ -30,11 +30,11 @@ class Batch:
     reference_logprobs_BT: Tensor | None = None
     entropy_BT: Tensor | None = None
     environment_B: Tensor | None = None
-    """The number of each row's environment among the run's targets (None: all rows are of the first)."""
+    """The index of each row's environment in the run's targets. None means that all rows are from the first."""
     turn_BT: Tensor | None = None
     """Which call of the policy wrote a token, from 0; -1 where none did."""
     turn_rewards_BM: Tensor | None = None
-    """What the environment gave for each of a row's M turns (float64): 0 where it gave nothing, NaN = not judged."""
+    """The environment's reward for each of a row's M turns (float64): 0 where it gave none, NaN where not judged."""
 
     @property
     def declared_BK(self) -> Tensor:
@@ -55,9 +55,10 @@ class Batch:
 
 @dataclass
 class State:
-    """What outlives a step and travels with a checkpoint: plain numbers only.
+    """What components keep from one step to the next. Checkpoints store it, so it holds plain numbers only.
 
-    ``coefficients`` are set by controllers and read by regularizers of that name. ``memory`` is each component's own.
+    Controllers set ``coefficients``; the regularizer of the same name reads them. In ``memory`` each component keeps
+    values under names of its own.
     """
 
     step: int = 0
@@ -67,7 +68,10 @@ class State:
 
 @dataclass(frozen=True)
 class Weights:
-    """Of a recipe's token weights: ``multiply_BT`` scales the surrogate, ``drift_BT`` |lp - lp_old|, which is added."""
+    """A recipe's token weights.
+
+    ``multiply_BT`` scales the surrogate loss; ``drift_BT`` scales |lp - lp_old|, which is added.
+    """
 
     multiply_BT: Tensor
     drift_BT: Tensor
@@ -83,7 +87,10 @@ class Weights:
 
 
 def need(value: Tensor | None, what: str) -> Tensor:
-    """Return ``value``; a missing one is a bug in the loop, which prepares what a recipe's ``needs`` name."""
+    """Return ``value``.
+
+    Raises RuntimeError if it is None: the loop must prepare everything that ``Recipe.needs`` names.
+    """
     if value is None:
         raise RuntimeError(f"the batch was prepared without {what}")
     return value

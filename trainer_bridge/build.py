@@ -36,7 +36,10 @@ from trainer_bridge.settings import TrainSettings
 
 @dataclass(frozen=True)
 class RunParts:
-    """Everything the loop works with. What changes is in ``state``, in the stream's position and in the weights."""
+    """Everything the loop works with.
+
+    Only ``state``, the task stream's position and the weights change during a run.
+    """
 
     settings: TrainSettings
     recipe: Recipe
@@ -51,19 +54,20 @@ class RunParts:
     reporter: RunReporter
     progress: Progress
     threads: int = 1
-    """How many CPU threads a step may choose: 1 where the choice is made already."""
+    """The most CPU threads that a step may use when it chooses their number; 1 where there is nothing to choose."""
 
     def identity(self) -> dict[str, Any]:
-        """What must be the same for a resumed run to be the same run."""
+        """What must not change between a run and its resumption; checkpoints of another identity are refused."""
         table = self.settings.model_dump(mode="json", exclude={"output", "cache", "resume", "recipe_overrides"})
         packages = {pool.name: pool.environment.digest for pool in self.pools}
         held_out = hashlib.sha256("".join(draw.task.key for draw in self.held_out).encode()).hexdigest()
         number_type = str(next(self.loaded.model.parameters()).dtype)
-        table["checkpoint_format"] = 3  # 2 had the whole reference model, 1 another state of the task stream
+        # Format 2 stored the whole reference model; format 1 stored the task stream's state differently.
+        table["checkpoint_format"] = 3
         return {**table, **self.recipe.as_table(), "packages": packages, "held_out": held_out, "dtype": number_type}
 
     def save(self) -> None:
-        """Write a checkpoint of this moment."""
+        """Write a checkpoint of the run's present state."""
         facts = {
             **self.state.to_json(),
             "stream": self.stream.state(),
@@ -89,7 +93,7 @@ class RunParts:
         self.worker.generator.set_state(checkpoint.tensors["generator"].cpu())
 
     def receipt(self) -> Receipt:
-        """What this run is made of."""
+        """The run's receipt: settings, recipe, package digests and library versions."""
         told = self.run_to_create()
         return Receipt(
             settings=self.settings.model_dump(mode="json"),
@@ -101,7 +105,7 @@ class RunParts:
         )
 
     def run_to_create(self) -> RunCreate:
-        """What the hub is told of this run."""
+        """The description of this run that is sent to the hub when the run is created."""
         packages = [
             PinnedPackage(package=pool.name, version=pool.environment.version, digest=pool.environment.digest)
             for pool in self.pools
@@ -128,11 +132,10 @@ class RunParts:
 def open_parts(
     settings: TrainSettings, recipe: Recipe, hub: Hub, progress: Progress, *, report: bool
 ) -> Iterator[RunParts]:
-    """Open environments, model and threads; close them again. Resumes when the settings say so.
+    """Open environments, model and threads, and close them at the end. With ``resume`` set, load the newest checkpoint.
 
     Raises:
-        EnvironmentUnfitError: an environment cannot be trained on.
-        ModelError: the model cannot be had.
+        EnvironmentUnfitError: an environment cannot be trained on. ModelError: the model cannot be fetched or loaded.
         CheckpointMismatchError: ``resume`` finds another run's checkpoint.
 
     """
@@ -183,7 +186,7 @@ def open_parts(
 
 
 def run_facts(settings: TrainSettings, packages: Sequence[str], space: RewardSpace) -> RunFacts:
-    """What the recipe's components may know of the run."""
+    """The facts about the run that the recipe's components may read."""
     return RunFacts(
         settings.max_completion_length,
         settings.steps,
@@ -222,7 +225,10 @@ def _reporter(
 
 
 def _threads(settings: TrainSettings, device: torch.device) -> int:
-    """A fixed number is set once, and leaves nothing to choose; on a GPU the CPU's threads do not matter."""
+    """Set torch's CPU threads, and return how many a step may choose from.
+
+    A fixed number is set once and returns 1. So does a GPU, where the number of CPU threads does not matter.
+    """
     if settings.threads:
         torch.set_num_threads(settings.threads)
         return 1
@@ -237,9 +243,12 @@ def _worker(
     scorer: Scorer,
     progress: Progress,
 ) -> RolloutWorker:
-    """Harness, engine and limits of the rollouts. The scorer's verifiers are the pools' and then the held-out one."""
+    """The rollouts' harness, engine and limits.
+
+    The scorer gets the verifiers of all pools first and the held-out one last.
+    """
     if not settings.harness and any(pool.environment.manifest.own_tools for pool in pools):
-        progress.warn("an environment has tools, which the built-in loop never offers: name a --harness that does")
+        progress.warn("an environment has tools, which the default harness does not offer: name a --harness that does")
     return RolloutWorker(
         engine=open_engine(loaded, slots=settings.decode_slots),
         model=ChatModel(loaded, settings.model),
@@ -254,14 +263,14 @@ def _worker(
 
 
 def _refuse_used_folder(settings: TrainSettings) -> None:
-    """Never write one run over another's files."""
+    """Refuse an output folder that holds another run: its files would be overwritten."""
     used = any((settings.output / name).exists() for name in ("metrics.jsonl", "checkpoints", "model"))
     if used and not settings.resume:
         raise SettingsError(f"{settings.output} holds an earlier run: choose another --output, or add --resume")
 
 
 def _resume(parts: RunParts) -> None:
-    """Load the newest checkpoint; without one the run begins at the beginning."""
+    """Load the newest checkpoint. If there is none, the run starts at step 0."""
     latest = checkpoint_files.newest_checkpoint(parts.settings.output)
     if latest is not None:
         parts.restore(checkpoint_files.load(latest, parts.identity(), parts.learner.device))

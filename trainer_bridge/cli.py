@@ -23,7 +23,7 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     held_out_verifier: Annotated[
         str,
         typer.Option(
-            metavar="TARGET", help="A second verifier that is never learnt from: does training hack the first?"
+            metavar="TARGET", help="A second verifier, never trained on: it shows whether training hacks the first."
         ),
     ] = "",
     weight: Annotated[list[float] | None, typer.Option(help="How often each target is drawn; one per target.")] = None,
@@ -87,10 +87,12 @@ def serve_model(  # noqa: PLR0913, PLR0917 -- a command's options are its parame
     model: Annotated[str, typer.Argument(help="smollm2, tiny, or a folder in transformers' format.")],
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen.")] = 8643,
-    slots: Annotated[int, typer.Option(min=1, help="Answers that are written at the same time.")] = 64,
-    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer, where a request does not say.")] = 1024,
+    slots: Annotated[int, typer.Option(min=1, help="Answers that are generated at the same time.")] = 64,
+    max_tokens: Annotated[
+        int, typer.Option(min=1, help="The most tokens of an answer, where a request sets no limit.")
+    ] = 1024,
     api_key: Annotated[
-        str, typer.Option(envvar="VERIHUB_MODEL_KEY", help="What requests must bring.  [default: nothing]")
+        str, typer.Option(envvar="VERIHUB_MODEL_KEY", help="The API key that requests must send.  [default: no key]")
     ] = "",
     device: Annotated[str, typer.Option(help="auto, cpu, cuda …")] = "auto",
     dtype: Annotated[str, typer.Option(help="auto, float32 or bfloat16.")] = "auto",

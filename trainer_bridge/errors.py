@@ -1,4 +1,4 @@
-"""Everything that training can refuse or fail at, under one root.
+"""The errors of training, all below one root class.
 
 TrainerBridgeError
   SettingsError              a setting is unknown, out of range or contradicts another
@@ -6,7 +6,7 @@ TrainerBridgeError
     EnvironmentUnfitError    the environment cannot be trained on (no tasks, no scores)
   ModelError                 the model cannot be loaded or converted
     ModelUnreachableError    its weights could not be fetched
-    ModelIntegrityError      what was fetched is not what was pinned
+    ModelIntegrityError      the fetched files are not those whose digests are pinned
   ScoringError               not one sample of a step could be judged
   NoSignalError              dynamic sampling found no group whose rewards differ
   NonFiniteLossError         loss or gradients are NaN or infinite
@@ -53,7 +53,7 @@ class ModelUnreachableError(ModelError):
 
 
 class ModelIntegrityError(ModelError):
-    """What was fetched is not what was pinned."""
+    """The fetched files do not have the pinned digests."""
 
     exit_code = 7
 
@@ -69,7 +69,10 @@ class NoSignalError(TrainerBridgeError):
 
 
 class NonFiniteLossError(TrainerBridgeError):
-    """Loss or gradients became NaN or infinite. That update changed nothing; the message says which came before it."""
+    """Loss or gradients became NaN or infinite.
+
+    The failed update changed no weight; the message says how many updates preceded it.
+    """
 
 
 class CheckpointMismatchError(TrainerBridgeError):

@@ -58,7 +58,7 @@ class TrainResult:
     rewards: dict[str, Change]
     model_folder: Path
     warm_up: dict[str, Change] = field(default_factory=dict)
-    """What of it the supervised warm-up alone changed."""
+    """The changes that the supervised warm-up alone made, by reward."""
 
     @property
     def summary(self) -> dict[str, RewardChange]:
@@ -82,7 +82,7 @@ def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None
             rewards = _run(parts)
             folder = save_model(parts.loaded, settings.output / "model")
         except KeyboardInterrupt:
-            # A run must not look alive on the hub when nobody trains it any more.
+            # Tell the hub that the run has ended, so that it does not show as running.
             parts.reporter.finish(RunState.STOPPED, note=_how_it_goes_on(parts), seconds=3.0)
             raise
         except BaseException as error:
@@ -96,7 +96,7 @@ def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None
 
 
 def _how_it_goes_on(parts: RunParts) -> str:
-    """For the page of a run that its owner stopped. The terminal shows the whole command."""
+    """The note that the hub's page shows for a run that its owner stopped. The terminal shows the whole command."""
     checkpoint = newest_checkpoint(parts.settings.output)
     if checkpoint is None:
         return "Stopped by its owner before the first checkpoint: the same command starts anew."
@@ -133,7 +133,10 @@ def _run(parts: RunParts) -> dict[str, Change]:
 
 
 def _after_step(parts: RunParts) -> None:
-    """What is due every so many steps: an evaluation, a checkpoint. The last step has its own at the end."""
+    """Evaluate and save a checkpoint at the intervals that the settings give.
+
+    After the last step both are done at the end anyway.
+    """
     settings, step = parts.settings, parts.state.step
     if step >= settings.steps:
         return
@@ -155,7 +158,7 @@ def _keep_best(parts: RunParts, found: Evaluation) -> None:
 
 
 def _step(parts: RunParts) -> None:
-    """One step: sample groups, learn from them, tell everybody."""
+    """One step: sample groups, learn from them, report the metrics."""
     started = time.perf_counter()
     threads = pick_threads(parts.threads)
     kept, seen, metrics = _sample(parts)
@@ -257,12 +260,12 @@ def _evaluate(parts: RunParts, phase: str) -> Evaluation:
     figures |= {f"eval_{name}": share for name, share in result.accepted.items()}
     figures |= {f"eval_{name}": value for name, value in by_environment(result, parts.space, parts.settings).items()}
     parts.state.last_metrics |= figures
-    parts.reporter.log(parts.state.step, parts.state.last_metrics)  # a step sent again replaces itself
+    parts.reporter.log(parts.state.step, parts.state.last_metrics)  # the hub replaces a step that is sent again
     return result
 
 
 def _require_signal(parts: RunParts, *, has_signal: bool) -> None:
-    """Give up when no group ever differed: the model never, or always, earns this reward."""
+    """Raise NoSignalError when no group's rewards differed in the first steps: there is nothing to learn from."""
     parts.state.steps_with_signal += has_signal
     if parts.state.steps_with_signal == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:
         raise NoSignalError(

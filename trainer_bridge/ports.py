@@ -54,7 +54,7 @@ class Hub(Protocol):
 
 
 class Progress(Protocol):
-    """Where a run's words and counts go."""
+    """A display of a run's progress."""
 
     def say(self, text: str) -> None:
         """A phase has begun."""

@@ -64,7 +64,7 @@ class Recipe:
 
     @property
     def needs(self) -> frozenset[str]:
-        """What must be measured beforehand: any of current, old, reference, entropy."""
+        """What must be measured before the loss: any of current, old, reference (log-probabilities) and entropy."""
         parts = (*self.modifiers, *self.token_weights, *self.regularizers)
         return frozenset().union(*(getattr(part, "needs", frozenset()) for part in parts))
 

@@ -17,7 +17,7 @@ from trainer_bridge.reports.terminal import NoProgress
 from trainer_bridge.settings import TrainSettings
 
 _OF_THE_CLOCK = ("time/", "perf/", "step_time", "eval_")
-"""Not compared: what a clock says, and evaluations, which a replay of the first steps may not reach."""
+"""Prefixes of metrics that are not compared: times, and evaluations, which a short replay may not reach."""
 _Row = dict[str, float | None]
 
 
@@ -29,7 +29,7 @@ class Replay:
     compared: int
     differing: tuple[tuple[int, str, float | None, float | None], ...]
     differences: tuple[str, ...]
-    """What else is not as the receipt says."""
+    """Other differences from the receipt: versions, machine, packages."""
 
 
 class _EnoughError(Exception):
@@ -104,7 +104,7 @@ def _threads(receipt: Receipt, rows: list[_Row]) -> int:
 
 
 def _pinned(receipt: Receipt) -> tuple[str, ...]:
-    """The targets, in the versions that they had; a project folder is taken as it is now."""
+    """The run's targets, pinned to the versions in its receipt. A project folder is used as it is now."""
     versions = [f"{one.package}@{one.version}" for one in receipt.packages]
     return tuple(
         target if project_folder(target) is not None else pinned

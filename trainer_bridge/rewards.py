@@ -104,12 +104,15 @@ def merge_spaces(environments: Mapping[str, Mapping[str, RewardDeclaration]]) ->
 
 
 def _meaning(reward: RewardDeclaration) -> tuple[object, ...]:
-    """What must be the same for values of one name to be averaged; an interval of their mean needs one range."""
+    """What two declarations of one reward must share so that their values can be averaged.
+
+    The mean's interval needs one range.
+    """
     return reward.role, reward.weight, reward.threshold, reward.range
 
 
 def rewards_matrix(verdicts: Sequence[Verdict], space: RewardSpace) -> Tensor:
-    """rewards_BK (float64). A verdict with an error is NaN throughout: half a judgement is none."""
+    """rewards_BK (float64). A verdict with an error gives a row of NaN, even if some rewards were judged."""
     rows = []
     for verdict in verdicts:
         values = {} if verdict.error else verdict.rewards
@@ -134,7 +137,10 @@ def behind_gates(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
 
 
 def has_unjudged_gate(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor) -> Tensor:
-    """Rows of which a declared gate was not judged and none is closed: nobody knows whether their scores count."""
+    """Rows in which a declared gate was not judged and no other gate is closed.
+
+    Whether their scores count is unknown.
+    """
     is_gate_K = space.has_role_K(RewardRole.GATE).to(rewards_BK.device)
     return (rewards_BK.isnan() & is_gate_K & declared_BK).any(-1) & ~is_gate_closed(rewards_BK, space)
 

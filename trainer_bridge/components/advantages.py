@@ -1,4 +1,4 @@
-"""Utility to advantage a row: utility_B -> advantages_B."""
+"""Advantage estimators: from one utility for each row to one advantage for each row (utility_B -> advantages_B)."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -42,7 +42,7 @@ class Group:
         if self.scale == "none":
             return torch.ones_like(value_B)
         if self.scale == "batch":
-            spread = value_B[valid_B].std() if valid_B.sum() > 1 else value_B.new_ones(())  # one row has no spread
+            spread = value_B[valid_B].std() if valid_B.sum() > 1 else value_B.new_ones(())  # one row
             return spread.expand_as(value_B) + self.eps
         return group_std(value_B, group_B, valid_B) + self.eps
 

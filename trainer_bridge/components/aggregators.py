@@ -1,4 +1,4 @@
-"""Reward vector to one number a row: rewards_BK -> utility_B (NaN = leave the row out)."""
+"""Aggregators turn each row's reward vector into one number: rewards_BK -> utility_B (NaN: leave the row out)."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -17,7 +17,7 @@ from trainer_bridge.rewards import behind_gates, has_unjudged_gate, weighted_sum
 
 
 def refuse_second_normalisation(name: str, recipe: Any, wanted: str) -> None:
-    """Raise RecipeError where an advantage would compare within the group what was already compared there."""
+    """Raise RecipeError where the advantage would normalise within the group a second time, after the aggregator."""
     if getattr(recipe.advantage, "normalises", False):
         raise RecipeError(
             f"aggregator {name} normalises each reward in its group, and advantage {recipe.advantage.name} would do so "
@@ -205,7 +205,8 @@ class Lexicographic:
     def __call__(self, batch: Batch) -> Tensor:
         columns = [batch.space.names.index(name) for name in self._ordered(batch)]
         declared_BK = batch.declared_BK[:, columns]
-        # What the row's environment does not declare is one constant for all of its rows: it decides nothing.
+        # A reward that the row's environment does not declare has the same value in all its rows, so it cannot change
+        # their order.
         values_BK = torch.where(
             declared_BK, batch.rewards_BK[:, columns], torch.zeros_like(batch.rewards_BK[:, columns])
         )

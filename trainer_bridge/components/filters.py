@@ -13,11 +13,11 @@ from trainer_bridge.components.groups import group_count, group_mean, is_constan
 from trainer_bridge.errors import RecipeError
 from trainer_bridge.rewards import accepted_rows
 
-# What several components ask of the aggregator
+# A check of the aggregator that several components share
 
 
 def refuse_normalised_utility(name: str, recipe: Any) -> None:
-    """Raise RecipeError where ``name`` reads a reward and would get how a row compares with its group."""
+    """Raise RecipeError where component ``name`` needs a reward, but the aggregator compares within the group."""
     if getattr(recipe.aggregator, "normalises", False):
         raise RecipeError(
             f"{name} reads the utility as a reward, but aggregator {recipe.aggregator.name} says how a sample compares "
@@ -45,7 +45,7 @@ class ZeroVariance:
         return varies_B & (group_count(batch.group_B, valid_B) > 1)
 
 
-# Groups that are neither hopeless nor solved
+# Groups that are sometimes solved, but not always
 
 
 @dataclass(frozen=True)
@@ -103,5 +103,5 @@ class Accepted:
 
     def __call__(self, utility_B: Tensor, batch: Batch) -> Tensor:
         if self.threshold is not None:
-            return utility_B >= self.threshold  # NaN compares false: not judged, not kept
+            return utility_B >= self.threshold  # NaN compares false: a row that was not judged is dropped
         return accepted_rows(batch.rewards_BK, batch.space, batch.declared_BK)

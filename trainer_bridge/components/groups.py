@@ -1,4 +1,4 @@
-"""Statistics of each group's judged rows, spread back to the rows."""
+"""Statistics over each group's judged rows. Every row gets the value of its group."""
 
 import torch
 from torch import Tensor

@@ -113,7 +113,7 @@ class Prl:
         return (advantages_BT - suffix_BT.gather(-1, ends_BT) / self.eta) * batch.mask_BT
 
 
-# Rewards by turn: what is credited with them came before them
+# Rewards by turn: a turn's tokens are credited with its own reward and those of later turns
 
 
 @dataclass(frozen=True)
@@ -155,14 +155,17 @@ class TurnReturns:
 
 
 def discounted_returns(rewards_BM: Tensor, gamma: float) -> Tensor:
-    """returns_BM: each turn's own reward and the later ones, discounted by their distance. NaN reaches back."""
+    """returns_BM: each turn's own reward plus the discounted later ones.
+
+    A NaN makes this turn's return and all earlier ones NaN.
+    """
     returns_BM = rewards_BM.clone()
     for turn in range(rewards_BM.shape[1] - 2, -1, -1):
         returns_BM[:, turn] += gamma * returns_BM[:, turn + 1]
     return returns_BM
 
 
-# Uncertain tokens earn more: an entropy term in the advantage
+# An entropy term in the advantage: uncertain tokens get more
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The names of all components and of their parameters, without importing any.
 
-A mistyped name is told before anything slow begins, and importing the components brings torch, which takes about five
-seconds of CPU time. So the names are read off their source. ``make_component`` refuses the same from the classes.
+A mistyped name is reported before anything slow begins. Importing the components would import torch, which takes about
+five seconds of CPU time, so the names are read from their source files. ``make_component`` refuses the same names from
+the classes.
 """
 
 import ast
@@ -41,7 +42,7 @@ def component_parameters() -> Mapping[str, Parameters]:
 
 
 def _component(node: ast.ClassDef) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Class -> (the name that recipes use, its parameters); nothing where recipes cannot name it."""
+    """Class -> (the name that recipes use, its parameters). Empty where recipes cannot name the class."""
     name, parameters = "", []
     for line in node.body:
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
@@ -53,7 +54,7 @@ def _component(node: ast.ClassDef) -> dict[str, tuple[str, tuple[str, ...]]]:
 
 
 def _kinds(node: ast.AnnAssign) -> dict[str, list[str]]:
-    """Kind -> classes, off the registry's table."""
+    """Kind -> classes, read from the table in the source of registry.py."""
     if not isinstance(node.value, ast.Dict):
         raise TypeError("registry._CLASSES is no dict display")
     pairs = zip(node.value.keys, node.value.values, strict=True)

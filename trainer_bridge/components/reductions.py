@@ -1,4 +1,4 @@
-"""Per-token losses to one number, as weights_BT that sum the loss."""
+"""Reductions turn per-token losses into one number: each returns weights_BT, and the loss is their weighted sum."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -7,7 +7,7 @@ from torch import Tensor
 
 from trainer_bridge.components.contract import Positive, RunFacts
 
-# What a reduction must know of the whole batch, so that cutting it into micro-batches changes nothing
+# Counts over the whole batch: with them the loss does not depend on how the batch is cut into micro-batches
 
 
 @dataclass(frozen=True)

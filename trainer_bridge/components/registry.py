@@ -55,7 +55,10 @@ _CLASSES: dict[str, tuple[type[Any], ...]] = {
 COMPONENTS: Mapping[str, Mapping[str, type[Any]]] = {
     kind: {component.name: component for component in classes} for kind, classes in _CLASSES.items()
 }
-"""Kind -> name -> class. A kind in the plural is a list in a recipe, one in the singular names one component."""
+"""Kind -> name -> class.
+
+A kind with a plural name takes a list of components in a recipe; one with a singular name takes exactly one.
+"""
 
 
 def make_component(kind: str, name: str, parameters: Mapping[str, Any]) -> Any:
@@ -86,7 +89,10 @@ def _parameter_types(kind: str, name: str) -> Mapping[str, TypeAdapter[Any]]:
 
 
 def _checked(where: str, expected: TypeAdapter[Any], value: Any) -> Any:
-    """Return ``value`` as the component wants it, or refuse it: a text for a number, an unknown word, a bad number."""
+    """Return ``value`` in the type of its parameter.
+
+    Raises for a text in place of a number, an unknown word or a number out of range.
+    """
     try:
         return expected.validate_python(tuple(value) if isinstance(value, list) else value)
     except ValidationError as error:

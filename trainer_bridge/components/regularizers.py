@@ -74,7 +74,7 @@ class Entropy:
         return -state.coefficients.get("entropy", self.coefficient) * entropy_BT
 
 
-# EPO: an entropy bonus that also keeps each token's entropy near the past
+# EPO: an entropy bonus that also keeps each token's entropy near the mean of past steps
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which task comes next: keys and pass rates -> an order."""
+"""Samplers decide the order of the tasks, from the tasks' keys and their pass rates."""
 
 import math
 import random
@@ -32,9 +32,9 @@ class Uniform:
 class Curriculum:
     """Draw tasks with weight exp(-(rate - target)^2 / (2 width^2)) + floor, anew for every draw of a step's tasks.
 
-    ``rate`` is a task's pass rate when it was last tried, ``unseen`` before. A low but not zero rate teaches most:
-    target .3. A task that was measured at 0 or 1 still returns, seldom. On a generator it draws from the first block of
-    tasks. Own choice, in the spirit of difficulty sampling [D].
+    ``rate`` is a task's pass rate when it was last tried, ``unseen`` before. The default target is .3, because a low
+    but non-zero pass rate teaches most. A task with rate 0 or 1 is still drawn, but rarely. On a generator it draws
+    from the first block of tasks. Own choice, in the spirit of difficulty sampling [D].
     """
 
     name: ClassVar[str] = "curriculum"

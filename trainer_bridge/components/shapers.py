@@ -103,7 +103,7 @@ class LengthPenalty:
         return utility_B - self.rate * (batch.length_B.double() - self.free).clamp(min=0)
 
 
-# A binary verifier's known error rates taken out of its reward
+# A reward of 0 or 1, corrected for the verifier's known error rates
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class BackwardCorrection:
 
     def __post_init__(self) -> None:
         if not self.fpr + self.fnr < 1:
-            raise ValueError("fpr + fnr must be below 1: such a verifier says nothing, or the opposite")
+            raise ValueError("fpr + fnr must be below 1: otherwise the verifier is no better than chance")
 
     def __call__(self, utility_B: Tensor, batch: Batch) -> Tensor:  # noqa: ARG002 -- every shaper has this shape
         return (utility_B - self.fpr) / (1 - self.fpr - self.fnr)

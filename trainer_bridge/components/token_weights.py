@@ -1,4 +1,4 @@
-"""Which tokens count, and how much: weights_BT, without gradient."""
+"""Token weights: how much each token counts in the loss (weights_BT, without gradient)."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from trainer_bridge.components.contract import Positive, RunFacts
 from trainer_bridge.components.surrogates import Clip
 from trainer_bridge.errors import RecipeError
 
-# What every token weight returns, and the covariance that several choose tokens by
+# What every token weight returns, and the covariance by which several of them choose tokens
 
 
 def covariance(advantages_BT: Tensor, logprobs_BT: Tensor, mask_BT: Tensor) -> Tensor:
@@ -170,7 +170,7 @@ class Steer:
         return (advantages_BT / old_p_BT * f_BT).abs()
 
 
-# Correct for a sampler that is not quite the policy being trained (TIS, MIS)
+# A correction for samples whose sampler differs slightly from the policy that is trained (TIS, MIS)
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,9 @@ class TruncatedImportance:
 
 @dataclass(frozen=True)
 class OffPolicyMask:
-    """Drop a row with A < 0 whose mean (lp_old - lp) exceeds ``threshold``: it is too far off to learn from.
+    """Drop a row with A < 0 whose mean (lp_old - lp) exceeds ``threshold``.
+
+    Such a row was sampled by a policy that differs too much from the present one.
 
     Source: TRL ``off_policy_mask_threshold`` [A]; 0.5.
     """

@@ -1,4 +1,4 @@
-"""Checkpoints: written whole or not at all, resumed bit for bit, refused when they belong to another run."""
+"""Checkpoints. Each is written atomically and resumes bit for bit; a checkpoint of another run is refused."""
 
 import hashlib
 import json
@@ -50,7 +50,7 @@ def save(folder: Path, checkpoint: Checkpoint, *, keep: int) -> Path:
     """Write ``checkpoint-<step>`` into ``folder`` atomically and drop all but the newest ``keep``."""
     folder.mkdir(parents=True, exist_ok=True)
     final = folder / f"checkpoint-{checkpoint.facts['step']:06d}"
-    for left in folder.glob(f"{_SCRATCH}*"):  # by a save that was killed; a run's folder has one writer
+    for left in folder.glob(f"{_SCRATCH}*"):  # of a killed save; a run's folder has one writer
         shutil.rmtree(left)
     scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=folder))
     try:
@@ -67,13 +67,16 @@ def save(folder: Path, checkpoint: Checkpoint, *, keep: int) -> Path:
 
 
 def _by_step(folder: Path) -> list[Path]:
-    """Checkpoints, oldest first. A copy that somebody made under another name is none."""
+    """Checkpoints, oldest first. Folders with other names, such as copies, are not counted."""
     named = [(int(match[1]), path) for path in folder.glob("*") if (match := _NAME.fullmatch(path.name))]
     return [path for _, path in sorted(named)]
 
 
 def _drop(checkpoint: Path) -> None:
-    """Remove it under another name: killed half-way, nothing is left that looks like a checkpoint."""
+    """Rename the folder, then remove it.
+
+    If the process is killed meanwhile, no half-removed checkpoint stays under its own name.
+    """
     if checkpoint.exists():
         trash = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=checkpoint.parent))
         os.replace(checkpoint, trash / checkpoint.name)  # noqa: PTH105 -- as in save
@@ -125,7 +128,7 @@ def load(path: Path, identity: Mapping[str, Any], device: torch.device) -> Check
 
 
 def _free_only_when_constant(identity: Mapping[str, Any]) -> set[str]:
-    """The number of steps, where the learning rate falls with it: then it does change what a step computes."""
+    """Return {"steps"} unless the learning rate is constant: a falling rate depends on the number of steps."""
     return set() if identity.get("lr_scheduler_type", "constant") == "constant" else {"steps"}
 
 

@@ -26,10 +26,12 @@ from trainer_bridge.settings import TrainSettings
 
 
 class MasterWeights:
-    """What is optimised. A float32 model is its own master; a narrower one gets a float32 copy.
+    """The float32 weights that the optimizer updates.
 
-    A learning rate of 1e-6 vanishes in bfloat16's eight bits: the update must be kept where it is not rounded away.
-    The model's tensors are only ever written in place, so decoder and captured graphs go on seeing them.
+    A float32 model's own weights serve; a narrower model gets a float32 copy.
+
+    An update at a learning rate of 1e-6 would be rounded away in bfloat16, which has eight bits of precision. The
+    model's tensors are only written in place, so the decoder and captured graphs see every update.
     """
 
     def __init__(self, model: Any, settings: TrainSettings) -> None:
@@ -63,13 +65,15 @@ class MasterWeights:
 
     @torch.no_grad()
     def fill_gradients(self) -> None:
-        """Make a gradient of 0 where nothing taught: AdamW then goes on by its memory, as after any gradient of 0."""
+        """Set missing gradients to 0. AdamW then moves those weights by its moments, as after any gradient of 0."""
         for master in self.masters:
             if master.grad is None:
                 master.grad = torch.zeros_like(master)
 
     def step(self, learning_rate: float, max_grad_norm: float) -> float:
-        """Clip, step, copy to the model, clear. Returns the norm before clipping.
+        """Clip the gradients, step, copy the masters to the model, clear the gradients.
+
+        Returns the norm before clipping.
 
         Raises:
             NonFiniteLossError: the gradients are NaN or infinite; nothing was changed.
@@ -92,7 +96,10 @@ class MasterWeights:
 
     @contextmanager
     def instead(self, others: Sequence[Tensor]) -> Iterator[None]:
-        """The model with ``others`` in place of its trained tensors; afterwards they lie where they lay."""
+        """Use ``others`` in place of the model's trained tensors.
+
+        At the end the trained values are back in the same storage.
+        """
         own = [parameter.data for parameter in self._parameters]
         for parameter, other in zip(self._parameters, others, strict=True):
             parameter.data = other
@@ -128,7 +135,7 @@ _TIMES = ("time/logprob", "time/backward", "time/optim")
 
 @dataclass
 class Accumulators:
-    """What a step adds up: sums over its tokens, for means; and seconds."""
+    """Sums over one step: of values over its tokens, from which means are made, and of seconds."""
 
     by_name: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     taught: float = 0.0
@@ -165,7 +172,7 @@ class Learner:
     ) -> dict[str, float]:
         """Learn from one batch: ``num_iterations`` passes of ``steps_per_generation`` optimizer steps each.
 
-        ``learning_rate`` in place of the schedule's. A pass over rows that are all masked changes nothing.
+        ``learning_rate``, where given, replaces the schedule's. A pass in which every row is masked changes nothing.
         """
         sums, updates, norm, loss = Accumulators(), 0, 0.0, 0.0
         rate = learning_rate_at(self._settings, state.step) if learning_rate is None else learning_rate
@@ -173,7 +180,7 @@ class Learner:
         for _ in range(self._settings.num_iterations):
             for rows in self._chunks(batch):
                 chunk, chosen = batch.select(rows), [samples[row] for row in rows.tolist()]
-                if not chunk.mask_BT.any():  # AdamW would go on moving the weights by its memory alone
+                if not chunk.mask_BT.any():  # Without this, AdamW would move the weights by its moments alone.
                     continue
                 try:
                     loss += self.accumulate(chunk, chosen, advantages_B[rows], utility_B[rows], state, sums)
@@ -275,7 +282,7 @@ class Learner:
     def _micro_batches(
         self, batch: Batch, samples: Sequence[Sample], advantages_BT: Tensor, weights: Weights
     ) -> Iterator[tuple[MicroBatch, Tensor, bool]]:
-        """(micro-batch, its rows, whether they teach). Masked rows come not at all.
+        """Yield (micro-batch, its rows, whether they have a gradient). Rows that are wholly masked are left out.
 
         A row whose advantages are all 0 has no gradient, unless a regularizer or the surrogate pulls by itself: it goes
         through the model once, for the metrics, and not back.
@@ -290,7 +297,7 @@ class Learner:
                     yield micro, rows[torch.tensor(micro.samples, device=rows.device)], teaches
 
     def _refresh(self, batch: Batch, samples: Sequence[Sample], sums: Accumulators) -> Batch:
-        """Measure the current policy again, once it has moved within this batch and the recipe looks at it."""
+        """Measure the current policy again if the recipe needs it and the weights have changed within this batch."""
         moves = self._settings.num_iterations * self._settings.steps_per_generation > 1
         if not moves or not self._recipe.needs & {"current", "entropy"}:
             return batch

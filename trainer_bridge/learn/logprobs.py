@@ -10,7 +10,7 @@ from trainer_bridge.learn.micro_batches import MicroBatch
 from trainer_bridge.models.attention_masks import masks_by_layer, sliding_window
 
 CHUNK_TOKENS = {"cpu": 256, "cuda": 4096}
-"""Tokens whose logits are held at once: on a CPU what stays near the cache, on a GPU what keeps it busy."""
+"""Tokens whose logits are held at once: few on a CPU, so that they stay in its cache; many on a GPU, to fill it."""
 
 
 class _ChunkedHead(torch.autograd.Function):
@@ -59,7 +59,7 @@ class _ChunkedHead(torch.autograd.Function):
             narrow_CV = slope_CV.div_(ctx.temperature).to(hidden_ND.dtype)
             grad_hidden_ND[part] = narrow_CV @ head_VD
             if grad_head_VD.dtype == narrow_CV.dtype:
-                grad_head_VD.addmm_(narrow_CV.T, hidden_ND[part])  # no temporary of the head's size a chunk
+                grad_head_VD.addmm_(narrow_CV.T, hidden_ND[part])  # in place: no temporary tensor of the head's size
             else:
                 grad_head_VD += narrow_CV.T @ hidden_ND[part]
         return grad_hidden_ND, grad_head_VD.to(head_VD.dtype), None, None, None

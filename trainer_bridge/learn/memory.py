@@ -1,4 +1,4 @@
-"""What is kept for the backward pass: how many bytes a token takes, and keeping less by computing again."""
+"""The memory that the backward pass needs: bytes a token, and saving memory by recomputing activations."""
 
 import re
 from collections.abc import Iterator
@@ -30,12 +30,12 @@ def kept_bytes(model: Any, tokens: int = _MEASURED_TOKENS) -> int:
     (micro,) = pack([Sample(0, (0,), (0,) * tokens)], max_tokens=tokens, device=model.device)
     with torch.enable_grad(), saved_tensors_hooks(keep, lambda tensor: tensor):
         outputs = completion_logprobs(model, micro, 1.0)
-        del outputs  # only now: a storage that is freed meanwhile would lend its address to another
+        del outputs  # Not earlier: the address of a freed storage can be given to another one.
     return sum(kept.values())
 
 
 def tokens_within(model: Any, megabytes: int, *, recomputes: bool) -> int:
-    """How many tokens of a micro-batch fit into so much memory, at least 1; weights and gradients come on top.
+    """How many tokens of a micro-batch fit into this much memory; at least 1. Weights and gradients are not counted.
 
     With recomputing, a layer keeps its input, and one layer at a time all the rest.
     """
@@ -48,7 +48,7 @@ def tokens_within(model: Any, megabytes: int, *, recomputes: bool) -> int:
 
 @contextmanager
 def recomputing(model: Any) -> Iterator[None]:
-    """Within this, layers keep their inputs alone, and compute the rest again in the backward pass.
+    """A context manager in which layers keep only their inputs and recompute the rest in the backward pass.
 
     transformers recomputes in training mode only. Only the layers themselves are put into it, not what is in them:
     dropout stays off, and a generating forward pass outside of this sees nothing of it.
@@ -76,6 +76,6 @@ def recomputing(model: Any) -> Iterator[None]:
 
 
 def _switch(model: Any, word: str, *given: Any) -> None:
-    """By the name that this release of transformers has for it."""
+    """Switch recomputing on or off, under the name that the installed release of transformers uses."""
     name = f"activation_checkpointing_{word}"
     getattr(model, name if hasattr(model, name) else f"gradient_checkpointing_{word}")(*given)

@@ -28,7 +28,7 @@ def keep_groups(recipe: Recipe, batch: Batch) -> Tensor:
 def trained_mask(recipe: Recipe, batch: Batch) -> Tensor:
     """mask_BT without the rows that must not be learnt from: not judged, or dropped by a filter of level row.
 
-    Filters see the utility before shaping: a price on length must not decide what counts as right.
+    Filters see the utility before shaping, so that a length penalty does not decide what counts as right.
     """
     utility_B: Tensor = recipe.aggregator(batch)
     keep_B = ~utility_B.isnan()
@@ -71,7 +71,7 @@ def token_weights(recipe: Recipe, batch: Batch, advantages_BT: Tensor) -> Weight
     return combined
 
 
-def policy_loss(  # noqa: PLR0913, PLR0917 -- a loss has that many inputs; a bundle would only rename them
+def policy_loss(  # noqa: PLR0913, PLR0917 -- a loss has this many inputs
     recipe: Recipe,
     logprobs_BT: Tensor,
     entropy_BT: Tensor,

@@ -1,4 +1,7 @@
-"""Which layers of a model see how far back: some families look only so many positions back in all or some layers."""
+"""How many earlier positions each layer of a model sees.
+
+In some model families, all or some layers see only a window.
+"""
 
 from typing import Any
 
@@ -19,8 +22,9 @@ def layer_kinds(config: Any) -> frozenset[str]:
 def masks_by_layer(config: Any, full: Tensor, windowed: Tensor) -> Tensor | dict[str, Tensor]:
     """The masks as transformers' models take them: one for each kind of layer, or a plain one where there is one kind.
 
-    Given a plain mask, a model of two kinds would use it for both, and its windows would be lost without a word.
+    Given a plain mask, a model of two kinds would use it for both, and the layers with a window would see too much,
+    without an error.
     """
     if layer_kinds(config) == {"full_attention"}:
-        return full if hasattr(config, "layer_types") else windowed  # Mistral has a window and no kinds
+        return full if hasattr(config, "layer_types") else windowed  # Mistral has a window and names no kinds
     return {"full_attention": full, "sliding_attention": windowed}

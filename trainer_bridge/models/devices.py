@@ -47,7 +47,8 @@ def pick_threads(most: int) -> int:
     """1 or ``most``, whichever runs a chain of small products faster right now; sets torch to it.
 
     On cores that others use too, a parallel region waits for its slowest thread: two threads can then be several times
-    slower than one. Asked again before every step, since neighbours come and go. With one thread nothing is measured.
+    slower than one. The loop calls this before every step, because the load of other processes changes. With ``most`` 1
+    nothing is measured.
     """
     if most > 1:
         seconds = {threads: _chain_seconds(threads) for threads in (most, 1)}

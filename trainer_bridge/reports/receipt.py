@@ -42,7 +42,7 @@ class Receipt(BaseModel):
             (folder / NAME).write_text(self.model_dump_json(indent=1), encoding="utf-8")
 
     def differences(self, other: "Receipt") -> list[str]:
-        """What of ``other`` may explain other numbers, one line each."""
+        """The differences from ``other`` that may explain different numbers, one line each."""
         found = []
         for title in ("recipe", "model", "versions"):
             ours, theirs = getattr(self, title), getattr(other, title)
@@ -69,5 +69,5 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> str:
-    """System and processor: kernels are chosen by them."""
+    """System and processor. Libraries choose their kernels by them, so numbers depend on them."""
     return f"{platform.system()} {platform.machine()}"

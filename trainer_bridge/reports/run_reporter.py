@@ -19,7 +19,7 @@ _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
 
 
 class RunReporter:
-    """Sends on a thread of its own, in order; a hub that is down is tried again, and training goes on.
+    """Sends on a thread of its own, in order. When the hub is down, sending is tried again while training goes on.
 
     What could not be sent when the run ends is left in ``unsent.jsonl``. With ``runs`` None nothing is sent. Metrics
     and rollouts are always written to ``metrics.jsonl`` and ``rollouts.jsonl`` in the output folder.
@@ -71,7 +71,10 @@ class RunReporter:
     def finish(
         self, state: RunState, summary: dict[str, RewardChange] | None = None, note: str = "", *, seconds: float = 20.0
     ) -> None:
-        """Send the end state and wait for the queue to drain, for so long at most where the hub does not answer."""
+        """Send the end state and wait until the queue is empty.
+
+        If the hub does not answer, give up after a time limit.
+        """
         if self._trackers is not None:
             self._trackers.finish()
         self._put("update", RunUpdate(state=state, summary=summary or None, note=note or None))
@@ -101,7 +104,7 @@ class RunReporter:
                 self._unsent.append(item)
 
     def _send_patiently(self, kind: str, body: Any) -> bool:
-        """Try until it is sent or refused for good, or until the run is over and time is up."""
+        """Try until the report is sent or refused for good, or until the time limit after the end of the run."""
         pause = _FIRST_PAUSE_SECONDS
         while True:
             try:

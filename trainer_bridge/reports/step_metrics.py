@@ -116,7 +116,8 @@ def _one_a_group(values_B: Tensor, group_B: Tensor) -> Tensor:
 def held_out_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
     """``held_out/{name}/mean`` over the samples that the held-out verifier could judge; empty without one.
 
-    When ``rewards/{name}/mean`` climbs and this does not, the policy is learning the verifier and not the task.
+    When ``rewards/{name}/mean`` climbs and this does not, the policy is learning to please the verifier, not to solve
+    the task.
     """
     values: dict[str, list[float]] = {}
     for rollout in rollouts:

@@ -1,4 +1,4 @@
-"""Progress for the person who waits: on stderr with rich, or none."""
+"""Progress displays: one on stderr, drawn with rich, and one that shows nothing."""
 
 import math
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from schemas.metric_names import MEAN_LENGTH, REWARD, rewarded_in
 
 
 class NoProgress:
-    """Tells nobody."""
+    """Shows nothing."""
 
     def say(self, text: str) -> None: ...
     def warn(self, text: str) -> None: ...

@@ -70,7 +70,7 @@ class Trackio:
         import trackio  # noqa: PLC0415 -- an extra of its own
 
         self._trackio: Any = trackio
-        own_name = f"{name} {_stable_id(folder)}"  # a name tells runs apart
+        own_name = f"{name} {_stable_id(folder)}"  # trackio identifies a run by its name
         trackio.init(project=project, name=own_name, config=dict(config), resume="allow")
 
     def log(self, step: int, values: Values) -> None:
@@ -88,7 +88,7 @@ TRACKERS: Mapping[str, Callable[[Path, str, str, Mapping[str, Any]], Tracker]] =
 
 
 class Trackers:
-    """Several of them as one. What breaks in one is told once, and neither training nor the others end with it."""
+    """Several trackers as one. An error in one is reported once; training and the other trackers go on."""
 
     def __init__(self, named: Mapping[str, Tracker], warn: Callable[[str], None]) -> None:
         self._named, self._warn = dict(named), warn

@@ -1,4 +1,4 @@
-"""Conversations as tokens: which call a conversation continues, templates that append, and the model as an endpoint."""
+"""Conversations as tokens: which call a conversation continues, appending messages, parsing answers."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ class Conversations:
         self._calls: OrderedDict[str, Call] = OrderedDict()
 
     def remember(self, messages: Sequence[Message], tools: Sequence[Message], call: Call) -> None:
-        """``call`` was the answer to ``messages``."""
+        """Remember that ``call`` answered ``messages``."""
         self._calls[_keys([*messages, call.message], tools)[-1]] = call
         if len(self._calls) > self._most:
             self._calls.popitem(last=False)
@@ -42,7 +42,7 @@ class Conversations:
     def find(self, messages: Sequence[Message], tools: Sequence[Message]) -> tuple[Call | None, int]:
         """The longest remembered call that ``messages`` go on from, and how many of the messages it covers."""
         keys = _keys(messages, tools)
-        for covered in range(len(messages) - 1, 0, -1):  # at least one new message: else there is nothing to answer
+        for covered in range(len(messages) - 1, 0, -1):  # at least one message must be new
             call = self._calls.get(keys[covered])
             if call is not None:
                 return call, covered
@@ -85,15 +85,15 @@ class ChatTemplate:
 
         The new messages are rendered behind a stand-in for the answer, and what the template puts before it is thrown
         away. So the tokens up to here never change, whatever the template does to older turns (some drop a model's
-        reasoning). None where the template does not end an answer with one of the model's end tokens: then there is
-        no such thing as appending to it.
+        reasoning). Returns None where the template does not end an answer with one of the model's end tokens: nothing
+        can be appended then.
         """
         stand_in = [{"role": "user", "content": "."}, {"role": "assistant", "content": _MARK}]
         try:
             _, found, after = self._text([*stand_in, *new], ()).rpartition(_MARK)
         except TemplateError:
             return None
-        # An end token is a border that no other token spans, so the rest is tokenised as within the whole text.
+        # No token spans an end token. So the text after it has the same tokens alone as within the whole text.
         ids = self._ids(after) if found else ()
         if not ids or ids[0] not in self._eos_ids:
             return None
@@ -133,7 +133,7 @@ def _parsed(arguments: Any) -> Any:
 def _with_tools_told(
     messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]
 ) -> list[Mapping[str, Any]]:
-    """The tools as words in the system message, for templates that would leave them out without a sound."""
+    """Describe the tools in the system message, for templates that would leave them out without an error."""
     told = _TOOLS.format(signatures="\n".join(json.dumps(tool) for tool in tools))
     if messages and messages[0].get("role") == "system":
         return [{**messages[0], "content": f"{messages[0]['content']}\n\n{told}"}, *messages[1:]]

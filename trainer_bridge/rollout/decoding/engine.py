@@ -26,7 +26,8 @@ _FIRST_ROOM, _FIRST_SLOTS = 64, 8
 class EngineSettings:
     """``slots`` sequences run at once. The host looks for ended ones every ``steps_between_looks`` tokens.
 
-    A look waits for the device: every token on a CPU, where that costs nothing; more rarely on an accelerator.
+    Looking waits for the device. On a CPU this costs nothing, so the host looks after every token; on an accelerator it
+    looks less often.
     """
 
     slots: int = 64
@@ -84,7 +85,10 @@ class Engine:
             self._tell(self._table)
 
     def forget(self) -> None:
-        """Drop what rests: the weights have changed, so its keys and values are another model's."""
+        """Drop all resting slots.
+
+        Call this when the weights have changed: the old keys and values belong to the old weights.
+        """
         for slot in self._table.slots if self._table is not None else ():
             slot.cached, slot.ask = (slot.cached, slot.ask) if slot.done is not None else ((), None)
 
@@ -156,7 +160,7 @@ class Engine:
         table = self._table
         slots, wanted = table.cache.shape.slots, table.running + len(asks)
         resting = sum(bool(slot.cached) for slot in table.slots[table.running :])
-        if wanted + resting > slots:  # rather more slots than to take them from conversations that may go on
+        if wanted + resting > slots:  # Add slots first; a resting slot may belong to a conversation that goes on.
             slots = min(self._settings.slots, max(wanted, 2 * slots))
         table.make_room(slots, length, room)
         return table
@@ -228,7 +232,7 @@ class Engine:
                 if origin != place:
                     table.cache.copy_prefix(origin, place, kept)
             else:
-                kept = 0  # nothing to go on from, or its slot was given away a moment ago
+                kept = 0  # there is no earlier sequence, or its slot was given away in this step
         self._occupy(table, place, plan.ask, plan.done)
         table.cache.filled_S[place] = kept
         return kept

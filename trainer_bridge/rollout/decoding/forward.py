@@ -100,7 +100,10 @@ def is_supported(config: Any) -> bool:
 
 
 class LlamaForward:
-    """Holds references, so the trainer's in-place updates are seen at once. See :class:`~.forward.Forward`."""
+    """The forward pass of the Llama family, as :class:`Forward` describes it.
+
+    Holds references to the weights, so the trainer's in-place updates are seen at once.
+    """
 
     def __init__(self, model: nn.Module) -> None:
         config: Any = model.config

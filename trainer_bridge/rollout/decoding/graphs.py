@@ -21,7 +21,7 @@ class DecodeStep:
     lie, so the trainer's in-place updates are seen. The first replay of a bucket is compared with the plain step; if
     they differ, or capturing fails, this object warns once and goes on without graphs.
 
-    Not run by us: written against PyTorch's documentation, on machines without an accelerator.
+    This has not been run on a GPU by us: it was written from PyTorch's documentation.
     """
 
     def __init__(self, forward: Forward) -> None:

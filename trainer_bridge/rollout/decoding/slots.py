@@ -7,7 +7,7 @@ from torch import Tensor
 
 from trainer_bridge.rollout.decoding.requests import Done, GenerationRequest, SlotSampling
 
-_ROUND_TO = 64  # attention kernels like even widths, and growing is rare then
+_ROUND_TO = 64  # attention kernels are faster at even widths, and the cache grows rarely
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,8 @@ class Table:
         """Exchange two slots, with all that belongs to them."""
         if first == second:
             return
-        # What a slot writes past its end, until the host looks, is not worth keeping: prompt and limit bound the rest.
+        # A slot may write tokens past its end until the host looks; they are dropped. Prompt and limit bound the tokens
+        # that count.
         length = max(self._extent(first), self._extent(second))
         self.cache.swap(first, second, min(length, self.cache.shape.length))
         self.states.swap(first, second)

@@ -13,7 +13,7 @@ from trainer_bridge.rollout.decoding.slots import CacheShape, StaticCache
 
 
 class TransformersForward:
-    """Slower than a forward pass of our own, and right for whatever keeps plain keys and values."""
+    """The forward pass of transformers: slower than our own, for every model whose cache is plain keys and values."""
 
     def __init__(self, model: Any) -> None:
         self._decoder = model.get_decoder()
