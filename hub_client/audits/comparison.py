@@ -9,6 +9,7 @@ from hub_client.client import Hub
 from hub_client.environments import Verifier
 from hub_client.errors import HubUnreachableError, NotFoundError
 from hub_client.execution.runner import Runner
+from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits
 from sandbox.audit.common_suite import compare_by
 from schemas.audit import AuditCase, CaseState, CounterExample, Label
@@ -115,17 +116,11 @@ def community_suite(hub: Hub, package: str) -> list[CounterExample]:
 
     Raises :class:`HubUnreachableError`.
     """
-    found: list[CounterExample] = []
-    cursor: str | None = None
-    while True:
-        try:
-            page = hub.send(audits.list_cases(package, cursor=cursor))
-        except NotFoundError:
-            return []
-        found += [one for one in page.items if one.state is not CaseState.REFUTED]
-        cursor = page.next
-        if cursor is None:
-            return found
+    try:
+        found = all_items(lambda cursor: hub.send(audits.list_cases(package, cursor=cursor)))
+    except NotFoundError:
+        return []
+    return [one for one in found if one.state is not CaseState.REFUTED]
 
 
 def community_suite_if_reachable(hub: Hub, package: str) -> list[CounterExample] | None:

@@ -8,7 +8,7 @@ from hub_client.execution.runner import Runner
 from hub_client.releases.resolve import LoadedPackage
 from schemas.audit import AuditCase, AuditPlan
 from schemas.manifest import Isolation
-from schemas.verdict import ScoreRequest, Verdict
+from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 
 _GENERATED_TASKS = 500
 """How many tasks of a generated split are searched for the ids that cases name."""
@@ -51,7 +51,7 @@ def tasks_by_id(package: LoadedPackage, cases: Sequence[AuditCase], runner: Runn
 def judge_cases(
     verifier: Verifier, cases: Sequence[AuditCase], tasks: dict[str, dict[str, Any]], runner: Runner
 ) -> dict[str, Verdict]:
-    """Case id -> verdict. Labels are not sent to the runner."""
+    """Case id -> verdict. Labels are not sent to the runner; a case whose verdict never came is unjudged."""
     requests = [
         ScoreRequest(
             id=case.id,
@@ -63,4 +63,5 @@ def judge_cases(
         )
         for case in cases
     ]
-    return dict(runner.score(verifier.judge, requests))
+    lost = Verdict.unjudged(list(verifier.rewards), ErrorKind.HOST, "the sandbox ended without this verdict")
+    return {case.id: lost for case in cases} | dict(runner.score(verifier.judge, requests))

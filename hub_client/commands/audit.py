@@ -159,6 +159,8 @@ def _read_report(file: Path) -> dict[str, Any]:
         raise NotFoundError(f"{file} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{file} is no report: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{file} is no report: its JSON is nested too deeply to be read") from None
     found = data.get("report", data) if isinstance(data, dict) else None
     if not isinstance(found, dict):
         raise UsageError(f"{file} is no report: it holds no JSON object")

@@ -16,6 +16,7 @@ from hub_client.commands.score import load_with_task, read_json, read_text
 from hub_client.commands.session import Session, open_session
 from hub_client.errors import CheckFailedError, ConflictError, UsageError
 from hub_client.terminal.output import table
+from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits, runs
 from schemas.audit import AuditCase, CounterExample, Label, Origin
 from schemas.names import Reference
@@ -154,14 +155,7 @@ def list_cases(
     """
     with open_session() as session:
         package = parse_reference(reference).package
-        found: list[CounterExample] = []
-        cursor: str | None = None
-        while True:
-            page = session.hub.send(audits.list_cases(package, state=state, cursor=cursor))
-            found += page.items
-            cursor = page.next
-            if cursor is None:
-                break
+        found = all_items(lambda cursor: session.hub.send(audits.list_cases(package, state=state, cursor=cursor)))
         listing = table("case", "state", "label", "counts", "against", "by", "response")
         for item in found:
             shown = (item.case.response or "")[:60].replace("\n", " ")

@@ -44,7 +44,7 @@ def score(
             response=read_text(response),
             messages=read_json(messages, "--messages", list),
             state=read_json(state, "--state", dict),
-            files={path.name: _read_file(path) for path in file} if file else None,
+            files=_read_files(file) if file else None,
         )
         if request.response is None and request.messages is None and request.state is None and request.files is None:
             raise UsageError("nothing to judge: give --response, --messages, --state or --file")
@@ -75,6 +75,16 @@ def _generated(environment: Environment, task_id: str) -> dict[str, Any] | None:
     return next(iter(environment.tasks(split, seed=int(seed), start=int(index), limit=1)), None)
 
 
+def _read_files(paths: list[Path]) -> dict[str, str]:
+    """The files' text by name, without folders: two of one name would silently become one."""
+    found: dict[str, str] = {}
+    for path in paths:
+        if path.name in found:
+            raise UsageError(f"--file: two files are called {path.name}, and the verifier sees names without folders")
+        found[path.name] = _read_file(path)
+    return found
+
+
 def _read_file(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
@@ -100,6 +110,8 @@ def read_json(value: str | None, option: str, kind: type) -> Any:
         raise UsageError(f"{option}: {value[1:]} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{option} is not JSON: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{option} is JSON nested too deeply to be read") from None
     if not isinstance(data, kind):
         raise UsageError(f"{option} must be a JSON {'object' if kind is dict else 'array'}")
     return data

@@ -57,7 +57,7 @@ def _generator_faults(package: LoadedPackage, split: str, runner: Runner) -> Ite
         except ValidationError as error:
             fault = error.errors()[0]
             yield f"task {index} is not sound: {'.'.join(map(str, fault['loc']))}: {fault['msg']}"
-    if len({row["id"] for row in first}) < len(first):
+    if len({str(row.get("id")) for row in first}) < len(first):
         yield "two tasks have the same id: make it from split, seed and index"
     if runner.tasks(package, split, start=1, count=_TASKS - 1, seed=0) != first[1:]:
         yield "the same split, seed and index gave another task: draw from random.Random(f'{split}/{seed}/{index}')"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hub_client.errors import CheckFailedError, NotFoundError
+from hub_client.packaging.project_files import is_plain
 from schemas.manifest import Manifest, ManifestError
 from schemas.names import distribution_name
 from schemas.wheel import MANIFEST_NAME
@@ -35,7 +36,7 @@ def read_project(folder: Path) -> Project:
     pyproject = _read_pyproject(folder)
     manifest_path = _find_manifest(folder)
     try:
-        manifest = Manifest.from_toml(_text(manifest_path))
+        manifest = Manifest.from_toml(_text(folder, manifest_path))
     except UnicodeDecodeError:
         raise CheckFailedError(f"{manifest_path} is not UTF-8: save the file as UTF-8") from None
     except ManifestError as error:
@@ -47,7 +48,7 @@ def read_project(folder: Path) -> Project:
 def _read_pyproject(folder: Path) -> dict[str, Any]:
     path = folder / "pyproject.toml"
     try:
-        table = tomllib.loads(_text(path))
+        table = tomllib.loads(_text(folder, path))
     except FileNotFoundError:
         raise CheckFailedError(
             f"{folder} has no pyproject.toml: a package is an ordinary Python project; `verihub init` writes one"
@@ -61,8 +62,14 @@ def _read_pyproject(folder: Path) -> dict[str, Any]:
     return table
 
 
-def _text(path: Path) -> str:
-    """Read a small regular file. Reading a pipe would block for ever, and a device would fill the memory."""
+def _text(folder: Path, path: Path) -> str:
+    """Read a small regular file of the project. A pipe would block for ever, and a device would fill the memory.
+
+    A link is refused, as packing refuses it: its target is not part of the project, and error messages quote the text.
+    """
+    whole = folder.resolve()
+    if not is_plain(whole, whole / path.relative_to(folder)):
+        raise CheckFailedError(f"{path} is a link, or lies behind one: put a copy of the file there")
     if path.exists() and not (path.is_file() and path.stat().st_size <= MAX_TEXT_BYTES):
         raise CheckFailedError(f"{path} must be a file of at most 1 MiB")
     return path.read_text(encoding="utf-8")

@@ -15,7 +15,9 @@ from schemas.wheel_error import WheelError
 
 _TIMEOUT_SECONDS = 300
 _DEFAULT_BACKEND = "hatchling.build"
-_SECRET_VARIABLE = re.compile(r"VERIHUB_.*|.*_(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)", re.IGNORECASE)
+_SECRET_VARIABLE = re.compile(
+    r"VERIHUB_.*|.*(TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|APIKEY).*|(.*_)?(KEY|KEYS|PAT|AUTH)(_.*)?", re.IGNORECASE
+)
 # Runs in the project folder. Exit 3: the backend is not installed.
 _SCRIPT = """
 import importlib, json, sys
@@ -75,5 +77,5 @@ def build_with_backend(folder: Path, pyproject: dict[str, Any], target: Path) ->
 
 
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """``environment`` without possible secrets: ``VERIHUB_…``, ``…_KEY``, ``…_TOKEN`` and the like."""
+    """``environment`` without possible secrets: ``VERIHUB_…``, ``…_KEY``, ``…TOKEN…`` and the like."""
     return {name: value for name, value in environment.items() if not _SECRET_VARIABLE.fullmatch(name)}
