@@ -113,8 +113,3 @@ def quantile_of(values_N: Tensor, share: float, *, nearest: bool = False) -> Ten
     low = int(place)
     high = min(low + 1, len(ordered_N) - 1)
     return torch.lerp(ordered_N[low], ordered_N[high], place - low)
-
-
-def zeros_like_mask(mask_BT: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
-    """A [B, T] tensor of zeros beside ``mask_BT``."""
-    return torch.zeros(mask_BT.shape, dtype=dtype, device=mask_BT.device)

@@ -73,7 +73,7 @@ def run(arguments: Sequence[str]) -> int:
         return 1
     except OSError as error:
         return _report_machine(error, shown)
-    except Exception as error:  # noqa: BLE001 -- the last door: a bug is written to a file, not over the screen
+    except Exception as error:  # noqa: BLE001 -- nobody above catches it: a bug is written to a file, not over the screen
         return _report_bug(error, arguments)
     if status == 130:
         sys.stderr.write("verihub: interrupted; nothing was left half-written\n")

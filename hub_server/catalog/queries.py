@@ -163,12 +163,6 @@ def newest_releases(session: Session, package_id: str | None, owner: str | None,
     return list(session.scalars(newest.limit(limit)))
 
 
-def newest_packages(session: Session, limit: int) -> list[PackageRow]:
-    """Packages that appeared last."""
-    statement = select(PackageRow).where(PackageRow.is_listed)
-    return list(session.scalars(statement.order_by(PackageRow.created_at.desc(), PackageRow.id.desc()).limit(limit)))
-
-
 def count_everything(session: Session) -> dict[str, int]:
     """Packages and releases, for the metrics."""
     return {

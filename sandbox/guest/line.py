@@ -46,14 +46,14 @@ class Line:
         self._request_used = 0
         self._relay_used = 0
 
-    def go_through(self, door: str) -> None:
-        """Switch to the Unix socket ``door``, or keep the streams if it cannot be reached.
+    def go_through(self, path: str) -> None:
+        """Switch to the Unix socket at ``path``, or keep the streams if it cannot be reached.
 
         The streams stay open, so that the host notices the end.
         """
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connecting:
             try:
-                connecting.connect(door)
+                connecting.connect(path)
             except OSError:
                 return
             self.incoming = self.outgoing = line_descriptor(connecting.fileno())

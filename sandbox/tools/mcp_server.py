@@ -177,7 +177,7 @@ class HttpTools:
             del self._opened[place]
 
     def _noting(self, owner: str, send: Send) -> Send:
-        """``send``, with an ear for the name of the connection that an answer opens."""
+        """``send``, which also notes the name of a connection that an answer opens."""
 
         async def send_noted(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] < 400:

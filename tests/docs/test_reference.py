@@ -84,6 +84,29 @@ def test_every_option_that_a_page_shows_exists(page: Path) -> None:
             assert option in _ANYWHERE or re.search(rf"{option}\b", sections[name]), f"{line}: {option}"
 
 
+TOP_LEVEL = (
+    "schemas",
+    "sandbox",
+    "hub_client",
+    "hub_server",
+    "trainer_bridge",
+    "migrations",
+    "tests",
+    "docs",
+    "scripts",
+)
+
+
+@pytest.mark.parametrize(
+    "page", [*HAND_WRITTEN, ROOT / "CONTRIBUTING.md"], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_every_place_in_the_tree_that_a_page_names_is_there(page: Path) -> None:
+    named = re.findall(rf"`((?:{'|'.join(TOP_LEVEL)})/[a-z0-9_./-]*(?:\.[a-z]+|/))`", page.read_text())
+    gone = {name for name in named if not (ROOT / name).exists()} - _PATTERNS
+    assert gone == set()
+
+
+_PATTERNS = {"tests/a/b/test_c.py"}
 _ELSEWHERE = {"VERIHUB_SOURCE", "VERIHUB_TEST_REQUIRE", "VERIHUB_ADAPTER_ENVIRONMENTS", "VERIHUB_TEST_UPDATE"}
 _ANYWHERE = {"--format", "--offline", "--url", "--trust-build", "--quiet", "--version"}
 

@@ -18,7 +18,7 @@ PAGES = [
 TEMPLATES = sorted((ROOT / "hub_server" / "site" / "templates").rglob("*.html"))
 MESSAGES = sorted(
     path
-    for folder in ("hub_client/commands", "hub_client/terminal", "hub_server/site/audits")
+    for folder in ("hub_client/commands", "hub_client/terminal", "hub_server/site/pages")
     for path in (ROOT / folder).rglob("*.py")
 )
 
@@ -39,7 +39,7 @@ BANNED = {
     r"\basks nobody's time\b": "is ignored",
 }
 """Words of our own or riddles, and what is said instead."""
-_MEANT = ("doors are doors are doors", "open_door", "`the-door-again`")
+_MEANT = ("doors are doors are doors", "open_door")
 """Data that happens to hold one: what a hacked model wrote, a tool of an example."""
 
 
@@ -51,7 +51,9 @@ def _guilty(text: str, pattern: str) -> list[str]:
     ]
 
 
-_NAMES = frozenset(["jaw", "belt", "desk", "sketch", "urgency", "likeness", "shelf", "wish", "lot"])
+_NAMES = frozenset(
+    ["jaw", "belt", "desk", "door", "seat", "parcel", "sketch", "urgency", "likeness", "shelf", "wish", "lot"]
+)
 """Parts of names of classes and functions that were replaced everywhere."""
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from schemas.manifest import RewardDeclaration
 from tests.making.batches import make_batch
-from trainer_bridge.batch import State, masked_mean, need, zeros_like_mask
+from trainer_bridge.batch import State, masked_mean, need
 from trainer_bridge.rewards import RewardSpace
 
 
@@ -63,11 +63,6 @@ def test_what_was_not_prepared_is_named():
         need(None, "entropy")
     value = torch.ones(1)
     assert need(value, "entropy") is value
-
-
-def test_zeros_beside_a_mask_are_numbers():
-    zeros = zeros_like_mask(torch.ones(2, 3, dtype=torch.bool), torch.float64)
-    assert (zeros.shape, zeros.dtype, float(zeros.sum())) == ((2, 3), torch.float64, 0.0)
 
 
 def test_two_states_share_nothing():

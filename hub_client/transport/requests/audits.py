@@ -55,8 +55,8 @@ def dispute_case(package_id: str, case_id: str, reason: str) -> ApiCall[CounterE
 
 def dispute_cases(package_id: str, reason: str) -> ApiCall[Page[CounterExample]]:
     """As the owner: dispute every case that counts for nothing yet."""
-    wish = BatchDispute(reason=reason)
-    return ApiCall.send("POST", f"{package_path(package_id)}/cases/dispute", Page[CounterExample].read, wish)
+    body = BatchDispute(reason=reason)
+    return ApiCall.send("POST", f"{package_path(package_id)}/cases/dispute", Page[CounterExample].read, body)
 
 
 def settle_case(

@@ -54,7 +54,7 @@ class Found:
 
 @dataclass(frozen=True)
 class GatherPlan:
-    """What a gathering job computes outside any transaction."""
+    """What the job that looks for disagreements computes outside any transaction."""
 
     package: str
     version: str

@@ -31,17 +31,17 @@ def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -
     return case_of(row)
 
 
-def dispute_cases(work: UnitOfWork, package_id: str, wish: BatchDispute) -> list[CounterExample]:
+def dispute_cases(work: UnitOfWork, package_id: str, asked: BatchDispute) -> list[CounterExample]:
     """Dispute several cases at once, for the package's owner. Without ids: all that nobody has seconded."""
     caller = require_caller(work.caller, Scope.CASES)
     if not caller.owns(package_id.partition("/")[0]):
         raise NotAllowedError("Only the owner of a verifier disputes several of its cases at once.")
-    if wish.cases:
-        ids = wish.cases
+    if asked.cases:
+        ids = asked.cases
     else:
         rows = queries.cases_to_replay(work.session, package_id)
         ids = [row.id for row in rows if not row.counted_by and row.state in _DISPUTABLE]
-    return [dispute_case(work, package_id, case_id, wish.reason) for case_id in ids]
+    return [dispute_case(work, package_id, case_id, asked.reason) for case_id in ids]
 
 
 def settle_dispute(

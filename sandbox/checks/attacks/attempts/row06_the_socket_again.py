@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sandbox.checks.attacks.attempt import Attempt
 
 
-def _what_the_door_allows(info: Mapping[str, object]) -> str:
+def _what_the_socket_allows(info: Mapping[str, object]) -> str:
     refusals = {name: str(info.get(name)) for name in ("connect", "listen", "write")}
     is_shut = info.get("there") == [] and all(word in ("ENOENT", "EROFS", "EACCES") for word in refusals.values())
     return "" if is_shut else f"recorded {dict(info)}"
@@ -26,5 +26,5 @@ attempt("connect", connect)
 attempt("listen", listen)
 attempt("write", open, folder + "/file", "w")
 """,
-    is_safe=lambda v: v.error.message if v.error else _what_the_door_allows(v.info),
+    is_safe=lambda v: v.error.message if v.error else _what_the_socket_allows(v.info),
 )
