@@ -1,6 +1,7 @@
 """``verihub score``: one verdict."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +12,8 @@ from hub_client.commands.session import Session, open_session
 from hub_client.environments import Environment, Verifier
 from hub_client.errors import NotFoundError, UsageError
 from schemas.verdict import ScoreRequest, Verdict
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 def score(
@@ -70,7 +73,7 @@ def _generated(environment: Environment, task_id: str) -> dict[str, Any] | None:
     """A generated task by its id ``SPLIT-SEED-INDEX``."""
     split, _, rest = task_id.partition("-")
     seed, _, index = rest.partition("-")
-    if split not in environment.manifest.generated_splits or not (seed.isdigit() and index.isdigit()):
+    if split not in environment.manifest.generated_splits or not (_NUMBER.fullmatch(seed) and _NUMBER.fullmatch(index)):
         return None
     return next(iter(environment.tasks(split, seed=int(seed), start=int(index), limit=1)), None)
 

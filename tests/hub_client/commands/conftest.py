@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from hub_client.client import Hub
@@ -16,6 +17,7 @@ from schemas.account import AccountCreate
 from schemas.kinds import PackageKind
 from tests.making.live_hub import live_hub
 from tests.making.project import make_project
+from tests.making.scripted_hub import URL, ScriptedHub
 
 
 @dataclass(frozen=True)
@@ -106,3 +108,13 @@ def at_hub(hub_address, monkeypatch, verihub, typed, request):
     said = verihub("login", "--name", name, "--sign-up", f"{name}@example.org", "--password-stdin")
     assert said.code == 0, said.err
     return name
+
+
+@pytest.fixture
+def scripted(monkeypatch, verihub):
+    """A hub that says what the test tells it to say; no socket is opened."""
+    hub = ScriptedHub()
+    monkeypatch.setattr("hub_client.transport.connection.DeadlineTransport", lambda _: httpx.MockTransport(hub))
+    monkeypatch.setenv("VERIHUB_URL", URL)
+    monkeypatch.setenv("VERIHUB_TOKEN", "secret-token")
+    return hub

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hub_client.errors import CheckFailedError, UsageError
+from hub_client.errors import CheckFailedError, NotFoundError
 from hub_client.packaging.pack import load_folder, open_wheel, pack, write_atomically
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import fetch_locked
@@ -91,8 +91,8 @@ def test_a_folder_that_is_no_project_says_what_is_missing(tmp_path, cache, chang
         pack(folder, cache)
 
 
-def test_a_path_that_is_no_folder_is_a_usage_error(tmp_path, cache) -> None:
-    with pytest.raises(UsageError, match="not a folder"):
+def test_a_path_that_is_no_folder_is_not_found(tmp_path, cache) -> None:
+    with pytest.raises(NotFoundError, match="not a folder"):
         pack(tmp_path / "nowhere", cache)
 
 

@@ -1,0 +1,59 @@
+"""Runs on the hub, as lists and one by one; a replay without the trainer says what to install."""
+
+import pytest
+
+from tests.making.scripted_hub import NOW
+
+RUN = {
+    "id": "r1", "name": "first", "owner": "alice", "kind": "training", "state": "finished", "model": "tiny",
+    "recipe": "dapo", "packages": [{"package": "alice/x", "version": "1.0.0", "digest": "sha256:0"}], "rewards": {},
+    "config": {}, "created_at": NOW.isoformat(), "updated_at": NOW.isoformat(), "last_step": 0,
+    "summary": {"correct": {"before": 0.1, "before_low": 0.05, "before_high": 0.2, "after": 0.5, "after_low": 0.4,
+                            "after_high": 0.6, "tasks": 40}},
+}  # fmt: skip
+
+
+def test_no_runs_yet_says_what_makes_one(verihub, scripted):
+    scripted.on("GET", "/runs", {"items": []})
+    assert verihub("run", "list").out.strip() == "no runs yet: `verihub train` makes one"
+
+
+def test_a_list_has_step_zero_and_no_step_apart(verihub, scripted, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    scripted.on("GET", "/runs", {"items": [RUN, {**RUN, "id": "r2", "last_step": None}]})
+    first, second = (line.split() for line in verihub("run", "list").out.splitlines()[-2:])
+    assert (first[:5], second[:5]) == (
+        ["r1", "first", "training", "finished", "0"],
+        ["r2", "first", "training", "finished", "tiny"],
+    )
+    assert verihub("run", "list", "-q").out.split() == ["r1", "r2"]
+
+
+def test_a_run_shows_what_was_pinned_and_each_reward_with_its_interval(verihub, scripted):
+    scripted.on("GET", "/runs/r1", RUN)
+    said = verihub("run", "show", "r1").out
+    assert "http://hub.example/runs/r1" in said
+    assert "pinned  alice/x@1.0.0  sha256:0" in said
+    assert "correct  0.100 (0.050–0.200) -> 0.500 (0.400–0.600) on 40 held-out tasks" in said
+
+
+def test_a_hostile_name_does_not_reach_the_terminal(verihub, scripted):
+    scripted.on("GET", "/runs/r1", {**RUN, "name": "\x1b[2Jowned", "model": "\u202eevil"})
+    assert not {"\x1b", "\u202e"} & set(verihub("run", "show", "r1").out)
+
+
+@pytest.mark.parametrize("run_id", ["../account", "a?b", "a#b"])
+def test_no_id_leads_elsewhere(verihub, scripted, run_id):
+    assert verihub("run", "show", run_id).code == 4
+    assert scripted.asked[0].startswith("GET /runs/")
+
+
+def test_a_replay_without_the_trainer_says_how_to_get_it(verihub, scripted, monkeypatch):
+    monkeypatch.setattr("hub_client.commands.run.entry_points", lambda group: [])
+    said = verihub("run", "replay", "somewhere")
+    assert (said.code, scripted.asked) == (2, [])
+    assert "pip install 'verihub[trainer]'" in said.err
+
+
+def test_a_replay_has_at_least_one_step(verihub, scripted):
+    assert verihub("run", "replay", "somewhere", "--steps", "0").code == 2
