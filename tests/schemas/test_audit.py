@@ -5,10 +5,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from schemas.audit import AuditCase, AuditReport, Determinism, Grade, Latency
+from schemas.audit import (
+    AuditCase,
+    AuditRecord,
+    AuditReport,
+    BatchDispute,
+    CaseEvent,
+    CounterExample,
+    Determinism,
+    Grade,
+    Latency,
+    Origin,
+    Reason,
+    Ruling,
+    SigningKeys,
+)
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.grades import grade_of
+from tests.making.wire import check_wire, refusal
 
+NOW = "2030-01-02T00:00:00Z"
 CASE = {"id": "c1", "task_id": "t1", "response": "4", "label": "correct"}
 
 
@@ -54,3 +70,50 @@ def test_a_report_survives_its_own_json(pairs):
     assert again == report
     assert overall.tp + overall.fp + overall.tn + overall.fn + overall.unscored == len(pairs)
     assert (again.grade is Grade.UNMEASURED) == (again.overall.fpr.value is None or again.overall.fnr.value is None)
+
+
+def test_what_only_a_hub_may_claim_is_taken_from_a_packages_own_case() -> None:
+    claimed = AuditCase.model_validate(CASE | {"origin": "suite", "first_look": True, "tags": ["x"], "cluster": "form"})
+    own = claimed.as_authors
+    assert (own.origin, own.first_look, own.origin.is_independent) == (Origin.AUTHOR, False, False)
+    assert own == claimed.model_copy(update={"origin": Origin.AUTHOR, "first_look": False}), "all else stays"
+
+
+def test_what_an_author_chose_or_nobody_seconded_is_not_independent() -> None:
+    assert {origin.value for origin in Origin if not origin.is_independent} == {"author", "reported", "probe"}
+
+
+def test_counter_examples_travel_with_their_history() -> None:
+    event = {"at": NOW, "by": "bob", "what": "submitted", "label": "correct", "state": "open"}
+    check_wire(CaseEvent, event | {"version": "1.0.0", "reason": "r"})
+    found = check_wire(
+        CounterExample,
+        {"id": "x", "package": "al/judge", "case": CASE, "state": "confirmed", "submitted_by": "bob", "submitted_at": NOW,
+         "against": "1.0.0", "verdicts": {"1.0.0": {"correct": 0.0, "style": None}}, "history": [event]},
+    )  # fmt: skip
+    assert isinstance(found, CounterExample)
+    assert found.verdicts["1.0.0"] == {"correct": 0.0, "style": None}, "not judged stays null and is no zero"
+    assert (found.hidden_reason, found.counted_by, found.fixed_in) == (None, "", None)
+
+
+def test_an_audit_that_has_no_report_yet_travels_and_so_do_keys() -> None:
+    check_wire(
+        AuditRecord, {"id": "a", "package": "al/judge", "version": "1.0.0", "state": "queued", "created_at": NOW}
+    )
+    check_wire(SigningKeys, {"items": [{"id": "k", "public_key": "AAAA", "is_current": True}]})
+    assert "algorithm" in refusal(SigningKeys, {"items": [{"id": "k", "public_key": "AAAA", "algorithm": "none"}]})
+
+
+@pytest.mark.parametrize(
+    ("model", "sent", "field"),
+    [
+        (BatchDispute, {"reason": ""}, "reason"),
+        (BatchDispute, {"cases": ["x"]}, "reason"),
+        (BatchDispute, {"reason": "r", "cases": ["x"] * 1001}, "cases"),
+        (Reason, {"reason": "x" * 2001}, "reason"),
+        (Ruling, {"ruling": "fixed"}, "ruling"),
+        (CaseEvent, {"at": NOW, "by": "bob", "what": "deleted", "label": "correct", "state": "open"}, "what"),
+    ],
+)
+def test_requests_about_cases_have_bounds(model, sent, field) -> None:
+    assert field in refusal(model, sent)
