@@ -1,1 +1,1 @@
-"""The database, step by step. Each step works with the code before it and the code after it."""
+"""The migrations of the hub's database. Each works with the release of the code before it and with the one after it."""

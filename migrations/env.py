@@ -19,7 +19,10 @@ MODELS = (accounts, audits, catalog, evaluations, idempotency, job_queue, modera
 
 
 def is_ours(_thing: Any, name: str | None, kind: str, reflected: bool, _compare_to: Any) -> bool:
-    """The search index is each database's own; it has no model."""
+    """Whether alembic compares this table with the models.
+
+    The search index has no model: it differs between databases.
+    """
     return not (kind == "table" and reflected and (name or "").startswith("package_search"))
 
 

@@ -27,7 +27,7 @@ from schemas.task import canonical_json
 ROOT = Path(__file__).parents[1]
 COLLECTION = ROOT / "collection"
 FAMILY_STEP = 3
-"""Every third case of the generated families: math-verify takes a tenth of a second for one."""
+"""Every third case of the generated families is measured, because math-verify takes a tenth of a second for each."""
 VERIFIERS = ("math-answer", "math-verify", "substring-rule", "exact-match")
 MATH_ANSWER = COLLECTION / "math-answer" / "src" / "lecture_math_answer"
 PROBES = ROOT / "sandbox" / "audit" / "probes"
@@ -44,7 +44,7 @@ class Suite:
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """JSON lines; a text may hold characters that ``splitlines`` takes for line ends."""
+    """Read JSON lines, split at line feeds only: a text may hold characters that ``splitlines`` takes for line ends."""
     with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
@@ -144,7 +144,7 @@ def measure(hub: Hub, name: str, suites: Sequence[Suite], *, fresh: bool = False
 
 
 def _place(plan: AuditPlan, *, probes: bool) -> Path:
-    """Where the report on this release, this suite and (where there are any) these makers of probes is kept."""
+    """The file of the report on this release, this suite and, where there are any, these generators of probes."""
     makers = [path.read_text(encoding="utf-8") for path in sorted(PROBES.rglob("*.py"))] if probes else []
     key = canonical_json([plan.verifier.digest, suite_digest(plan.cases), makers])
     return ROOT / "var" / "audit_math" / f"{hashlib.sha256(key).hexdigest()[:24]}.json"

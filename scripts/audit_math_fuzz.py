@@ -1,4 +1,4 @@
-"""Random expressions in many forms, judged by lecture/math-answer and, if wanted, math-verify; sympy says who is right.
+"""Judge random expressions in many forms with lecture/math-answer and, if wanted, math-verify; sympy gives the labels.
 
 ``.venv/bin/python scripts/audit_math_fuzz.py [--count 300] [--seed 0] [--math-verify] [--show]``. A right response is
 a form that sympy derived from the gold answer (expanded, factored, together, in LaTeX, as code); a wrong one has one
@@ -50,7 +50,7 @@ def forms(gold: Any) -> list[str]:
 
 
 def mutants(gold: Any, source: Random) -> list[Any]:
-    """Near misses: one leaf changed, the sign turned, a neighbour."""
+    """Wrong expressions close to the right one: one leaf changed, the sign changed, or a neighbouring value."""
     leaves = [part for part in sympy.preorder_traversal(gold) if part.is_Integer or part == X]
     found = [-gold, gold + 1, 2 * gold]
     if leaves:
@@ -60,7 +60,7 @@ def mutants(gold: Any, source: Random) -> list[Any]:
 
 
 def same_value(one: Any, two: Any, source: Random) -> bool | None:
-    """Whether two expressions agree at random points; None where that cannot be told."""
+    """Whether two expressions have equal values at random points; None where they cannot be evaluated."""
     verdicts = []
     for _ in range(_POINTS):
         point = {name: mpmath.mpf(source.randint(1, 400)) / 97 for name in (X, Y, N)}

@@ -124,7 +124,7 @@ def _row(failure: Failure) -> str:
 
 
 def _cell(text: str) -> str:
-    """The end of a text as code: there the answer stands."""
+    """The end of a text as code: an answer usually stands at the end of a response."""
     flat = " ".join(text.split()).replace("`", "'").replace("|", "\\|")
     return f"`{flat if len(flat) <= 90 else '…' + flat[-89:]}`" if flat else ""
 

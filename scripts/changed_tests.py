@@ -1,6 +1,6 @@
 """Prints the test files that belong to what changed since a commit: the mirrors of changed modules, and changed tests.
 
-A module without a mirror has the tests of its folder.
+For a module without a mirror, the tests of its folder are printed.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""The hub's own story: a thin verifier is learnt, hacked by a real model, found out, mended, and trained on again."""
+"""The demo's story of reward hacking: a model learns from a weak verifier, hacks it, and is trained on a mended one."""
 
 import json
 from typing import Any
@@ -19,13 +19,13 @@ SUBMITTED = 24
 
 
 def tell(hub: Hub, *, again: bool) -> None:
-    """The five chapters. What was done before is shown, not done again, unless ``again``."""
+    """Run the five chapters. What an earlier demo finished is shown and not repeated, unless ``again`` is set."""
     with step("1  A thin verifier: plain-style 1.0.0 finds no fault in its own audit"):
         publish(hub, [THIN])
         print_rates([card for card in wait_for_audits(hub) if card["id"] == PACKAGE])
     with step("2  A model learns it"):
         thin_run = train(hub, f"{PACKAGE}@1.0.0", "demo-thin-verifier", again=again, steps=20)
-    with step("3  What it learnt: answers that 1.0.0 accepts, judged by somebody who looks closer"):
+    with step("3  What it learnt: answers that 1.0.0 accepts, judged by a person"):
         show_hacks(hub, thin_run)
     with step("4  Counter-examples go in, and 2.0.0 closes the hole"):
         submit_counter_examples(hub)
@@ -90,7 +90,7 @@ def all_cases(hub: Hub) -> list[dict[str, Any]]:
 
 
 def print_case_states(hub: Hub) -> None:
-    """How many counter-examples stand how."""
+    """Print the number of counter-examples in each state."""
     states: dict[str, int] = {}
     for case in all_cases(hub):
         states[case["state"]] = states.get(case["state"], 0) + 1

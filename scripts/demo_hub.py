@@ -1,4 +1,4 @@
-"""What the demo's stories are told with: a hub process, publishing, waiting for audits, training, tables."""
+"""The steps of the demos: start a hub process, publish, wait for audits, train, print tables."""
 
 import contextlib
 import json
@@ -22,7 +22,10 @@ ROOT = Path(__file__).resolve().parents[1]
 VERIHUB = str(ROOT / ".venv" / "bin" / "verihub")
 OWNER = "lecture"
 SUITES = "suites"
-"""Whose labelled cases count in the letters of others: a verifier's own owner cannot make independent evidence."""
+"""The account that publishes the suites.
+
+A verifier's own owner cannot publish independent evidence for its grade, so it is another account.
+"""
 HELD_OUT_TASKS = 48
 STEPS = 8
 TRAINING = [  # why each is what it is: docs/how_to/train.md
@@ -77,7 +80,7 @@ class Hub:
         raise DemoError(f"The hub did not become ready within 60 s; its log is {self.folder / 'hub.log'}")
 
     def stop(self) -> None:
-        """Ask the hub to stop, and make sure that it did."""
+        """Ask the hub process to stop; kill it if it does not."""
         if self.process is None or self.process.poll() is not None:
             return
         self.process.send_signal(signal.SIGINT)
@@ -126,7 +129,7 @@ class Hub:
 
 @contextlib.contextmanager
 def step(title: str) -> Iterator[None]:
-    """Say what begins, and how long it took."""
+    """Print what begins, and at the end how long it took."""
     started = time.monotonic()
     console.print(f"[bold]{title}[/bold]")
     yield
@@ -220,7 +223,7 @@ def rate_text(rate: dict[str, Any]) -> str:
 
 
 def print_rates(cards: list[dict[str, Any]]) -> None:
-    """The table that the hub exists for."""
+    """Print the table of error rates."""
     table = Table(
         title="Measured in Docker by this hub's worker; rates in per cent with 95 % intervals",
         title_justify="left",

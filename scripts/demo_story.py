@@ -63,7 +63,7 @@ def _leave_open(hub: Hub, *, once: bool) -> None:
 
 
 def main() -> int:
-    """Parse options, tell the story, turn every known failure into one message."""
+    """Parse options, run the demo, and turn every known failure into one message."""
     parser = argparse.ArgumentParser(prog="scripts/demo", description="All of Verihub on this machine.")
     parser.add_argument("--no-train", action="store_true", help="stop after the audits")
     parser.add_argument("--once", action="store_true", help="do not leave the hub open at the end")

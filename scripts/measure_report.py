@@ -18,7 +18,7 @@ from hub_server.evaluations.rules.texts import TextReport
 
 
 def main(models: int = 50, harnesses: int = 1, tasks: int = 1000, attempts: int = 1) -> None:
-    """Simulate, measure, say."""
+    """Simulate results, measure the report, print the figures."""
     random = np.random.default_rng(0)
     difficulty = random.normal(size=tasks)
     submissions = []

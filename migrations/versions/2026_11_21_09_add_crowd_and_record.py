@@ -1,4 +1,4 @@
-"""Labels of people, comparisons of verifiers, likeness of their sources, and the keys that signed reports."""
+"""People's labels, comparisons of verifiers, similarity of their sources, and the keys that signed reports."""
 
 import sqlalchemy as sa
 from alembic import op

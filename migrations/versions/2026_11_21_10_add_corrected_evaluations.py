@@ -1,4 +1,4 @@
-"""What an evaluation's attempts came to, what was left out of results, and how benchmarks agree."""
+"""Outcomes of an evaluation's attempts, attempts left out of results, and agreement between benchmarks."""
 
 import sqlalchemy as sa
 from alembic import op

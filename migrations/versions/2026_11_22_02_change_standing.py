@@ -1,4 +1,4 @@
-"""How a release stands as three facts; cases that moderators hide; the packages' sort column by a word that says it."""
+"""A release's state as three columns, hidden cases, and the column ``jaw`` renamed to ``error_bound``."""
 
 import sqlalchemy as sa
 from alembic import op

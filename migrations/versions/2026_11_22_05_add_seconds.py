@@ -1,4 +1,4 @@
-"""Who seconds a counter-example, and by whom it came to count."""
+"""The accounts that second a counter-example, and the account whose second made it count."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""``urgency`` of a question is called ``priority``, and the table of MinHash signatures has their name.
+"""A question's ``urgency`` becomes ``priority``, and the table of MinHash signatures is named after them.
 
 The signatures are dropped, not copied: the worker computes those that are missing.
 """

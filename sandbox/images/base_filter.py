@@ -49,7 +49,8 @@ class BaseFilter:
 
     def __init__(self) -> None:
         self._kept: set[str] = set()
-        # Package files keep their own old times; what this build wrote gets none, so that two builds are alike.
+        # Package files keep their own old times; files that this build wrote get time 0, so that two builds give the
+        # same bytes.
         self._newest = time.time() - _DAY
 
     def copy(self, source: tarfile.TarFile, target: tarfile.TarFile) -> None:

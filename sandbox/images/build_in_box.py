@@ -50,7 +50,7 @@ def build(archive: Path, work: Path) -> dict[str, str]:
         project = unpack(archive, work / "source")
         os.chdir(project)
         return {"file": str(out / backend_of(project).build_wheel(str(out), None, None))}
-    except BaseException:  # noqa: BLE001 -- a backend may end in any way
+    except BaseException:  # noqa: BLE001 -- a build backend may raise anything
         return {"error": traceback.format_exc()[-6000:]}
 
 

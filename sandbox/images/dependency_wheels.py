@@ -68,7 +68,9 @@ def check_wheel(wheel: LockedWheel, architecture: str, python: str = DEFAULT_PYT
     try:
         name, version, _, wheel_tags = parse_wheel_filename(wheel.path.name)
     except InvalidWheelFilename as error:
-        raise LockRefusedError(f"{wheel.path.name} is no wheel ({error}): only binary wheels can be locked") from None
+        raise LockRefusedError(
+            f"{wheel.path.name} is not a wheel ({error}): only binary wheels can be locked"
+        ) from None
     if canonicalize_name(wheel.name) != name or str(version) != wheel.version:
         raise WheelRefusedError(f"{wheel.path.name} is not {wheel.name} {wheel.version}, which the lock names")
     if not wheel_tags & box_tags(architecture, python):
@@ -133,7 +135,7 @@ def _site_name(name: str) -> str | None:
 
 
 def _content(wheel: LockedWheel, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """The entry's bytes; the ceiling is measured while reading and not believed from the header."""
+    """The entry's bytes; the size limit is checked while reading, because the header's size may be false."""
     parts, total = [], 0
     with archive.open(entry) as stream:
         while block := stream.read(_BLOCK):

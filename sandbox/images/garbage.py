@@ -1,4 +1,4 @@
-"""Letting images go: first those that nobody asked for in a long time, then the least recently used over the budget."""
+"""Removes images: first those unused for a long time, then the least recently used over the disk budget."""
 
 import os
 from collections.abc import Iterable
@@ -22,11 +22,14 @@ class Collected:
     references: tuple[str, ...]
     layer_bytes: int
     kept_in_use: int
-    """Images that should have gone and that a container still uses."""
+    """How many images were due for removal but are still used by a container."""
 
 
 class UseTimes:
-    """When images were used, for engines that do not tell (podman): an empty file each, by its modification time."""
+    """When images were last used, for engines that do not record it (podman).
+
+    Each image has an empty file, whose modification time is the time of last use.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -41,7 +44,7 @@ class UseTimes:
                 os.utime(path, (now.timestamp(), now.timestamp()))
 
     def completed(self, images: Iterable[ImageRecord], now: datetime) -> list[ImageRecord]:
-        """``images`` with what is known here. One that nothing is known of counts as used ``now``."""
+        """``images`` with what is known here. An image without a record counts as used ``now``."""
         rows = list(images)
         known = {path.name: path for path in self._folder.glob("*")}
         for image in rows:

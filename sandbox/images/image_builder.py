@@ -28,14 +28,17 @@ from schemas.task import canonical_json
 from schemas.wheel_error import WheelError
 
 _phases = logging.getLogger("verihub.phases")
-"""What takes long says so here; the command line shows it."""
+"""Long phases log a line here, and the command line shows it."""
 _OPEN_FOLDERS = ("tmp",)
 """Folders of root's that anybody may write in. runc gives a tmpfs the mode of the folder that it is mounted on."""
 
 
 @dataclass(frozen=True)
 class BuiltImage:
-    """An image to start boxes from. ``digest`` says what it is made of, the same on every machine with that base."""
+    """An image to start boxes from.
+
+    ``digest`` is ``sha256:…`` of its inputs, the same on every machine with the same base.
+    """
 
     reference: str
     image_id: str
@@ -198,7 +201,7 @@ class _Builder:
         return record
 
     def _tidy(self, made: str) -> None:
-        """Every new package image is the moment to let old ones go; that failing is no reason to fail the build."""
+        """Remove old images, after each new package image. An error here does not fail the build."""
         with contextlib.suppress(ImageEngineError):
             collect_garbage(self._engine, self._settings, spare=made)
 
@@ -215,11 +218,11 @@ class _Builder:
             self._engine.load(archive)
 
     def _known_layer(self, diff_id: str) -> Layer:
-        """A layer that the engine holds; its file may be gone, so it can be named and perhaps not be sent."""
+        """A layer that the engine holds. Its local file may be missing, so it can be named but perhaps not sent."""
         return self._layers.get(diff_id) or Layer(diff_id, Path(), 0)
 
     def _held_by_engine(self, upper: Sequence[Layer]) -> set[str]:
-        """Layers that need not be sent: the base's, and a dependency layer that an image of its own keeps there."""
+        """Layers that need not be sent: the base's and the dependency layer, which other images in the engine hold."""
         held = set(self._base.layers)
         for record in self._engine.labelled({layout.LABEL_KIND: "dependencies"}):
             if record.layers[:-1] == self._base.layers and upper and record.layers[-1] == upper[0].diff_id:

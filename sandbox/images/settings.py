@@ -1,4 +1,4 @@
-"""Every knob of image making, read once (environment prefix ``VERIHUB_IMAGES_``)."""
+"""All settings of image making, read once (environment prefix ``VERIHUB_IMAGES_``)."""
 
 from pathlib import Path
 

@@ -170,7 +170,7 @@ def _run_pip(command: list[str], folder: Path, timeout_seconds: float) -> subpro
 def _explained(
     words: str, requirements: Iterable[LockedRequirement], python: str
 ) -> WheelMissingError | LockRefusedError:
-    """Our error for a failure of pip: was it the network or the lock."""
+    """The error to raise for a failure of pip, which tells a network failure from a fault of the lock."""
     names = ", ".join(f"{requirement.name} {requirement.version}" for requirement in requirements)
     if _UNREACHABLE.search(words):
         return WheelMissingError(f"{names}: not in the cache, and pip's index cannot be reached; fetch once online")

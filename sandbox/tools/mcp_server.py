@@ -53,7 +53,7 @@ _THREADS = 64
 
 
 class AnyToolSession(Protocol):
-    """What is served: a :class:`~sandbox.tools.tool_session.BlockingToolSession`, or the like."""
+    """What is served needs these methods; :class:`~sandbox.tools.tool_session.BlockingToolSession` has them."""
 
     def tools(self) -> list[ToolDescription]: ...
     def opening(self) -> str: ...
@@ -164,7 +164,10 @@ class HttpTools:
             await self._let_go(key or "")
 
     async def _begin(self, owner: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """A request that opens a connection, or none. It counts from now on, so that many at once are not too many."""
+        """Admit a request without a connection.
+
+        It counts against the owner's limit from now on, so that many at once stay within it.
+        """
         mine = self._count(owner)
         if mine >= self._limits.connections_each:
             await _refusal(429, _BUSY, f"{mine} connections are open already: close one")(scope, receive, send)
@@ -177,7 +180,7 @@ class HttpTools:
             del self._opened[place]
 
     def _noting(self, owner: str, send: Send) -> Send:
-        """``send``, which also notes the name of a connection that an answer opens."""
+        """``send``, which also notes the name of the connection that an answer opens."""
 
         async def send_noted(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] < 400:
@@ -198,7 +201,7 @@ class HttpTools:
 
     @contextlib.asynccontextmanager
     async def _use_tools(self, context: ServerRequestContext[Any, Any]) -> AsyncIterator[AnyToolSession]:
-        """The connection's tool session, or one for this request alone."""
+        """Yield the connection's tool session. A request without a connection gets a tool session of its own."""
         offer = _offer_of(context)
         key = context.request.headers.get(_SESSION) if context.request is not None else None
         if key is None:
@@ -226,7 +229,7 @@ class HttpTools:
         return await _in_thread(offer.open_tool_session)
 
     async def _sweep(self) -> None:
-        """Let go of what nobody has used for a while."""
+        """Close connections and tool sessions that have been idle for too long."""
         while True:
             await anyio.sleep(min(_SWEEP_SECONDS, self._limits.idle_seconds / 2))
             oldest = time.monotonic() - self._limits.idle_seconds
@@ -292,7 +295,7 @@ def _server(
         return CallToolResult.model_validate(result.to_mcp())
 
     async def introduce(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Say which package this is; the server behind all of them is one."""
+        """Set the package's name and version in the answer to ``initialize``: one server answers for all packages."""
         answer = await call_next(ctx)
         if ctx.method in ("initialize", "server/discover") and isinstance(answer, dict):
             offer = offer_of(ctx)
@@ -347,7 +350,10 @@ _threads: RunVar[anyio.CapacityLimiter] = RunVar("verihub-tools")
 
 
 def _in_thread(work: Callable[[], _Result]) -> Awaitable[_Result]:
-    """A tool session blocks while a box works. What the caller no longer waits for ends by its own clock."""
+    """Run a call of a tool session in a thread, because it blocks.
+
+    If the caller stops waiting, the call ends by its own time limit.
+    """
     try:
         limiter = _threads.get()
     except LookupError:  # one for each event loop; not the loop's own, which a hub's routes live on

@@ -20,7 +20,7 @@ _FORGOTTEN = "\nThe process that it ran in has ended, and what it remembered wit
 
 
 class UnknownToolError(VerifierFailedError):
-    """There is no tool of that name."""
+    """No tool of the session has that name."""
 
 
 class ToolSession:
@@ -155,7 +155,7 @@ class _PackageTools:
         try:
             return [ToolDescription.of_function(schema) for schema in listed]
         except (BrokenToolError, TypeError) as broken:
-            raise VerifierFailedError(f"{self._source.manifest.id} lists a tool that is none: {broken}") from None
+            raise VerifierFailedError(f"{self._source.manifest.id} lists an invalid tool: {broken}") from None
 
     async def aclose(self) -> None:
         manager, self._manager, self._session = self._manager, None, None
@@ -186,7 +186,7 @@ class BlockingToolSession:
 
 
 def _text(messages: Any) -> str:
-    """What is said in ``messages``, for a model."""
+    """The text of ``messages``, for a model."""
     said = [str(message.get("content") or "") for message in messages or [] if isinstance(message, dict)]
     return "\n\n".join(text for text in said if text)
 

@@ -1,4 +1,4 @@
-"""The same verifier through our levels and through what others use, in one run: ``scripts/bench peers``.
+"""Compare our isolation levels with other frameworks on the same verifier, in one run: ``scripts/bench peers``.
 
 Peers are installed into an environment of their own each (``--environments FOLDER`` keeps them for the next run); this
 project does not depend on them. Without a Docker engine there is nothing to compare: exit status 8.
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def merged(found: Sequence[dict[str, Any]], key: str) -> dict[str, str]:
-    """What the parts say under ``key``."""
+    """The figures that the parts report under ``key``, in one dictionary."""
     return {name: text for part in found for name, text in part[key].items()}
 
 
@@ -172,7 +172,7 @@ def base_image() -> str:
 
 
 def _short(value: float) -> str:
-    """Three digits that count."""
+    """A number with three significant digits."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.3g}" if value >= 0.001 else f"{value:.1g}"

@@ -1,4 +1,7 @@
-"""How every way to a verdict is measured, ours and theirs; standard library only, so that any environment runs it."""
+"""The measurement that all compared ways to a verdict share.
+
+It uses the standard library only, so that any environment runs it.
+"""
 
 import asyncio
 import json

@@ -169,7 +169,7 @@ async def _program(command: list[str], number: int) -> float:
 
 
 def _docker_exec(backend: DockerBackend, container: str, kind: str, lost: list[int]) -> Callable[[int], Any]:
-    """An answer without a word is asked for again, and its number goes into ``lost``."""
+    """Judge by ``docker exec``. A call without output is repeated, and its number is added to ``lost``."""
     threads = ThreadPoolExecutor(IN_FLIGHT)
     api: Any = backend.engine.api
     code = f"import sys; sys.path.append('/verihub/dependencies')\n{MATH}" if kind == "math" else EQUAL

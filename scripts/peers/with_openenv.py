@@ -50,12 +50,12 @@ class VerifierEnvironment(Environment[CallAction, Observation, State]):
 
     @property
     def state(self) -> State:
-        """None to speak of."""
+        """An empty state: the environment keeps none."""
         return State()
 
 
 def serve(port: int) -> None:
-    """Until killed."""
+    """Serve until the process is killed."""
     app = create_app(VerifierEnvironment, CallAction, Observation, max_concurrent_envs=2 * IN_FLIGHT)
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
 
@@ -72,7 +72,7 @@ async def measure_server(url: str) -> dict[str, Any]:
         return float(result.reward)
 
     try:
-        # "alone" asks with rising numbers, so every client is used by one call at a time
+        # the measurement of one call alone uses rising numbers, so each client has one call at a time
         return {
             "openenv": await measure(lambda number: step(number, with_math=False)),
             "openenv_math": await measure(lambda number: step(number, with_math=True)),

@@ -146,7 +146,7 @@ _TRIES: dict[str, tuple[str, str, Judge]] = {
         _refused,
     ),
     "own-everything": (
-        "What it lowers of its own is not its siblings'",
+        "Lowering its own limits does not lower those of its siblings",
         "import signal\nos.nice(19)\nos.umask(0o777)\nos.chmod('.', 0)\nos.chmod('..', 0)\n"
         "for n in signal.valid_signals() - {9, 19, 17}: signal.signal(n, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5, 5))",

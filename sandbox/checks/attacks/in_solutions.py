@@ -21,7 +21,7 @@ def _fails(verdict: Verdict) -> str:
 
 
 def _is_late(verdict: Verdict) -> str:
-    """It ran until its limit, or would have: strangers may have had the processor for ten times as long."""
+    """The program ran until its time limit. A call that got too little processor time to get there passes too."""
     if is_starved(verdict):
         return ""
     return _fails(verdict) or ("" if verdict.info["timed_out"] else f"recorded {verdict.info}")
@@ -40,7 +40,7 @@ def _gives(value: object) -> Judge:
 
 
 def _ends(verdict: Verdict) -> str:
-    """Nothing right came of it: the program failed, or the call did by its fault, or it could not run to its limit."""
+    """The program gave no right result: it failed, the call failed by its fault, or it was ended before its limit."""
     if is_starved(verdict):
         return ""
     return _fails(verdict) if verdict.error is None else fails(FAILED, MEMORY, OUTPUT, TIMEOUT)(verdict)
@@ -231,7 +231,7 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
         _fails,
     ),
     "raw-fault-result": (
-        "A program that calls its own failure ours, to be run again until lucky",
+        "A program that reports its own failure as the host's, so that it is run again",
         _does('os.write(3, b\'{"fault": {"kind": "host", "message": "sorry"}}\\n\')\nos._exit(0)'),
         _fails,
     ),

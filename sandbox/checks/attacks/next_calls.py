@@ -54,7 +54,7 @@ async def remember_fresh_boxes(sandbox: Sandbox, source: Source) -> None:
 
 
 async def next_calls_problem(sandbox: Sandbox, source: Source) -> str:
-    """What the next calls find that is not as it was in a fresh box; empty when nothing is."""
+    """What the next calls find changed from a fresh box; empty when nothing is."""
     fresh = _fresh[sandbox]
     for facts in await _look_around(sandbox, source):
         if facts != fresh:

@@ -1,4 +1,7 @@
-"""Runs attempts one after the other in the same boxes: each ends safely, and what comes after is right."""
+"""Runs attempts one after the other in the same boxes.
+
+Each must end safely, and later calls must give right results.
+"""
 
 import importlib
 import pkgutil
@@ -36,7 +39,10 @@ ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *BOUNDARIES]
 OTHERS: list[SessionAttempt | PackageAttempt] = [*SESSIONS, *PACKAGES]
 """What is tried from inside sessions, and by packages from their import on."""
 _PATIENCE_SECONDS = 120.0
-"""Each call has its own limit. This notices one that waits for a box that never comes, on however busy a machine."""
+"""Each call has its own limit.
+
+This is a longer limit, which ends a call that waits for a box that never opens, also on a busy machine.
+"""
 _EARLIER = {**TASK, "answer": "EARLIER-12345678-SECRET"}
 
 

@@ -1,4 +1,4 @@
-"""Pieces of program that several attempts start with."""
+"""Code that several attempts begin with."""
 
 LINE = """
 import os, socket, struct, json, time

@@ -214,7 +214,7 @@ def test_a_package_that_lies_about_its_tools_is_refused(tool_session: Make) -> N
         rewards=(),
         head='tools = ["PACKAGE:tool"]',
     )
-    with pytest.raises(VerifierFailedError, match=r"sample/liar lists a tool that is none: parameters: .*elsewhere"):
+    with pytest.raises(VerifierFailedError, match=r"sample/liar lists an invalid tool: parameters: .*elsewhere"):
         tool_session(liar).tools()
 
 
