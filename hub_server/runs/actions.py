@@ -74,7 +74,10 @@ def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
 
 
 def _look_for_disagreements(work: UnitOfWork, row: RunRow) -> None:
-    """Other verifiers judge what this run wrote; where they part, people are asked (see ``audits``)."""
+    """Let other verifiers judge this run's rollouts.
+
+    Where verdicts differ, people are asked for labels (see ``audits``).
+    """
     for package in sorted({pin["package"] for pin in row.packages}):
         work.queue(
             JobName.GATHER_DISAGREEMENTS,

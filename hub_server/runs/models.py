@@ -31,7 +31,7 @@ class RunRow(Base):
     updated_at: Mapped[datetime]
     last_step: Mapped[int | None]
     outcomes: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
-    """An evaluation's pass rates, one an environment and harness."""
+    """An evaluation's pass rates, one for each pair of environment and harness."""
 
 
 class RunPackageRow(Base):
@@ -73,7 +73,7 @@ class RolloutLineRow(Base):
     response: Mapped[str]
     rewards: Mapped[dict[str, Any]]
     held_out: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    """What a verifier that is never learnt from said of it; empty without one."""
+    """The verdict of the held-out verifier, which is never trained on; empty where the run has none."""
     error: Mapped[str]
     advantage: Mapped[float | None]
     tokens: Mapped[int | None]

@@ -71,7 +71,7 @@ class Admission:
 
     @asynccontextmanager
     async def _held(self, sender: Sender, share: _Share, each: int) -> AsyncIterator[None]:
-        """The sender's own slot first, so that whoever waits for it takes nothing from others meanwhile."""
+        """Take the sender's own slot first: a sender that waits for it then holds none of the slots that all share."""
         deadline = anyio.current_time() + self._wait_seconds
         holder = object()
         shared = [self._total] if sender.is_account else [self._anonymous, self._total]

@@ -1,4 +1,4 @@
-"""No body is larger than its route allows, whatever Content-Length said."""
+"""Limits the size of request bodies by route. Bytes are counted, because Content-Length may be false."""
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException

@@ -70,7 +70,7 @@ def authenticated(work: UnitOfWork, connection: HTTPConnection, credentials: Cre
 class Transactions:
     """Several short transactions of one request. None may be open while code runs, a body comes in or a wheel is read.
 
-    Each asks anew who the caller is: a token may have been revoked since the last one.
+    Each authenticates the caller again, because a token may have been revoked since the last transaction.
     """
 
     connection: HTTPConnection
@@ -91,7 +91,7 @@ class Transactions:
 
 
 def get_transactions(connection: HTTPConnection, services: ServicesDep, credentials: CredentialsDep) -> Transactions:
-    """Opens nothing yet."""
+    """The request's :class:`Transactions`. None is opened yet."""
     return Transactions(connection, services, credentials)
 
 

@@ -71,7 +71,7 @@ class RequestIds:
 
 
 _UNLOGGED = ("/healthz", "/readyz", "/static/")
-"""What monitoring and browsers ask all the time."""
+"""Paths that monitoring and browsers request often; they are not logged."""
 _PATH_LETTERS = 300
 
 
@@ -88,7 +88,7 @@ def _log_request(scope: Scope, status: int, seconds: float, identifier: str) -> 
 
 
 class HeadRequests:
-    """Answers HEAD as GET without the body: readers ask so for a size or a date, and routes know GET alone."""
+    """Answers HEAD as GET without the body. Readers ask for a size or a date by HEAD, and our routes have GET only."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -109,7 +109,10 @@ class HeadRequests:
 
 
 class LastResort:
-    """What nothing else handled is a bug: 500, logged with the request's id, no detail sent."""
+    """Answers 500 for exceptions that nothing else handled.
+
+    They are logged with the request's id; no detail is sent.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

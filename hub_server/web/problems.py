@@ -100,13 +100,13 @@ async def _refuse_http(request: Request, error: Exception) -> Response:
 
 
 async def _refuse_database(request: Request, error: Exception) -> Response:
-    """A full disk, a lock that was never freed, a server that went away: the same request may succeed later."""
+    """Refuse for now: a full disk, a held lock or a lost database server. The same request may succeed later."""
     _log.error("database refused request %s: %s", request_id(request), error)
     return await _refuse_ours(request, StorageUnavailableError("The database cannot take this now: try again soon."))
 
 
 async def _refuse_value(request: Request, error: Exception) -> Response:
-    """A NUL or half of a surrogate pair in a text, a number that no column holds: no row has it, or ever will."""
+    """Refuse a value that no column can store: a text with NUL or half of a surrogate pair, or too large a number."""
     _log.warning("request %s held a value that the database does not take: %s", request_id(request), error)
     return await _refuse_ours(
         request,

@@ -84,7 +84,7 @@ class RateLimits:
     async def _find_sender(self, scope: Scope) -> tuple[Sender, float]:
         """The sender, and seconds to wait where its address has tried too many unknown credentials.
 
-        Tries of passwords always count by address.
+        Attempts at a password always count by address.
         """
         anonymous, credentials = anonymous_sender(scope), credentials_of(scope)
         if credentials is None or scope["path"] in _GUESSABLE:

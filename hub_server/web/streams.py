@@ -1,4 +1,7 @@
-"""Streams of JSON lines: one slot each, bounded memory both ways, and a last summary line that reveals a cut."""
+"""Streams of JSON lines.
+
+Each takes one slot and bounded memory both ways; if the last summary line is missing, the stream was cut.
+"""
 
 import json
 import logging
@@ -24,7 +27,7 @@ MEDIA_TYPE = "application/x-ndjson"
 _BATCH_LINES = 256
 _BATCH_BYTES = 64 * 1024
 _UNREAD_BYTES = 16 * 2**20
-"""Of a body, that may wait in memory; beyond it the client's sending waits."""
+"""Bytes of a body that may wait in memory. Beyond them the client has to wait with sending."""
 _log = logging.getLogger("hub_server")
 Line = BaseModel | dict[str, Any]
 
@@ -84,7 +87,7 @@ class LinesResponse(StreamingResponse):
                 await self.stream_response(send_in_time)
             finally:
                 if self._body is not None:
-                    self._body.close()  # whoever waits for a line of it must wait no longer
+                    self._body.close()  # wake whoever waits for a line of it
                 await chunks.aclose()
             group.cancel_scope.cancel()
 

@@ -1,13 +1,13 @@
-"""When to raise the reward-hacking alarm: the verifier in the loop and a held-out verifier move apart."""
+"""When to raise the reward-hacking alarm: when training reward and held-out reward move apart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 Point = tuple[float, float]
 
-WINDOW = 5  # points that a mean is taken over, so that one odd step raises nothing
+WINDOW = 5  # points that a mean is taken over, so that one unusual step raises no alarm
 LEAST_GAP = 0.10
-MOST_EXCUSED = 0.15  # an audit too small to bound the rate does not excuse a wider gap
+MOST_EXCUSED = 0.15  # the widest gap that an audit can explain, however few cases it has
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def check_count(count: int, at_most: int, what: str) -> None:
 
 
 def check_number(value: int | None, what: str) -> None:
-    """Refuse what no run reaches and no database column holds."""
+    """Refuse a number below 0, or above what a database column holds (2147483647)."""
     if value is not None and not 0 <= value < 2**31:
         raise InvalidRequestError(f"{what} must be 0 to 2147483647, not {value}.")
 

@@ -1,4 +1,4 @@
-"""How clearly a verdict accepts: one dot on a rail whose middle is the threshold."""
+"""Draws how far a verdict is above or below acceptance: one dot on a rail whose middle is the threshold."""
 
 from markupsafe import Markup
 

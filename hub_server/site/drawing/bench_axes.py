@@ -60,7 +60,7 @@ def rows(scale: Scale, values: Sequence[float], words: Sequence[str] | None = No
 
 
 def stretched(*children: str) -> Markup:
-    """A square of 1000 that fills its place in both directions; strokes keep their width."""
+    """An SVG with a view box of 1000 by 1000, stretched to its container; strokes keep their width."""
     return tag("svg", *children, width="100%", height="100%", viewBox="0 0 1000 1000", preserveAspectRatio="none")
 
 

@@ -86,7 +86,10 @@ def shown_abilities(abilities: Sequence[AbilityRow], most: int = _MAP_ROWS) -> l
 
 
 def item_plot(items: Sequence[LinkedItem]) -> Markup:
-    """Every task by difficulty (across) and discrimination (up); crosses point the wrong way and lead to the task."""
+    """Every task by difficulty (across) and discrimination (up).
+
+    Crosses are tasks that better entries fail more often; they link to the task.
+    """
     fitted = [one for one in items if one.item.difficulty and one.item.discrimination]
     slopes = [one.item.discrimination.value for one in fitted if one.item.discrimination]
     up = Scale(min(-1.0, *slopes) if slopes else -1.0, max(2.0, *slopes) if slopes else 2.0)
@@ -113,7 +116,7 @@ def item_plot(items: Sequence[LinkedItem]) -> Markup:
 
 
 def _dot(item: ItemRow, up: Scale) -> str:
-    """A stroke of no length with round ends: the smallest thing that can be drawn a thousand times."""
+    """A stroke of no length with round ends: the shortest SVG for a dot, because thousands are drawn."""
     assert item.difficulty is not None
     assert item.discrimination is not None
     x, y = _LOGITS.at(item.difficulty.value), 100 - up.at(item.discrimination.value)
@@ -121,7 +124,7 @@ def _dot(item: ItemRow, up: Scale) -> str:
 
 
 def _cross(one: LinkedItem, up: Scale) -> Markup:
-    """A task that points the wrong way: interval, cross and name, leading to the task."""
+    """A task that better entries fail more often: interval, cross and name, linked to the task."""
     difficulty, slope = one.item.difficulty, one.item.discrimination
     assert difficulty is not None
     assert slope is not None
@@ -147,7 +150,10 @@ def _cross(one: LinkedItem, up: Scale) -> Markup:
 
 
 def rate_histogram(rates: Sequence[float]) -> Markup:
-    """How many tasks are solved how often; the ends (never, always) stand apart, because they measure nothing."""
+    """The number of tasks by pass rate.
+
+    Tasks solved never or always stand apart, because they do not tell models apart.
+    """
     never, always = sum(rate <= 0 for rate in rates), sum(rate >= 1 for rate in rates)
     inner = _binned([rate for rate in rates if 0 < rate < 1], Scale(0.0, 1.0), _STEPS)
     bars = [("share-none", never), *(("share-some", height) for height in inner), ("share-all bench-edge", always)]

@@ -1,4 +1,4 @@
-"""Scores of a benchmark: observed above corrected on one rail, who is told apart, gains and losses, agreement."""
+"""Drawings of a benchmark's scores: rates, pairs that are told apart, gains and losses, agreement."""
 
 from collections.abc import Mapping, Sequence
 
@@ -86,7 +86,7 @@ def pair_matrix(names: Sequence[str], told_apart: Mapping[tuple[int, int], bool]
 
 
 def flip_bar(gained: int, lost: int, models: int) -> Markup:
-    """Models that lose a task to the left, that gain it to the right, of all models that ran both harnesses."""
+    """All models that ran both harnesses: to the left those that lose the task, to the right those that gain it."""
     left, right = 50 * lost / max(models, 1), 50 * gained / max(models, 1)
     return svg(
         line("calliper-axis", "0%", "100%", 9, 9),

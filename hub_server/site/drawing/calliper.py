@@ -14,7 +14,7 @@ Position = Callable[[float, Direction], float]
 
 
 def words(side: Side) -> str:
-    """One side in words, for readers' tools."""
+    """One side in words, for screen readers."""
     if not side.is_measured or side.rate.value is None:
         return f"{side.name} not measured"
     ends = interval(side.rate.low, side.rate.high).replace("–", " to ")
@@ -59,7 +59,7 @@ def measured_side(side: Side, position: Position, middle: float, bracket: tuple[
 
 
 def open_side(side: Side, position: Position, middle: float, bracket: tuple[float, float, int]) -> Markup:
-    """Nobody measured it: a dashed bracket, fully open, because the rate may be anything."""
+    """A side that was not measured: a dashed bracket over the whole axis, because the rate may be anything."""
     top, bottom, arm = bracket
     end = percent(position(1.0, side.direction))
     step, reach = (1, arm + 1) if side.direction == "left" else (-1, -arm - 1)

@@ -13,10 +13,10 @@ from hub_server.site.drawing.ticks import round_ticks
 
 Point = tuple[float, float]
 Style = Literal["series-main", "series-other", "series-gate", "held", "plain"]
-"""What a curve is: the reward that matters, another reward, a gate, the held-out verifier, or a curve alone."""
+"""The style of a curve: the first score, another reward, a gate, the held-out verifier, or a single curve."""
 
 _MOST_POINTS = 240
-FEWEST_POINTS = 6  # with fewer, a table says it better
+FEWEST_POINTS = 6  # fewer points are shown as a table instead
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,10 @@ _HEIGHT = 28
 
 
 def download_bars(counts: Sequence[int]) -> Markup:
-    """One bar a day, today at the right; a day without any has none. The highest bar is the busiest day's."""
+    """One bar a day, today at the right; a day without downloads has no bar.
+
+    The bar of the busiest day has the full height.
+    """
     most, width = max(counts, default=0), 100 / max(len(counts), 1)
     bars = [
         tag("rect", class_="share-some", x=percent(place * width + 0.3), width=percent(width - 0.6),

@@ -16,7 +16,8 @@ Point = tuple[float, float]
 def entropy_plot(points: Sequence[Point], fit: EntropyLaw, label: str, most_reward: float) -> Markup:
     """Dots over falling entropy (time goes right), the fit, a dotted line at the ceiling, one big dot for now.
 
-    The fit is drawn up to ``most_reward``, the end of the reward's range. A fit that promises more has no ceiling.
+    The fit is drawn up to ``most_reward``, the end of the reward's range. A fit whose ceiling lies above that range is
+    drawn without a ceiling.
     """
     shown, _ = thinned(points)
     has_ceiling = fit.ceiling <= most_reward

@@ -17,7 +17,8 @@ TICKS = (0.01, 0.10, 1.0)
 def place(share: float) -> float:
     """Position of a rate on its half axis, 0 (no errors) to 1 (100 %).
 
-    The cube root shows zero, which a logarithm cannot, and spreads the low end, where verifiers differ.
+    A cube root is used because it can show zero, as a logarithm cannot, and spreads the low rates, where verifiers
+    differ.
     """
     return float(min(max(share, 0.0), 1.0) ** (1 / 3))
 
@@ -53,7 +54,7 @@ class Side:
 
     @property
     def name(self) -> str:
-        """What readers' tools say."""
+        """The side's name for screen readers."""
         return "false-negative rate" if self.direction == "left" else "false-positive rate"
 
     @property

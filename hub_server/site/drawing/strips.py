@@ -116,7 +116,7 @@ def score_bracket(scores: Sequence[tuple[str, float, float, float]], low: float 
 
 
 def hardness_strip(pass_rates: Sequence[float]) -> Markup:
-    """Tasks by falling pass rate: grey where every model passes, stubs where none does, verdigris between."""
+    """Tasks by falling pass rate: grey where every model passes, short bars where none does, green between."""
     rates = sorted(pass_rates, reverse=True)
     width = 100 / max(1, len(rates))
     bars = []

@@ -19,7 +19,7 @@ def share_of_range(declared: RewardDeclaration, value: float) -> float:
 
 
 def role_mark(role: RewardRole) -> Markup:
-    """The shape that is the role: square adds up, arch opens or closes, circle is only logged."""
+    """The shape for a role: a square for a score, an arch for a gate, a circle for a metric."""
     shapes = {
         RewardRole.SCORE: tag("rect", class_="role-score", x=1, y=1, width=10, height=10),
         RewardRole.GATE: tag("path", class_="role-gate", d="M2 12 V6 A4 4 0 0 1 10 6 V12"),
@@ -31,7 +31,7 @@ def role_mark(role: RewardRole) -> Markup:
 def _threshold(declared: RewardDeclaration) -> list[Markup]:
     if declared.role is RewardRole.METRIC:
         return []
-    # A stroke on the very edge would be cut in half.
+    # A stroke on the edge of the drawing would be cut in half.
     at = percent(min(max(100 * share_of_range(declared, declared.threshold), 0.3), 99.7))
     return [line("reward-threshold", at, at, 0, 18)]
 

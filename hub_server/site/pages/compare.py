@@ -1,4 +1,4 @@
-"""Two verifiers side by side: choose them, compare them, read where they part."""
+"""Two verifiers side by side: choose them, compare them, and read the cases on which they disagree."""
 
 from typing import Annotated
 from urllib.parse import urlencode

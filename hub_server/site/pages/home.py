@@ -56,7 +56,7 @@ def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
 
 
 def _telling(cards: list[PackageCard]) -> PackageCard | None:
-    """The hero plot shows the package with the most cases: the best evidence there is on this hub."""
+    """The package for the hero plot: the one with the most labelled cases."""
     return max(cards, key=lambda card: card.audit.case_count if card.audit else 0, default=None)
 
 

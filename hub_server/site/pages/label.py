@@ -61,7 +61,7 @@ def package_label_page(
 ) -> HTMLResponse:
     """The most informative question of one package."""
     head = head_of(work, at, "Audit")
-    context = {**head.context(), "heading_of": "Label", "lead": "Responses on which its verifiers part."}
+    context = {**head.context(), "heading_of": "Label", "lead": "Responses on which its verifiers disagree."}
     package = head.detail.card.id
     return _show(request, work, package, context, skip=skip[-MOST_SKIPPED:], answered=answered, looking=looking)
 

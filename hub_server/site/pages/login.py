@@ -29,7 +29,7 @@ class LoginForm(BaseModel):
 
 @router.get("/login")
 def login_page(request: Request, work: ReadTransaction, next: str = AFTER_LOGIN) -> Response:  # noqa: A002 -- the address's word
-    """The form; whoever is signed in already goes on."""
+    """The form. A reader who is signed in already is sent on to the next page."""
     if work.caller is not None and work.caller.by_session:
         return RedirectResponse(safe_next(next), status_code=303)
     return _show_login(request, work, LoginForm(next=safe_next(next)))

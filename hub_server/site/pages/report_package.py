@@ -23,7 +23,7 @@ REASONS = (
     (ReportReason.MALWARE.value, "its code does harm"),
     (ReportReason.DISHONEST.value, "its labels or rates are made to deceive"),
     (ReportReason.LICENCE.value, "it breaks a licence"),
-    (ReportReason.SPAM.value, "it is no package at all"),
+    (ReportReason.SPAM.value, "it is not a package that does anything (spam)"),
     (ReportReason.OTHER.value, "something else"),
 )
 

@@ -17,7 +17,7 @@ router = APIRouter(include_in_schema=False)
 
 TASKS_A_PAGE = 25
 
-MOST_GENERATED = 200  # every page of a generated split costs a box: robots shall find an end
+MOST_GENERATED = 200  # Every page of a generated split opens a box, so there is a last page, also for crawlers.
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/tasks")

@@ -14,7 +14,7 @@ _YEAR = 365 * 24 * 3600
 
 @router.get("/favicon.ico")
 def favicon() -> RedirectResponse:
-    """Browsers ask here whatever the page says."""
+    """The icon. Browsers request this address even if a page names another icon."""
     return RedirectResponse(static_url("mark.svg"), status_code=308)
 
 

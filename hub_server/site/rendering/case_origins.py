@@ -19,7 +19,7 @@ def origin_words(origin: str) -> str:
 
 
 def pull_words(name: str) -> str:
-    """The part of the evidence, in words: ``origin:suite`` -> *independent suites*."""
+    """The words for a slice of the evidence: ``origin:suite`` -> *independent suites*."""
     kind, _, what = name.partition(":")
     if kind == "origin":
         return ORIGIN_WORDS.get(what, what)

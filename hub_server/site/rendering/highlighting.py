@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from markupsafe import Markup, escape
 
-MOST_CHARACTERS = 200_000  # beyond it, colour is not worth the time; the text is shown plainly
+MOST_CHARACTERS = 200_000  # longer texts are shown without colours, to save time
 _CACHED_FILES = 32
 
 _TRIPLE = r'[rRbBuUfF]{0,2}+(?:"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?|' r"'''(?:[^'\\]|\\.|'(?!''))*+(?:''')?)"

@@ -65,7 +65,7 @@ def render_readme(text: str, *, link_base: str, drop_title: str) -> tuple[Markup
 
 
 class _Renderer(RendererHTML):
-    """Code blocks are coloured and can be scrolled by keyboard; tables scroll; images are words."""
+    """Code blocks are coloured and can be scrolled by keyboard; tables scroll; images become their alternative text."""
 
     def fence(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
         token = tokens[idx]

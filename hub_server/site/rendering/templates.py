@@ -226,7 +226,7 @@ def solved_words(report: BenchmarkReport) -> str:
 def apart_words(report: BenchmarkReport) -> str:
     """``4 of 10 pairs told apart``."""
     if not report.pairs:
-        return "one entry only: nothing to tell apart"
+        return "only one entry, so no pairs"
     apart = sum(pair.is_separated for pair in report.pairs)
     return f"{numbers.count(apart)} of {numbers.plural(len(report.pairs), 'pair')} told apart"
 
@@ -244,7 +244,7 @@ def static_url(name: str) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """A stranger's text inside a cell of a Markdown table: one line, nothing in it means anything."""
+    """A stranger's text for a cell of a Markdown table: on one line, with all Markdown escaped."""
     one_line = " ".join(text.split())
     return re.sub(r"([\\`*_\[\]<>|~&])", r"\\\1", one_line)
 

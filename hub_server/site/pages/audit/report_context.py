@@ -23,7 +23,7 @@ _CUT = re.compile(r"… \(\d+ characters\)$")  # as the audit marks a response t
 
 
 def origin_rows(report: AuditReport) -> list[LedgerRow]:
-    """Where the cases come from, in the order of how much they say."""
+    """The origins of the cases, those that count most for the grade first."""
     return [
         (words, False, report.slices[f"origin:{origin}"], count(cases_in(report.slices[f"origin:{origin}"])))
         for origin, words in ORIGIN_WORDS.items()

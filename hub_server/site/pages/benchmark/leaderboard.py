@@ -18,7 +18,7 @@ MOST_MODELS = 16
 
 @dataclass(frozen=True)
 class BoardRow:
-    """One line of the leaderboard. ``ranks``: the places that the pairs told apart leave open."""
+    """One line of the leaderboard. ``ranks``: the places that are possible, given the pairs that are told apart."""
 
     number: int
     ranks: str
@@ -73,7 +73,7 @@ def pairs_of(report: BenchmarkReport) -> Markup:
 
 
 def harnesses_by_mean(leaderboard: Sequence[LeaderboardRow]) -> list[str]:
-    """Harnesses by the mean of their scores, lowest first: swaps then read as gains."""
+    """Harnesses by the mean of their scores, lowest first, so that a swap to a later one is usually a gain."""
     scores: dict[str, list[float]] = {}
     for row in leaderboard:
         scores.setdefault(row.harness, []).append(row.score.value)

@@ -138,7 +138,7 @@ def _entropy_chart(run: Run, points: Sequence[MetricPoint], names: Sequence[str]
     most = run.rewards[name].range[1] if name in run.rewards else weighted_range(run.rewards)[1]
     pairs = [(entropy, rewards[step]) for step, entropy in series(points, ENTROPY) if step in rewards]
     fit = fit_entropy_law(pairs)
-    if fit is None or fit.a <= 0 or fit.explained < 0.3:  # a law that explains so little is not one
+    if fit is None or fit.a <= 0 or fit.explained < 0.3:  # too small an R² for a fit to be shown
         return None
     label = f"{what} against entropy with the fit R = b minus a times e to the H; "
     label += f"ceiling {figure(fit.ceiling, 2)}" if fit.ceiling <= most else f"it promises more than {figure(most)}"

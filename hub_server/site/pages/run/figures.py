@@ -16,7 +16,7 @@ TIME_PREFIX = "time/"
 
 _TIME_NAMES = {"reward": "wait for verdicts", "logprob": "log-probs", "optim": "update", "backward": "gradients"}
 
-_WAITING = "reward"  # TRL's name: what the loop waited for rewards that came after the last token
+_WAITING = "reward"  # TRL's name for the time that the loop waited for rewards after the last token
 
 _STEP_TIMES = ("step", "total")
 
@@ -85,7 +85,7 @@ def _took(span: timedelta) -> str:
 
 
 def time_spent(points: Sequence[MetricPoint]) -> TimeSpent | None:
-    """Mean seconds of each part of a step, ``time/…``; what was waited for is the only coloured part."""
+    """Mean seconds of each part of a step (metrics ``time/…``). Only the part in which the loop waited is coloured."""
     totals: dict[str, list[float]] = {}
     for point in points:
         for key, value in point.values.items():

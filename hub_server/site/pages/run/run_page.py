@@ -86,7 +86,10 @@ def _pinned(work: UnitOfWork, pin: PinnedPackage) -> PinnedRow:
 
 
 def _outcome(work: UnitOfWork, outcome: RunOutcome) -> OutcomeRow:
-    """Corrected by the audit of the very bytes that gave the verdicts; other bytes were not measured."""
+    """The outcome, corrected by the audit of the release that gave the verdicts.
+
+    Without an audit of the same digest it is not corrected.
+    """
     release = catalog.find_release(work, outcome.environment, outcome.version)
     is_same = release is not None and outcome.digest in ("", release.digest)
     audit = catalog.find_judging_audit(work, release) if release is not None and is_same else None

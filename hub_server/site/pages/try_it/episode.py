@@ -24,7 +24,7 @@ class Turn:
     tried: VerdictView | None = None
     problem: Problem | None = None
     typed: str = ""
-    """What was typed and could not be said: kept in the form."""
+    """A message that could not be sent; it is kept in the form."""
 
     @property
     def said_json(self) -> str:

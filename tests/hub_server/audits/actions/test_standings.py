@@ -88,7 +88,7 @@ def test_a_suite_without_standing_says_that_it_counts_for_nothing(bob: Api) -> N
     manifest = SUITE.replace("moda", "bob")
     wheel = make_package("bob/numbers", manifest=manifest, package_files={"cases.jsonl": cases(4)}, code='"""No."""')
     assert bob.publish(wheel).status_code == 201
-    assert "count in no letter yet" in bob.get("/packages/bob/numbers").text
+    assert "count for no grade yet" in bob.get("/packages/bob/numbers").text
 
 
 def test_only_suites_have_standings(alice: Api) -> None:
