@@ -26,6 +26,11 @@ def test_every_page_that_can_be_reached_answers_and_has_one_heading(reader: Brow
             continue
         assert page.headings == 1, path
         assert len(page.all("main")) == 1
+        names = [name for name, _ in page.elements]
+        header = page.elements[: names.index("main")]
+        assert [a for name, a in header if name == "a" and a.get("href") == "/docs"], (
+            f"{path}: the header leads to no document"
+        )
         assert page.all("a", class_="skip", href="#main")
         identifiers = [a["id"] for _, a in page.elements if "id" in a]
         assert len(identifiers) == len(set(identifiers)), path
