@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from schemas.base import WireModel
 
@@ -25,7 +25,14 @@ class SuiteFamily(StrEnum):
 class SuiteAdapter(WireModel):
     """How a case of the family is adapted to the verifier. By default it is used unchanged."""
 
-    answer: str = Field(default="answer", pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$")
+    answer: str = Field(default="answer", pattern=r"^(answer|info\.[A-Za-z_]\w*)$")
     """Where the verifier looks for the answer: ``answer``, or a member of info such as ``info.gold``."""
     response: str = Field(default="{response}", max_length=500)
-    """The form of response that the verifier expects, with ``{response}`` in place of what the model said."""
+    """The form of response that the verifier expects, with ``{response}`` once in place of what the model said."""
+
+    @field_validator("response")
+    @classmethod
+    def _holds_the_response_once(cls, form: str) -> str:
+        if form.count("{response}") != 1:  # Without it every case is the same; fifty times, every case is huge.
+            raise ValueError("it must hold {response} exactly once")
+        return form

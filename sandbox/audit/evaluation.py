@@ -10,7 +10,6 @@ from typing import Any, Literal
 from sandbox.audit.cases import Declared, must_accept, must_accept_per_reward
 from sandbox.audit.forms import content_key, groups_of
 from schemas.audit import AuditCase, Failure, Measurement, Origin, RewardValues
-from schemas.manifest import RewardRole
 from schemas.measures.clusters import Groups
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import Seen
@@ -210,18 +209,12 @@ def failure_of(judgement: Judgement, declared: Declared) -> Failure | None:
 
 
 def _shown_rewards(judgement: Judgement, declared: Declared, *, is_held: bool) -> dict[str, float | None]:
-    """The vector. Of a held case only which thresholds it reached: a verifier could write the case into its numbers."""
-    if judgement.verdict is None:
-        return dict.fromkeys(declared)
-    rewards = judgement.verdict.rewards
-    if not is_held:
-        return dict(rewards)
-    deciding = [name for name, reward in declared.items() if reward.role is not RewardRole.METRIC]
-    low_high = {name: declared[name].range for name in deciding}
-    return {
-        name: None if rewards.get(name) is None else low_high[name][judgement.reached(name, declared) is True]
-        for name in deciding
-    }
+    """The vector. Nothing of a held case: a verifier could write the case into its numbers, or into a hundred rewards
+    of which each reaches its threshold or not.
+    """
+    if is_held:
+        return {}
+    return dict(judgement.verdict.rewards) if judgement.verdict is not None else dict.fromkeys(declared)
 
 
 def _failure_kind(judgement: Judgement, declared: Declared) -> Literal["fp", "fn", "unscored"] | None:

@@ -10,7 +10,7 @@ from sandbox.audit import evaluation
 from sandbox.audit.cases import call_of, task_of
 from sandbox.audit.evaluation import Judgement
 from sandbox.interface import Call, Source
-from schemas.audit import AuditCase, Progress
+from schemas.audit import AuditCase, Origin, Progress
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 
@@ -72,13 +72,13 @@ class CaseRun:
         Returns the judgements in order, and how many cases changed their vector.
         """
         found = [task_of(case, tasks) for case in cases]
-        calls = [
-            call_of(case, task, f"{index}/{repeat}")
-            for repeat in range(repeats)
-            for index, (case, task) in enumerate(zip(cases, found, strict=True))
-            if task is not None
-        ]
-        verdicts = await self._verdicts(calls)
+        calls: dict[bool, list[Call]] = {False: [], True: []}
+        for repeat in range(repeats):
+            for index, (case, task) in enumerate(zip(cases, found, strict=True)):
+                if task is not None:
+                    calls[_is_held(case)].append(call_of(case, task, f"{index}/{repeat}"))
+        verdicts = await self._verdicts(calls[False])
+        verdicts |= await self._verdicts(calls[True], is_held=True)
         judgements = [
             Judgement(case, task, verdicts.get(f"{index}/0", self._without_answer(task)))
             for index, (case, task) in enumerate(zip(cases, found, strict=True))
@@ -99,12 +99,19 @@ class CaseRun:
         for index in late if len(late) <= MOST_AGAIN and not self.is_cut else ():
             one = found[index]
             assert one.task is not None, "what was judged has its task"
-            verdicts = await self._verdicts([call_of(one.case, dict(one.task), f"{index}/again")])
+            again = [call_of(one.case, dict(one.task), f"{index}/again")]
+            verdicts = await self._verdicts(again, is_held=_is_held(one.case))
             found[index] = Judgement(one.case, one.task, verdicts.get(f"{index}/again", one.verdict))
         del self.milliseconds[kept:]  # Every case has one latency: that of its first call.
         return found
 
-    async def _verdicts(self, calls: list[Call]) -> dict[str, Verdict]:
+    async def _verdicts(self, calls: list[Call], *, is_held: bool = False) -> dict[str, Verdict]:
+        """The verdicts of calls that are all held, or all not.
+
+        Held cases share no process with others: code that remembers what it saw could repeat it in the reward or error
+        of a case that is shown, or in a probe that it registers.
+        """
+        isolation = Isolation.CALL.raised_to(self.isolation) if is_held else self.isolation
         self.total += len(calls)
         verdicts: dict[str, Verdict] = {}
         if not calls:
@@ -112,15 +119,17 @@ class CaseRun:
         clock = asyncio.timeout_at(self.ends_at)
         try:
             async with clock:
-                await self._take_verdicts(calls, verdicts)
+                await self._take_verdicts(calls, verdicts, isolation)
         except TimeoutError:
             if not clock.expired():
                 raise
             self.is_cut = True
         return verdicts
 
-    async def _take_verdicts(self, calls: list[Call], verdicts: dict[str, Verdict]) -> None:
-        async with aclosing(self.sandbox.judge(self.source, calls, isolation=self.isolation)) as stream:  # type: ignore[type-var]
+    async def _take_verdicts(
+        self, calls: list[Call], verdicts: dict[str, Verdict], isolation: Isolation | None
+    ) -> None:
+        async with aclosing(self.sandbox.judge(self.source, calls, isolation=isolation)) as stream:  # type: ignore[type-var]
             async for judged in stream:
                 verdicts[judged.id] = judged.verdict
                 if judged.milliseconds > 0:
@@ -134,6 +143,10 @@ class CaseRun:
             return None
         words = "The audit's time was used up before this case was judged."
         return Verdict.unjudged(list(self.source.manifest.rewards), ErrorKind.TIMEOUT, words)
+
+
+def _is_held(case: AuditCase) -> bool:
+    return case.origin is Origin.HELD
 
 
 def _is_late(one: Judgement) -> bool:

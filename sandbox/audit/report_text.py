@@ -157,9 +157,10 @@ def _failures_title(report: AuditReport) -> str:
 
 
 def _failure_line(failure: Failure) -> str:
-    vector = ", ".join(f"{name} {'null' if value is None else f'{value:g}'}" for name, value in failure.got.items())
+    values = ", ".join(f"{name} {'null' if value is None else f'{value:g}'}" for name, value in failure.got.items())
+    vector = f"; got {values}" if values else ""
     response = "" if failure.response is None else f": {_short(failure.response)}"
-    return f"{failure.case} ({failure.origin}) {_WORDS[failure.kind]}; got {vector}{response}"
+    return f"{failure.case} ({failure.origin}) {_WORDS[failure.kind]}{vector}{response}"
 
 
 def _short(text: str, limit: int = 80) -> str:

@@ -23,3 +23,25 @@ def test_a_suite_needs_cases_and_a_family():
         Manifest.from_toml(text.replace('family = "choice"\n', ""))
     with pytest.raises(ManifestError, match="a suite needs labelled cases"):
         Manifest.from_toml(text.replace('audit = ["cases.jsonl"]\n', ""))
+
+
+@pytest.mark.parametrize(
+    "adapter",
+    [
+        'answer = "prompt"',
+        'answer = "id"',
+        'answer = "info"',
+        'answer = "prompt.answer"',
+        'response = "42"',
+        'response = "{response}{response}"',
+        f'response = "{"{response}" * 50}"',
+    ],
+)
+def test_an_adapter_moves_the_answer_and_neither_replaces_a_task_nor_makes_all_cases_one(adapter: str):
+    """An answer put into ``id`` left out every case whose answer is a number, and fifty copies filled the memory."""
+    text = (
+        'format = 1\nid = "al/check"\nkind = "verifier"\nverifier = "al_check:verify"\n[rewards.correct]\n'
+        f"[judges.short-number]\n{adapter}\n"
+    )
+    with pytest.raises(ManifestError):
+        Manifest.from_toml(text)

@@ -1,6 +1,9 @@
 """Evidence that does not come from the author: suites of other owners, and cases that the hub holds."""
 
+import hashlib
+import hmac
 import logging
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -10,6 +13,7 @@ from hub_server.audits.actions.seconding import has_standing, owners_of
 from hub_server.audits.rules.case_sample import sample_cases
 from hub_server.audits.rules.suite_cases import adapted
 from hub_server.catalog import actions as catalog
+from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -83,10 +87,18 @@ def _origin(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow) -> Origin:
 
 
 def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
-    """Whether a suite counts in the letters of others' verifiers: its owner has standing, or the operator named it."""
+    """Whether a suite counts in the letters of others' verifiers: its owner has standing, or the operator named it.
+
+    Of an organisation's suite, who published the shown release. Anybody may be made a member of an organisation without
+    being asked, so members lend it no standing.
+    """
     owner, _ = split_package_id(suite_id)
-    trusted = owner in work.services.settings.suite_owners
-    return trusted or any(has_standing(work, name) for name in owners_of(work, suite_id))
+    if owner in work.services.settings.suite_owners:
+        return True
+    package = catalog_queries.find_package(work.session, suite_id)
+    shown = package.shown_release_id if package is not None else None
+    release = catalog_queries.find_release_by_id(work.session, shown) if shown is not None else None
+    return release is not None and has_standing(work, release.published_by)
 
 
 def _of_suite(
@@ -97,15 +109,37 @@ def _of_suite(
     cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
     known_since = queries.first_published(work.session, suite.package_id)  # a later version may repeat its cases
     is_new = origin is not Origin.AUTHOR and known_since > release.published_at
-    return [adapted(case, adapter, suite=suite.package_id, first_look=is_new, origin=origin) for case in cases]
+    adapt = partial(adapted, adapter=adapter, suite=suite.package_id, first_look=is_new, origin=origin)
+    return _sound(cases, adapt, suite.package_id)
 
 
 def _held(work: UnitOfWork, family: SuiteFamily, adapter: SuiteAdapter, secret: str) -> list[AuditCase]:
-    """Cases of the hub's own folder for the family; no page, report or answer ever shows them."""
+    """Cases of the hub's own folder for the family; no page, report or answer ever shows them.
+
+    They have other names and another order for each release: or a verifier could tell one bit of a case by failing on
+    it, its author would read in the list of failures which case that was, and the next release would tell another bit.
+    """
     path = work.services.settings.data / "held" / f"{family}.jsonl"
     cases = [case for case in _read_held(path) if case.task is not None]
     cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
-    return [adapted(case, adapter, suite="held", first_look=True, origin=Origin.HELD) for case in cases]
+    renamed = [case.model_copy(update={"id": _name_under(secret, case.id)}) for case in cases]
+    adapt = partial(adapted, adapter=adapter, suite="held", first_look=True, origin=Origin.HELD)
+    return _sound(sorted(renamed, key=lambda case: case.id), adapt, f"held/{family}.jsonl")
+
+
+def _name_under(secret: str, name: str) -> str:
+    return hmac.new(secret.encode(), f"name {name}".encode(), hashlib.sha256).hexdigest()[:16]
+
+
+def _sound(cases: Iterable[AuditCase], adapt: Callable[[AuditCase], AuditCase], where: str) -> list[AuditCase]:
+    """The adapted cases. One that is not sound is logged and left out: it must not end another package's audit."""
+    found = []
+    for case in cases:
+        try:
+            found.append(adapt(case))
+        except ValueError as error:
+            _log.warning("%s: %s", where, error)
+    return found
 
 
 def _read_held(path: Path) -> list[AuditCase]:

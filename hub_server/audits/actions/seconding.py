@@ -64,7 +64,7 @@ def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collect
 def points(work: UnitOfWork, account: str) -> int:
     """The points that an account's cases and seconds have earned and lost."""
     rows = queries.cases_of_account(work.session, account)
-    return points_of(LedgerEntry(row.counted_by, _is_overturned(row)) for row in rows)
+    return points_of(_entry(row, account) for row in rows)
 
 
 def has_standing(work: UnitOfWork, account: str) -> bool:
@@ -89,5 +89,16 @@ def owners_of(work: UnitOfWork, package_id: str) -> set[str]:
         return {owner}
 
 
-def _is_overturned(row: CounterExampleRow) -> bool:
-    return any(event["what"] in _OVERTURNED for event in row.history or [])
+def _entry(row: CounterExampleRow, account: str) -> LedgerEntry:
+    """What the case says about an account: only what it said before others decided.
+
+    Who seconds a case that counts already has risked nothing: three such seconds gave any fresh account standing.
+    """
+    events = row.history or []
+    said = next((n for n, one in enumerate(events) if (one["what"], one["by"]) == ("seconded", account)), len(events))
+    if account == row.submitted_by:
+        said = -1
+    counted = max((n for n, one in enumerate(events) if one["what"] == "counted"), default=-1)
+    is_earned = account == row.submitted_by or said < counted
+    is_overturned = any(one["what"] in _OVERTURNED for one in events[said + 1 :])
+    return LedgerEntry(row.counted_by if is_earned else "", is_overturned)

@@ -2,12 +2,23 @@
 
 from typing import Any
 
+from hub_server.audits.rules.cases import case_fault
 from schemas.audit import AuditCase, Origin
 from schemas.suite import SuiteAdapter
 
+MOST_CHARACTERS = 200_000
+"""Of one case: as much as a counter-example may have."""
+
 
 def adapted(case: AuditCase, adapter: SuiteAdapter, *, suite: str, first_look: bool, origin: Origin) -> AuditCase:
-    """The case as the verifier judges it, named after its suite. A suite knows no verifier's rewards: no ``expect``."""
+    """The case as the verifier judges it, named after its suite. A suite knows no verifier's rewards: no ``expect``.
+
+    Raises ``ValueError`` for a case that is not sound: it would end the audit of whoever is measured on it.
+    """
+    if fault := case_fault(case):
+        raise ValueError(f"case {case.id!r}: {fault}")
+    if len(case.model_dump_json()) > MOST_CHARACTERS:
+        raise ValueError(f"case {case.id!r} is larger than {MOST_CHARACTERS} characters")
     task = dict(case.task or {})
     if adapter.answer != "answer" and "answer" in task:
         task = _moved(task, adapter.answer.split("."))

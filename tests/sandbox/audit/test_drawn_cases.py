@@ -56,3 +56,23 @@ def test_a_fault_of_the_sandbox_itself_is_not_the_suites(tmp_path):
 
 def test_a_case_without_its_task_is_left_out(tmp_path):
     assert draw(Generators(row={"task": None, "task_id": "elsewhere"}), tmp_path) == []
+
+
+def test_a_generator_that_never_ends_is_left_at_its_time(tmp_path):
+    """Each of its 300 calls may take ten minutes by its own manifest: other packages would wait for days."""
+
+    class Endless(Generators):
+        async def generate(self, *_args, **_options):
+            await asyncio.Event().wait()
+
+    source = Source("sha256:" + 64 * "0", tmp_path / "x.whl", Manifest.from_toml(SUITE))
+    wish = CaseDraw(seed=7, count=3, adapt=lambda case: case)
+    assert asyncio.run(drawn_cases(Endless(), [(source, wish)], seconds=0.01)) == []
+
+
+def test_a_case_that_cannot_be_adapted_costs_nobody_else_an_audit(tmp_path):
+    def refuse(case):
+        raise ValueError("it is not sound")
+
+    source = Source("sha256:" + 64 * "0", tmp_path / "x.whl", Manifest.from_toml(SUITE))
+    assert asyncio.run(drawn_cases(Generators(), [(source, CaseDraw(seed=7, count=3, adapt=refuse))])) == []

@@ -101,10 +101,12 @@ def made_case(seed: int, index: int) -> dict[str, Any]:
     return {"id": f"d{index}", "label": label, "response": words, "task": {"id": f"d{index}", "answer": number}}
 
 
-def drawing_suite(owner: str) -> bytes:
+def drawing_suite(owner: str, more: str = "") -> bytes:
     manifest = SUITE.replace('["cases.jsonl"]', f'["cases.jsonl", "{owner}_numbers:cases"]')
     code = "def cases(split, seed, index):\n    return None\n"
-    return make_package(f"{owner}/numbers", manifest=manifest, package_files={"cases.jsonl": cases(4)}, code=code)
+    return make_package(
+        f"{owner}/numbers", manifest=manifest, package_files={"cases.jsonl": cases(4) + more}, code=code
+    )
 
 
 def test_a_hub_draws_from_a_suites_generator_anew_for_each_release_and_shows_nothing_of_it(
@@ -185,4 +187,40 @@ def test_a_verifier_cannot_write_held_cases_into_its_rewards_or_errors(
     held.mkdir()
     (held / "short-number.jsonl").write_text(cases(40, SECRET_WORDS))
     found = [one for one in measured(alice, services)["failures"] if one["origin"] == "held"]
-    assert {tuple(one["got"].values()) for one in found} == {(1.0,)}
+    assert len(found) == 40
+    assert [one["got"] for one in found] == [{}] * 40, "nor into a hundred rewards, a bit each"
+
+
+def test_a_held_case_has_another_name_and_place_in_every_release(
+    alice: Api, services: Services, executor: FakeExecutor
+) -> None:
+    """Or each release could tell one more bit of each case by failing on it, and an author would publish fifty."""
+    executor.judge_call = lenient
+    held = services.settings.data / "held"
+    held.mkdir()
+    (held / "short-number.jsonl").write_text(cases(40, SECRET_WORDS))
+    first, second = measured(alice, services), measured(alice, services, "1.1.0")
+    names = [{one["case"] for one in report["failures"] if one["origin"] == "held"} for report in (first, second)]
+    assert len(names[0]) == len(names[1]) == 40
+    assert not names[0] & names[1]
+    assert all("incorrect" not in name for name in names[0])
+
+
+def gold(version: str, task: dict[str, Any], response: str | None) -> Verdict:
+    """``exact`` for a verifier that looks for the answer in info."""
+    return exact(version, {"answer": task.get("info", {}).get("gold", task.get("answer"))}, response)
+
+
+def test_a_hostile_suite_ends_nobody_elses_audit(
+    alice: Api, api: Api, services: Services, executor: FakeExecutor
+) -> None:
+    """One row of a suite that counts left every verifier of its family that has an adapter without a letter."""
+    bad = {"id": "bad", "task": {"answer": 1, "info": "no mapping"}, "response": "1", "label": "correct"}
+    executor.judge_call, executor.make_case = gold, lambda seed, index: made_case(seed, index) | bad
+    assert api.sign_up("moda").publish(drawing_suite("moda", json.dumps(bad) + "\n")).status_code == 201
+    wheel = make_package(manifest=MANIFEST + '\n[judges.short-number]\nanswer = "info.gold"\n')
+    assert alice.publish(wheel).status_code == 201
+    run_jobs(services)
+    report = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"][0]["report"]
+    assert "origin:held" not in report["slices"]
+    assert report["slices"]["origin:suite"]["tn"] == report["slices"]["origin:suite"]["tp"] == 4

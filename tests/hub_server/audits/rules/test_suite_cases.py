@@ -1,5 +1,9 @@
 """How a suite's case becomes one of a verifier's."""
 
+from typing import Any
+
+import pytest
+
 from hub_server.audits.rules import suite_cases
 from schemas.audit import AuditCase, Origin
 from schemas.suite import SuiteAdapter
@@ -26,3 +30,21 @@ def test_an_adapter_moves_the_answer_and_puts_the_response_into_its_form():
     found = adapted(SuiteAdapter(answer="info.gold", response="<answer>{response}</answer>"))
     assert found.task == {"id": "t", "prompt": "2 + 2?", "info": {"level": 1, "gold": 4}}
     assert found.response == "<answer>four: 4</answer>"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"task": {"answer": 1, "info": "no mapping"}},
+        {"task": {"answer": float("nan")}},
+        {"task": {"answer": "\ud800"}},
+        {"task": {"answer": 1, "prompt": 7}},
+        {"response": "x" * 200_001},
+    ],
+    ids=["info", "nan", "surrogate", "prompt", "huge"],
+)
+@pytest.mark.parametrize("adapter", [SuiteAdapter(), SuiteAdapter(answer="info.gold")], ids=["plain", "gold"])
+def test_a_case_that_is_not_sound_is_refused(part: dict[str, Any], adapter: SuiteAdapter):
+    """It ended the audit of whoever was measured on it, by an error far from the suite."""
+    with pytest.raises(ValueError, match="case 'c1'"):
+        suite_cases.adapted(CASE.model_copy(update=part), adapter, suite="a/b", first_look=True, origin=Origin.HELD)

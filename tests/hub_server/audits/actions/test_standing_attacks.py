@@ -1,0 +1,75 @@
+"""Standing, from the side of somebody who wants it for nothing, or wants to take it from others."""
+
+import pytest
+from sqlalchemy import select
+
+from hub_server.audits import actions
+from hub_server.audits.actions.seconding import has_standing, points
+from hub_server.audits.models import CounterExampleRow
+from hub_server.kernel.services import Services
+from tests.fakes.executor import FakeExecutor
+from tests.hub_server.audits.actions.test_evidence import SUITE, cases, exact, measured
+from tests.hub_server.audits.judged import ALICE, CAROL, MODA, SUMS, hack, submit
+from tests.making.desk import Desk
+from tests.making.hub import Api, make_package
+
+
+def counted(desk: Desk) -> list[str]:
+    """Three cases of bob that a moderator seconded."""
+    ids = [submit(desk, hack(f"h{n}", response=f"2 or {n}")).id for n in range(3, 6)]
+    for case_id in ids:
+        desk.do(MODA, actions.second_case, SUMS, case_id)
+    return ids
+
+
+def test_who_seconds_what_counts_already_earns_nothing(hedging: Desk) -> None:
+    """Three clicks gave any fresh account standing, and two such accounts made any case, and any suite, count."""
+    for case_id in counted(hedging):
+        hedging.do(CAROL, actions.second_case, SUMS, case_id)
+    with hedging.reading() as work:
+        assert not has_standing(work, "carol")
+        assert has_standing(work, "bob"), "who submitted them has it"
+
+
+def test_who_seconded_before_others_did_earns_a_point(hedging: Desk) -> None:
+    case_id = submit(hedging).id
+    hedging.do(CAROL, actions.second_case, SUMS, case_id)
+    hedging.do(MODA, actions.second_case, SUMS, case_id)
+    with hedging.reading() as work:
+        assert points(work, "carol") == points(work, "bob") == 1
+
+
+def test_who_seconds_a_case_after_a_moderator_turned_it_round_loses_nothing(hedging: Desk) -> None:
+    """The label that it has now is the moderator's; those who spoke for the old one lose."""
+    right = submit(hedging, hack(label="correct", response="7"))
+    assert right.state == "confirmed", "the verifier rejects it, which is right, and the label is a lie"
+    hedging.do(CAROL, actions.dispute_case, SUMS, right.id, "7 is wrong")
+    hedging.do(MODA, actions.settle_dispute, SUMS, right.id, "relabelled")
+    with hedging.reading() as work:
+        assert points(work, "bob") == -3
+    # A verifier that is wrong under the new label too is needed to second it again: said by its state.
+    with hedging.writing(None) as work:
+        row = work.session.scalar(select(CounterExampleRow))
+        assert row is not None
+        row.state = "confirmed"
+    hedging.do(ALICE, actions.second_case, SUMS, right.id)
+    hedging.do(CAROL, actions.second_case, SUMS, right.id)
+    with hedging.reading() as work:
+        assert points(work, "carol") == 0
+
+
+@pytest.mark.parametrize("role", ["member", "owner"])
+def test_a_moderator_who_is_made_a_member_unasked_lends_a_suite_no_standing(
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor, role: str
+) -> None:
+    """Nobody is asked before being made a member: any account had a suite that counts, and 300 held cases a release."""
+    executor.judge_call = exact
+    api.sign_up("moda")
+    assert bob.post("/api/v1/organizations", json={"name": "evil"}).status_code == 201
+    added = bob.request("PUT", "/api/v1/organizations/evil/members", json={"account": "moda", "role": role})
+    assert added.status_code in (200, 201), added.text
+    wheel = make_package(
+        "evil/numbers", manifest=SUITE, package_files={"cases.jsonl": cases(40)}, code='"""No code."""'
+    )
+    assert bob.publish(wheel).status_code == 201
+    assert "origin:suite" not in measured(alice, services)["slices"]
