@@ -1,0 +1,80 @@
+"""Counter-examples from a shell: nothing is sent before all is sound, and a hub's list ends."""
+
+import json
+
+import httpx
+import pytest
+
+from schemas.audit import CaseState
+from tests.hub_client.audits.test_comparison import counter
+from tests.making.scripted_hub import problem
+from tests.making.wheel import make_wheel
+
+TARGET = "alice/small-sums"
+PLACE = f"/packages/{TARGET}/cases"
+SUBMIT = f"/packages/{TARGET}/releases/1.0.0/cases"
+CASE = {"id": "a", "task_id": "t1", "response": "2", "label": "correct"}
+
+
+def test_a_list_of_none_says_so_and_all_pages_are_read(verihub, scripted):
+    scripted.on("GET", PLACE, {"items": []})
+    assert "nobody has submitted a counter-example" in verihub("cases", "list", TARGET).out
+    pages = {None: (["c1"], "next"), "next": (["c2"], None)}
+
+    def page(request):
+        names, cursor = pages[request.url.params.get("cursor")]
+        items = [counter(name, CaseState.OPEN).model_dump(mode="json") for name in names]
+        return httpx.Response(200, json={"items": items, "next": cursor})
+
+    scripted.on("GET", PLACE, page)
+    assert verihub("cases", "list", TARGET, "-q").out.split() == ["c1", "c2"]
+
+
+def test_a_list_in_circles_is_left(verihub, scripted):
+    scripted.on("GET", PLACE, {"items": [], "next": "again"})
+    said = verihub("cases", "list", TARGET)
+    assert (said.code, len(scripted.asked)) == (8, 2)
+    assert "no end" in said.err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "give --task and --label"),
+        (("--task", "t1", "--response", "x"), "give --task and --label"),
+        (("--run", "r1"), "belong together"),
+        (("--rollout", "7"), "belong together"),
+    ],
+)
+def test_what_is_missing_is_said_before_the_hub_is_asked(verihub, scripted, options, words):
+    said = verihub("cases", "add", TARGET, *options)
+    assert (said.code, scripted.asked) == (2, [])
+    assert words in said.err
+
+
+def test_a_case_without_a_response_is_not_sent(verihub, scripted):
+    scripted.add(make_wheel())
+    said = verihub("cases", "add", TARGET, "--task", "t1", "--label", "incorrect")
+    assert said.code == 2
+    assert "needs response" in said.err
+    assert f"POST {SUBMIT}" not in scripted.asked
+
+
+@pytest.mark.parametrize(("text", "code"), [(None, 2), ("{", 6), ('{"id": "a"}', 6), (json.dumps(CASE) + "\n[]\n", 6)])
+def test_a_file_with_one_fault_sends_none_of_its_cases(verihub, scripted, own_folders, text, code):
+    if text is not None:
+        (own_folders / "c.jsonl").write_text(text)
+    said = verihub("cases", "submit", TARGET, "c.jsonl")
+    assert (said.code, scripted.asked) == (code, [])
+    assert "c.jsonl" in said.err
+
+
+def test_known_cases_are_skipped_and_each_is_sent_with_its_whole_task(verihub, scripted, own_folders):
+    scripted.add(make_wheel())
+    found = counter("c", CaseState.CONFIRMED).model_dump(mode="json")
+    answers = iter([httpx.Response(201, json=found), problem(409, "case_exists", "known")])
+    scripted.on("POST", SUBMIT, lambda _: next(answers))
+    (own_folders / "c.jsonl").write_text("".join(json.dumps({**CASE, "id": name}) + "\n" for name in "ab"))
+    said = verihub("cases", "submit", TARGET, "c.jsonl")
+    assert (said.code, said.out.strip()) == (0, "1 confirmed, 1 were there already"), said.err
+    assert json.loads(scripted.bodies[-1])["task"]["prompt"] == "1+1?"

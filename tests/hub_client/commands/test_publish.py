@@ -1,0 +1,117 @@
+"""Publishing: nothing is sent before everything is sound, and waiting ends."""
+
+import itertools
+
+import httpx
+import pytest
+
+from hub_client.commands import publish as command
+from tests.making.project import make_project
+from tests.making.scripted_hub import NOW, card_of, problem
+from tests.making.wheel import make_wheel
+
+PLACE = "/packages/alice/small-sums/releases/1.0.0"
+
+
+@pytest.fixture
+def wheel(scripted, own_folders):
+    """A sound wheel on disk, and a hub that takes it."""
+    release = scripted.add(make_wheel())
+    scripted.on("GET", "/account", {"name": "alice", "created_at": NOW.isoformat()})
+    receipt = {
+        "release": release.model_dump(mode="json"),
+        "created": True,
+        "url": "http://hub.example/x",
+        "audit_job": "j",
+    }
+    for path in ("/packages", "/releases", "/publish"):
+        scripted.on("POST", path, receipt)
+        scripted.on("PUT", path, receipt)
+    path = own_folders / "x.whl"
+    path.write_bytes(make_wheel())
+    return path
+
+
+def sent(scripted):
+    return [call for call in scripted.asked if call.startswith(("POST", "PUT"))]
+
+
+def record(state, **more):
+    return {
+        "id": "a1",
+        "package": "alice/small-sums",
+        "version": "1.0.0",
+        "state": state,
+        "created_at": NOW.isoformat(),
+        **more,
+    }
+
+
+def test_a_bad_token_is_said_before_anything_is_built(verihub, scripted, own_folders):
+    scripted.on("GET", "/account", problem(401, "not_authenticated", "no"))
+    said = verihub("publish", own_folders / "no-such-folder")
+    assert (said.code, scripted.asked) == (3, ["GET /account"])
+
+
+def test_a_fault_in_the_last_one_leaves_nothing_half_published(verihub, scripted, wheel, tmp_path):
+    broken = make_project(tmp_path / "broken")
+    (broken / "src/alice_my_check/verihub.toml").write_text("format = 99\n")
+    assert verihub("publish", wheel, broken).code == 6
+    assert sent(scripted) == []
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no zip"])
+def test_a_wheel_that_is_none_is_not_sent(verihub, scripted, wheel, content):
+    wheel.unlink() if content is None else wheel.write_bytes(content)
+    assert verihub("publish", wheel).code == 6
+    assert sent(scripted) == []
+
+
+def test_what_becomes_public_is_listed_and_where_it_is_said(verihub, scripted, wheel):
+    said = verihub("publish", wheel)
+    assert said.code == 0, said.err
+    assert "alice_small_sums/tasks.jsonl" in said.err
+    assert "alice/small-sums 1.0.0 is published" in said.out
+    assert "being measured" in said.out
+    assert verihub("publish", wheel, "-q").out.strip() == "alice/small-sums@1.0.0"
+
+
+def test_a_rehearsal_says_that_it_is_one(verihub, scripted, wheel):
+    said = verihub("publish", wheel, "--dry-run", "--wait")
+    assert said.out.strip() == "alice/small-sums 1.0.0 would be accepted"
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Each look at the clock is a second later; pauses are counted and take no time."""
+    seconds, pauses = itertools.count(), []
+    monkeypatch.setattr(command.time, "monotonic", lambda: float(next(seconds)))
+    monkeypatch.setattr(command.time, "sleep", pauses.append)
+    return pauses
+
+
+def test_a_failed_audit_is_no_success(verihub, scripted, wheel, clock):
+    answers = iter([[], [record("running")], [record("failed", error="no \x1b[2J memory")]])
+    scripted.on("GET", f"{PLACE}/audits", lambda _: httpx.Response(200, json={"items": next(answers)}))
+    said = verihub("publish", wheel, "--wait")
+    assert said.code == 6
+    assert "the audit of alice/small-sums failed" in said.err
+    assert "\x1b[2J" not in said.out + said.err
+    assert len(clock) == 2
+
+
+def test_a_hub_that_never_measures_is_left_with_where_the_release_is(verihub, scripted, wheel, clock):
+    said = verihub("publish", wheel, "--wait", "--wait-seconds", "5")
+    assert said.code == 8
+    assert "is published at http://hub.example/x, but its audit is not finished" in said.err
+
+
+def test_what_needs_no_measuring_is_not_waited_for(verihub, scripted, wheel, clock):
+    assert card_of("alice/small-sums").audit_state == "none"
+    release = scripted.releases["alice/small-sums"][0].model_dump(mode="json")
+    for (method, path), _ in list(scripted.answers.items()):
+        if method in ("POST", "PUT"):
+            scripted.on(method, path, {"release": release, "created": False, "url": "http://hub.example/x"})
+    said = verihub("publish", wheel, "--wait")
+    assert (said.code, clock) == (0, [])
+    assert "was there already, the same bytes" in said.out
