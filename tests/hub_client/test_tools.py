@@ -79,7 +79,7 @@ def test_a_session_without_tasks_is_said():
 
 
 def test_without_a_sandbox_here_the_hubs_own_address_is_offered():
-    with pytest.raises(SandboxMissingError, match="http://hub.example/api/v1/packages/a/notes/releases/latest/mcp"):
+    with pytest.raises(SandboxMissingError, match=r"http://hub\.example/api/v1/packages/a/notes/releases/latest/mcp"):
         open_tool_session(Hub(runner=object()), ToolSet((NOTES,), None))
 
 
