@@ -74,7 +74,7 @@ def test_a_login_that_nobody_confirms_ends_when_its_code_does(monkeypatch) -> No
         (["--name", "ALICE", "--sign-up", "a@b", "--password-stdin"], "2 to 39"),
         (["--name", "alice", "--sign-up", "no-at-sign", "--password-stdin"], "has an @ and no space, not 'no-at-sign'"),
         (["--name", "alice", "--sign-up", "a@b", "--password-stdin"], "12 characters or more"),
-        (["--with-token"], "token is empty"),
+        (["--with-token"], "no token came on stdin"),
     ],
 )
 def test_what_cannot_be_meant_is_said_before_anything_is_sent(verihub, typed, arguments, word) -> None:

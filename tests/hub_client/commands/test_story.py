@@ -27,7 +27,7 @@ def test_from_publish_to_rates(verihub, at_hub, tmp_path) -> None:
     folder = make_project(tmp_path / "numbers", f"{at_hub}/numbers")
     said = verihub("publish", folder, "--wait")
     assert said.code == 0, said.err
-    assert "grade D: accepts wrong 0.0 % (0.0–27.8)" in said.out
+    assert "grade D (hollow: by its author's cases alone): accepts wrong 0.0 % (0.0–27.8)" in said.out
     said = verihub("publish", folder, "--format", "json").json["items"][0]["receipt"]
     assert not said["created"]
     found = verihub("search", "final line", "--format", "json").json
