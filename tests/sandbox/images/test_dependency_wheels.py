@@ -62,7 +62,7 @@ def test_the_box_of_another_machine_takes_other_wheels():
 def test_a_source_archive_is_no_wheel(tmp_path):
     path = tmp_path / "dep-1.0.tar.gz"
     path.write_bytes(b"setup.py")
-    with pytest.raises(LockRefusedError, match="is no wheel"):
+    with pytest.raises(LockRefusedError, match="is not a wheel"):
         read_locked_wheels([locked_wheel("dep", "1.0", path)], "amd64")
 
 
