@@ -115,3 +115,11 @@ def test_no_case_is_no_letter():
     one_sided, found = letter(side(True, Origin.AUTHOR, 800))
     assert one_sided is Grade.UNMEASURED
     assert found.missing
+
+
+def test_a_thousand_tags_of_an_authors_cases_hide_no_origin_that_is_certainly_worse():
+    """Holm's correction over all parts turned a D into a C: six of ten counter-examples under 1,000 tags."""
+    tags = {f"tag:t{n}": measure([Outcome(False, False)] * 20) for n in range(1000)}
+    bad = {"origin:community": measure([Outcome(False, n < 6) for n in range(10)])}
+    found = [letter(both(Origin.HELD, 400), parts_of(bad | more))[0] for more in ({}, tags)]
+    assert found == [Grade.D, Grade.D]
