@@ -109,6 +109,10 @@ class Person:
             stdin=PASSWORD + "\n",
         )
 
+    def log_in(self) -> None:
+        """Again, after a restart: tokens are kept by address, and the hub has another one."""
+        self.run("login", "--name", self.name, "--password-stdin", stdin=PASSWORD + "\n")
+
 
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedHub]:

@@ -68,6 +68,7 @@ def test_an_audit_survives_kill_9_of_the_hub(hub, alice, gate) -> None:
     _wait_for(hub, "alice/held", {"running"})
     hub.kill()
     hub.start()
+    alice.log_in()
     assert _audits(hub, "alice/held")[0]["state"] in {"queued", "running"}
     gate.touch()
     record = _wait_for(hub, "alice/held", {"done", "failed"})
@@ -81,5 +82,6 @@ def test_what_was_published_is_there_after_a_crash(hub, alice) -> None:
     alice.run("publish", "kept")
     hub.kill()
     hub.start()
+    alice.log_in()
     assert alice.json("info", "alice/kept")
     alice.run("pull", "alice/kept")
