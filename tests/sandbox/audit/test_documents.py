@@ -15,4 +15,4 @@ def test_the_page_lists_every_family_with_its_rule_and_no_other():
 
 def test_the_page_says_how_many_cases_a_grade_needs():
     a, b, c, d = (cases_needed(0, bound) for _, bound in GRADE_BOUNDS)
-    assert f"{a} cases a\nside earn an A, {b} a B, {c} a C, {d} a D" in PAGE
+    assert f"an A takes {a} cases on each side, a B {b}, a C {c} and a D {d}" in PAGE
