@@ -11,6 +11,7 @@ from trainer_bridge.errors import SettingsError
 from trainer_bridge.loop import train
 from trainer_bridge.reports.trackers import TRACKERS, Trackers, open_trackers
 
+OPTIONAL = "an optional dependency: scripts/test_adapters trackers"
 CONFIG = {"recipe": "dapo", "steps": 2}
 
 
@@ -29,7 +30,7 @@ def until(holds, seconds=60):
 
 
 def test_tensorboard_has_every_step(tmp_path):
-    pytest.importorskip("tensorboard")
+    pytest.importorskip("tensorboard", reason=OPTIONAL)
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: PLC0415
 
     logged(["tensorboard"], tmp_path)
@@ -39,7 +40,7 @@ def test_tensorboard_has_every_step(tmp_path):
 
 
 def test_wandb_keeps_the_run_on_this_machine_when_it_is_offline(tmp_path, monkeypatch):
-    pytest.importorskip("wandb")
+    pytest.importorskip("wandb", reason=OPTIONAL)
     monkeypatch.setenv("WANDB_MODE", "offline")
     monkeypatch.setenv("WANDB_SILENT", "true")
     logged(["wandb"], tmp_path)
@@ -49,7 +50,7 @@ def test_wandb_keeps_the_run_on_this_machine_when_it_is_offline(tmp_path, monkey
 
 def test_trackio_has_every_step(tmp_path, monkeypatch):
     monkeypatch.setenv("TRACKIO_DIR", str(tmp_path))
-    pytest.importorskip("trackio")
+    pytest.importorskip("trackio", reason=OPTIONAL)
     logged(["trackio"], tmp_path / "run")
     assert b"rewards/digits/mean" in b"".join(file.read_bytes() for file in tmp_path.rglob("*.db*"))
 
