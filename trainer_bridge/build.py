@@ -10,7 +10,7 @@ import torch
 
 import trainer_bridge.learn.checkpoints as checkpoint_files
 from hub_client.environments import Environment as Played
-from hub_client.evaluation.opening import open_harness, open_tool
+from hub_client.evaluation.harness_loader import open_harness, open_tool
 from schemas.run import PinnedPackage, RunCreate
 from trainer_bridge.components.contract import RunFacts
 from trainer_bridge.errors import SettingsError
@@ -26,7 +26,7 @@ from trainer_bridge.reports.run_reporter import RunReporter
 from trainer_bridge.reports.trackers import open_trackers
 from trainer_bridge.rewards import RewardSpace, merge_spaces
 from trainer_bridge.rollout.chat import ChatModel
-from trainer_bridge.rollout.decoding.opening import open_engine
+from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.scorer import Scorer
 from trainer_bridge.rollout.task_stream import Draw, TaskPool, TaskStream, open_pool
 from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker

@@ -13,7 +13,7 @@ from trainer_bridge.errors import ModelError, ModelUnreachableError
 from trainer_bridge.models.devices import pick_device
 from trainer_bridge.models.loaded_model import load_model
 from trainer_bridge.rollout.chat import ChatModel, Conversations, Limits
-from trainer_bridge.rollout.decoding.opening import open_engine
+from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.requests import Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 

@@ -11,6 +11,7 @@ from schemas.wording import counted
 from trainer_bridge.build import RunParts, open_parts
 from trainer_bridge.errors import NoSignalError, ScoringError
 from trainer_bridge.hub_recipes import open_recipe
+from trainer_bridge.interrupt import StopAfterStep
 from trainer_bridge.learn.checkpoints import newest_checkpoint
 from trainer_bridge.learn.objective import keep_groups, row_advantages, trained_mask
 from trainer_bridge.models.devices import pick_threads
@@ -36,7 +37,6 @@ from trainer_bridge.rollout.rollouts import (
     why_unjudged,
 )
 from trainer_bridge.settings import TrainSettings
-from trainer_bridge.stopping import StopAfterStep
 from trainer_bridge.warm_up import Answers, open_answers, warm_up
 
 _PATIENCE_STEPS = 5

@@ -18,8 +18,8 @@ from hub_client.errors import (
 from hub_client.evaluation.built_in_loop import MAX_TURNS
 from hub_client.evaluation.evaluate import AttemptLog, Cell, CellResult, judge_cell, pick_tasks, play_cell
 from hub_client.evaluation.harness import Harness
+from hub_client.evaluation.harness_loader import open_harness, open_tool
 from hub_client.evaluation.hub_run import EvaluationRun
-from hub_client.evaluation.opening import open_harness, open_tool
 from hub_client.evaluation.policy import Policy, open_policy
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.terminal.rates import interval_text

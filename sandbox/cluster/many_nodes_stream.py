@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from sandbox.cluster.link import Row, verdict_of_row
+from sandbox.cluster.node_choice import group_limit
 from sandbox.cluster.nodes import Node, Nodes
-from sandbox.cluster.routing import group_limit
 from sandbox.errors import HostFaultError, NodeLostError
 from sandbox.host.scoring_stream import Calls, Judged
 from sandbox.host.verdict_codec import encode_call, fits

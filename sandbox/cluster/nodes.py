@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from sandbox.cluster.link import Cluster, NodeFacts, NodeLink, NodeReport
 from sandbox.cluster.node import own_version
-from sandbox.cluster.routing import CallTimes, Load, pick, rank
+from sandbox.cluster.node_choice import CallTimes, Load, pick, rank
 from sandbox.cluster.settings import ClusterSettings
 from sandbox.errors import HostFaultError, NodeLostError, SandboxError, SandboxUnavailableError
 from sandbox.interface import Source

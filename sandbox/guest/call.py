@@ -8,7 +8,7 @@ from json.scanner import make_scanner
 from typing import Any
 
 from sandbox.guest.arguments import ToolArgumentError, bind_arguments, plain
-from sandbox.guest.binding import BindingError, Bound, load_entry
+from sandbox.guest.author_function import BindingError, Bound, load_entry
 from sandbox.guest.frames import MAX_REPLY_BYTES
 from sandbox.guest.harness import HARNESS_NAMES, HarnessEpisode
 from sandbox.guest.schema import UndescribableToolError, function_schema

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Generator
 from typing import Any
 
-from sandbox.guest.binding import Bound
+from sandbox.guest.author_function import Bound
 
 HARNESS_NAMES = ("task", "messages", "tools", "interactive", "seed")
 _ACTIONS = ("complete", "call", "act")

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from measuring import EQUAL, IN_FLIGHT, MATH, ROUNDS, call_of, measure, report
+from measurement import EQUAL, IN_FLIGHT, MATH, ROUNDS, call_of, measure, report
 
 from sandbox.backends.docker.backend import DockerBackend
 from sandbox.checks.benches.math_verify import GROUP, math_verify_source

@@ -15,7 +15,7 @@ from typing import Any
 
 import uvicorn
 from math_verify import parse, verify
-from measuring import IN_FLIGHT, call_of, measure, report
+from measurement import IN_FLIGHT, call_of, measure, report
 from openenv.core import GenericEnvClient
 from openenv.core.env_server import Action, Environment, Observation, State, create_app
 

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 import verifiers.v1 as vf
-from measuring import EQUAL, MATH, call_of, measure, report
+from measurement import EQUAL, MATH, call_of, measure, report
 from verifiers.v1.runtimes import DockerRuntime, provision_runtime
 from verifiers.v1.trace import AgentInfo
 

@@ -382,7 +382,7 @@ def test_an_evaluation_on_two_environments_shows_each(fake_hub, fake_environment
 def test_an_unknown_architecture_is_sampled_with_transformers_and_agrees_with_the_learner(
     fake_hub, make_settings, monkeypatch
 ):
-    monkeypatch.setattr("trainer_bridge.rollout.decoding.opening.is_supported", lambda config: False)
+    monkeypatch.setattr("trainer_bridge.rollout.decoding.engine_choice.is_supported", lambda config: False)
     hub = fake_hub()
     result = train(make_settings(temperature=0.7), hub=hub)
     assert result.steps == 3

@@ -19,7 +19,7 @@ from hub_client.evaluation.policy import ContextOverflowError
 from trainer_bridge.rollout.chat import Call, ChatModel, Conversations, Limits
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
-from trainer_bridge.serving.streaming import Writing, stream
+from trainer_bridge.serving.event_stream import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest, RequestError, as_choice, as_usage
 
 

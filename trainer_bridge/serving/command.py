@@ -8,7 +8,7 @@ from trainer_bridge.errors import ModelError, ModelUnreachableError, SettingsErr
 from trainer_bridge.models.devices import pick_device, pick_dtype
 from trainer_bridge.models.loaded_model import LoadedModel, load_model
 from trainer_bridge.rollout.chat import ChatModel
-from trainer_bridge.rollout.decoding.opening import open_engine
+from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.serving_engine import ServingEngine
 from trainer_bridge.serving.app import Endpoint, create_app
 

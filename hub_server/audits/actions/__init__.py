@@ -50,7 +50,7 @@ from hub_server.audits.actions.reports import (
     list_audits,
     request_audit,
 )
-from hub_server.audits.actions.seconding import has_standing, points, second_case
+from hub_server.audits.actions.seconders import has_standing, points, second_case
 from hub_server.audits.actions.signatures import SignatureCheck, check_report, list_signing_keys, sign_report
 from hub_server.audits.actions.standings import get_standings
 

@@ -8,7 +8,7 @@ from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, not
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
-from hub_server.audits.rules.standing import BY_MODERATOR
+from hub_server.audits.rules.reputation import BY_MODERATOR
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import Caller, require_caller, require_moderator
 from hub_server.kernel.job_names import JobName

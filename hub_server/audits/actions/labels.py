@@ -7,7 +7,7 @@ from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import HUB, case_of
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case, keep_case
 from hub_server.audits.actions.disagreements import bits_left
-from hub_server.audits.actions.seconding import count_by_labels, owners_of
+from hub_server.audits.actions.seconders import count_by_labels, owners_of
 from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError
 from hub_server.audits.models import LabelQuestionRow, LabelRow
 from hub_server.audits.rules.agreement import measure_agreement

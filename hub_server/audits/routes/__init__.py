@@ -2,10 +2,8 @@
 
 from fastapi import APIRouter
 
-from hub_server.audits.routes import audits as measuring
-from hub_server.audits.routes import comparisons as comparing
-from hub_server.audits.routes import labels as labelling
+from hub_server.audits.routes import audits, comparisons, labels
 
 router = APIRouter()
-for part in (measuring, labelling, comparing):
+for part in (audits, labels, comparisons):
     router.include_router(part.router)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from hub_server.catalog import actions
 from hub_server.catalog.errors import FileMissingError
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.site.rendering.highlighting import highlighted_lines
+from hub_server.site.rendering.highlighter import highlighted_lines
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of

@@ -12,7 +12,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from hub_server.site.rendering.highlighting import highlight
+from hub_server.site.rendering.highlighter import highlight
 
 _TAGS = {"a", "p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em"} | {
     "strong", "s", "del", "table", "thead", "tbody", "tr", "th", "td", "span", "div", "sup", "sub"

@@ -14,8 +14,8 @@ from sandbox.backends.scripted import ScriptedBackend
 from sandbox.checks.samples import TASK, Sample
 from sandbox.cluster.link import NodeFacts
 from sandbox.cluster.many_nodes_stream import ManyNodesStream
+from sandbox.cluster.node_choice import Load
 from sandbox.cluster.nodes import Node
-from sandbox.cluster.routing import Load
 from sandbox.cluster.sandbox import ClusterSandbox
 from sandbox.cluster.sessions import NodeSessionHost
 from sandbox.cluster.settings import ClusterSettings

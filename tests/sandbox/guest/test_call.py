@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import pytest
 
-from sandbox.guest.binding import BindingError, Bound, load_entry
+from sandbox.guest.author_function import BindingError, Bound, load_entry
 from sandbox.guest.call import Package
 from sandbox.guest.schema import function_schema
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 import torch
 
-from hub_client.evaluation.opening import open_harness
+from hub_client.evaluation.harness_loader import open_harness
 from schemas.manifest import RewardDeclaration
 from schemas.task import Task
 from tests.trainer_bridge.playing import Counting, Dying, SessionHub
@@ -22,8 +22,8 @@ from trainer_bridge.reports.terminal import NoProgress
 from trainer_bridge.rewards import merge_spaces
 from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings
+from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.forward import LlamaForward
-from trainer_bridge.rollout.decoding.opening import open_engine
 from trainer_bridge.rollout.decoding.requests import GenerationRequest, Sampling
 from trainer_bridge.rollout.rollouts import as_batch, as_samples
 from trainer_bridge.rollout.scorer import Scorer

@@ -14,7 +14,7 @@ from hub_client.evaluation.policy import ChatEndpoint, ContextOverflowError
 from tests.trainer_bridge.rollout.decoding.families import logprobs
 from trainer_bridge.models.loaded_model import load_model
 from trainer_bridge.rollout.chat import ChatModel
-from trainer_bridge.rollout.decoding.opening import open_engine
+from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.serving_engine import ServingEngine
 from trainer_bridge.serving.app import Endpoint, create_app
 

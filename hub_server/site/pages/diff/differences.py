@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from hub_server.site.pages.diff.line_matching import matching_runs
+from hub_server.site.pages.diff.patience_diff import matching_runs
 
 _CONTEXT = 3
 MOST_LINES = 4000  # of one file; a page with more is of no use to a reader

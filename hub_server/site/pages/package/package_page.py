@@ -11,7 +11,7 @@ from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.drawing.download_bars import download_bars
 from hub_server.site.pages.package.ways_to_use import ways_to_use
-from hub_server.site.rendering.highlighting import highlight
+from hub_server.site.rendering.highlighter import highlight
 from hub_server.site.rendering.markdown import render_readme
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt

@@ -54,18 +54,18 @@ def test_every_row_of_the_tables_has_a_measurement_of_its_name() -> None:
 
 
 def test_a_way_that_says_something_else_is_not_measured() -> None:
-    measuring = load("measuring")
+    measurement = load("measurement")
 
     async def always_right(number):
         return 1.0
 
     async def right(number):
-        call = measuring.call_of(number)
+        call = measurement.call_of(number)
         return float(call["answer"] == call["response"])
 
     with pytest.raises(AssertionError, match="not this verifier"):
-        asyncio.run(measuring.measure(always_right, seconds=0.01))
-    assert asyncio.run(measuring.measure(right, seconds=0.01))["calls_per_second"] > 0
+        asyncio.run(measurement.measure(always_right, seconds=0.01))
+    assert asyncio.run(measurement.measure(right, seconds=0.01))["calls_per_second"] > 0
 
 
 def test_without_an_engine_it_says_what_to_do(tmp_path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from hub_client.errors import UsageError
 from hub_client.evaluation.built_in_loop import BuiltInLoop
-from hub_client.evaluation.opening import open_harness
+from hub_client.evaluation.harness_loader import open_harness
 from schemas.kinds import PackageKind
 
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from trainer_bridge.stopping import StopAfterStep
+from trainer_bridge.interrupt import StopAfterStep
 
 
 def test_the_first_interrupt_asks_the_second_stops_and_the_old_handler_comes_back():

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from hub_server.site.rendering.highlighting import MOST_CHARACTERS, highlight, highlighted_lines
+from hub_server.site.rendering.highlighter import MOST_CHARACTERS, highlight, highlighted_lines
 
 CPU_SECONDS = 20
 
@@ -21,7 +21,7 @@ def run_limited(code: str) -> None:
 
 def test_colouring_is_linear_whatever_the_text() -> None:
     run_limited(
-        "from hub_server.site.rendering.highlighting import highlight\n"
+        "from hub_server.site.rendering.highlighter import highlight\n"
         'for language in ("html", "python", "js", "sql", "toml"):\n'
         "    for part in ('<!--', '\"\"\"\\\\', '/*', 'r\"'):\n"
         f"        highlight((part * {MOST_CHARACTERS})[:{MOST_CHARACTERS}], language=language)\n"

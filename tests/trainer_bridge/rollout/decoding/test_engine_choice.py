@@ -2,8 +2,8 @@
 
 from tests.trainer_bridge.rollout.decoding.families import make_model
 from trainer_bridge.models.loaded_model import LoadedModel
+from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.forward import LlamaForward
-from trainer_bridge.rollout.decoding.opening import open_engine
 from trainer_bridge.rollout.decoding.transformers_forward import TransformersForward
 
 

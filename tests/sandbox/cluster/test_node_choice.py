@@ -1,6 +1,6 @@
 import pytest
 
-from sandbox.cluster.routing import CallTimes, Load, group_limit, pick, rank
+from sandbox.cluster.node_choice import CallTimes, Load, group_limit, pick, rank
 
 NODES = [f"node{number}" for number in range(5)]
 DIGESTS = [f"sha256:{number}" for number in range(200)]

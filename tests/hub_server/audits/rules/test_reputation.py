@@ -1,6 +1,6 @@
 """Whose word makes a counter-example count, from the side of somebody who has many accounts."""
 
-from hub_server.audits.rules.standing import ENOUGH, LOSS, LedgerEntry, counts_by, points_of
+from hub_server.audits.rules.reputation import ENOUGH, LOSS, LedgerEntry, counts_by, points_of
 
 
 def test_cases_that_count_by_others_earn_and_overturned_ones_cost():

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from hub_server.site.pages.diff.differences import line_hunks
-from hub_server.site.pages.diff.line_matching import matching_runs
+from hub_server.site.pages.diff.patience_diff import matching_runs
 
 CPU_SECONDS = 20
 

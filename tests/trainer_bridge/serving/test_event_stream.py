@@ -5,7 +5,7 @@ import json
 
 from trainer_bridge.rollout.chat import Call, as_message
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
-from trainer_bridge.serving.streaming import Writing, stream
+from trainer_bridge.serving.event_stream import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "stream": True}

@@ -9,7 +9,7 @@ from hub_server.audits.actions.case_rows import case_of, get_row, note_event
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CaseSecondRow, CounterExampleRow
-from hub_server.audits.rules.standing import BY_LABELS, ENOUGH, SECONDERS, LedgerEntry, counts_by, points_of
+from hub_server.audits.rules.reputation import BY_LABELS, ENOUGH, SECONDERS, LedgerEntry, counts_by, points_of
 from hub_server.catalog import actions as catalog
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
