@@ -6,6 +6,9 @@ from pathlib import Path
 
 from fastapi import FastAPI
 
+from hub_server.app import API_ROUTERS, PAGE_ROUTERS, create_app
+from hub_server.kernel.services import Services
+
 STORED = Path(__file__).with_name("openapi.json")
 
 
@@ -15,3 +18,11 @@ def test_the_api_is_the_one_that_is_stored(app: FastAPI) -> None:
     if os.environ.get("VERIHUB_UPDATE_SNAPSHOTS"):
         STORED.write_text(text)
     assert text == STORED.read_text()
+
+
+def test_a_second_application_builds_no_route_again(app: FastAPI, services: Services) -> None:
+    """Building them costs more than most requests, and a process may make many applications."""
+    routes = {id(route) for router in (*API_ROUTERS, *PAGE_ROUTERS) for route in router.routes}
+    assert len(routes) > 10
+    for each in (app, create_app(services)):
+        assert routes <= {id(route) for route in each.routes}
