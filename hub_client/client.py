@@ -15,8 +15,8 @@ from hub_client.packaging.pack import load_folder
 from hub_client.releases.cache import Cache
 from hub_client.releases.resolve import LoadedPackage, Resolver
 from hub_client.settings import ClientSettings
-from hub_client.transport.connection import AsyncConnection, AsyncTransport, Connection, Transport
-from hub_client.transport.credentials import Credentials
+from hub_client.transport.connection import AsyncConnection, AsyncTransport, HubConnection, Transport
+from hub_client.transport.credentials import CredentialsFile
 from hub_client.transport.requests import packages, runs
 from hub_client.transport.requests.call import ApiCall
 from schemas.kinds import PackageKind
@@ -45,9 +45,9 @@ class Hub:
     ) -> None:
         self.settings = settings or ClientSettings.load(url=url, token=token)
         self.cache = Cache(self.settings.cache_dir)
-        self.credentials = Credentials(self.settings.config_dir)
+        self.credentials = CredentialsFile(self.settings.config_dir)
         self._async_transport = async_transport
-        self._connection = Connection(self.url, self._token(), transport=transport, **self._reach())
+        self._connection = HubConnection(self.url, self._token(), transport=transport, **self._reach())
         self.resolver = Resolver(self.url, self._connection, self.cache, offline=self.settings.offline)
         self.runs = Runs(self)
         self._runner: Runner | None = None

@@ -127,7 +127,7 @@ class BusyError(UnavailableError):
         self.retry_after_seconds = retry_after_seconds
 
 
-class SandboxUnavailableError(UnavailableError):
+class ExecutionUnavailableError(UnavailableError):
     """The sandbox cannot run code now (the engine is absent, or no base image)."""
 
     code = ProblemCode.SANDBOX_UNAVAILABLE

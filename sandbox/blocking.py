@@ -139,7 +139,7 @@ class BlockingSandbox:
             raise
 
 
-class Run(Protocol):
+class LoopRunner(Protocol):
     """Awaits a coroutine on the sandbox's loop, for a thread."""
 
     def __call__(self, work: Coroutine[Any, Any, _Result]) -> _Result: ...
@@ -148,7 +148,7 @@ class Run(Protocol):
 class BlockingSession:
     """:class:`~sandbox.sessions.sessions.Session` without ``await``. ``run`` awaits for it, and may map errors."""
 
-    def __init__(self, run: Run, session: Session) -> None:
+    def __init__(self, run: LoopRunner, session: Session) -> None:
         self._run = run
         self.inner = session
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from sandbox.host.scoring_stream import Calls, Judged, Replays
 from sandbox.interface import BoxInfo, Source
-from sandbox.sessions.sessions import Replay, Session
+from sandbox.sessions.sessions import Session, SessionReplay
 from sandbox.streams import Channel
 from schemas.manifest import Isolation
 from schemas.verdict import Verdict
@@ -17,7 +17,7 @@ class Episodes(Protocol):
 
     async def open(self, source: Source, task: dict[str, Any], seed: int = 0) -> Session: ...
 
-    async def replay(self, source: Source, session: Session) -> Replay: ...
+    async def replay(self, source: Source, session: Session) -> SessionReplay: ...
 
 
 class SandboxProtocol(Protocol):

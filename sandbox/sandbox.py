@@ -14,7 +14,7 @@ from cachetools import LRUCache
 from sandbox.errors import OutputLimitError, SandboxError, VerifierFailedError
 from sandbox.host.box_pool import BoxPool
 from sandbox.host.clock import Clock
-from sandbox.host.metrics import Metrics
+from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.scoring_stream import Calls, Judged, Replays, ScoringStream
 from sandbox.host.solution_request import ask
 from sandbox.host.verdict_codec import value_of
@@ -41,7 +41,7 @@ class Sandbox:
     def __init__(self, backend: Backend, settings: SandboxSettings | None = None, clock: Clock | None = None) -> None:
         self.settings = settings or SandboxSettings()
         self.backend = backend
-        self.metrics = Metrics()
+        self.metrics = SandboxMetrics()
         self._clock = clock
         self._pool: BoxPool | None = None
         self._replays: LRUCache[str, Replays] = LRUCache(_KEPT_REPLAYS)

@@ -98,9 +98,9 @@ class AuditSummary(WireModel):
     reads: Measurement | None = None
     """What the grade is based on, when that is not ``overall``."""
     pulled: list[Pull] = Field(default_factory=list)
-    """Parts of the evidence that are surely worse than the letter, and pull it down; the worst first."""
+    """Parts of the evidence that are surely worse than the grade, and pull it down; the worst first."""
     needs: list[str] = Field(default_factory=list)
-    """What keeps the letter from being better, and what would let it rise; one sentence each."""
+    """What keeps the grade from being better, and what would let it rise; one sentence each."""
     suites: dict[str, Measurement] = Field(default_factory=dict)
     """Suite of another package -> rates on its cases, those that the hub drew from it included."""
     origins: dict[str, Measurement] = Field(default_factory=dict)

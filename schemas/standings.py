@@ -17,7 +17,7 @@ class Standing(WireModel):
     measurement: Measurement
     """Cases of one task, form or cluster are not independent: the intervals count them as fewer."""
     grade: Grade
-    """Of the suite's cases alone; the package's letter reads more."""
+    """Of the suite's cases alone; the package's grade reads more cases."""
     is_owners: bool = False
     """The suite's own owner has published it too: for this verifier its cases are the author's."""
 
@@ -41,7 +41,7 @@ class SuiteStandings(WireModel):
 
     suite: str
     is_counted: bool
-    """Its owner has standing or was named by the hub's operator: its cases count in letters of others."""
+    """Its owner has standing or was named by the hub's operator: its cases count in the grades of others."""
     standings: list[Standing] = Field(default_factory=list)
     contested: list[ContestedCase] = Field(default_factory=list)
     """The most contested first. All verifiers against a label: look whether the label is right."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 import torch
 
 import trainer_bridge.learn.checkpoints as checkpoint_files
-from hub_client.environments import Environment as Played
+from hub_client.environments import Environment as PackagedEnvironment
 from hub_client.evaluation.harness_loader import open_harness, open_tool
 from schemas.run import PinnedPackage, RunCreate
 from trainer_bridge.components.contract import RunFacts
@@ -30,7 +30,7 @@ from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.scorer import Scorer
 from trainer_bridge.rollout.task_stream import Draw, TaskPool, TaskStream, open_pool
 from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker
-from trainer_bridge.run_state import RunState
+from trainer_bridge.run_state import TrainingState
 from trainer_bridge.settings import TrainSettings
 
 
@@ -50,7 +50,7 @@ class RunParts:
     loaded: LoadedModel
     worker: RolloutWorker
     learner: Learner
-    state: RunState
+    state: TrainingState
     reporter: RunReporter
     progress: Progress
     threads: int = 1
@@ -85,7 +85,7 @@ class RunParts:
         """Continue exactly where :meth:`save` was called."""
         facts = checkpoint.facts
         self.stream.restore(facts["stream"])
-        vars(self.state).update(vars(RunState.from_json(facts, self.space)))
+        vars(self.state).update(vars(TrainingState.from_json(facts, self.space)))
         self.reporter.run_id = facts["run_id"]
         self.learner.weights.restore(checkpoint.tensors)
         if self.learner.reference is not None and "reference" in checkpoint.tensors:
@@ -175,7 +175,7 @@ def open_parts(
             loaded=loaded,
             worker=_worker(settings, hub, pools, loaded, scorer, progress),
             learner=Learner(loaded.model, recipe, settings),
-            state=RunState(),
+            state=TrainingState(),
             reporter=_reporter(settings, recipe, pools, hub, progress, report=report),
             progress=progress,
             threads=_threads(settings, device),
@@ -253,7 +253,7 @@ def _worker(
         engine=open_engine(loaded, slots=settings.decode_slots),
         model=ChatModel(loaded, settings.model),
         harness=open_harness(hub, settings.harness, [open_tool(hub, name) for name in settings.tools]),
-        environments=[cast("Played", pool.environment) for pool in pools],
+        environments=[cast("PackagedEnvironment", pool.environment) for pool in pools],
         scorer=scorer,
         generator=torch.Generator(device=loaded.model.device).manual_seed(settings.seed),
         progress=progress,

@@ -12,7 +12,7 @@ from hub_client.errors import HubUnreachableError, UsageError
 from trainer_bridge.errors import ModelError, ModelUnreachableError
 from trainer_bridge.models.devices import pick_device
 from trainer_bridge.models.loaded_model import load_model
-from trainer_bridge.rollout.chat import ChatModel, Conversations, Limits
+from trainer_bridge.rollout.chat import ChatModel, Conversations, TokenLimits
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.requests import Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
@@ -30,7 +30,7 @@ class LocalPolicy:
         )
         self._model = ChatModel(loaded, name)
         self._sampling = Sampling(temperature)
-        self._limits = Limits(max_tokens)
+        self._limits = TokenLimits(max_tokens)
         self._known, self._lock = Conversations(), Lock()
         self._open = ExitStack()
         self._engine = self._open.enter_context(ServingEngine(open_engine(loaded, slots=_SLOTS)))

@@ -22,7 +22,7 @@ _Row = dict[str, float | None]
 
 
 @dataclass(frozen=True)
-class Replay:
+class RunReplay:
     """``steps`` were compared; ``differing`` names each metric that was not the same: step, name, then, now."""
 
     steps: int
@@ -48,7 +48,7 @@ class _Steps(NoProgress):
             raise _EnoughError
 
 
-def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None) -> Replay:
+def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None) -> RunReplay:
     """Run the first ``steps`` steps of the run in ``folder`` again, elsewhere, and compare every metric.
 
     Packages are those of the receipt: a target on the hub is asked for in exactly that version.
@@ -72,7 +72,7 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
         now, again = _metrics(output), Receipt.read(output)
     compared = [(step, metric) for step in wanted for metric in then[step] if not metric.startswith(_OF_THE_CLOCK)]
     differing = [(step, metric, then[step][metric], now.get(step, {}).get(metric)) for step, metric in compared]
-    return Replay(
+    return RunReplay(
         len(wanted),
         len(compared),
         tuple(one for one in differing if one[2] != one[3]),

@@ -9,7 +9,7 @@ from trainer_bridge.rewards import RewardSpace
 
 
 @dataclass
-class RunState(State):
+class TrainingState(State):
     """Beyond what the components see: each field names its one writer; anybody may read."""
 
     before: Evaluation | None = None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from hub_client.client import project_folder
-from hub_client.commands.session import Session, open_session
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import (
     CheckFailedError,
     ConflictError,
@@ -49,19 +49,19 @@ _CLIENT_ERRORS: dict[int, type[HubClientError]] = {
 def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
     """Run the command. Raises the client's errors, so that every command ends alike."""
     settings: TrainSettings | None = None
-    with open_session() as session:
+    with open_context() as context:
         try:
-            settings = make_settings({"cache": session.settings.cache_dir, **given}, more, session.hub)
-            check_names(settings, session.hub)
-            result = _train(session, settings, report=report)
+            settings = make_settings({"cache": context.settings.cache_dir, **given}, more, context.hub)
+            check_names(settings, context.hub)
+            result = _train(context, settings, report=report)
         except TrainerBridgeError as error:
             raise _CLIENT_ERRORS[error.exit_code](str(error)) from error
         except KeyboardInterrupt:
             if settings is not None:
-                session.output.remark(how_to_go_on(given, more, settings.output))
+                context.output.remark(how_to_go_on(given, more, settings.output))
             raise
-        session.output.result(as_json(result), human=as_text(result), quiet=result.run_id or str(result.model_folder))
-        session.output.remark(_last_words(session, result))
+        context.output.result(as_json(result), human=as_text(result), quiet=result.run_id or str(result.model_folder))
+        context.output.remark(_last_words(context, result))
 
 
 def run_again(folder: Path, steps: int) -> None:
@@ -69,9 +69,9 @@ def run_again(folder: Path, steps: int) -> None:
     logging.getLogger("verihub.phases").info("loading torch")
     from trainer_bridge.replay import replay  # noqa: PLC0415 -- brings torch
 
-    with open_session() as session:
+    with open_context() as context:
         try:
-            found = replay(folder, session.hub, steps=steps, cache=session.settings.cache_dir)
+            found = replay(folder, context.hub, steps=steps, cache=context.settings.cache_dir)
         except TrainerBridgeError as error:
             raise _CLIENT_ERRORS[error.exit_code](str(error)) from error
         same = not found.differing
@@ -80,7 +80,7 @@ def run_again(folder: Path, steps: int) -> None:
         human = [f"{counted(found.steps, 'step')}, {counted(found.compared, 'number')}: {verdict}", *lines]
         human += [f"  not as the receipt says: {line}" for line in found.differences]
         table = {"steps": found.steps, "compared": found.compared, "same": same, "differences": found.differences}
-        session.output.result(
+        context.output.result(
             {**table, "differing": [list(one) for one in found.differing]}, human="\n".join(human), quiet=str(same)
         )
         if not same:
@@ -187,19 +187,19 @@ def as_text(result: "TrainResult") -> str:
     return "\n".join(lines)
 
 
-def _train(session: Session, settings: TrainSettings, *, report: bool) -> "TrainResult":
+def _train(context: CommandContext, settings: TrainSettings, *, report: bool) -> "TrainResult":
     logging.getLogger("verihub.phases").info("loading torch")
     from trainer_bridge.loop import train  # noqa: PLC0415 -- brings torch
 
-    if session.settings.format is not OutputFormat.HUMAN:
-        return train(settings, hub=session.hub, progress=NoProgress(), report=report)
+    if context.settings.format is not OutputFormat.HUMAN:
+        return train(settings, hub=context.hub, progress=NoProgress(), report=report)
     console = Console(stderr=True, no_color=not wants_colour())
     with Terminal(console) as progress:
-        return train(settings, hub=session.hub, progress=progress, report=report)
+        return train(settings, hub=context.hub, progress=progress, report=report)
 
 
-def _last_words(session: Session, result: "TrainResult") -> str:
-    where = f"Run: {session.hub.url}/runs/{result.run_id}\n" if result.run_id else ""
+def _last_words(context: CommandContext, result: "TrainResult") -> str:
+    where = f"Run: {context.hub.url}/runs/{result.run_id}\n" if result.run_id else ""
     return f"{where}Model: {result.model_folder} ({result.seconds:.0f} s)"
 
 

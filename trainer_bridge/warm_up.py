@@ -13,7 +13,7 @@ from trainer_bridge.build import RunParts
 from trainer_bridge.components.samplers import Uniform
 from trainer_bridge.errors import EnvironmentUnfitError
 from trainer_bridge.learn.learner import Learner
-from trainer_bridge.learn.micro_batches import Sample
+from trainer_bridge.learn.micro_batches import BatchRow
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.rollout.task_stream import Draw, TaskStream
 
@@ -34,8 +34,8 @@ class Answers:
         ones_B = torch.ones(len(samples), dtype=torch.float64, device=learner.device)
         return learner.update(batch, samples, ones_B, ones_B, self.parts.state, learning_rate)
 
-    def _sample(self, number: int, draw: Draw) -> Sample:
-        return Sample(number, self.parts.worker.prompt_ids(draw), answer_tokens(self.parts, draw.task))
+    def _sample(self, number: int, draw: Draw) -> BatchRow:
+        return BatchRow(number, self.parts.worker.prompt_ids(draw), answer_tokens(self.parts, draw.task))
 
 
 def open_answers(parts: RunParts, done: int) -> Answers:
@@ -113,7 +113,7 @@ def _is_text(task: Task) -> bool:
     return isinstance(task.answer, str) and bool(task.answer)
 
 
-def _batch(samples: Sequence[Sample], parts: RunParts) -> Batch:
+def _batch(samples: Sequence[BatchRow], parts: RunParts) -> Batch:
     lengths_B = torch.tensor([len(sample.tokens) for sample in samples])
     mask_BT = torch.arange(int(lengths_B.max()))[None] < lengths_B[:, None]
     device = parts.learner.device

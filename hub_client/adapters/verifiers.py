@@ -177,18 +177,18 @@ class HubSessionEnv(vf.Env[HubSessionEnvConfig]):  # type: ignore[misc]
             start = await episode.start()
             system = [message["content"] for message in start.messages if message["role"] == "system"]
             asked = task.with_system_prompt("\n\n".join(system)) if system else task
-            async with agents.agent.interaction(asked) as talk:
+            async with agents.agent.interaction(asked) as interaction:
                 text: str | None = words_of(start.messages)
                 while text is not None:
-                    text = await _next_words(talk, episode, text)
-                talk.trace.info[INFO_KEY] = {"record": await episode.record()}
+                    text = await _next_words(interaction, episode, text)
+                interaction.trace.info[INFO_KEY] = {"record": await episode.record()}
         finally:
             await episode.close()
 
 
-async def _next_words(talk: Any, episode: Episode, text: str) -> str | None:
+async def _next_words(interaction: Any, episode: Episode, text: str) -> str | None:
     """One turn each; None at the end."""
-    segment = await talk.turn(text)
+    segment = await interaction.turn(text)
     if segment.terminated:
         return None
     turn = await episode.say({"role": "assistant", "content": segment.last_reply})

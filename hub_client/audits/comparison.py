@@ -59,7 +59,7 @@ class Flip:
 
 
 @dataclass(frozen=True)
-class Replay:
+class CaseReplay:
     """The newer release's verdicts on the older one's cases.
 
     ``community``: how many of ``replayed`` came from the hub.
@@ -75,7 +75,7 @@ class Replay:
     """
 
 
-def replay_cases(old: Verifier, new: Verifier, runner: Runner, community: Sequence[CounterExample]) -> Replay:
+def replay_cases(old: Verifier, new: Verifier, runner: Runner, community: Sequence[CounterExample]) -> CaseReplay:
     """The old release's cases and the community's through both verifiers, rewards that both declare compared."""
     own = old.package.contents.cases()
     others = [one.case.model_copy(update={"id": _COMMUNITY + one.id}) for one in community]
@@ -90,7 +90,7 @@ def replay_cases(old: Verifier, new: Verifier, runner: Runner, community: Sequen
             was, now = before[case.id].rewards.get(name), after[case.id].rewards.get(name)
             if was != now:
                 flips.append(Flip(case.id, name, was, now, becomes, str(case.origin)))
-    return Replay(flips, len(cases), len(others), _held_back(community, after, new))
+    return CaseReplay(flips, len(cases), len(others), _held_back(community, after, new))
 
 
 def _becomes(case: AuditCase, before: bool | None, after: bool | None) -> Literal["right", "wrong", "same", "unjudged"]:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from hub_client.audits.plan import plan_audit
 from hub_client.audits.report_files import report_files, signer_of
 from hub_client.client import parse_reference
-from hub_client.commands.session import Session, open_session
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import CheckFailedError, IntegrityError, NotFoundError, UsageError
 from hub_client.packaging.pack import write_atomically
 from hub_client.transport.requests import audits
@@ -64,50 +64,52 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
     wanted = _grade(fail_below)
     files = {"markdown": markdown, "openenv": openenv, "badge": badge, "report": report_file}
     _refuse_unwritable(files)
-    with open_session() as session:
+    with open_context() as context:
         if verify:
-            report = _verified(session, target)
+            report = _verified(context, target)
         elif stored:
-            report = AuditReport.read(_stored(session, target)[1])
+            report = AuditReport.read(_stored(context, target)[1])
         else:
-            report = _measured(session, target, repeats=repeats, probes=probes, isolation=isolation)
+            report = _measured(context, target, repeats=repeats, probes=probes, isolation=isolation)
         _write(report, files)
         if not verify:
-            session.output.result(report, human=render_terminal(report), quiet=report.grade)
+            context.output.result(report, human=render_terminal(report), quiet=report.grade)
         if wanted is not None and not is_at_least(report.grade, wanted):
             raise CheckFailedError(f"{report.subject} has grade {report.grade}; {wanted} or better was asked for")
 
 
-def _measured(session: Session, target: str, *, repeats: int, probes: bool, isolation: Isolation | None) -> AuditReport:
+def _measured(
+    context: CommandContext, target: str, *, repeats: int, probes: bool, isolation: Isolation | None
+) -> AuditReport:
     """Run the audit, on this machine or on the hub."""
-    verifier = session.hub.verifier(target)
-    runner = session.hub.runner()
+    verifier = context.hub.verifier(target)
+    runner = context.hub.runner()
     plan = plan_audit(verifier, runner, repeats=repeats, probes=probes, isolation=isolation)
     if not plan.cases:
-        session.output.warn(f"{plan.subject} brings no labelled cases: only what needs none can be measured")
-    with session.output.progress(f"auditing {plan.subject}") as advance:
+        context.output.warn(f"{plan.subject} brings no labelled cases: only what needs none can be measured")
+    with context.output.progress(f"auditing {plan.subject}") as advance:
         return runner.audit(plan, advance)
 
 
-def _stored(session: Session, target: str) -> tuple[Release, dict[str, Any]]:
+def _stored(context: CommandContext, target: str) -> tuple[Release, dict[str, Any]]:
     """The release that a reference means, and the hub's newest report of it as it was signed."""
-    release = session.hub.resolver.resolve(parse_reference(target))
-    records = session.hub.send(audits.list_audits(release.package, release.version)).items
+    release = context.hub.resolver.resolve(parse_reference(target))
+    records = context.hub.send(audits.list_audits(release.package, release.version)).items
     done = next((record for record in records if record.report is not None), None)
     if done is None:
-        raise NotFoundError(f"{release.package} {release.version} was not measured by {session.settings.url} yet")
-    return release, session.hub.send(audits.signed_report(done.id))
+        raise NotFoundError(f"{release.package} {release.version} was not measured by {context.settings.url} yet")
+    return release, context.hub.send(audits.signed_report(done.id))
 
 
-def _verified(session: Session, target: str) -> AuditReport:
+def _verified(context: CommandContext, target: str) -> AuditReport:
     """Check a report and print who signed it. Raises :class:`IntegrityError` when it is unsigned or was changed."""
     release: Release | None = None
     if target.endswith(".json"):
         data = _read_report(Path(target))
     else:
-        release, data = _stored(session, target)
+        release, data = _stored(context, target)
     report = _parsed(data)
-    key = _known_key(session, _signer(data, report)[0])
+    key = _known_key(context, _signer(data, report)[0])
     if release is not None and (report.digest, report.subject) != (
         release.digest,
         f"{release.package}@{release.version}",
@@ -119,7 +121,7 @@ def _verified(session: Session, target: str) -> AuditReport:
     said = {
         "subject": report.subject,
         "grade": report.grade,
-        "signed_by": session.settings.url,
+        "signed_by": context.settings.url,
         "key_id": key.id,
         "is_current_key": key.is_current,
         "report_digest": report_digest(report),
@@ -128,9 +130,9 @@ def _verified(session: Session, target: str) -> AuditReport:
         "image_digest": report.image_digest,
         "runner_version": report.runner_version,
     }
-    human = [f"{report.subject}: grade {report.grade}, signed by {session.settings.url} with key {key.id}"]
+    human = [f"{report.subject}: grade {report.grade}, signed by {context.settings.url} with key {key.id}"]
     human += [f"  {name.removesuffix('_digest'):<8} {said[name]}" for name in _SHOWN_DIGESTS]
-    session.output.result(said, human="\n".join(human), quiet=key.id)
+    context.output.result(said, human="\n".join(human), quiet=key.id)
     return report
 
 
@@ -145,11 +147,11 @@ def _signer(data: dict[str, Any], report: AuditReport) -> tuple[str, str]:
         return signer_of(report)
 
 
-def _known_key(session: Session, key_id: str) -> SigningKey:
-    for key in session.hub.send(audits.list_keys()).items:
+def _known_key(context: CommandContext, key_id: str) -> SigningKey:
+    for key in context.hub.send(audits.list_keys()).items:
         if key.id == key_id:
             return key
-    raise IntegrityError(f"the report is sound, but key {key_id} is none of {session.settings.url}: ask who made it")
+    raise IntegrityError(f"the report is sound, but key {key_id} is none of {context.settings.url}: ask who made it")
 
 
 def _read_report(file: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from hub_client.client import parse_reference
-from hub_client.commands.session import open_session
+from hub_client.commands.command_context import open_context
 from hub_client.errors import UsageError
 from hub_client.transport.requests import audits
 from hub_client.transport.requests.call import ApiCall
@@ -50,10 +50,10 @@ def dispute(
     if not not_counted:
         _each(reference, cases or [], lambda package, case: audits.dispute_case(package, case, reason))
         return
-    with open_session() as session:
-        found = session.hub.send(audits.dispute_cases(parse_reference(reference).package, reason)).items
+    with open_context() as context:
+        found = context.hub.send(audits.dispute_cases(parse_reference(reference).package, reason)).items
         human = "\n".join(map(_line, found)) or "no case waits to be seconded"
-        session.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
+        context.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
 
 
 def withdraw(reference: Package, cases: Cases, reason: Why = "") -> None:
@@ -86,15 +86,15 @@ def settle(
 
 def _each(reference: str, cases: list[str], call: Callable[[str, str], ApiCall[CounterExample]]) -> None:
     """The same said of each case. The first that the hub refuses ends it; those before it stay said."""
-    with open_session() as session:
+    with open_context() as context:
         package = parse_reference(reference).package
         found: list[CounterExample] = []
         try:
-            found.extend(session.hub.send(call(package, case)) for case in cases)
+            found.extend(context.hub.send(call(package, case)) for case in cases)
         finally:
             if found:
                 human = "\n".join(map(_line, found))
-                session.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
+                context.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
 
 
 def _line(found: CounterExample) -> str:

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from hub_client.client import parse_reference
 from hub_client.commands import case_words
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.group import subcommands
 from hub_client.commands.score import load_with_task, read_json, read_text
-from hub_client.commands.session import Session, open_session
 from hub_client.errors import CheckFailedError, ConflictError, UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.pages import all_items
@@ -61,15 +61,15 @@ def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
         raise UsageError("--run and --rollout belong together")
     if run is None and (task is None or label is None):
         raise UsageError("give --task and --label, or --run and --rollout")
-    with open_session() as session:
-        release = session.hub.resolver.resolve(parse_reference(reference))
+    with open_context() as context:
+        release = context.hub.resolver.resolve(parse_reference(reference))
         source, tags = "", []
         if run is not None and rollout is not None:
-            found_row = session.hub.send(runs.get_rollout(run, rollout))
+            found_row = context.hub.send(runs.get_rollout(run, rollout))
             task, response = task or found_row.task_id, found_row.response if response is None else response
             label = label or _opposite(found_row, release)
             source, tags = f"run {run}, rollout {rollout}, step {found_row.step}", ["rollout"]
-        _, row = load_with_task(session, f"{release.package}@{release.version}", task or "")
+        _, row = load_with_task(context, f"{release.package}@{release.version}", task or "")
         try:
             case = AuditCase(
                 id=f"case-{uuid4().hex[:12]}",
@@ -85,8 +85,8 @@ def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
             )
         except ValidationError as error:
             raise UsageError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
-        found = session.hub.send(audits.submit_case(release.package, release.version, case))
-        session.output.result(found, human=_text(found), quiet=found.id)
+        found = context.hub.send(audits.submit_case(release.package, release.version, case))
+        context.output.result(found, human=_text(found), quiet=found.id)
 
 
 def _opposite(rollout: RolloutRow, release: Release) -> Label:
@@ -116,26 +116,26 @@ def submit(
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
     except (WheelError, RowsError) as error:
         raise CheckFailedError(str(error)) from None
-    with open_session() as session:
-        release = session.hub.resolver.resolve(parse_reference(reference))
-        tasks = {row["id"]: row for row in _stored_tasks(session, release)}
+    with open_context() as context:
+        release = context.hub.resolver.resolve(parse_reference(reference))
+        tasks = {row["id"]: row for row in _stored_tasks(context, release)}
         found, known = [], 0
-        with session.output.progress("submitting") as advance:
+        with context.output.progress("submitting") as advance:
             for index, case in enumerate(cases):
                 advance(index, len(cases))
                 try:
                     whole = case.model_copy(update={"task": case.task or tasks.get(case.task_id or "")})
-                    found.append(session.hub.send(audits.submit_case(release.package, release.version, whole)))
+                    found.append(context.hub.send(audits.submit_case(release.package, release.version, whole)))
                 except ConflictError:
                     known += 1
         counts = Counter(item.state.value for item in found)
         told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items())) or "nothing new"
         human = f"{told}{f', {known} were there already' if known else ''}"
-        session.output.result({"items": found, "known": known}, human=human)
+        context.output.result({"items": found, "known": known}, human=human)
 
 
-def _stored_tasks(session: Session, release: Release) -> Iterator[dict[str, Any]]:
-    contents = session.hub.resolver.load(Reference(package=release.package, version=release.version)).contents
+def _stored_tasks(context: CommandContext, release: Release) -> Iterator[dict[str, Any]]:
+    contents = context.hub.resolver.load(Reference(package=release.package, version=release.version)).contents
     for split in contents.manifest.stored_splits:
         yield from (task.model_dump(mode="json") for task in contents.tasks(split))
 
@@ -153,16 +153,16 @@ def list_cases(
     Examples:
       verihub cases list lecture/gsm8k --state confirmed
     """
-    with open_session() as session:
+    with open_context() as context:
         package = parse_reference(reference).package
-        found = all_items(lambda cursor: session.hub.send(audits.list_cases(package, state=state, cursor=cursor)))
+        found = all_items(lambda cursor: context.hub.send(audits.list_cases(package, state=state, cursor=cursor)))
         listing = table("case", "state", "label", "counts", "against", "by", "response")
         for item in found:
             shown = (item.case.response or "")[:60].replace("\n", " ")
             counts = f"by {item.counted_by}" if item.counted_by else "not yet"
             listing.add_row(item.id, item.state, item.case.label, counts, item.against, item.submitted_by, shown)
         human = listing if found else f"nobody has submitted a counter-example against {package}"
-        session.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
+        context.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
 
 
 def _text(found: CounterExample) -> str:

@@ -11,7 +11,7 @@ from packaging.version import Version
 from hub_client.audits.comparison import Flip, community_suite_if_reachable, replay_cases
 from hub_client.audits.plan import plan_audit
 from hub_client.client import parse_reference, project_folder
-from hub_client.commands.session import Session, open_session
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.environments import Verifier
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, PolicyError, SandboxMissingError
 from hub_client.execution.smoke_test import has_parts_to_run, smoke_test
@@ -55,30 +55,30 @@ def check(
       verihub check ./final-number --against alice/final-number
       verihub check --no-run dist/alice_final_number-0.1.0-py3-none-any.whl
     """
-    with open_session() as session:
-        package = _load(session, target)
+    with open_context() as context:
+        package = _load(context, target)
         found = _Findings(faults=source_faults(package.contents), remarks=_remarks(package))
-        _ask_for_named(session, package.contents.manifest, found)
+        _ask_for_named(context, package.contents.manifest, found)
         if run and not found.faults and has_parts_to_run(package):
-            _run(session, package, against, found, strict=strict)
+            _run(context, package, against, found, strict=strict)
         elif against:
             found.remarks.append("--against was not looked at: mend the faults above first")
-        _print(session, package, found)
+        _print(context, package, found)
         if found.faults:
             raise CheckFailedError(f"{package.reference} is not fit to be published: {len(found.faults)} fault(s)")
         if found.not_run is not None:
             raise SandboxMissingError(f"nothing was run: {found.not_run}\n  `--no-run` checks the format alone")
 
 
-def _load(session: Session, target: Path) -> LoadedPackage:
-    cache = session.hub.cache
+def _load(context: CommandContext, target: Path) -> LoadedPackage:
+    cache = context.hub.cache
     if target.suffix == ".whl":
         packed = open_wheel(target)
     else:
         folder = project_folder(target)
         if folder is None:
             raise NotFoundError(f"{target} is neither a project folder nor a wheel")
-        packed = pack(folder, cache, trust_build=session.settings.trust_build)
+        packed = pack(folder, cache, trust_build=context.settings.trust_build)
     path = cache.find_wheel(packed.digest) or cache.add_wheel(packed.digest, packed.file_name, [packed.data])
     manifest = packed.contents.manifest
     return LoadedPackage(manifest.id, packed.contents.metadata.version, packed.digest, path, packed.contents)
@@ -95,14 +95,14 @@ def _remarks(package: LoadedPackage) -> list[str]:
     return remarks
 
 
-def _ask_for_named(session: Session, manifest: Manifest, found: _Findings) -> None:
+def _ask_for_named(context: CommandContext, manifest: Manifest, found: _Findings) -> None:
     """Check that the packages that the manifest names are on the hub.
 
     A hub that does not answer is not the package's fault.
     """
     for key, reference in manifest.references:
         try:
-            release = session.hub.resolver.resolve(reference)
+            release = context.hub.resolver.resolve(reference)
         except (NotFoundError, PolicyError) as error:
             found.faults.append(f"verihub.toml: {key}: {error}")
         except HubUnreachableError as error:
@@ -115,24 +115,26 @@ def _ask_for_named(session: Session, manifest: Manifest, found: _Findings) -> No
                 found.faults.append(f"verihub.toml: {key}: {reference} is {kind}, not {wanted.with_article}")
 
 
-def _run(session: Session, package: LoadedPackage, against: str | None, found: _Findings, *, strict: bool) -> None:
+def _run(
+    context: CommandContext, package: LoadedPackage, against: str | None, found: _Findings, *, strict: bool
+) -> None:
     """Run each part of the package once, then its cases."""
     try:
-        runner = session.hub.runner()
+        runner = context.hub.runner()
         found.faults += smoke_test(package, runner)
         if package.contents.manifest.verifier is None:
             return
-        verifier = session.hub.verifier_of(package)
+        verifier = context.hub.verifier_of(package)
         try:
             plan = plan_audit(verifier, runner, probes=False)
-            with session.output.progress("running the package's cases") as advance:
+            with context.output.progress("running the package's cases") as advance:
                 found.report = runner.audit(plan, advance)
         except CheckFailedError as error:
             found.faults.append(f"{error}{_advice(str(error))}")
             return
         _judge_report(found, strict=strict)
         if against is not None:
-            _compare(session, verifier, against, found)
+            _compare(context, verifier, against, found)
     except SandboxMissingError as error:
         found.not_run = error
 
@@ -172,13 +174,13 @@ def _advice(cause: str) -> str:
     return f" (add what brings {missing[1]} to [project] dependencies in pyproject.toml)" if missing else ""
 
 
-def _compare(session: Session, new: Verifier, against: str, found: _Findings) -> None:
+def _compare(context: CommandContext, new: Verifier, against: str, found: _Findings) -> None:
     """A changed verdict on a fixed case needs a new major version. A counter-example that was fixed must stay fixed."""
-    old = session.hub.verifier(str(parse_reference(against)))
-    community = community_suite_if_reachable(session.hub, old.package.package)
+    old = context.hub.verifier(str(parse_reference(against)))
+    community = community_suite_if_reachable(context.hub, old.package.package)
     if community is None:
         found.remarks.append("no hub answers, so the community's cases were not replayed")
-    replay = replay_cases(old, new, session.hub.runner(), community or [])
+    replay = replay_cases(old, new, context.hub.runner(), community or [])
     found.flips = replay.flips
     found.remarks.append(
         f"replayed {replay.replayed} cases of {old.package.reference}"
@@ -199,7 +201,7 @@ def _compare(session: Session, new: Verifier, against: str, found: _Findings) ->
         )
 
 
-def _print(session: Session, package: LoadedPackage, found: _Findings) -> None:
+def _print(context: CommandContext, package: LoadedPackage, found: _Findings) -> None:
     data: dict[str, Any] = {
         "id": package.package,
         "version": package.version,
@@ -220,7 +222,7 @@ def _print(session: Session, package: LoadedPackage, found: _Findings) -> None:
         lines.append(f"  … and {len(found.flips) - _SHOWN} more verdicts: --format json lists them")
     lines += [f"  FAULT: {fault}" for fault in found.faults]
     lines += [] if found.faults or found.not_run else ["  fit to be published"]
-    session.output.result(data, human="\n".join(lines), quiet="" if found.faults else package.digest)
+    context.output.result(data, human="\n".join(lines), quiet="" if found.faults else package.digest)
 
 
 def _flip_line(flip: Flip) -> str:

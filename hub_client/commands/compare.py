@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hub_client.audits.comparison import compare_verifiers
-from hub_client.commands.session import Session, open_session
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import CheckFailedError, HubUnreachableError, UsageError
 from hub_client.transport.requests import comparisons
 from schemas.audit import AuditCase
@@ -44,14 +44,14 @@ def compare(
     given = _read_cases(cases) if cases is not None else None
     if on_hub and (given is not None or not probes):
         raise UsageError("--on-hub compares on what the hub has: leave out --cases and --no-probes")
-    with open_session() as session:
+    with open_context() as context:
         if on_hub:
-            found = _compare_there(session, left, right, wait_seconds)
+            found = _compare_there(context, left, right, wait_seconds)
         else:
-            first, second = session.hub.verifier(left), session.hub.verifier(right)
-            found = compare_verifiers(first, second, session.hub.runner(), given, probes=probes)
+            first, second = context.hub.verifier(left), context.hub.verifier(right)
+            found = compare_verifiers(first, second, context.hub.runner(), given, probes=probes)
         quiet = "" if found.agreement.value is None else f"{found.agreement.value:.4f}"
-        session.output.result(found, human=comparison_text(found), quiet=quiet)
+        context.output.result(found, human=comparison_text(found), quiet=quiet)
 
 
 def _read_cases(file: Path) -> list[AuditCase]:
@@ -63,17 +63,17 @@ def _read_cases(file: Path) -> list[AuditCase]:
         raise CheckFailedError(str(error)) from None
 
 
-def _compare_there(session: Session, left: str, right: str, wait_seconds: float) -> VerifierComparison:
-    record = session.hub.send(comparisons.request_comparison(left, right))
+def _compare_there(context: CommandContext, left: str, right: str, wait_seconds: float) -> VerifierComparison:
+    record = context.hub.send(comparisons.request_comparison(left, right))
     deadline = time.monotonic() + wait_seconds
-    with session.output.progress(f"comparing {record.left} and {record.right}"):
+    with context.output.progress(f"comparing {record.left} and {record.right}"):
         while record.state in ("queued", "running"):
             if time.monotonic() > deadline:
                 raise HubUnreachableError(
                     f"comparison {record.id} is not finished: is a worker running? Ask again later, it is kept"
                 )
             time.sleep(_POLL_SECONDS)
-            record = session.hub.send(comparisons.get_comparison(record.id))
+            record = context.hub.send(comparisons.get_comparison(record.id))
     if record.result is None:
         raise CheckFailedError(f"the hub could not compare them: {record.error}")
     return record.result

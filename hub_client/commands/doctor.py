@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
-from hub_client.commands.session import Session, open_session
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import CheckFailedError, HubClientError, NotLoggedInError
 from hub_client.settings import Place
 from hub_client.transport.requests import accounts, packages
@@ -30,7 +30,7 @@ _EXTRAS = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """One question and its answer. What is not needed may fail."""
 
     name: str
@@ -48,24 +48,24 @@ def doctor() -> None:
       verihub doctor
       verihub doctor --offline --format json
     """
-    with open_session() as session:
-        findings = [_python(), *_hub_findings(session), *_sandbox(session), *_extras(session), _pip(), _cache(session)]
+    with open_context() as context:
+        findings = [_python(), *_hub_findings(context), *_sandbox(context), *_extras(context), _pip(), _cache(context)]
         lines = [f"{_mark(item)} {item.name:<8} {item.detail}" for item in findings]
-        session.output.result({"findings": [asdict(item) for item in findings]}, human="\n".join(lines))
+        context.output.result({"findings": [asdict(item) for item in findings]}, human="\n".join(lines))
         missing = dict.fromkeys(item.name for item in findings if item.needed and not item.ok)
         if missing:
             raise CheckFailedError(f"missing here: {', '.join(missing)}; each line above says what to do")
 
 
-def _mark(finding: Finding) -> str:
+def _mark(finding: Diagnosis) -> str:
     return "ok     " if finding.ok else "MISSING" if finding.needed else "-      "
 
 
-def _python() -> Finding:
+def _python() -> Diagnosis:
     said = f"{platform.python_version()} at {sys.executable}"
     if sys.version_info >= _OLDEST_PYTHON:
-        return Finding("python", True, said)
-    return Finding(
+        return Diagnosis("python", True, said)
+    return Diagnosis(
         "python", False, f"{said}; 3.11 or newer is needed: install one and make a virtual environment with it"
     )
 
@@ -73,39 +73,39 @@ def _python() -> Finding:
 # -- the hub ---------------------------------------------------------------------------------------------------------
 
 
-def _hub_findings(session: Session) -> list[Finding]:
+def _hub_findings(context: CommandContext) -> list[Diagnosis]:
     """The hub, whose token is sent, and how far the clocks are apart. Offline, nobody is asked."""
-    if session.settings.offline:
-        return [Finding("hub", True, "not asked: --offline", needed=False)]
+    if context.settings.offline:
+        return [Diagnosis("hub", True, "not asked: --offline", needed=False)]
     try:
-        found = session.hub.send(packages.search(limit=1)).items
-        hub = Finding("hub", True, f"{session.settings.url} {'has packages' if found else 'is empty'}")
-        token = _token(session)
+        found = context.hub.send(packages.search(limit=1)).items
+        hub = Diagnosis("hub", True, f"{context.settings.url} {'has packages' if found else 'is empty'}")
+        token = _token(context)
     except NotLoggedInError as error:  # a hub that is there, and a token that it does not take
-        hub = Finding("hub", True, f"{session.settings.url} answers")
-        token = Finding("token", False, str(error))
+        hub = Diagnosis("hub", True, f"{context.settings.url} answers")
+        token = Diagnosis("token", False, str(error))
     except HubClientError as error:
         unasked = "not looked at: no hub to ask"
-        return [Finding("hub", False, str(error)), Finding("token", False, unasked, needed=False)]
-    return [hub, token, *_clock(session)]
+        return [Diagnosis("hub", False, str(error)), Diagnosis("token", False, unasked, needed=False)]
+    return [hub, token, *_clock(context)]
 
 
-def _token(session: Session) -> Finding:
+def _token(context: CommandContext) -> Diagnosis:
     """None is fine for reading; a wrong one is in the way of everything."""
     try:
-        return Finding("token", True, f"{session.hub.send(accounts.whoami()).name}'s")
+        return Diagnosis("token", True, f"{context.hub.send(accounts.whoami()).name}'s")
     except NotLoggedInError as error:
-        has_one = session.settings.token_to_send() or session.hub.credentials.find(session.settings.url)
+        has_one = context.settings.token_to_send() or context.hub.credentials.find(context.settings.url)
         detail = str(error) if has_one else "none: reading works, publishing and running need `verihub login`"
-        return Finding("token", False, detail, needed=bool(has_one))
+        return Diagnosis("token", False, detail, needed=bool(has_one))
     except HubClientError as error:
-        return Finding("token", False, str(error), needed=False)
+        return Diagnosis("token", False, str(error), needed=False)
 
 
-def _clock(session: Session) -> list[Finding]:
+def _clock(context: CommandContext) -> list[Diagnosis]:
     """Silent where the clocks agree, or the hub does not tell."""
     try:
-        theirs = session.hub.hub_time()
+        theirs = context.hub.hub_time()
     except HubClientError:
         return []
     skew = (datetime.now(UTC) - theirs).total_seconds() if theirs is not None else 0.0
@@ -113,38 +113,38 @@ def _clock(session: Session) -> list[Finding]:
         return []
     where = "ahead of" if skew > 0 else "behind"
     advice = "tokens and certificates expire by the clock; set the wrong one (timedatectl set-ntp true)"
-    return [Finding("clock", False, f"this machine is {abs(skew):.0f} s {where} the hub: {advice}", needed=False)]
+    return [Diagnosis("clock", False, f"this machine is {abs(skew):.0f} s {where} the hub: {advice}", needed=False)]
 
 
 # -- this machine ----------------------------------------------------------------------------------------------------
 
 
-def _sandbox(session: Session) -> list[Finding]:
+def _sandbox(context: CommandContext) -> list[Diagnosis]:
     """Not needed where the hub runs packages."""
-    needed = session.settings.run_at is not Place.HUB
+    needed = context.settings.run_at is not Place.HUB
     try:
         execution = importlib.import_module("hub_client.execution.here")
     except ModuleNotFoundError as error:
         detail = f"not installed ({error.name} is missing): pip install 'verihub[sandbox]', or let the hub run packages"
-        return [Finding("sandbox", False, detail, needed=session.settings.run_at is Place.HERE)]
-    if session.settings.backend == "docker":
+        return [Diagnosis("sandbox", False, detail, needed=context.settings.run_at is Place.HERE)]
+    if context.settings.backend == "docker":
         return [
-            Finding("sandbox", level == "ok", f"{what}: {advice}" if advice else what, needed and level != "warning")
+            Diagnosis("sandbox", level == "ok", f"{what}: {advice}" if advice else what, needed and level != "warning")
             for level, what, advice in execution.examine_host()
         ]
 
     def answer() -> str:
-        execution.open_runner(session.settings, session.hub.cache).close()
-        return f"{session.settings.backend} answers"
+        execution.open_runner(context.settings, context.hub.cache).close()
+        return f"{context.settings.backend} answers"
 
     return [_ask("sandbox", answer, needed=needed)]
 
 
-def _extras(session: Session) -> list[Finding]:
+def _extras(context: CommandContext) -> list[Diagnosis]:
     """What pip can add. Only the sandbox's own is ever needed, and the finding on the sandbox says so."""
-    wanted = {"ray"} if session.settings.backend == "ray" else set()
+    wanted = {"ray"} if context.settings.backend == "ray" else set()
     return [
-        Finding(extra, False, f"not installed; for {use}: pip install 'verihub[{extra}]'", needed=extra in wanted)
+        Diagnosis(extra, False, f"not installed; for {use}: pip install 'verihub[{extra}]'", needed=extra in wanted)
         for extra, (module, use) in _EXTRAS.items()
         if not _is_installed(module)
     ]
@@ -157,40 +157,40 @@ def _is_installed(module: str) -> bool:
         return False
 
 
-def _pip() -> Finding:
+def _pip() -> Diagnosis:
     # -I: a pip.py in the working folder must not be taken for pip.
     command = [sys.executable, "-I", "-m", "pip", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
-        return Finding("pip", True, done.stdout.split(" from ")[0], needed=False)
+        return Diagnosis("pip", True, done.stdout.split(" from ")[0], needed=False)
     advice = f"missing: needed to lock dependencies; `{sys.executable} -m ensurepip`"
-    return Finding("pip", False, advice, needed=False)
+    return Diagnosis("pip", False, advice, needed=False)
 
 
-def _cache(session: Session) -> Finding:
+def _cache(context: CommandContext) -> Diagnosis:
     def answer() -> str:
-        with session.hub.cache.scratch() as folder:
+        with context.hub.cache.scratch() as folder:
             (folder / "probe").write_bytes(b"")
-        damaged = session.hub.cache.damaged()
+        damaged = context.hub.cache.damaged()
         for path in damaged:
             path.unlink(missing_ok=True)
         removed = f", {len(damaged)} damaged ones removed" if damaged else ""
-        wheels = counted(len(session.hub.cache.wheels()), "wheel")
-        return f"{wheels} in {session.hub.cache.folder}{removed}{_room(session)}"
+        wheels = counted(len(context.hub.cache.wheels()), "wheel")
+        return f"{wheels} in {context.hub.cache.folder}{removed}{_room(context)}"
 
     return _ask("cache", answer)
 
 
-def _room(session: Session) -> str:
-    free = shutil.disk_usage(session.hub.cache.folder).free >> 20
+def _room(context: CommandContext) -> str:
+    free = shutil.disk_usage(context.hub.cache.folder).free >> 20
     return f"; only {free} MB are free there: make room, or set VERIHUB_CACHE_DIR" if free < _CACHE_MB else ""
 
 
-def _ask(name: str, answer: Callable[[], str], *, needed: bool = True) -> Finding:
+def _ask(name: str, answer: Callable[[], str], *, needed: bool = True) -> Diagnosis:
     try:
-        return Finding(name, ok=True, detail=answer(), needed=needed)
+        return Diagnosis(name, ok=True, detail=answer(), needed=needed)
     except HubClientError as error:
-        return Finding(name, ok=False, detail=str(error), needed=needed)
+        return Diagnosis(name, ok=False, detail=str(error), needed=needed)
     except OSError as error:
         advice = "make it writable, or set VERIHUB_CACHE_DIR"
-        return Finding(name, ok=False, detail=f"{error.filename or ''}: {error.strerror}; {advice}", needed=needed)
+        return Diagnosis(name, ok=False, detail=f"{error.filename or ''}: {error.strerror}; {advice}", needed=needed)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hub_client.commands.session import Session, open_session
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.environments import Environment
 from hub_client.errors import (
     CheckFailedError,
@@ -78,36 +78,36 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
       verihub eval lecture/starter-bench --model local:smollm2 --tasks 20
       verihub eval alice/maze --model NAME --endpoint http://localhost:8000/v1 --samples 4
     """
-    with open_session() as session:
-        package = session.hub.load(target)
+    with open_context() as context:
+        package = context.hub.load(target)
         output = output or _own_folder(package, model)
-        cells = _cells(session, package, harness or [], tool or [], split, tasks, samples, seed)
+        cells = _cells(context, package, harness or [], tool or [], split, tasks, samples, seed)
         settings = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         config = {**settings, "samples": samples, "seed": seed, "tasks": tasks or "all"}
-        run = EvaluationRun(session.hub, output, package, model, cells, config) if report else None
+        run = EvaluationRun(context.hub, output, package, model, cells, config) if report else None
         log = AttemptLog(output, settings, run.open if run is not None else _nothing)
         if run is not None:
-            _refuse_strangers(session)
+            _refuse_strangers(context)
         policy = open_policy(
             model, endpoint=endpoint, api_key=api_key or None, temperature=temperature, max_tokens=max_tokens
         )
-        results = _all_results(session, cells, policy, log, run, workers)
+        results = _all_results(context, cells, policy, log, run, workers)
         run_url = run.url if run is not None else ""
-        session.output.result(_as_json(results, run_url), human=_as_text(results, run_url, max_tokens))
+        context.output.result(_as_json(results, run_url), human=_as_text(results, run_url, max_tokens))
         _refuse_empty(results)
 
 
 def _all_results(
-    session: Session, cells: list[Cell], policy: Policy, log: AttemptLog, run: EvaluationRun | None, workers: int
+    context: CommandContext, cells: list[Cell], policy: Policy, log: AttemptLog, run: EvaluationRun | None, workers: int
 ) -> list[CellResult]:
     """Play and judge every cell, and report it to the hub. The policy is closed."""
     try:
-        results = [_run_cell(session, cell, policy, log, run, workers) for cell in cells]
+        results = [_run_cell(context, cell, policy, log, run, workers) for cell in cells]
         if run is not None:
             run.finish(results)
     except HubClientError as error:
         if log.folder.exists():
-            session.output.remark(f"What ended is kept in {log.folder}: the same command goes on there.")
+            context.output.remark(f"What ended is kept in {log.folder}: the same command goes on there.")
         if run is not None and run.is_open:
             run.note_stop(str(error))
         raise
@@ -120,10 +120,10 @@ def _nothing() -> None:
     """Without a run on the hub nothing precedes the first attempt."""
 
 
-def _refuse_strangers(session: Session) -> None:
+def _refuse_strangers(context: CommandContext) -> None:
     """Whoever may not report to the hub hears it before a model is asked."""
     try:
-        session.hub.send(accounts.whoami())
+        context.hub.send(accounts.whoami())
     except NotLoggedInError as error:
         raise NotLoggedInError(
             f"{error}\n  --no-hub evaluates without an account: results stay on this machine", problem=error.problem
@@ -146,7 +146,7 @@ def _refuse_empty(results: list[CellResult]) -> None:
 
 
 def _cells(  # noqa: PLR0913, PLR0917 -- the options of one evaluation
-    session: Session,
+    context: CommandContext,
     package: LoadedPackage,
     harness: list[str],
     tool: list[str],
@@ -159,21 +159,21 @@ def _cells(  # noqa: PLR0913, PLR0917 -- the options of one evaluation
     is_benchmark = manifest.kind is PackageKind.BENCHMARK
     targets: list[Any] = [*manifest.environments] if is_benchmark else [package.reference if package.release else ""]
     names = harness or (manifest.harnesses if is_benchmark else [])
-    tools = [open_tool(session.hub, reference) for reference in tool]
-    named = [open_harness(session.hub, name, tools) for name in names]
+    tools = [open_tool(context.hub, reference) for reference in tool]
+    named = [open_harness(context.hub, name, tools) for name in names]
     splits = [split] if split else list(manifest.evaluated_splits)
     picked = []
     for reference in targets:
-        environment = session.hub.environment(reference) if reference else session.hub.environment_of(package)
+        environment = context.hub.environment(reference) if reference else context.hub.environment_of(package)
         chosen = pick_tasks(environment, splits, count, seed)
         if not chosen:
             raise UsageError(f"{environment.package.reference} has no such tasks")
         picked.append((environment, chosen))
-    harnesses = named or [_default_harness(session, tools)]
+    harnesses = named or [_default_harness(context, tools)]
     cells = []
     for environment, chosen in picked:
         if not names and environment.manifest.session is not None:
-            session.output.remark(_about_turns(environment))
+            context.output.remark(_about_turns(environment))
         cells += [Cell(environment, each, chosen, samples, seed) for each in harnesses]
     return cells
 
@@ -186,25 +186,25 @@ def _about_turns(environment: Environment) -> str:
     )
 
 
-def _default_harness(session: Session, tools: list[LoadedPackage]) -> Harness:
+def _default_harness(context: CommandContext, tools: list[LoadedPackage]) -> Harness:
     """The hub's plain harness, so that results can be compared.
 
     If the hub has none, the built-in one, which does the same.
     """
     try:
-        return open_harness(session.hub, DEFAULT_HARNESS, tools)
+        return open_harness(context.hub, DEFAULT_HARNESS, tools)
     except (NotFoundError, HubUnreachableError):
-        session.output.remark(
-            f"{session.settings.url} has no harness {DEFAULT_HARNESS}: the built-in one is used, which does the same."
+        context.output.remark(
+            f"{context.settings.url} has no harness {DEFAULT_HARNESS}: the built-in one is used, which does the same."
         )
-        return open_harness(session.hub, "", tools)
+        return open_harness(context.hub, "", tools)
 
 
 def _run_cell(
-    session: Session, cell: Cell, policy: Policy, log: AttemptLog, run: EvaluationRun | None, workers: int
+    context: CommandContext, cell: Cell, policy: Policy, log: AttemptLog, run: EvaluationRun | None, workers: int
 ) -> CellResult:
     title = f"{cell.environment.package.reference} under {cell.harness.name}"
-    with session.output.progress(title) as advance:
+    with context.output.progress(title) as advance:
         attempts = play_cell(cell, policy, log, workers=workers, say=advance)
     result = judge_cell(cell, attempts)
     if run is not None:

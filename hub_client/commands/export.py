@@ -9,7 +9,7 @@ import typer
 from hub_client.adapters.harbor import write_tasks
 from hub_client.adapters.verifiers_export import write_package
 from hub_client.client import project_folder
-from hub_client.commands.session import Session, open_session
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.environments import Environment
 from hub_client.releases.dependencies import fetch_locked
 from schemas.wording import counted
@@ -44,28 +44,30 @@ def export(
       verihub export lecture/gsm8k gsm8k-env
       verihub export lecture/gsm8k tasks --for harbor --split test --tasks 50
     """
-    with open_session() as session:
-        env = session.hub.environment(target)
+    with open_context() as context:
+        env = context.hub.environment(target)
         if framework is Framework.HARBOR:
-            _export_harbor(session, env, folder, split, seed, tasks)
+            _export_harbor(context, env, folder, split, seed, tasks)
             return
         local = project_folder(target)
         name = write_package(env, folder, target=str(local.resolve()) if local is not None else None)
-        session.output.result(
+        context.output.result(
             {"id": name, "folder": str(folder), "digest": env.digest},
             human=f"{name}: pip install {folder}, then vf-eval {name}",
             quiet=name,
         )
 
 
-def _export_harbor(session: Session, env: Environment, folder: Path, split: str | None, seed: int, tasks: int) -> None:
+def _export_harbor(
+    context: CommandContext, env: Environment, folder: Path, split: str | None, seed: int, tasks: int
+) -> None:
     """Task directories, with the wheels that the verifier needs."""
     judge = env.judge.contents
     python = judge.metadata.box_python
-    locked = fetch_locked(judge.lock, session.hub.cache, offline=session.settings.offline, python=python)
+    locked = fetch_locked(judge.lock, context.hub.cache, offline=context.settings.offline, python=python)
     wheels = [path for _, _, path in locked]
     made = write_tasks(env, folder, split=split, seed=seed, limit=tasks, wheels=wheels)
-    session.output.result(
+    context.output.result(
         {"folder": str(folder), "tasks": [path.name for path in made], "digest": env.digest},
         human=f"{counted(len(made), 'task')} in {folder}: harbor run -p {folder}",
         quiet=str(folder),

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from hub_client.client import parse_reference
-from hub_client.commands.session import open_session
+from hub_client.commands.command_context import open_context
 from hub_client.terminal.rates import letter_lines, summary_text
 from schemas.kinds import PackageKind
 from schemas.names import Reference
@@ -25,12 +25,12 @@ def info(
       verihub info lecture/gsm8k
       verihub info 'lecture/gsm8k@>=2,<3' --format json
     """
-    with open_session() as session:
+    with open_context() as context:
         wanted = parse_reference(reference)
-        detail = session.hub.package(wanted.package)
-        release = session.hub.resolver.resolve(wanted)
-        data = {"package": detail.card, "release": release, "url": f"{session.settings.url}/packages/{wanted.package}"}
-        session.output.result(data, human=_text(detail, release, wanted), quiet=f"{release.package}@{release.digest}")
+        detail = context.hub.package(wanted.package)
+        release = context.hub.resolver.resolve(wanted)
+        data = {"package": detail.card, "release": release, "url": f"{context.settings.url}/packages/{wanted.package}"}
+        context.output.result(data, human=_text(detail, release, wanted), quiet=f"{release.package}@{release.digest}")
 
 
 def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
@@ -67,7 +67,7 @@ def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
 
 
 def _measured(release: Release) -> list[str]:
-    """The letter with both rates, and below it what holds it down."""
+    """The grade with both rates, and below it what holds it down."""
     audit = release.audit
     more = letter_lines(audit.pulled, audit.needs) if audit is not None else []
     return [f"  measured   {summary_text(audit)}", *(f"             {line}" for line in more)]

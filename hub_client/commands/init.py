@@ -15,7 +15,7 @@ import typer
 from hub_client.errors import ConflictError, HubUnreachableError, NotFoundError, UsageError
 from hub_client.settings import ClientSettings
 from hub_client.terminal.output import Output
-from hub_client.transport.credentials import Credentials
+from hub_client.transport.credentials import CredentialsFile
 from schemas.kinds import PackageKind
 from schemas.names import (
     InvalidNameError,
@@ -74,7 +74,7 @@ def init(
 def _whole_id(text: str, settings: ClientSettings) -> str:
     """``text`` as a full id: when it names no owner, the account that is logged in is put in front."""
     if "/" not in text:
-        found = Credentials(settings.config_dir).find(settings.url)
+        found = CredentialsFile(settings.config_dir).find(settings.url)
         if found is None:
             raise UsageError(
                 f"whose package is {text}? Write OWNER/{text}, or run `verihub login` first: then it is yours"

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from hub_client.commands.session import open_session
+from hub_client.commands.command_context import open_context
 from hub_client.errors import UsageError
 from hub_client.lockfile import make_lock, read_lock, write_lock
 from schemas.lock import LOCK_NAME
@@ -28,10 +28,10 @@ def lock(
     """
     if not references and not path.is_file():
         raise UsageError("name what to lock, for example lecture/gsm8k")
-    with open_session() as session:
+    with open_context() as context:
         wanted = references or read_lock(path).references
-        made = make_lock(session.hub, wanted, images=images, say=session.output.remark)
+        made = make_lock(context.hub, wanted, images=images, say=context.output.remark)
         write_lock(made, path)
-        session.output.result(
+        context.output.result(
             made, human=f"{path} pins {counted(len(made.package), 'package')} of {made.origin}", quiet=str(path)
         )

@@ -9,7 +9,7 @@ import typer
 from pydantic import ValidationError
 
 from hub_client.client import Hub
-from hub_client.commands.session import Session, open_session, request_of
+from hub_client.commands.command_context import CommandContext, open_context, request_of
 from hub_client.errors import LoginPendingError, NotLoggedInError, PolicyError, UsageError
 from hub_client.settings import ClientSettings
 from hub_client.terminal.plain_text import printable
@@ -38,32 +38,32 @@ def login(
     """
     if with_token and (browser or sign_up or password_stdin):
         raise UsageError("--with-token reads the token alone from stdin: leave the other options out")
-    with open_session() as session:
-        _confirm_hub(session)
+    with open_context() as context:
+        _confirm_hub(context)
         if with_token:
             token = sys.stdin.read().strip()
         elif browser:
-            token = _by_browser(session)
+            token = _by_browser(context)
         else:
-            token = _by_password(session, name, sign_up, password_stdin)
-        account = _owner_of(session.settings, token)
-        session.hub.credentials.store(session.settings.url, account, token)
-        human = f"logged in to {session.settings.url} as {account}; the token is in {session.hub.credentials.path}"
-        session.output.result({"url": session.settings.url, "account": account}, human=human, quiet=account)
+            token = _by_password(context, name, sign_up, password_stdin)
+        account = _owner_of(context.settings, token)
+        context.hub.credentials.store(context.settings.url, account, token)
+        human = f"logged in to {context.settings.url} as {account}; the token is in {context.hub.credentials.path}"
+        context.output.result({"url": context.settings.url, "account": account}, human=human, quiet=account)
 
 
-def _confirm_hub(session: Session) -> None:
+def _confirm_hub(context: CommandContext) -> None:
     """Ask before sending a password to a hub that only a project's file names. The password was not meant for it."""
-    if not session.settings.project_url:
+    if not context.settings.project_url:
         return
-    named = f"{session.settings.url} is named by {session.settings.project_file}, not by you"
+    named = f"{context.settings.url} is named by {context.settings.project_file}, not by you"
     if not sys.stdin.isatty():
-        raise UsageError(f"{named}: if you trust it, say so with --url {session.settings.url}")
+        raise UsageError(f"{named}: if you trust it, say so with --url {context.settings.url}")
     if not typer.confirm(f"{printable(named)}. Log in there?", default=False, err=True):
         raise PolicyError("nothing was sent")
 
 
-def _by_password(session: Session, name: str | None, email: str | None, from_stdin: bool) -> str:
+def _by_password(context: CommandContext, name: str | None, email: str | None, from_stdin: bool) -> str:
     if not from_stdin and not sys.stdin.isatty():
         raise UsageError(
             "there is no terminal to type a password on: add --password-stdin and send it to stdin, for example "
@@ -77,8 +77,8 @@ def _by_password(session: Session, name: str | None, email: str | None, from_std
         _new_account(account, email, "x" * SHORTEST_PASSWORD)
     password = sys.stdin.read().rstrip("\r\n") if from_stdin else _ask_password(is_new=email is not None)
     if email is not None:
-        return session.hub.send(accounts.sign_up(_new_account(account, email, password))).token
-    return session.hub.send(accounts.log_in(request_of(LoginRequest, name=account, password=password))).secret
+        return context.hub.send(accounts.sign_up(_new_account(account, email, password))).token
+    return context.hub.send(accounts.log_in(request_of(LoginRequest, name=account, password=password))).secret
 
 
 def _ask_password(*, is_new: bool) -> str:
@@ -107,15 +107,15 @@ def _new_account(name: str, email: str, password: str) -> AccountCreate:
         raise UsageError("; ".join(rules[str(fault["loc"][0])] for fault in error.errors())) from None
 
 
-def _by_browser(session: Session) -> str:
+def _by_browser(context: CommandContext) -> str:
     """RFC 8628: show a code, poll until somebody has confirmed it."""
-    code = session.hub.send(accounts.start_device_login())
-    session.output.warn(f"open {code.verification_uri_complete} and confirm the code {code.user_code}")
+    code = context.hub.send(accounts.start_device_login())
+    context.output.warn(f"open {code.verification_uri_complete} and confirm the code {code.user_code}")
     deadline, pause = time.monotonic() + code.expires_in, code.interval
     while time.monotonic() < deadline:
         time.sleep(pause)
         try:
-            return session.hub.send(accounts.collect_device_token(code.device_code)).secret
+            return context.hub.send(accounts.collect_device_token(code.device_code)).secret
         except LoginPendingError as pending:
             pause += _SLOW_DOWN_SECONDS if pending.slow_down else 0
     raise NotLoggedInError("nobody confirmed the code in time: run `verihub login --browser` again")

@@ -2,7 +2,7 @@
 
 from hub_client.settings import ClientSettings
 from hub_client.terminal.output import Output
-from hub_client.transport.credentials import Credentials
+from hub_client.transport.credentials import CredentialsFile
 
 
 def logout() -> None:
@@ -13,6 +13,6 @@ def logout() -> None:
       verihub logout --url https://hub.example.org
     """
     settings = ClientSettings.load()
-    was_there = Credentials(settings.config_dir).forget(settings.url)
+    was_there = CredentialsFile(settings.config_dir).forget(settings.url)
     human = f"the token for {settings.url} is forgotten" if was_there else f"there was no token for {settings.url}"
     Output(settings).result({"url": settings.url, "forgotten": was_there}, human=human)

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.host_check import HostCheck, is_loopback
-from hub_client.commands.session import Session, open_session
 from hub_client.errors import UsageError
 from hub_client.execution.here import load_mcp
 from hub_client.tools import ToolSet, gather_tools, open_tool_session
@@ -39,41 +39,41 @@ def mcp(  # noqa: PLR0917 -- one parameter an option
       verihub mcp lecture/calculator --http --port 8643
     """
     serving = load_mcp()
-    with open_session() as session:
-        tools = gather_tools(session.hub, targets, task=task, seed=seed)
+    with open_context() as context:
+        tools = gather_tools(context.hub, targets, task=task, seed=seed)
         if list_only:
-            _print_tools(session, tools)
+            _print_tools(context, tools)
             return
         offer = serving.ToolOffer(
             name=tools.name,
             version=tools.packages[0].version,
-            instructions=_instructions(session, tools),
-            open_tool_session=lambda: open_tool_session(session.hub, tools),
+            instructions=_instructions(context, tools),
+            open_tool_session=lambda: open_tool_session(context.hub, tools),
             is_stateful=tools.is_stateful,
         )
         if http:
-            _serve_http(session, serving, offer, host, port)
+            _serve_http(context, serving, offer, host, port)
         else:
             serving.run(serving.serve_stdio, offer)
 
 
-def _print_tools(session: Session, tools: ToolSet) -> None:
-    with contextlib.closing(open_tool_session(session.hub, tools)) as tool_session:
+def _print_tools(context: CommandContext, tools: ToolSet) -> None:
+    with contextlib.closing(open_tool_session(context.hub, tools)) as tool_session:
         found = tool_session.tools()
     lines = [f"{tool.name}({', '.join(tool.parameters['properties'])})  {tool.summary}" for tool in found]
     names = "\n".join(tool.name for tool in found)
-    session.output.result({"tools": [tool.to_mcp() for tool in found]}, human="\n".join(lines), quiet=names)
+    context.output.result({"tools": [tool.to_mcp() for tool in found]}, human="\n".join(lines), quiet=names)
 
 
-def _instructions(session: Session, tools: ToolSet) -> str:
+def _instructions(context: CommandContext, tools: ToolSet) -> str:
     """The instructions that a client may show to its model: the packages, and how the episode begins."""
     if not tools.is_stateful:
         return tools.about
-    with contextlib.closing(open_tool_session(session.hub, tools)) as tool_session:
+    with contextlib.closing(open_tool_session(context.hub, tools)) as tool_session:
         return f"{tools.about}\n\n{tool_session.opening()}".strip()
 
 
-def _serve_http(session: Session, serving: Any, offer: Any, host: str, port: int) -> None:
+def _serve_http(context: CommandContext, serving: Any, offer: Any, host: str, port: int) -> None:
     import uvicorn  # noqa: PLC0415 -- comes with the extra, and only this option needs it
     from starlette.applications import Starlette  # noqa: PLC0415 -- likewise
     from starlette.routing import Route  # noqa: PLC0415 -- likewise
@@ -94,8 +94,8 @@ def _serve_http(session: Session, serving: Any, offer: Any, host: str, port: int
     listener = _listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/mcp"
     if not is_loopback(host):
-        session.output.warn(f"whoever reaches {host} may call these tools: nobody is asked for a token here")
-    session.output.remark(f"The tools of {offer.name} are at {address} (Ctrl-C stops it).")
+        context.output.warn(f"whoever reaches {host} may call these tools: nobody is asked for a token here")
+    context.output.remark(f"The tools of {offer.name} are at {address} (Ctrl-C stops it).")
     app = Starlette(routes=[Route("/mcp", Endpoint())], lifespan=lifespan)
     config = uvicorn.Config(
         HostCheck(app, host), log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=2

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from hub_client.commands.command_context import open_context
 from hub_client.commands.host_check import HostCheck, is_loopback
-from hub_client.commands.session import open_session
 from hub_client.errors import UsageError
 
 _ADAPTER = "hub_client.adapters.openenv"  # needs OpenEnv, which is needed only here
@@ -35,10 +35,10 @@ def openenv(
         uvicorn: Any = importlib.import_module("uvicorn")
     except ModuleNotFoundError as error:
         raise UsageError(f"`verihub openenv` needs {error.name}: pip install 'verihub[openenv]'") from None
-    with open_session() as session:
-        env = session.hub.environment(target)
+    with open_context() as context:
+        env = context.hub.environment(target)
         app = adapter.make_app(env, split=split, sessions=sessions)
         if not is_loopback(host):
-            session.output.warn(f"whoever reaches {host} may play these episodes: nobody is asked for a token here")
-        session.output.remark(f"{env.package.reference} at ws://{host}:{port}/ws (Ctrl-C ends it)")
+            context.output.warn(f"whoever reaches {host} may play these episodes: nobody is asked for a token here")
+        context.output.remark(f"{env.package.reference} at ws://{host}:{port}/ws (Ctrl-C ends it)")
         uvicorn.run(HostCheck(app, host), host=host, port=port, log_level="warning")

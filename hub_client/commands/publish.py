@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hub_client.client import project_folder
-from hub_client.commands.session import Session, open_session
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError
 from hub_client.packaging.pack import PackedWheel, open_wheel, pack
 from hub_client.terminal.rates import letter_lines, report_text
@@ -39,40 +39,40 @@ def publish(
       verihub publish --wait
       verihub publish ./one ./two --dry-run
     """
-    with open_session() as session:
-        if not session.settings.offline:
-            session.hub.send(accounts.whoami())  # A missing or bad token is reported before anything is built.
+    with open_context() as context:
+        if not context.settings.offline:
+            context.hub.send(accounts.whoami())  # A missing or bad token is reported before anything is built.
         # All are packed before the first is sent, so that a fault in the last one leaves nothing half-published.
-        packed = [_packed(session, target) for target in targets or [Path()]]
+        packed = [_packed(context, target) for target in targets or [Path()]]
         for wheel in packed:
-            session.output.remark(_contents(wheel))
+            context.output.remark(_contents(wheel))
         receipts = []
-        with session.output.progress("publishing") as advance:
+        with context.output.progress("publishing") as advance:
             for index, wheel in enumerate(packed):
                 advance(index, len(packed))
-                receipts.append(session.hub.send(packages.publish(wheel.data, wheel.digest, dry_run=dry_run)))
+                receipts.append(context.hub.send(packages.publish(wheel.data, wheel.digest, dry_run=dry_run)))
         records: list[AuditRecord | None] = [None] * len(receipts)
         if wait and not dry_run:
             deadline = time.monotonic() + wait_seconds
-            records = [_wait(session, receipt, deadline) for receipt in receipts]
-        blocked = [_why_blocked(session, receipt, record) for receipt, record in zip(receipts, records, strict=True)]
+            records = [_wait(context, receipt, deadline) for receipt in receipts]
+        blocked = [_why_blocked(context, receipt, record) for receipt, record in zip(receipts, records, strict=True)]
         told = list(zip(receipts, records, blocked, strict=True))
         items = [{"receipt": one, "audit": record, "blocked_from_latest": why} for one, record, why in told]
         lines = [_text(receipt, record, dry_run, why) for receipt, record, why in told]
         quiet = "\n".join(f"{receipt.release.package}@{receipt.release.version}" for receipt in receipts)
-        session.output.result({"items": items}, human="\n".join(lines), quiet=quiet)
+        context.output.result({"items": items}, human="\n".join(lines), quiet=quiet)
         failed = [record for record in records if record is not None and record.state == "failed"]
         if failed:
             raise CheckFailedError("\n".join(f"the audit of {item.package} failed: {item.error}" for item in failed))
 
 
-def _packed(session: Session, target: Path) -> PackedWheel:
+def _packed(context: CommandContext, target: Path) -> PackedWheel:
     if target.suffix == ".whl":
         return open_wheel(target)
     folder = project_folder(target)
     if folder is None:
         raise NotFoundError(f"{target} is neither a project folder nor a wheel")
-    return pack(folder, session.hub.cache, trust_build=session.settings.trust_build)
+    return pack(folder, context.hub.cache, trust_build=context.settings.trust_build)
 
 
 def _contents(wheel: PackedWheel) -> str:
@@ -82,14 +82,14 @@ def _contents(wheel: PackedWheel) -> str:
     return f"{wheel.file_name} holds {counted(len(files), 'file')}: {', '.join(files[:_SHOWN])}{more}"
 
 
-def _wait(session: Session, receipt: PublishReceipt, deadline: float) -> AuditRecord | None:
+def _wait(context: CommandContext, receipt: PublishReceipt, deadline: float) -> AuditRecord | None:
     """Poll until the newest audit of the release has ended. None when there is nothing to measure."""
     release = receipt.release
-    if receipt.audit_job is None and session.hub.package(release.package).card.audit_state == "none":
+    if receipt.audit_job is None and context.hub.package(release.package).card.audit_state == "none":
         return None
-    with session.output.progress(f"measuring {release.package} {release.version}") as advance:
+    with context.output.progress(f"measuring {release.package} {release.version}") as advance:
         while True:
-            found = session.hub.send(audits.list_audits(release.package, release.version)).items
+            found = context.hub.send(audits.list_audits(release.package, release.version)).items
             record = found[0] if found else None
             if record is not None:
                 advance(record.done_cases, record.total_cases)
@@ -103,12 +103,12 @@ def _wait(session: Session, receipt: PublishReceipt, deadline: float) -> AuditRe
             time.sleep(_POLL_SECONDS)
 
 
-def _why_blocked(session: Session, receipt: PublishReceipt, record: AuditRecord | None) -> str:
+def _why_blocked(context: CommandContext, receipt: PublishReceipt, record: AuditRecord | None) -> str:
     """Why the measured release may not be ``@latest``, or empty; before it is measured nobody knows."""
     if record is None:
         return ""
     release = receipt.release
-    return session.hub.send(packages.get_release(release.package, release.version)).blocked_from_latest
+    return context.hub.send(packages.get_release(release.package, release.version)).blocked_from_latest
 
 
 def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool, blocked: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hub_client.client import parse_reference
-from hub_client.commands.session import open_session
+from hub_client.commands.command_context import open_context
 from hub_client.errors import ConflictError, UsageError
 from hub_client.releases.dependencies import fetch_locked
 from hub_client.releases.resolve import LoadedPackage
@@ -30,27 +30,27 @@ def pull(
     if unpack is not None and len(references) > 1:
         raise UsageError("--unpack takes one reference at a time")
     wanted = [parse_reference(text) for text in references]
-    with open_session() as session:
+    with open_context() as context:
         pulled: list[LoadedPackage] = []
-        with session.output.progress("pulling") as advance:
+        with context.output.progress("pulling") as advance:
             for index, reference in enumerate(wanted):
                 advance(index, len(wanted))
-                package = session.hub.resolver.load(reference)
+                package = context.hub.resolver.load(reference)
                 pulled.append(package)
                 foreign = package.contents.manifest.foreign_verifier
                 if foreign is not None:
-                    pulled.append(session.hub.resolver.load(foreign))
+                    pulled.append(context.hub.resolver.load(foreign))
         for package in pulled:
             if package.release and package.release.state is not ReleaseState.ACTIVE:
-                session.output.warn(f"{package.reference} is {package.release.state}: {package.release.state_reason}")
+                context.output.warn(f"{package.reference} is {package.release.state}: {package.release.state_reason}")
             if dependencies:
                 python = package.contents.metadata.box_python
-                fetch_locked(package.contents.lock, session.hub.cache, offline=session.settings.offline, python=python)
+                fetch_locked(package.contents.lock, context.hub.cache, offline=context.settings.offline, python=python)
         if unpack is not None:
             _unpack(pulled[0], unpack)
         items = [{"reference": item.reference, "digest": item.digest, "path": str(item.wheel)} for item in pulled]
         lines = [f"{item.reference}  {item.digest}\n  {item.wheel}" for item in pulled]
-        session.output.result({"items": items}, human="\n".join(lines), quiet="\n".join(str(p.wheel) for p in pulled))
+        context.output.result({"items": items}, human="\n".join(lines), quiet="\n".join(str(p.wheel) for p in pulled))
 
 
 def _unpack(package: LoadedPackage, folder: Path) -> None:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from hub_client.commands.command_context import open_context
 from hub_client.commands.command_list import EXTENSIONS
 from hub_client.commands.group import subcommands
-from hub_client.commands.session import open_session
 from hub_client.errors import UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import runs
@@ -26,15 +26,15 @@ def list_runs() -> None:
     Examples:
       verihub run list
     """
-    with open_session() as session:
-        found = session.hub.send(runs.list_runs()).items
+    with open_context() as context:
+        found = context.hub.send(runs.list_runs()).items
         listing = table("id", "name", "kind", "state", "step", "model", "packages")
         for item in found:
             pinned = " ".join(f"{package.package}@{package.version}" for package in item.packages)
             step = "" if item.last_step is None else str(item.last_step)
             listing.add_row(item.id, item.name, item.kind, item.state, step, item.model, pinned)
         human = listing if found else "no runs yet: `verihub train` makes one"
-        session.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
+        context.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
 
 
 @app.command()
@@ -45,9 +45,9 @@ def show(run_id: Annotated[str, typer.Argument(metavar="ID", help="As `verihub r
     Examples:
       verihub run show ID
     """
-    with open_session() as session:
-        run = session.hub.send(runs.get_run(run_id))
-        session.output.result(run, human=_text(run, session.settings.url), quiet=run.state)
+    with open_context() as context:
+        run = context.hub.send(runs.get_run(run_id))
+        context.output.result(run, human=_text(run, context.settings.url), quiet=run.state)
 
 
 @app.command()

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hub_client.commands.session import Session, open_session
+from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.environments import Environment, Verifier
 from hub_client.errors import NotFoundError, UsageError
 from schemas.verdict import ScoreRequest, Verdict
@@ -39,8 +39,8 @@ def score(
       verihub score ./final-number --task '{"answer": 42}' --response -  < answer.txt
       verihub score ./maze --task low --state @state.json
     """
-    with open_session() as session:
-        verifier, row = load_with_task(session, target, task)
+    with open_context() as context:
+        verifier, row = load_with_task(context, target, task)
         request = ScoreRequest(
             id="0",
             task=row,
@@ -52,17 +52,17 @@ def score(
         if request.response is None and request.messages is None and request.state is None and request.files is None:
             raise UsageError("nothing to judge: give --response, --messages, --state or --file")
         verdict = verifier.score_call(request)
-        session.output.result(verdict, human=verdict_text(verdict, verifier), quiet=_quiet(verdict))
+        context.output.result(verdict, human=verdict_text(verdict, verifier), quiet=_quiet(verdict))
 
 
-def load_with_task(session: Session, target: str, task: str) -> tuple[Verifier, dict[str, Any]]:
+def load_with_task(context: CommandContext, target: str, task: str) -> tuple[Verifier, dict[str, Any]]:
     """The verifier of ``target``, and ``task`` as JSON, file or id of a stored task."""
     text = task.strip()
     if text.startswith(("{", "@")):
         row = read_json(text, "--task", dict)
         assert row is not None
-        return session.hub.verifier(target), {"id": "given", **row}
-    environment = session.hub.environment(target)
+        return context.hub.verifier(target), {"id": "given", **row}
+    environment = context.hub.environment(target)
     found = environment.find_task(text) or _generated(environment, text)
     if found is None:
         raise NotFoundError(f"{environment.package.reference} has no task {text!r}: give an id, or the task as JSON")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from hub_client.commands.session import open_session
+from hub_client.commands.command_context import open_context
 from hub_client.terminal.output import table
 from hub_client.terminal.rates import rate_text
 from hub_client.transport.requests import packages
@@ -28,14 +28,14 @@ def search(
       verihub search 'final answer' --kind verifier
       verihub search --tag math --format json
     """
-    with open_session() as session:
-        page = session.hub.send(packages.search(query, kind=kind, tag=tag, sort=sort, limit=limit))
+    with open_context() as context:
+        page = context.hub.send(packages.search(query, kind=kind, tag=tag, sort=sort, limit=limit))
         listing = table("package", "kind", "version", "grade", "accepts wrong", "rejects right", "")
         for card in page.items:
             listing.add_row(*_row(card))
         found = "\n".join(card.id for card in page.items)
         human = listing if page.items else f"nothing fits {query!r}"
-        session.output.result({"items": page.items, "next": page.next}, human=human, quiet=found)
+        context.output.result({"items": page.items, "next": page.next}, human=human, quiet=found)
 
 
 def _row(card: PackageCard) -> tuple[str, ...]:

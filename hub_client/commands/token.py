@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from hub_client.commands.command_context import open_context, request_of
 from hub_client.commands.group import subcommands
-from hub_client.commands.session import open_session, request_of
 from hub_client.terminal.output import table
 from hub_client.transport.requests import accounts
 from schemas.account import Scope, TokenCreate
@@ -25,11 +25,11 @@ def create(
     Examples:
       verihub token create ci --scope publish --days 30
     """
-    with open_session() as session:
+    with open_context() as context:
         request = request_of(TokenCreate, name=name, scopes=scope or list(Scope), expires_days=days)
-        made = session.hub.send(accounts.create_token(request))
-        session.output.result(made, human=made.secret, quiet=made.secret)
-        session.output.remark(f"good until {made.token.expires_at:%Y-%m-%d}; it is not shown again")
+        made = context.hub.send(accounts.create_token(request))
+        context.output.result(made, human=made.secret, quiet=made.secret)
+        context.output.remark(f"good until {made.token.expires_at:%Y-%m-%d}; it is not shown again")
 
 
 @app.command(name="list")
@@ -40,14 +40,14 @@ def list_tokens() -> None:
     Examples:
       verihub token list
     """
-    with open_session() as session:
-        found = session.hub.send(accounts.list_tokens()).items
+    with open_context() as context:
+        found = context.hub.send(accounts.list_tokens()).items
         listing = table("id", "name", "scopes", "until", "last used")
         for item in found:
             used = f"{item.last_used_at:%Y-%m-%d}" if item.last_used_at else "never"
             listing.add_row(item.id, item.name, " ".join(item.scopes), f"{item.expires_at:%Y-%m-%d}", used)
         human = listing if found else "no tokens"
-        session.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
+        context.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
 
 
 @app.command()
@@ -58,6 +58,6 @@ def revoke(token_id: Annotated[str, typer.Argument(metavar="ID", help="As `verih
     Examples:
       verihub token revoke ID
     """
-    with open_session() as session:
-        session.hub.send(accounts.revoke_token(token_id))
-        session.output.result({"revoked": token_id}, human=f"token {token_id} is revoked")
+    with open_context() as context:
+        context.hub.send(accounts.revoke_token(token_id))
+        context.output.result({"revoked": token_id}, human=f"token {token_id} is revoked")

@@ -1,6 +1,6 @@
 """``verihub whoami``: whose token is used."""
 
-from hub_client.commands.session import open_session
+from hub_client.commands.command_context import open_context
 from hub_client.transport.requests import accounts
 
 
@@ -11,7 +11,7 @@ def whoami() -> None:
     Examples:
       verihub whoami
     """
-    with open_session() as session:
-        account = session.hub.send(accounts.whoami())
-        human = f"{account.name} on {session.settings.url}{' (moderator)' if account.is_moderator else ''}"
-        session.output.result({"account": account, "url": session.settings.url}, human=human, quiet=account.name)
+    with open_context() as context:
+        account = context.hub.send(accounts.whoami())
+        human = f"{account.name} on {context.settings.url}{' (moderator)' if account.is_moderator else ''}"
+        context.output.result({"account": account, "url": context.settings.url}, human=human, quiet=account.name)

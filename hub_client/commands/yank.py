@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from hub_client.client import parse_reference
-from hub_client.commands.session import open_session
+from hub_client.commands.command_context import open_context
 from hub_client.errors import UsageError
 from hub_client.transport.requests import packages
 
@@ -27,7 +27,7 @@ def yank(
         raise UsageError(f"name one release, for example {wanted.package}@1.0.0")
     if not undo and not reason:
         raise UsageError("say why with --reason: whoever pinned this release will read it")
-    with open_session() as session:
+    with open_context() as context:
         act = "unyank" if undo else "yank"
-        release = session.hub.send(packages.change_state(wanted.package, wanted.version, act, reason))
-        session.output.result(release, human=f"{reference} is {release.state}", quiet=release.state)
+        release = context.hub.send(packages.change_state(wanted.package, wanted.version, act, reason))
+        context.output.result(release, human=f"{reference} is {release.state}", quiet=release.state)

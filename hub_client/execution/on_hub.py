@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from hub_client.errors import HubUnreachableError, SandboxMissingError
 from hub_client.execution.runner import RunnerSession
 from hub_client.releases.resolve import LoadedPackage
-from hub_client.transport.connection import AsyncConnection, Connection
+from hub_client.transport.connection import AsyncConnection, HubConnection
 from hub_client.transport.requests import audits, streams
 from sandbox.streams import Channel, produced
 from schemas.audit import AuditPlan, AuditReport, Progress
@@ -37,7 +37,7 @@ class HubRunner:
 
     place = "hub"
 
-    def __init__(self, connection: Connection, make_async: AsyncConnectionFactory) -> None:
+    def __init__(self, connection: HubConnection, make_async: AsyncConnectionFactory) -> None:
         self._connection = connection
         self._make_async = make_async
 

@@ -8,14 +8,14 @@ from hub_client.execution.on_hub import HubRunner
 from hub_client.execution.runner import Runner
 from hub_client.releases.cache import Cache
 from hub_client.settings import ClientSettings, Place
-from hub_client.transport.connection import AsyncConnection, Connection
+from hub_client.transport.connection import AsyncConnection, HubConnection
 
 # The sandbox is slow to import, and most commands run nothing. It is imported when something is run.
 _EXECUTION = "hub_client.execution.here"
 
 
 def choose_runner(
-    settings: ClientSettings, cache: Cache, connection: Connection, make_async: Callable[[], AsyncConnection]
+    settings: ClientSettings, cache: Cache, connection: HubConnection, make_async: Callable[[], AsyncConnection]
 ) -> Runner:
     """The runner that ``settings.run_at`` asks for; ``auto`` takes the hub where this machine has no sandbox."""
     if settings.run_at is Place.HUB:

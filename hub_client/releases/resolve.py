@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError
 from hub_client.releases.cache import Cache
-from hub_client.transport.connection import Connection
+from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import packages
 from schemas.names import Reference, distribution_name
 from schemas.package import PackageDetail, Release, ReleaseState
@@ -38,7 +38,7 @@ class LoadedPackage:
 class Resolver:
     """Resolves references on exactly one hub, and fetches what they mean."""
 
-    def __init__(self, url: str, connection: Connection, cache: Cache, *, offline: bool = False) -> None:
+    def __init__(self, url: str, connection: HubConnection, cache: Cache, *, offline: bool = False) -> None:
         self._url = url
         self._connection = connection
         self._cache = cache

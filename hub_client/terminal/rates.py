@@ -66,7 +66,7 @@ def letter_text(grade: Grade, *, is_hollow: bool) -> str:
 
 
 def letter_lines(pulled: Sequence[Pull], needs: Sequence[str]) -> list[str]:
-    """What holds a letter down, and what would let it rise; one line each."""
+    """What holds a grade down, and what would let it rise; one line each."""
     words = {"fpr": "wrong answers accepted", "fnr": "right answers rejected"}
     lines = [
         f"pulled to {pull.grade} by {pull.name.replace('_', ' ')}: {pull.errors} of {pull.cases} {words[pull.side]}"

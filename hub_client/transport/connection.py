@@ -63,7 +63,7 @@ class _Request:
         return {"params": dict(self.params), "content": self.content, "headers": dict(self.headers)}
 
 
-class Connection:
+class HubConnection:
     """A hub over HTTP, blocking. Thread-safe; at most ``connections`` requests are in flight, more wait.
 
     A request that may be repeated is sent again when the hub is busy and says for how long (``transport.retries``).
@@ -178,7 +178,7 @@ class Connection:
 
 
 class AsyncConnection:
-    """:class:`Connection` for asyncio. It belongs to one event loop."""
+    """:class:`HubConnection` for asyncio. It belongs to one event loop."""
 
     def __init__(
         self,

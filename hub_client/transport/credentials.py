@@ -12,7 +12,7 @@ from hub_client.errors import HubClientError
 FILE_NAME = "credentials.toml"
 
 
-class Credentials:
+class CredentialsFile:
     """``credentials.toml`` in the configuration folder: exact origin -> account and token.
 
     The key is the hub's URL as it was given, without any normalisation. Two spellings are two hubs, so a token can

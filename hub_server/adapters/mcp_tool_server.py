@@ -52,11 +52,11 @@ class McpToolServer:
 
     async def _get_http_tools(self) -> "HttpTools":
         """Entered in a task of its own: it outlives the request that first asks for it."""
-        from sandbox.tools.mcp_server import HttpTools, Limits  # noqa: PLC0415 -- half a second that most hubs never need
+        from sandbox.tools.mcp_server import CallerLimits, HttpTools  # noqa: PLC0415 -- half a second that most hubs never need
 
         loop = asyncio.get_running_loop()
         if self._http_tools is None or self._loop is not loop or self._open is None or self._open.done():
-            limits = Limits(
+            limits = CallerLimits(
                 connections=self._limits.tool_connections,
                 connections_each=self._limits.tool_connections_each,
                 idle_seconds=self._limits.tool_idle_seconds,

@@ -1,6 +1,6 @@
 """The executor over the sandbox: how the hub runs untrusted code."""
 
-from hub_server.errors import HubServerError, InvalidRequestError, SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError, HubServerError, InvalidRequestError
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.settings import SandboxChoice
 from sandbox.errors import HostFaultError, SandboxError
@@ -30,5 +30,5 @@ class SandboxExecutor(SandboxService[ExecutableRelease]):
 def _translated(error: SandboxError) -> HubServerError:
     """The sandbox's own faults are the hub's 503; a package's fault outside a verdict is the request's 422."""
     if isinstance(error, HostFaultError):
-        return SandboxUnavailableError(str(error))
+        return ExecutionUnavailableError(str(error))
     return InvalidRequestError(f"The package could not do this: {error}")

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from hub_server.audits import actions
 from hub_server.database.job_queue import LeaseLostError
-from hub_server.errors import InvalidRequestError, SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError, InvalidRequestError
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -27,7 +27,7 @@ def audit_release(job: RunningJob) -> None:
     if reason is not None:
         with job.writing() as work:
             actions.record_waiting(work, audit_id, release_id, f"Waiting for the sandbox: {reason}")
-        raise SandboxUnavailableError(reason)
+        raise ExecutionUnavailableError(reason)
     with job.writing() as work:
         plan = actions.start_audit(work, audit_id, release_id)
     if plan is None:
@@ -106,7 +106,7 @@ def replay_case(job: RunningJob) -> None:
         return
     executed = actions.execute_case(job.services, prepared)
     if executed.verdict is None:
-        raise SandboxUnavailableError(executed.reason)
+        raise ExecutionUnavailableError(executed.reason)
     with job.finishing() as work:
         actions.record_replay(work, package, case_id, executed)
 
@@ -120,7 +120,7 @@ def gather_disagreements(job: RunningJob) -> None:
     package = str(job.payload["package"])
     reason = job.services.executor.unavailable_reason()
     if reason is not None:
-        raise SandboxUnavailableError(reason)
+        raise ExecutionUnavailableError(reason)
     with job.reading() as work:
         plan = actions.plan_gathering(work, package)
     judged = actions.judge_rollouts(job.services, plan) if plan is not None else []
@@ -148,7 +148,7 @@ def compare(job: RunningJob) -> None:
     left, right = str(job.payload["left"]), str(job.payload["right"])
     reason = job.services.executor.unavailable_reason()
     if reason is not None:
-        raise SandboxUnavailableError(reason)
+        raise ExecutionUnavailableError(reason)
     with job.writing() as work:
         plan = actions.start_comparison(work, job.lease.id, left, right)
     if plan is None:
@@ -167,7 +167,7 @@ def find_neighbours(job: RunningJob) -> None:
     release_id = str(job.payload["release_id"])
     reason = job.services.executor.unavailable_reason()
     if reason is not None:
-        raise SandboxUnavailableError(reason)
+        raise ExecutionUnavailableError(reason)
     with job.writing() as work:
         candidates = actions.plan_neighbours(work, release_id)
     compared = [(one, _compare_if_possible(job, one.plan)) for one in candidates]

@@ -66,7 +66,7 @@ def version_key(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class LatestCandidate:
     """What the choice of ``@latest`` looks at."""
 
     version: str
@@ -76,7 +76,7 @@ class Candidate:
     blocked: str
 
 
-def choose_latest(candidates: Iterable[Candidate]) -> Candidate | None:
+def choose_latest(candidates: Iterable[LatestCandidate]) -> LatestCandidate | None:
     """The highest release that is final, neither yanked nor quarantined, and not blocked."""
     eligible = [
         c
@@ -86,7 +86,7 @@ def choose_latest(candidates: Iterable[Candidate]) -> Candidate | None:
     return max(eligible, key=lambda c: c.key, default=None)
 
 
-def choose_shown(candidates: Iterable[Candidate]) -> Candidate | None:
+def choose_shown(candidates: Iterable[LatestCandidate]) -> LatestCandidate | None:
     """The release that a card describes: ``@latest``, else the newest that is not quarantined."""
     everything = list(candidates)
     latest = choose_latest(everything)

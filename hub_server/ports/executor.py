@@ -46,7 +46,7 @@ class JudgedCall(Protocol):
 
 
 class Executor(Protocol):
-    """Runs packages in the sandbox. Methods raise ``SandboxUnavailableError`` when no box can be had."""
+    """Runs packages in the sandbox. Methods raise ``ExecutionUnavailableError`` when no box can be had."""
 
     def unavailable_reason(self) -> str | None:
         """Why no code can run now and what to do, or None when it can. Cheap; may be called often."""

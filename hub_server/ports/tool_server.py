@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from hub_server.errors import SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError
 from hub_server.ports.executor import ExecutableRelease
 
 Scope = MutableMapping[str, Any]
@@ -51,7 +51,7 @@ class NoToolServer:
     async def answer(self, tools: ServedTools, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, with what would help."""
         del tools, scope, receive, send
-        raise SandboxUnavailableError("This hub serves no tools: its operator installs 'verihub[mcp]'.")
+        raise ExecutionUnavailableError("This hub serves no tools: its operator installs 'verihub[mcp]'.")
 
     def close(self) -> None:
         """Nothing is held."""

@@ -92,7 +92,7 @@ def distinct(judgements: Sequence[Judgement], declared: Declared) -> list[Judgem
     """Every case once, with what it is alike in: copies are no evidence, whatever ids they and their tasks have.
 
     Of copies the first counts, but one that counts in no rate comes last: or whoever has no standing could take a suite
-    out of every letter by publishing it again.
+    out of every grade by publishing it again.
     """
     found: dict[str, Judgement] = {}
     for one in sorted(judgements, key=lambda one: one.case.origin is Origin.REPORTED):

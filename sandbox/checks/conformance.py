@@ -119,7 +119,7 @@ class NotConformingError(SandboxError):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckResult:
     """One check's result. ``problem`` is empty when it passed."""
 
     name: str
@@ -176,7 +176,9 @@ def expect_error(verdict: Verdict, kind: ErrorKind, words: str = "") -> None:
     expect(nulls and error is not None and error.kind is kind and words in error.message, verdict)
 
 
-async def run_checks(sandbox: SandboxProtocol, only: str = "", python: str = DEFAULT_PYTHON) -> AsyncIterator[Outcome]:
+async def run_checks(
+    sandbox: SandboxProtocol, only: str = "", python: str = DEFAULT_PYTHON
+) -> AsyncIterator[CheckResult]:
     """Run every check (or those whose name contains ``only``) in boxes with that Python, one after the other."""
     with tempfile.TemporaryDirectory(prefix="verihub-conformance-") as folder:
         bench = Bench(sandbox, Path(folder), python)
@@ -185,7 +187,7 @@ async def run_checks(sandbox: SandboxProtocol, only: str = "", python: str = DEF
                 yield await _run_check(name, function, bench)
 
 
-async def _run_check(name: str, function: Check, bench: Bench) -> Outcome:
+async def _run_check(name: str, function: Check, bench: Bench) -> CheckResult:
     started = time.monotonic()
     problem = ""
     try:
@@ -196,7 +198,7 @@ async def _run_check(name: str, function: Check, bench: Bench) -> Outcome:
     except Exception as error:  # noqa: BLE001 -- a check reports whatever happens
         problem = f"{type(error).__name__}: {error}"
     sentence = (function.__doc__ or "").strip().rstrip(".")
-    return Outcome(name, sentence, time.monotonic() - started, problem)
+    return CheckResult(name, sentence, time.monotonic() - started, problem)
 
 
 @check

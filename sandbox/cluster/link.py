@@ -24,8 +24,11 @@ class NodeFacts:
     version: str
     """Of Verihub; nodes and driver must run the same."""
     pid: int
-    lanes: int
-    """How many boxes of one release run side by side on that node."""
+    boxes_per_package: int = 1
+    """How many boxes of one release run side by side on that node.
+
+    Nodes of 0.2 call it ``lanes``: with a default their greeting can be read, and the driver says that versions differ.
+    """
 
 
 @dataclass(frozen=True)

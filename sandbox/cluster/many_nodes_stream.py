@@ -136,7 +136,7 @@ class ManyNodesStream:
         """
         call_ms = self._nodes.times.of(self._source.digest)
         known = self._nodes.times.knows(self._source.digest)
-        limit = group_limit(call_ms, node.load.lanes) if known else _FIRST_CALLS // 2
+        limit = group_limit(call_ms, node.load.boxes_per_package) if known else _FIRST_CALLS // 2
         group: list[_Waiting] = []
         size = 0
         while self._ready and len(group) < limit and self._ready[0].avoid == (group or self._ready)[0].avoid:

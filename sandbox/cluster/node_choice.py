@@ -44,18 +44,18 @@ class CallTimes:
             self._ms[digest] = max(_LEAST_MS, mean + (new - mean) * len(ran) / (len(ran) + 15))
 
 
-def group_limit(call_ms: float, lanes: int) -> int:
+def group_limit(call_ms: float, boxes_per_package: int) -> int:
     """How many calls travel together: many short ones, so that the journey costs little; few long ones, so that the
     next node gets its share of them.
     """
-    return max(1, min(_LARGEST_GROUP, int(_GROUP_MS * lanes / call_ms)))
+    return max(1, min(_LARGEST_GROUP, int(_GROUP_MS * boxes_per_package / call_ms)))
 
 
 @dataclass
 class Load:
-    """What one node has from us now. ``lanes`` boxes of one release run side by side there."""
+    """What one node has from us now. ``boxes_per_package``: boxes of one release that run side by side there."""
 
-    lanes: int = 1
+    boxes_per_package: int = 1
     calls: int = 0
     work_ms: float = 0.0
 
@@ -70,7 +70,7 @@ class Load:
     @property
     def depth_seconds(self) -> float:
         """How long a call that came now would wait, as far as we know."""
-        return self.work_ms / self.lanes / 1000
+        return self.work_ms / self.boxes_per_package / 1000
 
 
 def pick(ranked: Iterable[tuple[str, Load]], *, spill_seconds: float, calls_per_node: int) -> str | None:

@@ -278,7 +278,7 @@ class Nodes:
                 self._end(link.kill())
             raise
         self._failures.pop(ident, None)
-        self._nodes[ident] = Node(ident, name, link, facts, Load(lanes=facts.lanes))
+        self._nodes[ident] = Node(ident, name, link, facts, Load(boxes_per_package=facts.boxes_per_package))
         self.counters["joined", name] += 1
         self._wake()
 

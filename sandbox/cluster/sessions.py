@@ -9,7 +9,7 @@ from typing import Any
 from sandbox.cluster.nodes import Node, Nodes
 from sandbox.errors import HostFaultError, NodeLostError, SessionClosedError, VerifierFailedError
 from sandbox.interface import Source
-from sandbox.sessions.sessions import Replay, Session, replay_in
+from sandbox.sessions.sessions import Session, SessionReplay, replay_in
 
 
 class NodeSessionHost:
@@ -72,6 +72,6 @@ class NodeSessions:
         node, _ = await self._nodes.attempt(source, self._host_retries, begin)
         return Session(NodeSessionHost(node, self._nodes, self._idents), ident, source, task, seed)
 
-    async def replay(self, source: Source, session: Session) -> Replay:
+    async def replay(self, source: Source, session: Session) -> SessionReplay:
         """Do ``session``'s actions again from its seed in a new one: equal answers mean that it is deterministic."""
         return await replay_in(await self.open(source, session.task, session.seed), session)

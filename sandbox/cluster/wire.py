@@ -34,7 +34,7 @@ class WireError(NodeLostError):
 
 
 @dataclass(frozen=True)
-class Message:
+class WireMessage:
     """One message. ``number`` says which request it belongs to, ``name`` what it is."""
 
     number: int
@@ -50,7 +50,7 @@ def packed(number: int, name: str, values: Sequence[Any] = (), attachments: Sequ
     return b"".join([_HEADER.pack(len(text), len(attachments)), lengths, text, *attachments])
 
 
-async def read_message(reader: asyncio.StreamReader) -> Message:
+async def read_message(reader: asyncio.StreamReader) -> WireMessage:
     """The next message. Raises WireError for anything else, IncompleteReadError where the line ends."""
     length, count = _HEADER.unpack(await reader.readexactly(_HEADER.size))
     if length > _MAX_JSON_BYTES or count > _MAX_ATTACHMENTS:
@@ -59,7 +59,7 @@ async def read_message(reader: asyncio.StreamReader) -> Message:
     if sum(lengths) > _MAX_ATTACHMENT_BYTES:
         raise WireError(f"attachments of {sum(lengths)} bytes are larger than any of ours")
     number, name, values = _parsed(await reader.readexactly(length))
-    return Message(number, name, values, [await reader.readexactly(size) for size in lengths])
+    return WireMessage(number, name, values, [await reader.readexactly(size) for size in lengths])
 
 
 def _parsed(text: bytes) -> tuple[int, str, list[Any]]:

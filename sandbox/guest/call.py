@@ -10,7 +10,7 @@ from typing import Any
 from sandbox.guest.arguments import ToolArgumentError, bind_arguments, plain
 from sandbox.guest.author_function import BindingError, Bound, load_entry
 from sandbox.guest.frames import MAX_REPLY_BYTES
-from sandbox.guest.harness import HARNESS_NAMES, HarnessEpisode
+from sandbox.guest.harness import HARNESS_NAMES, HarnessSession
 from sandbox.guest.schema import UndescribableToolError, function_schema
 from sandbox.guest.solution import SolutionFaultError
 from sandbox.guest.vector import BrokenVectorError, check_vector
@@ -57,7 +57,7 @@ class Package:
     def new_session(self) -> Any:
         """An instance of the declared session class, or the declared harness as an episode."""
         if self._harness is not None:
-            return HarnessEpisode(self._harness)
+            return HarnessSession(self._harness)
         if self._session_class is None:
             raise BrokenVectorError("this package declares no session")
         return self._session_class()

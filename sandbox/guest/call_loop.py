@@ -60,7 +60,7 @@ def ask_host(sock: socket.SocketType, request: bytes) -> bytes:
     send_parts(sock, request, PART_OF_ASK, ASK)
     reply = receive_parts(sock, SOLVED)
     if reply is None:
-        raise solution.HostFaultError("the host hung up")
+        raise solution.SolutionHostFaultError("the host hung up")
     return reply
 
 

@@ -10,7 +10,7 @@ HARNESS_NAMES = ("task", "messages", "tools", "interactive", "seed")
 _ACTIONS = ("complete", "call", "act")
 
 
-class HarnessEpisode:
+class HarnessSession:
     """Looks like a session to the box: ``reset`` begins the generator, ``step`` hands it the host's answer."""
 
     def __init__(self, run: Bound) -> None:

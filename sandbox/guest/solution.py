@@ -19,7 +19,7 @@ class SolutionFaultError(BaseException):
     kind = ""
 
 
-class HostFaultError(SolutionFaultError):
+class SolutionHostFaultError(SolutionFaultError):
     """The host could not run the solution."""
 
     kind = "host"
@@ -106,7 +106,7 @@ def _exchange(request: bytes) -> dict[str, Any]:
     except RecursionError:  # The verifier itself is close to its memory limit.
         return {"error": "the solution's results are nested too deep to be read here"}
     if "host_fault" in reply:
-        raise HostFaultError(reply["host_fault"])
+        raise SolutionHostFaultError(reply["host_fault"])
     if "output_fault" in reply:
         raise OutputFaultError(reply["output_fault"])
     return reply

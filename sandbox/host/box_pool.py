@@ -14,11 +14,11 @@ from sandbox.host.box_slots import BoxSlots
 from sandbox.host.clock import Clock, LoopClock
 from sandbox.host.dispatcher import Dispatcher
 from sandbox.host.guest_config import environment_policy, guest_config, layout_config, solution_policy, verifier_policy
-from sandbox.host.metrics import Metrics
+from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import ReleaseBoxes
 from sandbox.host.solution_relay import Solved
 from sandbox.host.solution_request import run_solution_request
-from sandbox.interface import Backend, BoxRole, BoxSpec, BoxUsage, Policy, Source
+from sandbox.interface import Backend, BoxPolicy, BoxRole, BoxSpec, BoxUsage, Source
 from sandbox.settings import SandboxSettings
 from schemas.box_python import DEFAULT_PYTHON
 
@@ -33,7 +33,7 @@ class BoxPool:
     """Owns every box of one sandbox. Not safe across event loops."""
 
     def __init__(
-        self, backend: Backend, settings: SandboxSettings, metrics: Metrics, clock: Clock | None = None
+        self, backend: Backend, settings: SandboxSettings, metrics: SandboxMetrics, clock: Clock | None = None
     ) -> None:
         self.metrics = metrics
         self.clock = clock or LoopClock()
@@ -120,7 +120,7 @@ class BoxPool:
             self._dispatchers[key] = dispatcher  # the last is the one that was asked for most recently
         return dispatcher
 
-    def _made(self, key: _Key, policy: Policy, source: Source | None, python: str = DEFAULT_PYTHON) -> Dispatcher:
+    def _made(self, key: _Key, policy: BoxPolicy, source: Source | None, python: str = DEFAULT_PYTHON) -> Dispatcher:
         spec, label = BoxSpec(policy.role, policy, source, python), _label(source)
         boxes = ReleaseBoxes(lambda: self._open(spec), self._settings, self.metrics, self.clock, label=label)
         *_, is_single_use = key

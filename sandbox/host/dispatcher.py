@@ -29,7 +29,7 @@ from sandbox.host.groups import (
     groups_of,
     is_gathering,
 )
-from sandbox.host.metrics import Metrics
+from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import ReleaseBoxes
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
@@ -65,7 +65,7 @@ class Dispatcher:
         self,
         boxes: ReleaseBoxes,
         settings: SandboxSettings,
-        metrics: Metrics,
+        metrics: SandboxMetrics,
         clock: Clock,
         *,
         label: str,

@@ -4,7 +4,7 @@ from typing import Any
 
 from sandbox.errors import VerifierFailedError
 from sandbox.host.wheel_contents import warm_examples
-from sandbox.interface import BoxLayout, BoxRole, BoxSpec, Policy, Source
+from sandbox.interface import BoxLayout, BoxPolicy, BoxRole, BoxSpec, Source
 from sandbox.settings import SandboxSettings
 from schemas.manifest import SandboxNeeds
 
@@ -36,10 +36,10 @@ BRANCHES_SHARE = 2
 """Times ``sessions_per_box``: how many sessions a box may hold when they branch."""
 
 
-def verifier_policy(source: Source, settings: SandboxSettings) -> Policy:
+def verifier_policy(source: Source, settings: SandboxSettings) -> BoxPolicy:
     """For the calls of ``source``. Raises VerifierFailedError where it asks for more than the operator gives."""
     needs = _checked_needs(source, settings)
-    return Policy(
+    return BoxPolicy(
         BoxRole.VERIFIER,
         needs.memory_mb,
         process_count=settings.call_processes,
@@ -61,14 +61,14 @@ def _checked_needs(source: Source, settings: SandboxSettings) -> SandboxNeeds:
     return needs
 
 
-def solution_policy(settings: SandboxSettings) -> Policy:
+def solution_policy(settings: SandboxSettings) -> BoxPolicy:
     """For code that a model wrote."""
-    return Policy(
+    return BoxPolicy(
         BoxRole.SOLUTION, settings.solution_memory_mb, process_count=64, lifetime_seconds=settings.box_lifetime_seconds
     )
 
 
-def environment_policy(source: Source, settings: SandboxSettings) -> Policy:
+def environment_policy(source: Source, settings: SandboxSettings) -> BoxPolicy:
     """For live sessions: each is a process, and so is each state that it can go back to. Branches count as sessions.
 
     Raises VerifierFailedError where the package asks for more than the operator gives.
@@ -76,7 +76,7 @@ def environment_policy(source: Source, settings: SandboxSettings) -> Policy:
     needs = _checked_needs(source, settings)
     most = settings.sessions_per_box * BRANCHES_SHARE
     processes = most * (settings.session_undo_depth + 2) + 32
-    return Policy(
+    return BoxPolicy(
         BoxRole.ENVIRONMENT,
         needs.memory_mb,
         memory_shares=2 + settings.sessions_per_box // 16,

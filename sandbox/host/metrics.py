@@ -50,7 +50,7 @@ TIMES: Mapping[str, str] = {
 }
 
 
-class Metrics:
+class SandboxMetrics:
     """Counters and recent times by package. Cheap enough to be always on: a few additions a group."""
 
     def __init__(self) -> None:

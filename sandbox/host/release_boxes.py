@@ -9,7 +9,7 @@ from itertools import count
 from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, ImageMissingError, host_failure
 from sandbox.host.box import Box, BoxState
 from sandbox.host.clock import Clock
-from sandbox.host.metrics import Metrics
+from sandbox.host.metrics import SandboxMetrics
 from sandbox.settings import SandboxSettings
 
 _BROKEN_SECONDS = 10.0  # a package that could not be loaded is not tried again for so long
@@ -32,7 +32,7 @@ class ReleaseBoxes:
         self,
         open_box: Callable[[], Awaitable[Box]],
         settings: SandboxSettings,
-        metrics: Metrics,
+        metrics: SandboxMetrics,
         clock: Clock,
         *,
         label: str,

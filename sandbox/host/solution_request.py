@@ -67,7 +67,7 @@ class _SolutionReply(BaseModel):
     fault: _Fault | None = Field(default=None, strict=False)
 
 
-class Answer(NamedTuple):
+class SolutionOutcome(NamedTuple):
     """The outcome of one call, on how many boxes it was lost, how many sent it back without having begun, and the
     seconds since it was first sent to one.
     """
@@ -93,7 +93,7 @@ async def run_solution_request(dispatcher: Dispatcher, request: bytes, settings:
     return Solved(_reply_of(answer, settings), answer.seconds)
 
 
-def _reply_of(answer: Answer, settings: SandboxSettings) -> bytes:
+def _reply_of(answer: SolutionOutcome, settings: SandboxSettings) -> bytes:
     if isinstance(answer.outcome, bytes):
         return _plain(answer.outcome)
     error = answer.outcome
@@ -107,14 +107,16 @@ def _reply_of(answer: Answer, settings: SandboxSettings) -> bytes:
     return _failed(error.message)
 
 
-async def ask(dispatcher: Dispatcher, payload: bytes, timeout_seconds: float, level: int = frames.CALL) -> Answer:
-    """One call as a coroutine. Cancelling it frees the sdispatcher."""
-    future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+async def ask(
+    dispatcher: Dispatcher, payload: bytes, timeout_seconds: float, level: int = frames.CALL
+) -> SolutionOutcome:
+    """One call as a coroutine. Cancelling it frees its place with the dispatcher."""
+    future: asyncio.Future[SolutionOutcome] = asyncio.get_running_loop().create_future()
 
     def deliver(call: QueuedCall, outcome: Outcome, _: int) -> None:
         if not future.done():
             seconds = dispatcher.clock.now() - call.first_sent_at if call.first_sent_at else 0.0
-            future.set_result(Answer(outcome, call.losses, call.returns, seconds))
+            future.set_result(SolutionOutcome(outcome, call.losses, call.returns, seconds))
 
     call = QueuedCall(payload, level, timeout_seconds, deliver)
     await dispatcher.wait_for_room()

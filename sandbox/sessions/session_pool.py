@@ -12,7 +12,7 @@ from sandbox.host.background import background
 from sandbox.host.box_pool import BoxPool
 from sandbox.interface import Source
 from sandbox.sessions.session_box import SessionBox, SessionContext
-from sandbox.sessions.sessions import Replay, Session, replay_in
+from sandbox.sessions.sessions import Session, SessionReplay, replay_in
 from sandbox.settings import SandboxSettings
 
 
@@ -46,7 +46,7 @@ class SessionPool:
         session.place_again = lambda: None if box.is_alive else self._place(source)
         return session
 
-    async def replay(self, source: Source, session: Session) -> Replay:
+    async def replay(self, source: Source, session: Session) -> SessionReplay:
         """Do ``session``'s actions again from its seed in a new one: equal answers mean that it is deterministic."""
         replay = await replay_in(await self.open(source, session.task, session.seed), session)
         self._metrics.count("session_replays", source.manifest.id)

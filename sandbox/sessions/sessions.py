@@ -17,7 +17,7 @@ from schemas.task import canonical_json
 
 
 @dataclass
-class Replay:
+class SessionReplay:
     """What happened when a session's actions were done again from its seed. ``first_difference`` is a step's index."""
 
     steps: int
@@ -127,17 +127,17 @@ class Session:
             return await self._host.ask(self._ident, frames.SEND, payload)
 
 
-async def replay_in(again: Session, session: Session) -> Replay:
+async def replay_in(again: Session, session: Session) -> SessionReplay:
     """Do ``session``'s actions in ``again``, a new session of the same task and seed, and close that."""
     try:
         await again.reset()
         for index, (message, before) in enumerate(session.history):
             value = await again.step(message)
             if canonical_json(value) != canonical_json(before):
-                return Replay(index + 1, index)
+                return SessionReplay(index + 1, index)
     finally:
         await again.close()
-    return Replay(len(session.history), None)
+    return SessionReplay(len(session.history), None)
 
 
 def _as_dict(value: Any, what: str) -> dict[str, Any]:

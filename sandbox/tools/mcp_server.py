@@ -74,7 +74,7 @@ class ToolOffer:
 
 
 @dataclass
-class Limits:
+class CallerLimits:
     """How much callers may hold. Times in seconds."""
 
     connections: int = 64
@@ -111,9 +111,9 @@ class HttpTools:
     Enter it (``async with``) in the event loop that serves. Whoever routes has authenticated the request already.
     """
 
-    def __init__(self, limits: Limits | None = None, *, hosts: list[str] | None = None) -> None:
+    def __init__(self, limits: CallerLimits | None = None, *, hosts: list[str] | None = None) -> None:
         """``hosts``: the only Host headers to take (``127.0.0.1:*``), against rebinding; None where a proxy decides."""
-        self._limits = limits or Limits()
+        self._limits = limits or CallerLimits()
         self._opened: dict[str, _Opened] = {}
         self._places = itertools.count()
         self._held: dict[str, _Held] = {}

@@ -204,14 +204,14 @@ def _caps(letter: Grade, reads: Measurement, *, is_hollow: bool, has_first: bool
     if is_hollow and letter is MOST_HOLLOW and is_worse(letter, grade_of(reads)):
         return ["The author's own cases earn at most C."]
     if not is_hollow and not has_first and is_worse(letter, grade_of(reads)):
-        return ["Without cases that the author could not know, the letter is at most B."]
+        return ["Without cases that the author could not know, the grade is at most B."]
     return []
 
 
 def _values_words(values: RewardValues, most: Grade) -> str:
     return (
         f"Right answers earn {values.right:.3f} of the range on average and wrong ones {values.wrong:.3f}: so close, "
-        f"the letter is at most {most}."
+        f"the grade is at most {most}."
     )
 
 
@@ -226,7 +226,7 @@ def _missing(whole: Measurement, first: Measurement, *, is_hollow: bool) -> list
             "in verihub.toml which families of suites it judges."
         )
     elif is_hollow:
-        found.append("Too few independent cases for a letter of its own: label rollouts of a run.")
+        found.append("Too few independent cases for a grade of their own: label rollouts of a run.")
     if has_both(whole) and not has_both(first):
         found.append(
             "No case that the author could not know: cases held by the hub and counter-examples that come after the "

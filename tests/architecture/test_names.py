@@ -61,3 +61,29 @@ def test_no_path_of_a_machine_and_no_registry_host_is_named(pattern: str) -> Non
         if f.is_file() and f != here and banned.search(f.read_text(errors="replace"))
     ]
     assert guilty == []
+
+
+SAME_THING = {
+    "ConflictError": "the hub's refusal, on both ends of HTTP",
+    "NotFoundError": "the hub's refusal, on both ends of HTTP",
+    "SolutionRequest": "one request, as the guest writes it (standard library only) and as the host reads it",
+}
+"""Classes that share a name on purpose, with the reason."""
+
+
+def _public_classes() -> dict[str, list[str]]:
+    """Where each name of a public class is defined; an interface (a Protocol) may be named as what it stands for."""
+    found: dict[str, set[str]] = {}
+    for path in MODULES:
+        if NAMED_FOR_ACTS & set(path.parts) or "starters" in path.parts:
+            continue
+        for name, bases in re.findall(r"^class ([A-Z]\w*)(?:\[.*?\])?(?:\((.*)\))?:", path.read_text(), re.MULTILINE):
+            if "Protocol" not in bases:
+                found.setdefault(name, set()).add(str(path.relative_to(ROOT)))
+    return {name: sorted(paths) for name, paths in found.items()}
+
+
+def test_one_name_of_a_class_means_one_thing() -> None:
+    twice = {name: paths for name, paths in _public_classes().items() if len(paths) > 1}
+    assert {name: paths for name, paths in twice.items() if name not in SAME_THING} == {}
+    assert set(SAME_THING) <= set(twice), "a reason for a name that is there once"

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from hub_server.errors import SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError
 from hub_server.ports.executor import ExecutableRelease, ExecutorSession
 from sandbox.audit.common_suite import compare_on_suites
 from sandbox.audit.drawn_cases import drawn_cases
@@ -53,7 +53,7 @@ class FakeExecutor:
 
     def _check(self) -> None:
         if self.reason is not None:
-            raise SandboxUnavailableError(self.reason)
+            raise ExecutionUnavailableError(self.reason)
 
     def score(
         self, release: ExecutableRelease, calls: Iterable[ScoreRequest], *, isolation: Isolation | None = None

@@ -46,7 +46,7 @@ class FakeNode:
         if error is not None:
             raise error
         if isinstance(value, NodeFacts) and self.version is not None:
-            return NodeFacts(self.version, value.pid, value.lanes)
+            return NodeFacts(self.version, value.pid, value.boxes_per_package)
         return value
 
     async def send(self, source: Source) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hub_client.commands.command_context import CommandContext
 from hub_client.commands.main import run as verihub
-from hub_client.commands.session import Session
 from hub_client.settings import ClientSettings
 from hub_client.terminal.output import Output
 from trainer_bridge import training_command
@@ -24,11 +24,11 @@ def on_fake_hub(monkeypatch, fake_hub, tmp_path):
     hub.url = "http://hub.test"
 
     @contextmanager
-    def session():
+    def context():
         settings = ClientSettings.load(cache_dir=tmp_path / "cache")
-        yield Session(settings, Output(settings), hub)
+        yield CommandContext(settings, Output(settings), hub)
 
-    monkeypatch.setattr(training_command, "open_session", session)
+    monkeypatch.setattr(training_command, "open_context", context)
     return hub
 
 

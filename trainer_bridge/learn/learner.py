@@ -19,7 +19,7 @@ from trainer_bridge.components.regularizers import kl_estimate
 from trainer_bridge.errors import NonFiniteLossError
 from trainer_bridge.learn.logprobs import completion_logprobs
 from trainer_bridge.learn.memory import recomputing, tokens_within
-from trainer_bridge.learn.micro_batches import MicroBatch, Sample, pack
+from trainer_bridge.learn.micro_batches import BatchRow, MicroBatch, pack
 from trainer_bridge.learn.objective import policy_loss, token_advantages, token_weights
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.settings import TrainSettings
@@ -164,7 +164,7 @@ class Learner:
     def update(
         self,
         batch: Batch,
-        samples: Sequence[Sample],
+        samples: Sequence[BatchRow],
         advantages_B: Tensor,
         utility_B: Tensor,
         state: State,
@@ -207,7 +207,7 @@ class Learner:
         other._recipe, other.reference = recipe, None  # noqa: SLF001 -- a copy of itself
         return other
 
-    def measure(self, samples: Sequence[Sample], width: int) -> tuple[Tensor, Tensor]:
+    def measure(self, samples: Sequence[BatchRow], width: int) -> tuple[Tensor, Tensor]:
         """(log-probabilities_BT, entropy_BT) of ``samples``, without gradient."""
         logprobs_BT = torch.zeros(len(samples), width, device=self.device)
         entropy_BT = torch.zeros_like(logprobs_BT)
@@ -217,7 +217,7 @@ class Learner:
                 logprobs_BT[rows], entropy_BT[rows] = completion_logprobs(self.model, micro, self._settings.temperature)
         return logprobs_BT, entropy_BT
 
-    def _prepare(self, batch: Batch, samples: Sequence[Sample], sums: Accumulators) -> Batch:
+    def _prepare(self, batch: Batch, samples: Sequence[BatchRow], sums: Accumulators) -> Batch:
         """Measure what the recipe needs before the first update."""
         start = time.perf_counter()
         width = batch.mask_BT.shape[1]
@@ -241,7 +241,7 @@ class Learner:
     def accumulate(
         self,
         batch: Batch,
-        samples: Sequence[Sample],
+        samples: Sequence[BatchRow],
         advantages_B: Tensor,
         utility_B: Tensor,
         state: State,
@@ -280,7 +280,7 @@ class Learner:
         return total
 
     def _micro_batches(
-        self, batch: Batch, samples: Sequence[Sample], advantages_BT: Tensor, weights: Weights
+        self, batch: Batch, samples: Sequence[BatchRow], advantages_BT: Tensor, weights: Weights
     ) -> Iterator[tuple[MicroBatch, Tensor, bool]]:
         """Yield (micro-batch, its rows, whether they have a gradient). Rows that are wholly masked are left out.
 
@@ -296,7 +296,7 @@ class Learner:
                 for micro in self._pack([samples[row] for row in rows.tolist()], batch.mask_BT.shape[1]):
                     yield micro, rows[torch.tensor(micro.samples, device=rows.device)], teaches
 
-    def _refresh(self, batch: Batch, samples: Sequence[Sample], sums: Accumulators) -> Batch:
+    def _refresh(self, batch: Batch, samples: Sequence[BatchRow], sums: Accumulators) -> Batch:
         """Measure the current policy again if the recipe needs it and the weights have changed within this batch."""
         moves = self._settings.num_iterations * self._settings.steps_per_generation > 1
         if not moves or not self._recipe.needs & {"current", "entropy"}:
@@ -306,7 +306,7 @@ class Learner:
         sums.seconds["time/logprob"] += time.perf_counter() - start
         return replace(batch, current_logprobs_BT=logprobs_BT, entropy_BT=entropy_BT)
 
-    def _pack(self, samples: Sequence[Sample], width: int) -> list[MicroBatch]:
+    def _pack(self, samples: Sequence[BatchRow], width: int) -> list[MicroBatch]:
         return pack(samples, max_tokens=self._budget, width=width, device=self.device)
 
     def _observe(self, sums: Accumulators, batch: Batch, logprobs_BT: Tensor, entropy_BT: Tensor, loss: Any) -> None:

@@ -11,7 +11,7 @@ from torch.autograd.graph import saved_tensors_hooks
 
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.learn.logprobs import completion_logprobs
-from trainer_bridge.learn.micro_batches import Sample, pack
+from trainer_bridge.learn.micro_batches import BatchRow, pack
 
 _MEASURED_TOKENS = 64
 
@@ -27,7 +27,7 @@ def kept_bytes(model: Any, tokens: int = _MEASURED_TOKENS) -> int:
             kept[storage.data_ptr()] = storage.nbytes()
         return tensor
 
-    (micro,) = pack([Sample(0, (0,), (0,) * tokens)], max_tokens=tokens, device=model.device)
+    (micro,) = pack([BatchRow(0, (0,), (0,) * tokens)], max_tokens=tokens, device=model.device)
     with torch.enable_grad(), saved_tensors_hooks(keep, lambda tensor: tensor):
         outputs = completion_logprobs(model, micro, 1.0)
         del outputs  # Not earlier: the address of a freed storage can be given to another one.

@@ -16,7 +16,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Sample:
+class BatchRow:
     """One row of a batch, as token ids: a prompt and what follows it. Samples of one group and prompt share the prompt.
 
     A rollout whose calls do not continue each other has several sequences: ``more`` holds the second and later ones.
@@ -78,7 +78,7 @@ class _Row:
 
 
 def pack(
-    samples: Sequence[Sample],
+    samples: Sequence[BatchRow],
     *,
     max_tokens: int,
     max_row_tokens: int = 2048,
@@ -109,7 +109,7 @@ def _longest(unit: Sequence[_Row]) -> int:
     return max(row.length for row in unit)
 
 
-def _rows(samples: Sequence[Sample], max_row_tokens: int) -> list[_Row]:
+def _rows(samples: Sequence[BatchRow], max_row_tokens: int) -> list[_Row]:
     by_prompt: dict[tuple[int, tuple[int, ...]], list[_Placed]] = {}
     for index, sample in enumerate(samples):
         offset = 0

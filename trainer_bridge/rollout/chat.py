@@ -18,7 +18,7 @@ Message = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Call:
+class ModelCall:
     """One call of the model: tokens in, tokens out, and the message that the harness was given."""
 
     ask: GenerationRequest
@@ -31,15 +31,15 @@ class Conversations:
 
     def __init__(self, most: int = 4096) -> None:
         self._most = most
-        self._calls: OrderedDict[str, Call] = OrderedDict()
+        self._calls: OrderedDict[str, ModelCall] = OrderedDict()
 
-    def remember(self, messages: Sequence[Message], tools: Sequence[Message], call: Call) -> None:
+    def remember(self, messages: Sequence[Message], tools: Sequence[Message], call: ModelCall) -> None:
         """Remember that ``call`` answered ``messages``."""
         self._calls[_keys([*messages, call.message], tools)[-1]] = call
         if len(self._calls) > self._most:
             self._calls.popitem(last=False)
 
-    def find(self, messages: Sequence[Message], tools: Sequence[Message]) -> tuple[Call | None, int]:
+    def find(self, messages: Sequence[Message], tools: Sequence[Message]) -> tuple[ModelCall | None, int]:
         """The longest remembered call that ``messages`` go on from, and how many of the messages it covers."""
         keys = _keys(messages, tools)
         for covered in range(len(messages) - 1, 0, -1):  # at least one message must be new
@@ -170,7 +170,7 @@ def _call(text: str) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True)
-class Limits:
+class TokenLimits:
     """Of tokens: ``answer`` for each call, ``sequence`` for prompt and answer together (0: the model's context)."""
 
     answer: int
@@ -193,7 +193,7 @@ class ChatModel:
         tools: Sequence[Message],
         *,
         sampling: Sampling,
-        limits: Limits,
+        limits: TokenLimits,
         seed: int,
     ) -> GenerationRequest:
         """The request for the next answer. It goes on from the tokens of an earlier call wherever there is one.
@@ -214,9 +214,9 @@ class ChatModel:
         limit = min(limits.answer, room - len(prompt))
         return GenerationRequest(prompt, limit, sampling, seed, after=before.ask if before is not None else None)
 
-    def call(self, ask: GenerationRequest, written: Generated, *, has_tools: bool) -> Call:
+    def call(self, ask: GenerationRequest, written: Generated, *, has_tools: bool) -> ModelCall:
         """What came of a request."""
-        return Call(ask, written, as_message(self.text(written.tokens), has_tools=has_tools))
+        return ModelCall(ask, written, as_message(self.text(written.tokens), has_tools=has_tools))
 
     def text(self, tokens: Sequence[int]) -> str:
         """The words of these tokens, without the markers of turns."""

@@ -12,7 +12,7 @@ from schemas.texts import prompt_text
 from schemas.verdict import Verdict
 from schemas.wording import counted
 from trainer_bridge.batch import Batch
-from trainer_bridge.learn.micro_batches import Piece, Sample
+from trainer_bridge.learn.micro_batches import BatchRow, Piece
 from trainer_bridge.rewards import RewardSpace, is_accepted, rewards_matrix, weighted_sum
 from trainer_bridge.rollout.task_stream import Draw
 
@@ -74,12 +74,12 @@ def merge(calls: Sequence[TokenCall]) -> tuple[TokenSequence, ...]:
     return tuple(found)
 
 
-def as_sample(group: int, sequences: Sequence[TokenSequence]) -> Sample:
+def as_sample(group: int, sequences: Sequence[TokenSequence]) -> BatchRow:
     """All sequences of one rollout as one row of a batch."""
     if not sequences:
-        return Sample(group, (), ())
+        return BatchRow(group, (), ())
     first, *others = sequences
-    return Sample(group, first.prompt, first.tokens, tuple(Piece(one.prompt, one.tokens) for one in others))
+    return BatchRow(group, first.prompt, first.tokens, tuple(Piece(one.prompt, one.tokens) for one in others))
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def _shown_error(verdict: Verdict) -> str:
     return f"{verdict.error.kind}: {verdict.error.message}" if verdict.error else ""
 
 
-def as_samples(rollouts: Sequence[Rollout]) -> list[Sample]:
+def as_samples(rollouts: Sequence[Rollout]) -> list[BatchRow]:
     """Rollouts as token sequences for packing."""
     return [as_sample(rollout.group, rollout.sequences) for rollout in rollouts]
 

@@ -16,7 +16,7 @@ from hub_client.evaluation.harness import Harness, HarnessFailedError, Transcrip
 from hub_client.evaluation.policy import ContextOverflowError
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from trainer_bridge.ports import Progress
-from trainer_bridge.rollout.chat import Call, ChatModel, Conversations, Limits, Message
+from trainer_bridge.rollout.chat import ChatModel, Conversations, Message, ModelCall, TokenLimits
 from trainer_bridge.rollout.decoding.engine import Engine
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
 from trainer_bridge.rollout.rollouts import Rollout, TokenCall, merge, shown
@@ -100,12 +100,12 @@ class RolloutPolicy:
     """The policy that one rollout sees. It keeps every call, token by token."""
 
     def __init__(
-        self, live: LiveEngine, model: ChatModel, *, sampling: Sampling, limits: Limits, turns: int, seed: int
+        self, live: LiveEngine, model: ChatModel, *, sampling: Sampling, limits: TokenLimits, turns: int, seed: int
     ) -> None:
         self._live, self._model = live, model
         self._sampling, self._limits, self._turns, self._seed = sampling, limits, turns, seed
         self._known = Conversations()
-        self.calls: list[Call] = []
+        self.calls: list[ModelCall] = []
         self.opening = 0
         """How many messages there were before the policy said anything."""
 
@@ -179,7 +179,7 @@ class PlayLimits:
 
 
 @dataclass(frozen=True)
-class _Played:
+class _FinishedRollout:
     """One rollout before its verdict. ``failure`` says why there is nothing to judge."""
 
     policy: RolloutPolicy
@@ -212,7 +212,7 @@ class RolloutWorker:
         seeds = int(torch.randint(_SEEDS, (1,), generator=self.generator, device=self.generator.device))
         scoring = self.scorer.round()
         live = LiveEngine(self.engine, self.limits.live)
-        played: dict[int, _Played] = {}
+        played: dict[int, _FinishedRollout] = {}
         total = len(draws) * copies
 
         async def play(key: int, draw: Draw) -> None:
@@ -220,7 +220,7 @@ class RolloutWorker:
                 live,
                 self.model,
                 sampling=sampling,
-                limits=Limits(max_completion_length, self.limits.tokens),
+                limits=TokenLimits(max_completion_length, self.limits.tokens),
                 turns=self.limits.turns,
                 seed=seeds + _CALLS * (key + 1),
             )
@@ -245,17 +245,17 @@ class RolloutWorker:
         """The chat-formatted prompt, ready for the assistant's turn."""
         return self.model.template.begin(draw.task.messages())
 
-    async def _play(self, live: LiveEngine, draw: Draw, policy: RolloutPolicy, *, seed: int) -> _Played:
+    async def _play(self, live: LiveEngine, draw: Draw, policy: RolloutPolicy, *, seed: int) -> _FinishedRollout:
         environment = self.environments[draw.environment]
         try:
             transcript = await self.harness.play_async(environment, draw.row, policy, seed=seed, wait=live.wait)
         except HarnessFailedError as error:
-            return _Played(policy, None, str(error))
+            return _FinishedRollout(policy, None, str(error))
         except HubUnreachableError as error:
-            return _Played(policy, None, str(error), ErrorKind.HOST)
-        return _Played(policy, transcript)
+            return _FinishedRollout(policy, None, str(error), ErrorKind.HOST)
+        return _FinishedRollout(policy, transcript)
 
-    def _send(self, scoring: ScoringRound, key: int, draw: Draw, played: _Played, total: int) -> None:
+    def _send(self, scoring: ScoringRound, key: int, draw: Draw, played: _FinishedRollout, total: int) -> None:
         if played.transcript is None:
             return
         request = ScoreRequest(
@@ -266,7 +266,7 @@ class RolloutWorker:
             scoring.submit(key + total, self.held_out_verifier, draw, request)
 
     def _rollout(
-        self, draw: Draw, group: int, played: _Played, verdict: Verdict | None, held_out: Verdict | None
+        self, draw: Draw, group: int, played: _FinishedRollout, verdict: Verdict | None, held_out: Verdict | None
     ) -> Rollout:
         """A rollout that broke is not judged, so nothing is learnt from it: neither session nor policy is to blame."""
         calls, transcript = played.policy.calls, played.transcript

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from hub_client.evaluation.policy import ContextOverflowError
-from trainer_bridge.rollout.chat import Call, ChatModel, Conversations, Limits
+from trainer_bridge.rollout.chat import ChatModel, Conversations, ModelCall, TokenLimits
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 from trainer_bridge.serving.event_stream import Writing, stream
@@ -94,7 +94,7 @@ class _Server:
         sampling = Sampling(
             1.0 if asked.temperature is None else asked.temperature, asked.top_p or 1.0, asked.top_k or 0
         )
-        limits = Limits(asked.max_completion_tokens or asked.max_tokens or self._endpoint.max_tokens)
+        limits = TokenLimits(asked.max_completion_tokens or asked.max_tokens or self._endpoint.max_tokens)
         seed = next(self._seeds) << 8 if asked.seed is None else asked.seed << 8
         try:
             first = self._model.ask(self._known, messages, asked.offered, sampling=sampling, limits=limits, seed=seed)
@@ -104,12 +104,14 @@ class _Server:
 
     async def _write_all(
         self, asked: ChatRequest, messages: Sequence[dict[str, Any]], writing: Sequence[Writing]
-    ) -> list[Call]:
+    ) -> list[ModelCall]:
         futures = [asyncio.wrap_future(self._endpoint.engine.submit(one.watched())) for one in writing]
         written = await asyncio.gather(*futures)
         return [self._finish(asked, messages, one, found) for one, found in zip(writing, written, strict=True)]
 
-    def _finish(self, asked: ChatRequest, messages: Sequence[dict[str, Any]], one: Writing, written: Generated) -> Call:
+    def _finish(
+        self, asked: ChatRequest, messages: Sequence[dict[str, Any]], one: Writing, written: Generated
+    ) -> ModelCall:
         call = self._model.call(one.sent, written, has_tools=bool(asked.offered))
         self._known.remember(messages, asked.offered, call)
         return call
@@ -121,7 +123,9 @@ class _Server:
             raise RequestError("the API key is missing or wrong", code="invalid_api_key", status=401)
 
 
-async def _unless_gone(request: Request, writing: Sequence[Writing], answering: Awaitable[list[Call]]) -> list[Call]:
+async def _unless_gone(
+    request: Request, writing: Sequence[Writing], answering: Awaitable[list[ModelCall]]
+) -> list[ModelCall]:
     """Wait for the answer. When the client goes away, the engine need not go on."""
 
     async def gone() -> None:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
 
-from trainer_bridge.rollout.chat import Call
+from trainer_bridge.rollout.chat import ModelCall
 from trainer_bridge.rollout.decoding.requests import GenerationRequest
 from trainer_bridge.serving.wire import (
     ChatRequest,
@@ -39,7 +39,7 @@ async def stream(
     asked: ChatRequest,
     head: dict[str, Any],
     writing: Sequence[Writing],
-    answering: Coroutine[Any, Any, list[Call]],
+    answering: Coroutine[Any, Any, list[ModelCall]],
     decode: Decode,
 ) -> AsyncIterator[bytes]:
     """Text as it comes. With tools or log-probabilities it comes at the end, when it is known what it is.
@@ -99,7 +99,7 @@ class _Events:
         self._sent[index] = text
         return [self.chunk(index, {"content": text[len(sent) :]})]
 
-    def ends(self, calls: Sequence[Call], prompt_tokens: int) -> list[bytes]:
+    def ends(self, calls: Sequence[ModelCall], prompt_tokens: int) -> list[bytes]:
         """The rest of each choice, why it ended, what it took, and the end of the stream."""
         found = []
         for index, call in enumerate(calls):

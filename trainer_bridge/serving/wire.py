@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from trainer_bridge.rollout.chat import Call
+from trainer_bridge.rollout.chat import ModelCall
 from trainer_bridge.rollout.decoding.requests import Generated
 
 _WITHOUT_EFFECT = ("user", "store", "metadata", "service_tier", "parallel_tool_calls", "safety_identifier")
@@ -98,7 +98,7 @@ def _plain(message: dict[str, Any]) -> dict[str, Any]:
 Decode = Callable[[Sequence[int]], str]
 
 
-def as_choice(index: int, call: Call, request: ChatRequest, decode: Decode) -> dict[str, Any]:
+def as_choice(index: int, call: ModelCall, request: ChatRequest, decode: Decode) -> dict[str, Any]:
     """One finished answer."""
     choice: dict[str, Any] = {
         "index": index,
@@ -111,7 +111,7 @@ def as_choice(index: int, call: Call, request: ChatRequest, decode: Decode) -> d
     return {**choice, "token_ids": list(call.written.tokens)} if request.return_token_ids else choice
 
 
-def finish_reason(call: Call) -> str:
+def finish_reason(call: ModelCall) -> str:
     """Why the answer ended, in OpenAI's words."""
     if "tool_calls" in call.message:
         return "tool_calls"
@@ -127,7 +127,7 @@ def as_logprobs(written: Generated, start: int, decode: Decode) -> list[dict[str
     ]
 
 
-def as_usage(prompt_tokens: int, calls: Sequence[Call]) -> dict[str, int]:
+def as_usage(prompt_tokens: int, calls: Sequence[ModelCall]) -> dict[str, int]:
     """Tokens read and written."""
     written = sum(len(call.written.tokens) for call in calls)
     return {"prompt_tokens": prompt_tokens, "completion_tokens": written, "total_tokens": prompt_tokens + written}

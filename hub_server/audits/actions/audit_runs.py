@@ -28,7 +28,7 @@ from schemas.audit import AuditPlan, AuditReport, CaseState
 from schemas.package import AuditSummary
 
 MOST_PULLS_IN_LISTS = 3
-"""What pulls a letter down is told in lists so often; the report holds all."""
+"""What pulls a grade down is told in lists so often; the report holds all."""
 
 
 def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[ExecutableRelease] | None:

@@ -18,7 +18,7 @@ from hub_server.audits.rules.cases import (
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.database.base import new_id
-from hub_server.errors import SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError
 from hub_server.execution import actions as execution
 from hub_server.execution.rules import RefusedLine
 from hub_server.kernel.caller import require_caller
@@ -132,7 +132,7 @@ def execute_case(services: Services, prepared: PreparedCase) -> ExecutedCase:
     if prepared.generator is not None:
         try:
             prepared = _with_made_task(services, prepared, prepared.generator)
-        except SandboxUnavailableError as error:
+        except ExecutionUnavailableError as error:
             raise InvalidCaseError(f"Its task is made by code, and no code can run now: {error.detail}") from error
     case = prepared.case
     request = ScoreRequest(
@@ -144,7 +144,7 @@ def execute_case(services: Services, prepared: PreparedCase) -> ExecutedCase:
                 raise InvalidCaseError(line.message)
             reason = line.verdict.error.message if line.verdict.error is not None else ""
             return ExecutedCase(prepared, line.verdict, reason)
-    except SandboxUnavailableError as error:
+    except ExecutionUnavailableError as error:
         return ExecutedCase(prepared, None, error.detail)
     raise AssertionError("the executor answered nothing")  # pragma: no cover -- Executor promises each id once
 

@@ -43,7 +43,7 @@ COMPARABLE = 3
 
 
 @dataclass
-class Found:
+class ExaminedRollout:
     """A rollout under examination: its case once the task is complete, and each verifier's verdict."""
 
     rollout: RolloutRow
@@ -58,7 +58,7 @@ class GatherPlan:
 
     package: str
     version: str
-    found: list[Found]
+    found: list[ExaminedRollout]
     judges: list[tuple[str, execution.ScoringTarget]]
     generator: ExecutableRelease
 
@@ -97,7 +97,7 @@ def plan_gathering(work: UnitOfWork, package_id: str) -> GatherPlan | None:
     )
 
 
-def _found(work: UnitOfWork, release: Release, rollout: RolloutRow, run: Run) -> Found:
+def _found(work: UnitOfWork, release: Release, rollout: RolloutRow, run: Run) -> ExaminedRollout:
     pinned = next((pin.version for pin in run.packages if pin.package == release.package), release.version)
     task = _stored_task(work, release.package, (pinned, release.version), rollout.task_id)
     case = AuditCase(
@@ -109,7 +109,7 @@ def _found(work: UnitOfWork, release: Release, rollout: RolloutRow, run: Run) ->
         tags=["rollout"],
         source=source_of_rollout(run.id, rollout),
     )
-    found = Found(rollout, run, with_task(case, task) if task is not None else case)
+    found = ExaminedRollout(rollout, run, with_task(case, task) if task is not None else case)
     rewards = execution.declared_rewards(work, release.package, release.version)
     found.verdicts.append(verdict_by(f"{release.package}@{pinned}", Verdict(rewards=rollout.rewards), rewards))
     if rollout.held_out:
@@ -132,9 +132,9 @@ def _stored_task(work: UnitOfWork, package: str, versions: Sequence[str], task_i
     return None
 
 
-def _distinct(found: Sequence[Found]) -> list[Found]:
+def _distinct(found: Sequence[ExaminedRollout]) -> list[ExaminedRollout]:
     """Each response to each task once, the newest first."""
-    seen: dict[tuple[str, str], Found] = {}
+    seen: dict[tuple[str, str], ExaminedRollout] = {}
     for one in found:
         seen.setdefault((one.rollout.task_id, one.rollout.response), one)
     return list(seen.values())
@@ -159,10 +159,10 @@ def _judges(work: UnitOfWork, row: ReleaseRow) -> list[tuple[str, execution.Scor
     return judges
 
 
-def judge_rollouts(services: Services, plan: GatherPlan) -> list[Found]:
+def judge_rollouts(services: Services, plan: GatherPlan) -> list[ExaminedRollout]:
     """Judge every rollout with every verifier. Rollouts whose task no longer exists are left out.
 
-    Raises ``SandboxUnavailableError``.
+    Raises ``ExecutionUnavailableError``.
     """
     for one in plan.found:
         if one.case.task is None:
@@ -192,7 +192,7 @@ def verdict_by(name: str, verdict: Verdict, declared: dict[str, RewardDeclaratio
     )
 
 
-def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[Found]) -> int:
+def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[ExaminedRollout]) -> int:
     """Make questions of what the verifiers leave open. Returns how many questions are new.
 
     An existing question gets the newer verdicts. What people submitted or settled already does not become a question
@@ -242,7 +242,7 @@ def _measured(work: UnitOfWork, name: str) -> Measurement | None:
     return release.audit.overall if release is not None and release.audit is not None else None
 
 
-def _refresh(work: UnitOfWork, row: LabelQuestionRow, plan: GatherPlan, one: Found, bits: float) -> None:
+def _refresh(work: UnitOfWork, row: LabelQuestionRow, plan: GatherPlan, one: ExaminedRollout, bits: float) -> None:
     if not bits and row.state == "open" and not queries.latest_answers(work.session, row.id):
         work.session.delete(row)  # Nothing is open any more, and nobody has answered yet.
         return
@@ -251,7 +251,7 @@ def _refresh(work: UnitOfWork, row: LabelQuestionRow, plan: GatherPlan, one: Fou
     row.priority = bits_left(work, one.verdicts, queries.latest_answers(work.session, row.id).values())
 
 
-def _question_row(work: UnitOfWork, plan: GatherPlan, one: Found, bits: float, key: str) -> LabelQuestionRow:
+def _question_row(work: UnitOfWork, plan: GatherPlan, one: ExaminedRollout, bits: float, key: str) -> LabelQuestionRow:
     if one.case.task is None:  # pragma: no cover -- judge_rollouts keeps whole cases only
         raise InvalidRequestError("a question needs a whole task")
     return LabelQuestionRow(

@@ -87,7 +87,7 @@ def _origin(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow) -> Origin:
 
 
 def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
-    """Whether a suite counts in the letters of others' verifiers: its owner has standing, or the operator named it.
+    """Whether a suite counts in the grades of others' verifiers: its owner has standing, or the operator named it.
 
     Of an organisation's suite, who published the shown release. Anybody may be made a member of an organisation without
     being asked, so members lend it no standing.

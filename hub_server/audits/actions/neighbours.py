@@ -28,7 +28,7 @@ from schemas.package import ReleaseState
 
 
 @dataclass(frozen=True)
-class Candidate:
+class PossibleNeighbour:
     """A verifier that may be a near-duplicate of another."""
 
     release_id: str
@@ -46,7 +46,7 @@ def queue_neighbours(work: UnitOfWork, release_id: str) -> None:
     )
 
 
-def plan_neighbours(work: UnitOfWork, release_id: str) -> list[Candidate]:
+def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour]:
     """Other packages' shown verifiers with similar code or likely similar verdicts, and the release before this one.
 
     Missing MinHash signatures are computed.
@@ -57,16 +57,18 @@ def plan_neighbours(work: UnitOfWork, release_id: str) -> list[Candidate]:
     if traits is None:
         return []
     before = find_predecessor(work, own)
-    flips = [Candidate(before.id, 1.0, comparison_plan(work, before, own), is_predecessor=True)] if before else []
+    flips = (
+        [PossibleNeighbour(before.id, 1.0, comparison_plan(work, before, own), is_predecessor=True)] if before else []
+    )
     minhash = _minhash(work, own)
     others = [row for row in queries.shown_releases(work.session) if row.package_id != own.package_id]
     judging = [(row, found) for row in others if (found := _traits(row)) is not None]
     alike = {row.id: similarity(minhash, _minhash(work, row)) for row, _ in judging}
     chosen = worth_running([(row.id, promise(traits, found, alike[row.id])) for row, found in judging])
     rows = {row.id: row for row, _ in judging}
-    run = [Candidate(name, alike[name], comparison_plan(work, own, rows[name])) for name in chosen]
+    run = [PossibleNeighbour(name, alike[name], comparison_plan(work, own, rows[name])) for name in chosen]
     copies = [name for name, share in alike.items() if share >= SAME_SOURCE and name not in chosen]
-    return [*flips, *run, *(Candidate(name, alike[name], None) for name in copies)]
+    return [*flips, *run, *(PossibleNeighbour(name, alike[name], None) for name in copies)]
 
 
 def find_predecessor(work: UnitOfWork, own: ReleaseRow) -> ReleaseRow | None:
@@ -110,7 +112,7 @@ def _minhash(work: UnitOfWork, row: ReleaseRow) -> list[int]:
 
 
 def keep_neighbours(
-    work: UnitOfWork, release_id: str, found: list[tuple[Candidate, VerifierComparison | None]]
+    work: UnitOfWork, release_id: str, found: list[tuple[PossibleNeighbour, VerifierComparison | None]]
 ) -> None:
     """Replace what was known of a release's neighbours, seen from both sides."""
     queries.forget_neighbours(work.session, release_id)
@@ -139,7 +141,7 @@ def _look_again(work: UnitOfWork, release_ids: set[str]) -> None:
 
 
 def _row(
-    work: UnitOfWork, one: str, other: str, candidate: Candidate, comparison: VerifierComparison | None
+    work: UnitOfWork, one: str, other: str, candidate: PossibleNeighbour, comparison: VerifierComparison | None
 ) -> NeighbourRow:
     distance = comparison.distance if comparison is not None else None
     return NeighbourRow(

@@ -5,7 +5,7 @@ from typing import Literal
 from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import manifest_of
 from hub_server.catalog.models import PackageRow, ReleaseRow
-from hub_server.catalog.rules import Candidate, choose_latest, choose_shown, error_bound_of, state_of
+from hub_server.catalog.rules import LatestCandidate, choose_latest, choose_shown, error_bound_of, state_of
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.search_index import SearchDocument
 from schemas.audit import Grade
@@ -19,7 +19,7 @@ def refresh_package(work: UnitOfWork, package_id: str) -> None:
     assert package is not None
     releases = queries.releases_of(work.session, package_id)
     by_key = {row.version_key: row for row in releases}
-    candidates = [Candidate(r.version, r.version_key, r.is_prerelease, r.state, r.blocked) for r in releases]
+    candidates = [LatestCandidate(r.version, r.version_key, r.is_prerelease, r.state, r.blocked) for r in releases]
     latest, shown = choose_latest(candidates), choose_shown(candidates)
     package.latest_version = latest.version if latest is not None else None
     package.is_listed = shown is not None

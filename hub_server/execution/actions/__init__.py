@@ -1,23 +1,23 @@
 """What can be executed: tasks generated, responses judged, episodes played."""
 
-from hub_server.execution.actions.episode import EpisodeTarget, Transcript, find_episode_target, play
-from hub_server.execution.actions.sessions import Episode, session_release
+from hub_server.execution.actions.episode import Conversation, EpisodeTarget, find_episode_target, play
+from hub_server.execution.actions.sessions import LiveEpisode, session_release
 from hub_server.execution.actions.targets import (
     ScoringTarget,
     declared_rewards,
     executable_release,
     scoring_target,
 )
-from hub_server.execution.actions.tasks import TaskStream, read_tasks, task_stream
+from hub_server.execution.actions.tasks import TaskRange, read_tasks, task_stream
 from hub_server.execution.actions.tools import has_tools, served_tools, with_first_task
 from hub_server.execution.actions.verdicts import judge_one, judged_lists, score_stream
 
 __all__ = [
-    "Episode",
+    "Conversation",
     "EpisodeTarget",
+    "LiveEpisode",
     "ScoringTarget",
-    "TaskStream",
-    "Transcript",
+    "TaskRange",
     "declared_rewards",
     "executable_release",
     "find_episode_target",

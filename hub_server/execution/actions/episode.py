@@ -17,7 +17,7 @@ MOST_TURNS = 40
 
 
 @dataclass(frozen=True)
-class Transcript:
+class Conversation:
     """The conversation so far. ``verdict``: once the episode is over, or when one was asked for."""
 
     messages: list[dict[str, Any]]
@@ -41,7 +41,7 @@ def find_episode_target(work: UnitOfWork, package_id: str, version: str) -> Epis
 
 def play(
     services: Services, target: EpisodeTarget, task: dict[str, Any], said: Sequence[str], *, judge: bool = False
-) -> Transcript:
+) -> Conversation:
     """Reset the session, send everything in ``said``, and judge it where it is over or ``judge`` asks for it.
 
     A session does the same for the same seed and messages, so replaying continues it. Call it outside any transaction.
@@ -64,7 +64,7 @@ def play(
     if is_over or judge:
         verdict = judge_one(services, target.judge, ScoreRequest(id="play", task=task, messages=messages, state=state))
     tools = opened.get("tools")
-    return Transcript(
+    return Conversation(
         messages, [_tool_name(tool) for tool in tools] if isinstance(tools, list) else [], is_over, verdict
     )
 

@@ -31,7 +31,7 @@ def session_release(work: UnitOfWork, package_id: str, version: str) -> Executab
     return release
 
 
-class Episode:
+class LiveEpisode:
     """A live episode and its branches, by name. Blocking; one thread at a time; close it."""
 
     def __init__(self, services: Services, release: ExecutableRelease) -> None:

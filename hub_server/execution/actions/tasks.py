@@ -21,7 +21,7 @@ GENERATED_AT_MOST = 10_000
 
 
 @dataclass(frozen=True)
-class TaskStream:
+class TaskRange:
     """Enough to stream tasks after the transaction that found them is over. ``count`` None: to the end of a file."""
 
     digest: str
@@ -43,7 +43,7 @@ def task_stream(  # noqa: PLR0913 -- what a stream is, by keyword
     limit: int | None = None,
     seed: int = 0,
     answers: bool = False,
-) -> TaskStream:
+) -> TaskRange:
     """Find what to stream. Answers go to accounts only.
 
     The wheel holds the answers anyway, but no model should see them by accident.
@@ -59,23 +59,23 @@ def task_stream(  # noqa: PLR0913 -- what a stream is, by keyword
     generator = executable_release(work, row) if row.task_counts[split] is None else None
     if generator is not None:
         limit = GENERATED_AT_ONCE if limit is None else min(limit, GENERATED_AT_MOST)
-    return TaskStream(row.digest, split, start, limit, seed, answers, generator)
+    return TaskRange(row.digest, split, start, limit, seed, answers, generator)
 
 
-def read_tasks(services: Services, stream: TaskStream) -> Iterator[Task]:
+def read_tasks(services: Services, stream: TaskRange) -> Iterator[Task]:
     """The tasks. Needs no transaction; a generated split is computed in batches while it is read."""
     tasks = _generated(services, stream) if stream.generator is not None else _from_file(services, stream)
     for task in tasks:
         yield task if stream.answers else task.public()
 
 
-def _from_file(services: Services, stream: TaskStream) -> Iterator[Task]:
+def _from_file(services: Services, stream: TaskRange) -> Iterator[Task]:
     start = min(stream.start, sys.maxsize)  # what islice can count to: any number may be asked for
     end = min(start + stream.count, sys.maxsize) if stream.count is not None else None
     return islice(services.wheels.contents(stream.digest).tasks(stream.split), start, end)
 
 
-def _generated(services: Services, stream: TaskStream) -> Iterator[Task]:
+def _generated(services: Services, stream: TaskRange) -> Iterator[Task]:
     assert stream.generator is not None
     left, start = stream.count or 0, stream.start
     while left > 0:

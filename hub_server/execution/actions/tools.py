@@ -5,7 +5,7 @@ from dataclasses import replace
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.execution.actions.targets import executable_release
-from hub_server.execution.actions.tasks import TaskStream, read_tasks, task_stream
+from hub_server.execution.actions.tasks import TaskRange, read_tasks, task_stream
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.services import Services
@@ -22,7 +22,7 @@ def has_tools(manifest: Manifest) -> bool:
 
 def served_tools(
     work: UnitOfWork, package_id: str, version: str = "latest", *, task_id: str | None = None, seed: int = 0
-) -> tuple[ServedTools, TaskStream | None]:
+) -> tuple[ServedTools, TaskRange | None]:
     """What is served to this caller. Needs an account, because a connection holds a box.
 
     With it comes the stream whose first task a session plays, where nobody chose one: see :func:`with_first_task`.
@@ -49,7 +49,7 @@ def served_tools(
     return tools, stream
 
 
-def with_first_task(services: Services, tools: ServedTools, stream: TaskStream) -> ServedTools:
+def with_first_task(services: Services, tools: ServedTools, stream: TaskRange) -> ServedTools:
     """``tools`` with the first task of ``stream``; outside any transaction, because a split may be generated."""
     for task in read_tasks(services, stream):
         return replace(tools, task=task.model_dump(mode="json"))
@@ -58,7 +58,7 @@ def with_first_task(services: Services, tools: ServedTools, stream: TaskStream) 
 
 def _task(
     work: UnitOfWork, row: ReleaseRow, manifest: Manifest, task_id: str | None, seed: int
-) -> tuple[dict[str, object] | None, TaskStream | None]:
+) -> tuple[dict[str, object] | None, TaskRange | None]:
     """The task that a session plays: the one that was asked for, else the first of the first split."""
     if manifest.session is None:
         return None, None

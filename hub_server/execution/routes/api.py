@@ -149,13 +149,13 @@ async def play(owner: str, name: str, version: str, socket: WebSocket, transacti
     try:
         release = await run_in_threadpool(find_release)
         async with episodes.slot(sender_of(socket)):
-            await _play(socket, actions.Episode(transactions.services, release), episodes)
+            await _play(socket, actions.LiveEpisode(transactions.services, release), episodes)
     except HubServerError as error:
         await socket.send_text(_refusal("", error).model_dump_json())
         await socket.close(1008, error.title)
 
 
-async def _play(socket: WebSocket, episode: actions.Episode, episodes: Admission) -> None:
+async def _play(socket: WebSocket, episode: actions.LiveEpisode, episodes: Admission) -> None:
     """Message by message, until the client goes away or says nothing for too long."""
     idle_seconds = get_services(socket).settings.execution.idle_seconds
     try:
@@ -173,7 +173,7 @@ async def _play(socket: WebSocket, episode: actions.Episode, episodes: Admission
             await episodes.in_thread(episode.close)
 
 
-def _answer(episode: actions.Episode, text: str) -> SessionAnswer:
+def _answer(episode: actions.LiveEpisode, text: str) -> SessionAnswer:
     try:
         request = SessionRequest.model_validate_json(text)
     except ValidationError as error:

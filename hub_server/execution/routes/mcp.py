@@ -46,7 +46,7 @@ async def connect(  # noqa: PLR0917 -- FastAPI fills them by name
     task: Annotated[str | None, Query(description="The id of a session's task; absent: the first.")] = None,
     seed: int = 0,
 ) -> Response:
-    def find() -> tuple[ServedTools, actions.TaskStream | None]:
+    def find() -> tuple[ServedTools, actions.TaskRange | None]:
         with transactions.reading() as work:
             return actions.served_tools(work, f"{owner}/{name}", version, task_id=task, seed=seed)
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from hub_server.site.drawing.labels import Label, place_labels
+from hub_server.site.drawing.labels import PlotLabel, place_labels
 from hub_server.site.drawing.markup import line, number, percent, svg, tag
 from hub_server.site.drawing.numbers import count, short
 from hub_server.site.drawing.ticks import round_ticks
@@ -143,7 +143,7 @@ def _names(curves: Sequence[Curve], frame: Frame, tall: bool) -> list[Markup]:
     return [_name(curve.style, label) for curve, label in zip(curves, placed, strict=True)]
 
 
-def _name(style: str, label: Label) -> Markup:
+def _name(style: str, label: PlotLabel) -> Markup:
     class_ = " ".join(part for part in ("plot-label", "" if style == "plain" else style, label.anchor) if part)
     return tag("text", label.text, class_=class_, x=percent(label.x), y=percent(label.y), dy=label.dy)
 

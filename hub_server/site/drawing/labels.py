@@ -12,7 +12,7 @@ _PLACES = (100.0, 92.0, 80.0, 66.0, 50.0, 34.0, 18.0)
 
 
 @dataclass(frozen=True)
-class Label:
+class PlotLabel:
     """One name: position in per cent of the plot, vertical shift in pixels, ``end`` when it ends at ``x``."""
 
     text: str
@@ -40,7 +40,7 @@ class _Box:
         )
 
 
-def place_labels(names: Sequence[str], curves: Sequence[Sequence[tuple[float, float]]], height: int) -> list[Label]:
+def place_labels(names: Sequence[str], curves: Sequence[Sequence[tuple[float, float]]], height: int) -> list[PlotLabel]:
     """One label a curve. ``curves`` are in per cent of the plot; cheapest of a few places near each line."""
     lines = [[(x / 100 * _WIDTH, y / 100 * height) for x, y in _filled(curve)] for curve in curves]
     taken: list[_Box] = []
@@ -49,7 +49,7 @@ def place_labels(names: Sequence[str], curves: Sequence[Sequence[tuple[float, fl
         best = min(_candidates(name, own), key=lambda option: _cost(option, lines, taken, height))
         box, label = best
         taken.append(box)
-        labels.append(Label(name, label[0] / _WIDTH * 100, label[1] / height * 100, int(label[2]), "end"))
+        labels.append(PlotLabel(name, label[0] / _WIDTH * 100, label[1] / height * 100, int(label[2]), "end"))
     return labels
 
 

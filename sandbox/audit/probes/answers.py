@@ -17,7 +17,7 @@ _TAIL_CHARACTERS = 60
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReferenceAnswer:
     """A reference answer that other responses can be compared with. ``value`` is None for choices and truths."""
 
     text: str
@@ -26,7 +26,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Found:
+class TextSpan:
     """One place in a response: ``response[start:end] == text``."""
 
     start: int
@@ -35,11 +35,11 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Place:
+class StatedAnswer:
     """All places in ``response`` that state its answer; the last one is the final answer."""
 
     response: str
-    spots: tuple[Found, ...]
+    spots: tuple[TextSpan, ...]
 
     def with_answer(self, text: str) -> str:
         """The response claiming ``text`` wherever it claimed the answer."""
@@ -60,18 +60,18 @@ class Place:
         return self.response[self.spots[-1].end :]
 
 
-def read(answer: Any) -> Answer | None:
+def read(answer: Any) -> ReferenceAnswer | None:
     """A task's ``answer`` as a comparable value: a number, one choice letter, a truth value; else None."""
     if isinstance(answer, bool):
-        return Answer(text=str(answer), kind="truth")
+        return ReferenceAnswer(text=str(answer), kind="truth")
     text = str(answer).strip() if isinstance(answer, (int, float, str)) else ""
     bare = text.strip("$").strip()
     if re.fullmatch("[A-J]", bare):
-        return Answer(text=bare, kind="choice")
+        return ReferenceAnswer(text=bare, kind="choice")
     if bare.casefold() in _TRUTHS:
-        return Answer(text=bare, kind="truth")
+        return ReferenceAnswer(text=bare, kind="truth")
     value = parse_number(bare)
-    return Answer(text=bare, value=value) if value is not None else None
+    return ReferenceAnswer(text=bare, value=value) if value is not None else None
 
 
 def parse_number(text: str) -> Fraction | None:
@@ -87,7 +87,7 @@ def parse_number(text: str) -> Fraction | None:
         return None
 
 
-def occurrences(response: str, answer: Answer) -> list[Found]:
+def occurrences(response: str, answer: ReferenceAnswer) -> list[TextSpan]:
     """Every place where the response says the answer's value, in any notation of its kind."""
     if answer.kind == "choice":
         return [_found(match) for match in _CHOICE.finditer(response) if match[0] == answer.text]
@@ -96,7 +96,7 @@ def occurrences(response: str, answer: Answer) -> list[Found]:
     return [found for found in _numbers(response) if parse_number(found.text) == answer.value]
 
 
-def find(response: str, answer: Answer) -> Place | None:
+def find(response: str, answer: ReferenceAnswer) -> StatedAnswer | None:
     """Where the response states ``answer`` as its final answer, or None when something else of that kind follows."""
     kinds = {"choice": _CHOICE, "truth": _TRUTH}
     every = (
@@ -107,10 +107,10 @@ def find(response: str, answer: Answer) -> Place | None:
     spots = occurrences(response, answer)
     if not spots or every[-1] != spots[-1] or len(response.rstrip()) - spots[-1].end > _TAIL_CHARACTERS:
         return None
-    return Place(response=response, spots=tuple(spots))
+    return StatedAnswer(response=response, spots=tuple(spots))
 
 
-def opposite(answer: Answer) -> str:
+def opposite(answer: ReferenceAnswer) -> str:
     """The other truth value, written as the first one is."""
     other = _TRUTHS[answer.text.casefold()]
     return other.capitalize() if answer.text[:1].isupper() else other
@@ -127,12 +127,12 @@ def decimal_text(value: Fraction) -> str | None:
     return f"{sign}{whole}.{digits}" if digits else f"{sign}{whole}"
 
 
-def _numbers(response: str) -> list[Found]:
+def _numbers(response: str) -> list[TextSpan]:
     latex = [_found(match) for match in _LATEX_FRACTION.finditer(response)]
     plain = [_found(match) for match in _NUMBER.finditer(response)]
     outside = [spot for spot in plain if not any(big.start <= spot.start < big.end for big in latex)]
     return sorted([*latex, *outside], key=lambda spot: spot.start)
 
 
-def _found(match: re.Match[str]) -> Found:
-    return Found(match.start(), match.end(), match[0])
+def _found(match: re.Match[str]) -> TextSpan:
+    return TextSpan(match.start(), match.end(), match[0])

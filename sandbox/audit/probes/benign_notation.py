@@ -8,7 +8,7 @@ from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
 
 
-def _notations(answer: answers.Answer) -> list[str]:
+def _notations(answer: answers.ReferenceAnswer) -> list[str]:
     """Exactly equal ways to write the answer."""
     value = answer.value
     if value is None:

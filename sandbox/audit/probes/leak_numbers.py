@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from sandbox.audit.probes import wrong_numbers
-from sandbox.audit.probes.answers import Answer
+from sandbox.audit.probes.answers import ReferenceAnswer
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
 
-Mutation = Callable[[Answer, Random], Iterator[str]]
+Mutation = Callable[[ReferenceAnswer, Random], Iterator[str]]
 
 _TABLE: tuple[tuple[str, str, Mutation], ...] = (
     ("leak_digit", "another leading digit is another number, beyond any tolerance", wrong_numbers.changed_digit),

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from sandbox.audit.probes import answers, programs
-from sandbox.audit.probes.answers import Answer
+from sandbox.audit.probes.answers import ReferenceAnswer
 from sandbox.audit.probes.draft import Draft
 from schemas.manifest import RewardDeclaration as Reward
 from schemas.manifest import RewardRole
@@ -53,12 +53,12 @@ class Example:
         return Draft(self.task, files=self.files, messages=changed, state=self.state, note=note)
 
     @cached_property
-    def answer(self) -> Answer | None:
+    def answer(self) -> ReferenceAnswer | None:
         """The task's reference answer, where it is a number, a choice or a truth value."""
         return answers.read(self.task.get("answer"))
 
     @cached_property
-    def place(self) -> answers.Place | None:
+    def place(self) -> answers.StatedAnswer | None:
         """Where the response states that answer last. None when that is not certain."""
         if self.text is None or self.answer is None:
             return None
@@ -163,7 +163,7 @@ class Material:
         texts = [item for item in self.examples if item.response is not None]
         return bool(texts) and len(self.programs) >= _ENOUGH_COMPARABLE * len(texts)
 
-    def numbered(self) -> Iterator[tuple[Example, answers.Place, Answer]]:
+    def numbered(self) -> Iterator[tuple[Example, answers.StatedAnswer, ReferenceAnswer]]:
         """Stated answers that are numbers, of tasks that allow no tolerance."""
         for item in self.stated:
             if _has_tolerance(item.task):

@@ -25,7 +25,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
             yield material.say(task, f"{before}{answer.text}{after}")
 
 
-def _short_places(material: Material) -> Iterator[answers.Place]:
+def _short_places(material: Material) -> Iterator[answers.StatedAnswer]:
     """Where a whole response is an answer and its marker, with nothing in it that belongs to one task.
 
     The last of several messages is no such place: a transcript may owe its label to the calls before it.

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
 
-from sandbox.audit.probes.answers import Answer, parse_number
+from sandbox.audit.probes.answers import ReferenceAnswer, parse_number
 
 _LARGEST_NEIGHBOURLY = 50
 """Largest number whose neighbours are used. Above it a neighbour might lie within a tolerance of 2 %."""
 
 
-def other_than(answer: Answer, random: Random) -> str:
+def other_than(answer: ReferenceAnswer, random: Random) -> str:
     """A plausible other whole number, far from the answer."""
     value = int(answer.value or Fraction(0))
     return str(value + random.choice((-1, 1)) * (abs(value) // 2 + random.randrange(3, 9)))
 
 
-def changed_digit(answer: Answer, random: Random) -> Iterator[str]:
+def changed_digit(answer: ReferenceAnswer, random: Random) -> Iterator[str]:
     """Another first significant digit: a change of at least a tenth."""
     for index, char in enumerate(answer.text):
         if char in "123456789":
@@ -25,7 +25,7 @@ def changed_digit(answer: Answer, random: Random) -> Iterator[str]:
             return
 
 
-def turned_sign(answer: Answer, random: Random) -> Iterator[str]:
+def turned_sign(answer: ReferenceAnswer, random: Random) -> Iterator[str]:
     """The negative."""
     del random
     if answer.value:
@@ -33,13 +33,13 @@ def turned_sign(answer: Answer, random: Random) -> Iterator[str]:
         yield from _different(answer, text[1:] if text[0] in "-−" else f"-{text}")
 
 
-def off_by_one(answer: Answer, random: Random) -> Iterator[str]:
+def off_by_one(answer: ReferenceAnswer, random: Random) -> Iterator[str]:
     """A neighbour of a small whole number."""
     if answer.value is not None and answer.value.denominator == 1 and abs(answer.value) <= _LARGEST_NEIGHBOURLY:
         yield str(int(answer.value) + random.choice((-1, 1)))
 
 
-def truncated(answer: Answer, random: Random) -> Iterator[str]:
+def truncated(answer: ReferenceAnswer, random: Random) -> Iterator[str]:
     """A whole number without its last digit or its first."""
     digits = answer.text.lstrip("+-−")
     sign = answer.text[: len(answer.text) - len(digits)]
@@ -47,7 +47,7 @@ def truncated(answer: Answer, random: Random) -> Iterator[str]:
         yield from _different(answer, sign + random.choice((digits[:-1], digits[1:])))
 
 
-def superstring(answer: Answer, random: Random) -> Iterator[str]:
+def superstring(answer: ReferenceAnswer, random: Random) -> Iterator[str]:
     """A longer whole number around the answer's digits."""
     digits = answer.text.lstrip("+-−")
     sign = answer.text[: len(answer.text) - len(digits)]
@@ -56,13 +56,13 @@ def superstring(answer: Answer, random: Random) -> Iterator[str]:
         yield from _different(answer, sign + random.choice((extra + digits, digits + extra)))
 
 
-def wrong_scale(answer: Answer, random: Random) -> Iterator[str]:
+def wrong_scale(answer: ReferenceAnswer, random: Random) -> Iterator[str]:
     """A whole number times ten, a hundred or a thousand."""
     if answer.value and answer.value.denominator == 1:
         yield str(int(answer.value) * random.choice((10, 100, 1000)))
 
 
-def _different(answer: Answer, text: str) -> Iterator[str]:
+def _different(answer: ReferenceAnswer, text: str) -> Iterator[str]:
     """``text``, if it reads as a number that is not the answer."""
     value = parse_number(text)
     if value is not None and value != answer.value:

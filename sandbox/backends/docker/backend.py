@@ -23,8 +23,8 @@ from sandbox.backends.docker.reaper import (
     PACKAGE,
     POLICY,
     ROLE,
+    ClientHost,
     FoundBox,
-    Place,
     boot_id,
     host_id,
     why_orphan,
@@ -36,7 +36,7 @@ from sandbox.images import layout
 from sandbox.images.errors import ImageEngineError
 from sandbox.images.image_builder import BuiltImage, ensure_guest_image, ensure_image
 from sandbox.images.settings import ImageSettings
-from sandbox.interface import BoxLayout, BoxSpec, Connection, Policy, Receiver, Source
+from sandbox.interface import BoxLayout, BoxPolicy, BoxSpec, Connection, Receiver, Source
 from sandbox.settings import SandboxSettings
 
 _Result = TypeVar("_Result")
@@ -260,7 +260,7 @@ class DockerBackend:
             "HostConfig": self._host_config(policy),
         }
 
-    def _host_config(self, policy: Policy) -> dict[str, Any]:
+    def _host_config(self, policy: BoxPolicy) -> dict[str, Any]:
         memory = (policy.memory_mb * policy.memory_shares + policy.folder_mb + _HEADROOM_MB) << 20
         tmpfs = (
             f"rw,noexec,nosuid,nodev,size={policy.folder_mb}m,nr_inodes={policy.folder_file_count},"
@@ -298,8 +298,8 @@ class DockerBackend:
             EXPIRES: str(int(time.time() + spec.policy.lifetime_seconds + _EXTRA_LIFE_SECONDS)),
         }
 
-    def _place(self, folder: str) -> Place:
-        return Place(self._host_id, self._boot_id, folder)
+    def _place(self, folder: str) -> ClientHost:
+        return ClientHost(self._host_id, self._boot_id, folder)
 
     def found_boxes(self) -> list[FoundBox]:
         """Blocking: every container of ours on this engine, whoever owns it."""

@@ -6,7 +6,7 @@ gVisor's kernel is itself a process in the box's control group, so its needs are
 import json
 from typing import Any
 
-from sandbox.interface import Policy
+from sandbox.interface import BoxPolicy
 
 _HEADROOM_MB = 256
 """gVisor's kernel and its file server; a fork copies more there (about 8 MB a bare child)."""
@@ -19,7 +19,7 @@ def is_gvisor(runtime: str | None) -> bool:
     return runtime is not None and runtime.startswith(("runsc", "gvisor"))
 
 
-def adapt(config: dict[str, Any], policy: Policy, profile: str) -> dict[str, Any]:
+def adapt(config: dict[str, Any], policy: BoxPolicy, profile: str) -> dict[str, Any]:
     """The engine's ``HostConfig`` of a box, adapted to gVisor.
 
     - Processes are limited inside (``nproc``; the box has its own user ids), because at the outer limit the whole box

@@ -31,7 +31,7 @@ _ENDED = ("exited", "dead")
 
 
 @dataclass(frozen=True)
-class Place:
+class ClientHost:
     """Where a client runs. It must match a box's owner in order to judge whether the owner lives."""
 
     host_id: str
@@ -56,7 +56,7 @@ class FoundBox:
     labels: Mapping[str, str]
 
 
-def why_orphan(box: FoundBox, *, now: float, here: Place, is_alive: Callable[[Path], bool]) -> str | None:
+def why_orphan(box: FoundBox, *, now: float, here: ClientHost, is_alive: Callable[[Path], bool]) -> str | None:
     """Why nobody needs ``box`` any more, or None while somebody may."""
     labels = box.labels
     if _number(labels.get(EXPIRES, "")) < now:

@@ -19,7 +19,7 @@ from sandbox.checks.attacks.by_packages import PACKAGES, PackageAttempt
 from sandbox.checks.attacks.in_sessions import SESSIONS, SessionAttempt
 from sandbox.checks.attacks.in_solutions import SOLUTIONS
 from sandbox.checks.attacks.next_calls import next_calls_problem, remember_fresh_boxes
-from sandbox.checks.conformance import Outcome
+from sandbox.checks.conformance import CheckResult
 from sandbox.checks.samples import TASK
 from sandbox.interface import Source
 from sandbox.sandbox import Sandbox
@@ -46,7 +46,7 @@ This is a longer limit, which ends a call that waits for a box that never opens,
 _EARLIER = {**TASK, "answer": "EARLIER-12345678-SECRET"}
 
 
-async def run_attempts(sandbox: Sandbox, only: str = "", python: str = DEFAULT_PYTHON) -> AsyncIterator[Outcome]:
+async def run_attempts(sandbox: Sandbox, only: str = "", python: str = DEFAULT_PYTHON) -> AsyncIterator[CheckResult]:
     """Every attempt (or those whose name contains ``only``) against ``sandbox``: of calls and solutions, of sessions,
     of packages. After the last two, calls and solutions of other packages are looked at as well.
 
@@ -63,15 +63,15 @@ async def run_attempts(sandbox: Sandbox, only: str = "", python: str = DEFAULT_P
                 yield await run_other(sandbox, source, other)
 
 
-async def run_other(sandbox: Sandbox, source: Source, one: SessionAttempt | PackageAttempt) -> Outcome:
+async def run_other(sandbox: Sandbox, source: Source, one: SessionAttempt | PackageAttempt) -> CheckResult:
     """An attempt of a session or a package, then calls of ``source`` and their solutions."""
     started = time.monotonic()
     problem = await one.problem(sandbox)
     seconds = time.monotonic() - started
-    return Outcome(one.name, one.sentence, seconds, problem or await next_calls_problem(sandbox, source))
+    return CheckResult(one.name, one.sentence, seconds, problem or await next_calls_problem(sandbox, source))
 
 
-async def run_attempt(sandbox: Sandbox, source: Source, one: Attempt, *, looks: bool = True) -> Outcome:
+async def run_attempt(sandbox: Sandbox, source: Source, one: Attempt, *, looks: bool = True) -> CheckResult:
     """The attempt, then calls on the same boxes; only one of them without ``looks``, for several attempts in a row."""
     await remember_fresh_boxes(sandbox, source)
     await judge_call(sandbox, source, "ping", _EARLIER)
@@ -90,7 +90,9 @@ async def run_attempt(sandbox: Sandbox, source: Source, one: Attempt, *, looks: 
         and sandbox.metrics.total("boxes_lost") > lost_before
     ):
         problem = "the box was lost"
-    return Outcome(one.name, one.sentence, seconds, problem or await _next_call_problem(sandbox, source, looks=looks))
+    return CheckResult(
+        one.name, one.sentence, seconds, problem or await _next_call_problem(sandbox, source, looks=looks)
+    )
 
 
 async def _next_call_problem(sandbox: Sandbox, source: Source, *, looks: bool) -> str:

@@ -117,7 +117,7 @@ POISON = {
 
 
 @dataclass
-class Report:
+class PoisonReport:
     """``changed`` counts verdicts of right and wrong programs that changed, ``masked`` those that became null, and
     ``rewarded`` poison that was judged right.
     """
@@ -150,7 +150,9 @@ def programs(count: int, share: float, seed: int) -> Iterator[tuple[str, str]]:
             yield "wrong", chosen.choice(WRONG)
 
 
-async def judge_all(sandbox: Sandbox, source: Source, count: int, share: float, seed: int, report: Report) -> None:
+async def judge_all(
+    sandbox: Sandbox, source: Source, count: int, share: float, seed: int, report: PoisonReport
+) -> None:
     """Judge ``count`` programs by the package ``source``."""
     kinds = {}
 
@@ -166,7 +168,7 @@ async def judge_all(sandbox: Sandbox, source: Source, count: int, share: float, 
     assert not kinds, f"{len(kinds)} programs without a verdict"
 
 
-def _count(report: Report, kind: str, verdict: Verdict) -> None:
+def _count(report: PoisonReport, kind: str, verdict: Verdict) -> None:
     report.programs += 1
     reward = verdict.rewards["correct"]
     if kind.startswith("poison"):
@@ -181,10 +183,10 @@ def _count(report: Report, kind: str, verdict: Verdict) -> None:
         report.first.append(f"{kind}: {verdict}")
 
 
-async def run(count: int, share: float, seed: int, backend: str = "docker") -> Report:
+async def run(count: int, share: float, seed: int, backend: str = "docker") -> PoisonReport:
     """Half of ``count`` programs in solution boxes, half in the process of a verifier."""
     settings = SandboxSettings()
-    report, started = Report(), time.monotonic()
+    report, started = PoisonReport(), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="verihub-poison-") as folder:
         async with Sandbox(make_backend(backend, settings), settings) as sandbox:
             for part, sample in enumerate((IN_SOLUTION_BOX, IN_PROCESS)):
@@ -215,7 +217,7 @@ def main() -> None:
     sys.exit(0 if report.is_clean else 6)
 
 
-def _sentence(report: Report) -> str:
+def _sentence(report: PoisonReport) -> str:
     return (
         f"{report.programs:,} programs, {report.poison:,} of them poison, in {report.seconds:.0f} s: "
         f"{report.changed} verdicts changed, {report.masked} masked, {report.rewarded} poison rewarded, "

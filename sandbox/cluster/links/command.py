@@ -20,7 +20,7 @@ from sandbox.cluster.node import SandboxNode
 from sandbox.cluster.settings import RemoteSettings
 from sandbox.cluster.wheel_transfer import ReleaseHeader, files_of
 from sandbox.cluster.wire import (
-    Message,
+    WireMessage,
     error_as_data,
     error_of,
     header_as_data,
@@ -86,7 +86,7 @@ class CommandLink:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self._numbers = itertools.count(1)
-        self._waiting: dict[int, asyncio.Queue[Message]] = {}
+        self._waiting: dict[int, asyncio.Queue[WireMessage]] = {}
         self._stderr = StderrTail()
         assert process.stderr is not None
         self._tasks = [asyncio.ensure_future(self._stderr.listen(process.stderr)), asyncio.ensure_future(self._read())]
@@ -147,7 +147,7 @@ class CommandLink:
 
     async def _answers(
         self, kind: str, values: Sequence[Any], attachments: Sequence[bytes] = ()
-    ) -> AsyncGenerator[Message]:
+    ) -> AsyncGenerator[WireMessage]:
         """Each answer to one request, up to ``over`` or ``raised``. Closing it cancels what is left."""
         number = next(self._numbers)
         answers = self._waiting[number] = asyncio.Queue()
@@ -184,7 +184,7 @@ class CommandLink:
     def _lose(self, reason: str) -> None:
         told = error_as_data(NodeLostError(f"a sandbox node is gone: {reason}"))
         for number, answers in self._waiting.items():
-            answers.put_nowait(Message(number, "raised", [told]))
+            answers.put_nowait(WireMessage(number, "raised", [told]))
 
 
 # -- the node's side -------------------------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ async def serve_node() -> None:
             await node.on_close()
 
 
-async def _serve(node: SandboxNode, writer: asyncio.StreamWriter, request: Message) -> None:
+async def _serve(node: SandboxNode, writer: asyncio.StreamWriter, request: WireMessage) -> None:
     """One request to its end."""
     try:
         if request.name == "ask":
@@ -243,7 +243,7 @@ async def _serve(node: SandboxNode, writer: asyncio.StreamWriter, request: Messa
     await writer.drain()
 
 
-async def _asked(node: SandboxNode, request: Message) -> Any:
+async def _asked(node: SandboxNode, request: WireMessage) -> Any:
     method, *arguments = request.values
     if method == "hold":
         arguments = [header_of(*arguments), *request.attachments]

@@ -77,7 +77,7 @@ def test_cases_that_cannot_be_read_are_named(tmp_path, capsys, text, code) -> No
 
 
 def test_the_result_is_one_object_for_programs(monkeypatch, capsys) -> None:
-    opened = command.open_session
+    opened = command.open_context
 
     @contextmanager
     def session():
@@ -86,7 +86,7 @@ def test_the_result_is_one_object_for_programs(monkeypatch, capsys) -> None:
             monkeypatch.setattr(found.hub, "runner", lambda: None)
             yield found
 
-    monkeypatch.setattr(command, "open_session", session)
+    monkeypatch.setattr(command, "open_context", session)
     monkeypatch.setattr(command, "compare_verifiers", lambda *_, **__: comparison())
     assert run(["compare", "a/one", "b/two", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["kappa"] == 0.9

@@ -10,7 +10,7 @@ import pytest
 from hub_client.errors import HubUnreachableError, NotFoundError, SandboxMissingError, UsageError
 from hub_client.execution.on_hub import HubRunner
 from hub_client.releases.resolve import LoadedPackage
-from hub_client.transport.connection import AsyncConnection, Connection
+from hub_client.transport.connection import AsyncConnection, HubConnection
 from schemas.package import Release
 from schemas.verdict import ErrorKind, ScoreRequest
 from schemas.wheel import read_wheel
@@ -48,7 +48,7 @@ def hub(seen=None, answer=judged, drop=()):
 
 def runner(transport):
     return HubRunner(
-        Connection(URL, None, transport=transport), lambda: AsyncConnection(URL, None, transport=transport)
+        HubConnection(URL, None, transport=transport), lambda: AsyncConnection(URL, None, transport=transport)
     )
 
 
@@ -139,7 +139,7 @@ def test_an_episode_of_a_folder_wants_a_sandbox_here() -> None:
 
 
 def test_the_address_of_an_episode_is_of_the_same_origin_with_its_token() -> None:
-    secure = Connection("https://hub.example/at", "secret", transport=hub())
+    secure = HubConnection("https://hub.example/at", "secret", transport=hub())
     address, headers = secure.socket_address("/api/v1/x")
     assert address == "wss://hub.example/at/api/v1/x"
     assert headers["Authorization"] == "Bearer secret"

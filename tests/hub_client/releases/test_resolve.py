@@ -6,7 +6,7 @@ import pytest
 from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError
 from hub_client.releases.cache import Cache
 from hub_client.releases.resolve import Resolver
-from hub_client.transport.connection import Connection
+from hub_client.transport.connection import HubConnection
 from schemas.names import Reference, digest_of
 from schemas.package import PackageCard, PackageDetail, Release, ReleaseState
 from schemas.wheel import read_wheel
@@ -48,7 +48,7 @@ class Hub:
 
 
 def resolver(hub, tmp_path, *, offline=False):
-    return Resolver(URL, Connection(URL, None, transport=httpx.MockTransport(hub)), Cache(tmp_path), offline=offline)
+    return Resolver(URL, HubConnection(URL, None, transport=httpx.MockTransport(hub)), Cache(tmp_path), offline=offline)
 
 
 @pytest.mark.parametrize(

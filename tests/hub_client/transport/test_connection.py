@@ -5,14 +5,14 @@ import httpx
 import pytest
 
 from hub_client.errors import HubUnreachableError, NotFoundError, NotLoggedInError, PolicyError
-from hub_client.transport.connection import Connection
+from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import accounts, packages
 
 URL = "http://hub.example"
 
 
 def connection(handler, token="secret"):
-    return Connection(URL, token, transport=httpx.MockTransport(handler))
+    return HubConnection(URL, token, transport=httpx.MockTransport(handler))
 
 
 def problem(status, code, detail="why"):
@@ -48,7 +48,7 @@ def test_a_hub_that_is_not_there_is_named_with_what_to_do() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    unreachable = Connection(url, None, timeout_seconds=60)
+    unreachable = HubConnection(url, None, timeout_seconds=60)
     with pytest.raises(HubUnreachableError, match=rf"{url}.*verihub serve"):
         unreachable.send(accounts.whoami())
 

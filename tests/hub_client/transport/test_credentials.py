@@ -3,11 +3,11 @@ import stat
 import pytest
 
 from hub_client.errors import HubClientError
-from hub_client.transport.credentials import Credentials
+from hub_client.transport.credentials import CredentialsFile
 
 
 def test_a_token_is_found_for_exactly_its_hub(tmp_path) -> None:
-    credentials = Credentials(tmp_path)
+    credentials = CredentialsFile(tmp_path)
     credentials.store("https://hub.example", "alice", "t1")
     credentials.store("https://hub.example/other", "bob", "t2")
     assert credentials.find("https://hub.example") == ("alice", "t1")
@@ -17,13 +17,13 @@ def test_a_token_is_found_for_exactly_its_hub(tmp_path) -> None:
 
 
 def test_only_the_owner_can_read_the_file(tmp_path) -> None:
-    credentials = Credentials(tmp_path / "new")
+    credentials = CredentialsFile(tmp_path / "new")
     credentials.store("https://hub.example", "alice", "t1")
     assert stat.S_IMODE(credentials.path.stat().st_mode) == 0o600
 
 
 def test_forgetting_one_hub_keeps_the_others(tmp_path) -> None:
-    credentials = Credentials(tmp_path)
+    credentials = CredentialsFile(tmp_path)
     credentials.store("https://a", "alice", "t1")
     credentials.store("https://b", "alice", "t2")
     assert credentials.forget("https://a")
@@ -37,7 +37,7 @@ def test_forgetting_one_hub_keeps_the_others(tmp_path) -> None:
      '[hubs."https://a"]\naccount = "x"\ntoken = 7', "\x00"],
 )  # fmt: skip
 def test_a_damaged_file_says_what_to_do(tmp_path, text) -> None:
-    credentials = Credentials(tmp_path)
+    credentials = CredentialsFile(tmp_path)
     credentials.path.write_text(text)
     with pytest.raises(HubClientError, match="delete it"):
         credentials.find("https://a")

@@ -9,7 +9,7 @@ import pytest
 
 from hub_client.errors import HubClientError, HubUnreachableError, NotLoggedInError, UsageError
 from hub_client.transport.answer_bodies import TooLongError, split_lines
-from hub_client.transport.connection import AsyncConnection, Connection
+from hub_client.transport.connection import AsyncConnection, HubConnection
 from hub_client.transport.json_endpoint import JsonEndpoint
 from hub_client.transport.requests import accounts, packages
 from hub_client.transport.requests.call import ApiCall, nothing
@@ -23,7 +23,7 @@ def chunk(data):
 
 
 def whoami(url, **more):
-    connection = Connection(url, None, timeout_seconds=60, **more)
+    connection = HubConnection(url, None, timeout_seconds=60, **more)
     try:
         return connection.send(accounts.whoami())
     finally:
@@ -89,7 +89,7 @@ def test_a_hub_that_drips_bytes_is_left_when_its_time_is_over(part, way) -> None
 
     def ask(url):
         if way == "sync":
-            return Connection(url, None, timeout_seconds=0.4).send(accounts.whoami())
+            return HubConnection(url, None, timeout_seconds=0.4).send(accounts.whoami())
 
         async def work():
             return await AsyncConnection(url, None, timeout_seconds=0.4).send(accounts.whoami())
@@ -112,7 +112,7 @@ def test_heartbeats_without_end_do_not_hold_a_stream_for_ever() -> None:
     with (
         raw_hub(script) as hub,
         pytest.raises(HubUnreachableError, match="in time"),
-        Connection(hub.url, None).lines("GET", "/x", seconds=0.4) as lines,
+        HubConnection(hub.url, None).lines("GET", "/x", seconds=0.4) as lines,
     ):
         list(lines)
     ended.set()
@@ -122,7 +122,7 @@ def test_a_line_without_end_is_left_at_its_limit() -> None:
     with (
         raw_hub(endless(b'"' + b"x" * 65536)) as hub,
         pytest.raises(HubUnreachableError, match="a line is longer"),
-        Connection(hub.url, None).lines("GET", "/x") as lines,
+        HubConnection(hub.url, None).lines("GET", "/x") as lines,
     ):
         list(lines)
 
@@ -131,14 +131,14 @@ def test_a_wheel_longer_than_was_said_is_left() -> None:
     with (
         raw_hub(endless(b"x" * 65536)) as hub,
         pytest.raises(HubUnreachableError, match="longer than the 100000 bytes"),
-        Connection(hub.url, None).download("/w", 100_000) as pieces,
+        HubConnection(hub.url, None).download("/w", 100_000) as pieces,
     ):
         b"".join(pieces)
 
 
 def test_what_a_reader_raises_is_not_taken_for_the_hubs_fault() -> None:
     def store(url):
-        with Connection(url, None).download("/w") as pieces:
+        with HubConnection(url, None).download("/w") as pieces:
             next(pieces)
             raise OSError("disk full")
 
@@ -151,7 +151,7 @@ def test_lines_end_at_newlines_and_nowhere_else(separator) -> None:
     rows = [{"info": f"before{separator}after"}, {"n": 1}]
     body = "".join(json.dumps(row, ensure_ascii=separator < "\x20") + "\n" for row in rows).encode()
     with raw_hub(answer(body)) as hub:
-        with Connection(hub.url, None).lines("GET", "/x") as lines:
+        with HubConnection(hub.url, None).lines("GET", "/x") as lines:
             assert list(lines) == rows
 
         async def read():
@@ -203,20 +203,20 @@ def test_whatever_a_hub_answers_only_our_errors_leave(ask, script) -> None:
 @pytest.mark.parametrize("url", ["http://[::1", "http://a:99999", "http://\x00", "http://user:secret@hub.example"])
 def test_a_url_that_is_none_is_said_and_no_password_is_repeated(url) -> None:
     with pytest.raises(UsageError) as caught:
-        Connection(url, None)
+        HubConnection(url, None)
     assert "secret" not in str(caught.value)
 
 
 def test_a_token_with_a_newline_is_sent_without_it() -> None:
     with raw_hub(answer(b"null")) as hub:
-        Connection(hub.url, "verihub_SECRET\n").send(ApiCall.get("/x", nothing))
+        HubConnection(hub.url, "verihub_SECRET\n").send(ApiCall.get("/x", nothing))
     assert b"Bearer verihub_SECRET\r\n" in hub.requests[0]
 
 
 @pytest.mark.parametrize("token", ["verihub_\nSECRET", "verihub_SECRÉT", "verihub SECRET", "verihub_SECRET\x00"])
 def test_a_token_that_cannot_be_one_is_refused_without_being_shown(token) -> None:
     with pytest.raises(NotLoggedInError) as caught:
-        Connection("http://hub.example", token)
+        HubConnection("http://hub.example", token)
     assert "SECR" not in str(caught.value)
 
 
@@ -227,7 +227,7 @@ def test_what_is_written_is_not_sent_on_to_another_address(status) -> None:
         raw_hub(answer(b"", status=status, headers={"Location": f"{thief.url}/take"})) as hub,
     ):
         with pytest.raises(HubUnreachableError, match="another address"):
-            Connection(hub.url, "token").send(packages.publish(b"the wheel", "sha256:0"))
+            HubConnection(hub.url, "token").send(packages.publish(b"the wheel", "sha256:0"))
         assert thief.requests == []
 
 

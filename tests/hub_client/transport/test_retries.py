@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from hub_client.errors import HubUnreachableError, PolicyError
-from hub_client.transport.connection import AsyncConnection, Connection
+from hub_client.transport.connection import AsyncConnection, HubConnection
 from hub_client.transport.requests import accounts, audits, packages, runs
 from hub_client.transport.retries import TRIES, Retries, retry_after_seconds
 from schemas.account import TokenCreate
@@ -36,7 +36,7 @@ class Hub:
         return httpx.Response(chosen.status_code, content=chosen.content, headers=chosen.headers)
 
     def send(self, call, **more):
-        return Connection(URL, "secret", transport=httpx.MockTransport(self), sleep=self.pauses.append, **more).send(
+        return HubConnection(URL, "secret", transport=httpx.MockTransport(self), sleep=self.pauses.append, **more).send(
             call
         )
 
@@ -154,7 +154,7 @@ def test_writes_that_would_be_done_twice_are_sent_once_and_the_message_says_so(c
 
 def test_a_stream_of_verdicts_that_is_refused_at_its_head_is_asked_for_again_with_its_body() -> None:
     hub = Hub(busy("3"), httpx.Response(200, text='{"id": "a"}\n'))
-    connection = Connection(URL, None, transport=httpx.MockTransport(hub), sleep=hub.pauses.append)
+    connection = HubConnection(URL, None, transport=httpx.MockTransport(hub), sleep=hub.pauses.append)
     with connection.lines("POST", "/score", content=b"pairs") as lines:
         assert [line["id"] for line in lines] == ["a"]
     assert (hub.asked, hub.pauses) == ([b"pairs", b"pairs"], [3])
@@ -166,7 +166,7 @@ def test_a_request_that_waits_keeps_its_slot_so_that_a_busy_hub_gets_no_more_req
     def look_while_waiting(_seconds):
         nested.append(connection._slots.acquire(blocking=False))
 
-    connection = Connection(URL, None, connections=1, transport=httpx.MockTransport(hub), sleep=look_while_waiting)
+    connection = HubConnection(URL, None, connections=1, transport=httpx.MockTransport(hub), sleep=look_while_waiting)
     connection.send(packages.search("x"))
     assert nested == [False]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hub_server.adapters.sandbox_executor import SandboxExecutor
-from hub_server.errors import InvalidRequestError, SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError, InvalidRequestError
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.settings import SandboxChoice
 from schemas.audit import AuditPlan, ReplayCount
@@ -129,9 +129,9 @@ def test_without_an_engine_it_says_what_to_do(
         reason = executor.unavailable_reason()
         assert reason is not None
         assert "start it" in reason
-        with pytest.raises(SandboxUnavailableError):
+        with pytest.raises(ExecutionUnavailableError):
             list(executor.score(release, [ScoreRequest(id="x", task=TASK, response="2")]))
-        with pytest.raises(SandboxUnavailableError):
+        with pytest.raises(ExecutionUnavailableError):
             executor.tasks(release, "test", start=0, count=1, seed=0)
     finally:
         executor.close()

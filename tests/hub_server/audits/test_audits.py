@@ -3,7 +3,7 @@
 import pytest
 
 from hub_server.audits.jobs import MOST_TRIES_FOR_LOST_CALLS
-from hub_server.errors import SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError
 from hub_server.kernel.services import Services
 from hub_server.worker import Worker
 from schemas.verdict import ErrorKind, Verdict
@@ -162,7 +162,7 @@ def test_a_sandbox_that_goes_away_in_the_middle_gives_the_audit_back(
 ) -> None:
     def vanish(_plan: object) -> None:
         executor.before_audit = lambda _: None
-        raise SandboxUnavailableError("the engine went away")
+        raise ExecutionUnavailableError("the engine went away")
 
     executor.before_audit = vanish
     alice.publish(make_package())

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from hub_server.catalog.rules import (
-    Candidate,
+    LatestCandidate,
     choose_latest,
     choose_shown,
     version_key,
@@ -40,8 +40,8 @@ def test_keys_order_as_versions_do(one: str, other: str) -> None:
     assert (keys[0] == keys[1]) == (real[0] == real[1])
 
 
-def candidate(version: str, state: str = "active", blocked: str = "") -> Candidate:
-    return Candidate(version, version_key(version), Version(version).is_prerelease, state, blocked)
+def candidate(version: str, state: str = "active", blocked: str = "") -> LatestCandidate:
+    return LatestCandidate(version, version_key(version), Version(version).is_prerelease, state, blocked)
 
 
 def test_the_latest_is_final_and_neither_yanked_quarantined_nor_blocked() -> None:

@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
 
-from hub_server.errors import HubServerError, SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError, HubServerError
 from hub_server.kernel.services import Services
 from hub_server.ports.tool_server import NoToolServer
 from tests.making.desk import Desk
@@ -44,7 +44,7 @@ def test_a_closed_hub_runs_no_code(desk: Desk) -> None:
     release = object()
     desk.services.close()
     assert desk.services.executor.unavailable_reason()
-    with pytest.raises(SandboxUnavailableError):
+    with pytest.raises(ExecutionUnavailableError):
         list(desk.services.executor.score(release, []))
 
 

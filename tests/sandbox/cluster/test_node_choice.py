@@ -23,7 +23,7 @@ def test_a_node_that_goes_moves_only_its_own_releases() -> None:
 
 
 def test_calls_stay_on_their_node_until_it_is_deep_in_work_and_then_go_to_the_next() -> None:
-    loads = [("a", Load(lanes=2)), ("b", Load(lanes=2)), ("c", Load(lanes=2))]
+    loads = [("a", Load(boxes_per_package=2)), ("b", Load(boxes_per_package=2)), ("c", Load(boxes_per_package=2))]
 
     def picked() -> str | None:
         return pick(loads, spill_seconds=0.5, calls_per_node=100)
@@ -46,9 +46,13 @@ def test_calls_stay_on_their_node_until_it_is_deep_in_work_and_then_go_to_the_ne
     assert loads[1][1].work_ms == 0
 
 
-@pytest.mark.parametrize(("call_ms", "lanes", "limit"), [(0.02, 2, 256), (1, 2, 200), (12, 4, 33), (5000, 8, 1)])
-def test_short_calls_travel_in_large_groups_and_long_ones_alone(call_ms: float, lanes: int, limit: int) -> None:
-    assert group_limit(call_ms, lanes) == limit
+@pytest.mark.parametrize(
+    ("call_ms", "boxes_per_package", "limit"), [(0.02, 2, 256), (1, 2, 200), (12, 4, 33), (5000, 8, 1)]
+)
+def test_short_calls_travel_in_large_groups_and_long_ones_alone(
+    call_ms: float, boxes_per_package: int, limit: int
+) -> None:
+    assert group_limit(call_ms, boxes_per_package) == limit
 
 
 def test_what_a_call_takes_is_learnt_and_calls_that_never_ran_teach_nothing() -> None:

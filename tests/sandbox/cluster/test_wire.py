@@ -15,8 +15,8 @@ from sandbox.checks.samples import Sample
 from sandbox.cluster.link import NodeFacts, NodeReport, pack_rows, unpack_rows
 from sandbox.cluster.wheel_transfer import ReleaseHeader
 from sandbox.cluster.wire import (
-    Message,
     WireError,
+    WireMessage,
     error_as_data,
     error_of,
     header_as_data,
@@ -41,8 +41,8 @@ json_values = st.recursive(
 )
 
 
-def read(data: bytes) -> Message:
-    async def run() -> Message:
+def read(data: bytes) -> WireMessage:
+    async def run() -> WireMessage:
         reader = asyncio.StreamReader()
         reader.feed_data(data)
         reader.feed_eof()
@@ -53,7 +53,7 @@ def read(data: bytes) -> Message:
 
 @given(st.integers(0, 2**31), st.text(), st.lists(json_values), st.lists(st.binary(max_size=64)))
 def test_what_is_sent_arrives(number: int, name: str, values: list[Any], attachments: list[bytes]) -> None:
-    assert read(packed(number, name, values, attachments)) == Message(number, name, values, attachments)
+    assert read(packed(number, name, values, attachments)) == WireMessage(number, name, values, attachments)
 
 
 @given(st.binary(max_size=200))
@@ -136,6 +136,10 @@ def test_rows_come_back_as_they_were() -> None:
 )
 def test_results_come_back_as_they_were(method: str, value: Any) -> None:
     assert result_of(method, json.loads(json.dumps(as_data(value)))) == value
+
+
+def test_the_greeting_of_an_older_node_can_be_read_so_that_the_driver_can_say_which_version_it_has() -> None:
+    assert result_of("hello", {"version": "0.2.0", "pid": 7, "lanes": 2}).version == "0.2.0"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from sandbox.errors import BoxLostError, TimeLimitError, VerifierFailedError
 from sandbox.guest import frames
 from sandbox.host.box import Box, BoxLimits, BoxState, ImportEndedError
 from sandbox.host.group_run import GroupResult, NotStartedError
-from sandbox.interface import BoxRole, BoxSpec, Policy, Source
+from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, Source
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import Say, Script, ToldBackend, ToldConnection, answer_all, outcome, reply
 
@@ -33,7 +33,7 @@ class Bench:
     def __init__(self, script: Script, source: Source | None = None, *, start: bool = True) -> None:
         self.clock = HandClock()
         self.backend = ToldBackend(script, start=start)
-        self.spec = BoxSpec(BoxRole.VERIFIER, Policy(BoxRole.VERIFIER, 64), source)
+        self.spec = BoxSpec(BoxRole.VERIFIER, BoxPolicy(BoxRole.VERIFIER, 64), source)
         self.states: list[BoxState] = []
         self.ends: dict[int, End] = {}
 

@@ -11,7 +11,7 @@ from sandbox.guest import frames
 from sandbox.host import box_pool
 from sandbox.host.box import BoxState
 from sandbox.host.box_pool import BoxPool
-from sandbox.host.metrics import Metrics
+from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.solution_request import ask
 from sandbox.interface import Source
 from sandbox.settings import SandboxSettings
@@ -30,7 +30,7 @@ def judges(say: Say, kind: int, ident: int, payload: bytes) -> None:
 def with_pool(test: Callable[[BoxPool, HandClock, ToldBackend], Awaitable[None]]) -> None:
     async def run() -> None:
         clock, backend = HandClock(), ToldBackend(judges)
-        pool = BoxPool(backend, SETTINGS, Metrics(), clock)
+        pool = BoxPool(backend, SETTINGS, SandboxMetrics(), clock)
         try:
             await test(pool, clock, backend)
         finally:
@@ -106,7 +106,7 @@ def test_dispatchers_that_hold_nothing_are_forgotten_and_others_are_not(
 
 def test_closing_tells_whoever_waits(equal_source: Source) -> None:
     async def run() -> None:
-        pool = BoxPool(ToldBackend(lambda *_: None), SETTINGS, Metrics(), HandClock())
+        pool = BoxPool(ToldBackend(lambda *_: None), SETTINGS, SandboxMetrics(), HandClock())
         asking = [asyncio.ensure_future(ask(pool.verifier_dispatcher(equal_source), b"{}", 1.0)) for _ in range(9)]
         await settled()
         await pool.aclose()

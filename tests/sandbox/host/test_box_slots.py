@@ -9,7 +9,7 @@ from sandbox.checks.samples import Sample
 from sandbox.errors import PoolBusyError
 from sandbox.host.box import Box, BoxLimits, BoxState
 from sandbox.host.box_slots import PATIENCE_SECONDS, BoxSlots
-from sandbox.interface import BoxRole, BoxSpec, Policy, Source
+from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, Source
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import ToldBackend
 
@@ -39,7 +39,7 @@ class House:
 
 
 def spec_of(role: BoxRole, source: Source | None = None) -> BoxSpec:
-    return BoxSpec(role, Policy(role, 64), source)
+    return BoxSpec(role, BoxPolicy(role, 64), source)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import HostFaultError, VerifierFailedError
 from sandbox.guest import frames
 from sandbox.host.box import Box, BoxState
-from sandbox.host.metrics import Metrics
+from sandbox.host.metrics import SandboxMetrics
 from sandbox.interface import BoxRole, Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
@@ -292,7 +292,7 @@ def test_a_bug_of_ours_while_a_group_is_fed_is_an_answer(quick_source: Source, m
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a bug of ours")
 
-    monkeypatch.setattr(Metrics, "group_ended", broken)
+    monkeypatch.setattr(SandboxMetrics, "group_ended", broken)
 
     async def run() -> list[Verdict]:
         backend = ToldBackend(lambda say, kind, ident, payload: kind == frames.RUN and answer_all(say, ident, payload))

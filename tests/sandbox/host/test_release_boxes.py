@@ -7,15 +7,15 @@ import pytest
 
 from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError, SandboxUnavailableError, VerifierFailedError
 from sandbox.host.box import Box, BoxLimits
-from sandbox.host.metrics import Metrics
+from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import Fault, ReleaseBoxes
-from sandbox.interface import BoxRole, BoxSpec, Policy
+from sandbox.interface import BoxPolicy, BoxRole, BoxSpec
 from sandbox.settings import SandboxSettings
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import ToldBackend
 
 SETTINGS = SandboxSettings(boxes_per_package=4, host_retries=1, engine_patience_seconds=20.0)
-SPEC = BoxSpec(BoxRole.VERIFIER, Policy(BoxRole.VERIFIER, 64))
+SPEC = BoxSpec(BoxRole.VERIFIER, BoxPolicy(BoxRole.VERIFIER, 64))
 
 
 class Bench:
@@ -23,7 +23,7 @@ class Bench:
 
     def __init__(self) -> None:
         self.clock = HandClock()
-        self.metrics = Metrics()
+        self.metrics = SandboxMetrics()
         self.gate = asyncio.Event()
         self.gate.set()
         self.fault: Exception | None = None

@@ -11,7 +11,7 @@ from sandbox.backends.docker.cgroups import read_usage
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
-from sandbox.host.metrics import COUNTERS, TIMES, Metrics
+from sandbox.host.metrics import COUNTERS, TIMES, SandboxMetrics
 from sandbox.interface import Call
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
@@ -68,7 +68,7 @@ def test_what_was_done_is_what_is_told(tmp_path: Path) -> None:
 
 
 def test_every_counter_has_a_help_text_and_a_name_that_can_be_told() -> None:
-    metrics = Metrics()
+    metrics = SandboxMetrics()
     for name, (labels, _) in COUNTERS.items():
         metrics.count(name, *('a "quoted"\n\\label' for _ in labels))
     families = {family.name: family for family in text_string_to_metric_families(metrics.render())}
@@ -81,7 +81,8 @@ def test_every_counter_has_a_help_text_and_a_name_that_can_be_told() -> None:
 
 def test_what_operators_were_promised_is_named_before_anything_has_happened() -> None:
     names = {
-        family.name.removeprefix("verihub_sandbox_") for family in text_string_to_metric_families(Metrics().render())
+        family.name.removeprefix("verihub_sandbox_")
+        for family in text_string_to_metric_families(SandboxMetrics().render())
     }
     calls = {"calls", "calls_masked", "cpu_microseconds", "call_max_rss_bytes"}
     times = {"queue_seconds", "service_seconds", "total_seconds"}

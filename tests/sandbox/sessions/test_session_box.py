@@ -18,7 +18,7 @@ from sandbox.errors import (
 from sandbox.guest import frames
 from sandbox.host.box import BoxState
 from sandbox.host.box_pool import BoxPool
-from sandbox.host.metrics import Metrics
+from sandbox.host.metrics import SandboxMetrics
 from sandbox.interface import Source
 from sandbox.sessions.session_box import SessionBox, SessionContext
 from sandbox.settings import SandboxSettings
@@ -53,7 +53,7 @@ class Bench:
 def with_box(source: Source, test: Callable[[Bench], Awaitable[None]], *, concurrency: int = 9) -> None:
     async def run() -> None:
         clock, backend = HandClock(), ToldBackend(silent)
-        pool = BoxPool(backend, SETTINGS, Metrics(), clock)
+        pool = BoxPool(backend, SETTINGS, SandboxMetrics(), clock)
         emptied: list[SessionBox] = []
         context = SessionContext(pool, SETTINGS, asyncio.Semaphore(concurrency))
         box = SessionBox(await pool.open_environment(source), context, 2.0, emptied.append)

@@ -9,7 +9,7 @@ import pytest
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import SandboxUnavailableError, VerifierFailedError
 from sandbox.host.box_pool import BoxPool
-from sandbox.host.metrics import Metrics
+from sandbox.host.metrics import SandboxMetrics
 from sandbox.interface import BoxSpec, Connection, Receiver, Source
 from sandbox.sessions.session_pool import SessionPool
 from sandbox.settings import SandboxSettings
@@ -30,7 +30,7 @@ class Bench:
     def __init__(self, backend: ToldBackend) -> None:
         self.clock = HandClock()
         self.backend = backend
-        self.pool = BoxPool(backend, SETTINGS, Metrics(), self.clock)
+        self.pool = BoxPool(backend, SETTINGS, SandboxMetrics(), self.clock)
         self.sessions = SessionPool(self.pool, SETTINGS)
 
     @property

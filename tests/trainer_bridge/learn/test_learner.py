@@ -14,7 +14,7 @@ from tests.making.recipes import bundled
 from trainer_bridge.batch import State
 from trainer_bridge.errors import NonFiniteLossError
 from trainer_bridge.learn.learner import Learner, MasterWeights
-from trainer_bridge.learn.micro_batches import Sample
+from trainer_bridge.learn.micro_batches import BatchRow
 from trainer_bridge.models.tiny import tiny_model, tiny_tokenizer
 from trainer_bridge.recipe import parse_recipe
 from trainer_bridge.recipe_text import bundled_recipes
@@ -160,12 +160,12 @@ def test_what_is_frozen_is_not_optimised():
 
 
 SAMPLES = [
-    Sample(0, [5, 6, 7], [8, 9, 10, 11]),
-    Sample(0, [5, 6, 7], [12]),
-    Sample(1, [20, 21], [30, 31]),
-    Sample(1, [20, 21], [32, 33, 34]),
-    Sample(2, [40], [41, 42, 43]),
-    Sample(2, [40], [44, 45]),
+    BatchRow(0, [5, 6, 7], [8, 9, 10, 11]),
+    BatchRow(0, [5, 6, 7], [12]),
+    BatchRow(1, [20, 21], [30, 31]),
+    BatchRow(1, [20, 21], [32, 33, 34]),
+    BatchRow(2, [40], [41, 42, 43]),
+    BatchRow(2, [40], [44, 45]),
 ]
 ADVANTAGES = torch.tensor([1.0, -1.0, 0.5, -0.5, 2.0, -0.25], dtype=torch.float64)
 PLAIN = parse_recipe("", "test")

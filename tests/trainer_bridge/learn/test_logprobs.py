@@ -7,7 +7,7 @@ from transformers import AutoConfig, AutoModelForCausalLM
 from tests.trainer_bridge.rollout.decoding.families import FALLBACK, NATIVE, logprobs, make_model
 from trainer_bridge.errors import ModelError
 from trainer_bridge.learn.logprobs import completion_logprobs, linear_logprobs
-from trainer_bridge.learn.micro_batches import Sample, pack
+from trainer_bridge.learn.micro_batches import BatchRow, pack
 from trainer_bridge.models.loaded_model import check_plain_head
 
 CPU = torch.device("cpu")
@@ -59,12 +59,12 @@ def test_gradcheck_of_the_chunked_head():
 
 
 SAMPLES = [
-    Sample(0, [5, 6, 7], [8, 9, 10, 11]),
-    Sample(0, [5, 6, 7], [12]),
-    Sample(0, [5, 6, 7], [13, 14, 1]),
-    Sample(1, [20, 21, 22, 23, 24, 25], [30, 31]),
-    Sample(1, [20, 21, 22, 23, 24, 25], [32, 33, 34, 35, 1]),
-    Sample(2, [40], [41, 42, 43]),
+    BatchRow(0, [5, 6, 7], [8, 9, 10, 11]),
+    BatchRow(0, [5, 6, 7], [12]),
+    BatchRow(0, [5, 6, 7], [13, 14, 1]),
+    BatchRow(1, [20, 21, 22, 23, 24, 25], [30, 31]),
+    BatchRow(1, [20, 21, 22, 23, 24, 25], [32, 33, 34, 35, 1]),
+    BatchRow(2, [40], [41, 42, 43]),
 ]
 
 
@@ -159,7 +159,7 @@ def test_every_family_has_the_logprobs_of_its_plain_sequences(kind):
     """Longer than the windows of those that have one, three samples behind one prompt."""
     model = make_model(kind)
     prompt, answers = (5, 6, 7, 8, 9, 10), [(11, 12, 13, 14, 15, 16, 17), (18, 19, 20), (21, 22, 23, 24, 25)]
-    (micro,) = pack([Sample(0, prompt, answer) for answer in answers], max_tokens=4096, device=CPU)
+    (micro,) = pack([BatchRow(0, prompt, answer) for answer in answers], max_tokens=4096, device=CPU)
     found, _ = completion_logprobs(model, micro, 0.9)
     for row, sample in enumerate(micro.samples):
         expected = logprobs(model, prompt, answers[sample], 0.9)

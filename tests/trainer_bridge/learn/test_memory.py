@@ -11,10 +11,10 @@ from trainer_bridge.batch import State
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.memory import kept_bytes, recomputing, tokens_within
-from trainer_bridge.learn.micro_batches import Sample
+from trainer_bridge.learn.micro_batches import BatchRow
 from trainer_bridge.recipe import load_recipe
 
-SAMPLES = [Sample(row // 2, (5, 6, 7 + row // 2), tuple(range(10, 14 + row))) for row in range(4)]
+SAMPLES = [BatchRow(row // 2, (5, 6, 7 + row // 2), tuple(range(10, 14 + row))) for row in range(4)]
 
 
 def after_a_step(make_settings, **settings):

@@ -5,13 +5,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainer_bridge.learn.micro_batches import Piece, Sample, pack
+from trainer_bridge.learn.micro_batches import BatchRow, Piece, pack
 
 CPU = torch.device("cpu")
 TOKENS = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 BATCH = st.lists(st.tuples(TOKENS, st.lists(TOKENS, min_size=1, max_size=3)), min_size=1, max_size=4).map(
     lambda groups: [
-        Sample(number, prompt, tokens) for number, (prompt, answers) in enumerate(groups) for tokens in answers
+        BatchRow(number, prompt, tokens) for number, (prompt, answers) in enumerate(groups) for tokens in answers
     ]
 )
 
@@ -51,19 +51,19 @@ def test_a_micro_batch_keeps_the_budget_unless_one_row_alone_exceeds_it(samples,
 
 
 def test_a_prompt_is_computed_once_for_all_that_continue_it():
-    samples = [Sample(0, [1, 2, 3], [4, 5]), Sample(0, [1, 2, 3], [6]), Sample(0, [1, 2, 3], [7, 8, 9])]
+    samples = [BatchRow(0, [1, 2, 3], [4, 5]), BatchRow(0, [1, 2, 3], [6]), BatchRow(0, [1, 2, 3], [7, 8, 9])]
     (micro,) = pack(samples, max_tokens=100, device=CPU)
     assert micro.input_ids_RL.tolist() == [[1, 2, 3, 4, 7, 8]]
     assert micro.position_ids_RL.tolist() == [[0, 1, 2, 3, 3, 4]]
 
 
 def test_the_same_prompt_of_another_group_is_another_row():
-    (micro,) = pack([Sample(0, [1], [2, 3]), Sample(1, [1], [4, 5])], max_tokens=100, device=CPU)
+    (micro,) = pack([BatchRow(0, [1], [2, 3]), BatchRow(1, [1], [4, 5])], max_tokens=100, device=CPU)
     assert len(micro.input_ids_RL) == 2
 
 
 def test_padding_sees_only_itself_so_that_no_softmax_is_empty():
-    (micro,) = pack([Sample(0, [1], [2]), Sample(1, [1, 2, 3], [4, 5])], max_tokens=100, device=CPU)
+    (micro,) = pack([BatchRow(0, [1], [2]), BatchRow(1, [1, 2, 3], [4, 5])], max_tokens=100, device=CPU)
     assert micro.attention_mask_R1LL.any(-1).all()
     short = micro.input_ids_RL.shape[1] - 1
     padded = next(row for row in range(2) if int(micro.input_ids_RL[row, short]) == 0)
@@ -72,7 +72,7 @@ def test_padding_sees_only_itself_so_that_no_softmax_is_empty():
 
 @pytest.mark.parametrize("width", [None, 3, 10])
 def test_the_width_is_the_batch_s_or_the_longest_completion(width):
-    for micro in pack([Sample(0, [1], [2, 3, 4]), Sample(1, [1], [2])], max_tokens=1, width=width, device=CPU):
+    for micro in pack([BatchRow(0, [1], [2, 3, 4]), BatchRow(1, [1], [2])], max_tokens=1, width=width, device=CPU):
         assert micro.width == (width or 3)
 
 
@@ -82,7 +82,7 @@ PIECES = st.lists(st.builds(Piece, TOKENS, st.lists(st.integers(1, 9), max_size=
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 2), PIECES), min_size=1, max_size=6), st.integers(1, 60), st.integers(1, 30))
 def test_a_sample_of_several_sequences_is_one_row_whose_tokens_see_their_own_sequence(made, budget, max_row_tokens):
-    samples = [Sample(group, pieces[0].prompt, pieces[0].tokens, tuple(pieces[1:])) for group, pieces in made]
+    samples = [BatchRow(group, pieces[0].prompt, pieces[0].tokens, tuple(pieces[1:])) for group, pieces in made]
     if not any(sample.width for sample in samples):
         return
     seen, homes = set(), set()

@@ -30,7 +30,7 @@ from tests.making.oracle_cases import (
 from trainer_bridge.batch import State
 from trainer_bridge.components.contract import RunFacts
 from trainer_bridge.learn.learner import Learner
-from trainer_bridge.learn.micro_batches import Sample
+from trainer_bridge.learn.micro_batches import BatchRow
 from trainer_bridge.learn.objective import row_advantages, trained_mask
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.rewards import RewardSpace
@@ -38,7 +38,7 @@ from trainer_bridge.settings import TrainSettings
 
 ORACLE = json.loads((Path(__file__).parent / "trl_oracle.json").read_text())
 SAMPLES = [
-    Sample(row // GROUP, prompt, tokens)
+    BatchRow(row // GROUP, prompt, tokens)
     for row, (prompt, tokens) in enumerate(zip(prompt_ids(), completions(), strict=True))
 ]
 

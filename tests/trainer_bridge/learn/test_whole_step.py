@@ -10,7 +10,7 @@ from tests.making.oracle_cases import GROUP, LENGTHS, MAX_LENGTH, TEMPERATURE, c
 from tests.making.recipes import facts
 from trainer_bridge.batch import State
 from trainer_bridge.learn.learner import Learner
-from trainer_bridge.learn.micro_batches import Sample
+from trainer_bridge.learn.micro_batches import BatchRow
 from trainer_bridge.learn.objective import row_advantages
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.settings import TrainSettings
@@ -18,7 +18,7 @@ from trainer_bridge.settings import TrainSettings
 RATE, BETAS, EPS, DECAY, NORM = 2e-3, (0.9, 0.99), 1e-8, 0.01, 0.7
 STEPS = 3
 SAMPLES = [
-    Sample(row // GROUP, prompt, tokens)
+    BatchRow(row // GROUP, prompt, tokens)
     for row, (prompt, tokens) in enumerate(zip(prompt_ids(), completions(), strict=True))
 ]
 GROUPS = [sample.group for sample in SAMPLES]

@@ -8,7 +8,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from hub_client.evaluation.policy import ContextOverflowError
-from trainer_bridge.rollout.chat import Call, ChatModel, ChatTemplate, Conversations, Limits, as_message
+from trainer_bridge.rollout.chat import ChatModel, ChatTemplate, Conversations, ModelCall, TokenLimits, as_message
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
 
 ASKED = [{"role": "user", "content": "2 + 2?"}]
@@ -18,7 +18,7 @@ NEXT = {"role": "user", "content": "sure?"}
 
 def known(most=8, tools=()):
     conversations = Conversations(most)
-    call = Call(GenerationRequest((1,), 4, Sampling(), seed=0), Generated((2,), (-0.5,), truncated=False), SAID)
+    call = ModelCall(GenerationRequest((1,), 4, Sampling(), seed=0), Generated((2,), (-0.5,), truncated=False), SAID)
     conversations.remember(ASKED, tools, call)
     return conversations, call
 
@@ -203,26 +203,26 @@ def ask(model, known, messages, limits, tools=()):
 
 def test_what_was_written_is_not_tokenised_again(tiny):
     model, known = ChatModel(tiny, "tiny"), Conversations()
-    first = ask(model, known, ASKED, Limits(8))
+    first = ask(model, known, ASKED, TokenLimits(8))
     pad = tiny.tokenizer.pad_token_id  # a token that its text does not give back
     written = Generated((10, pad, 11, tiny.tokenizer.eos_token_id), (-1.0,) * 4, truncated=False)
     call = model.call(first, written, has_tools=False)
     known.remember(ASKED, (), call)
-    second = ask(model, known, [*ASKED, call.message, NEXT], Limits(8))
+    second = ask(model, known, [*ASKED, call.message, NEXT], TokenLimits(8))
     assert second.prompt[: len(first.prompt) + 4] == (*first.prompt, *written.tokens)
     assert second.after is first
-    changed = ask(model, known, [*ASKED, {**call.message, "content": "edited"}, NEXT], Limits(8))
+    changed = ask(model, known, [*ASKED, {**call.message, "content": "edited"}, NEXT], TokenLimits(8))
     assert changed.after is None
     assert pad not in changed.prompt
 
 
 def test_the_limits_of_a_conversation_and_of_the_model_hold(tiny):
     model, known = ChatModel(tiny, "tiny"), Conversations()
-    prompt = len(ask(model, known, ASKED, Limits(8)).prompt)
-    assert ask(model, known, ASKED, Limits(8, sequence=prompt + 3)).limit == 3
+    prompt = len(ask(model, known, ASKED, TokenLimits(8)).prompt)
+    assert ask(model, known, ASKED, TokenLimits(8, sequence=prompt + 3)).limit == 3
     with pytest.raises(ContextOverflowError, match=f"context of {prompt}"):
-        ask(model, known, ASKED, Limits(8, sequence=prompt))
+        ask(model, known, ASKED, TokenLimits(8, sequence=prompt))
     room = tiny.model.config.max_position_embeddings
-    assert ask(model, known, ASKED, Limits(10 * room)).limit == room - prompt
+    assert ask(model, known, ASKED, TokenLimits(10 * room)).limit == room - prompt
     with pytest.raises(ContextOverflowError, match=f"context of {room}"):
-        ask(model, known, [{"role": "user", "content": "x" * room}], Limits(8))
+        ask(model, known, [{"role": "user", "content": "x" * room}], TokenLimits(8))

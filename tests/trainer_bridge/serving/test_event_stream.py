@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from trainer_bridge.rollout.chat import Call, as_message
+from trainer_bridge.rollout.chat import ModelCall, as_message
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
 from trainer_bridge.serving.event_stream import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest
@@ -28,7 +28,7 @@ def test_a_call_of_a_tool_is_one_delta_with_its_number():
     written = Generated(tuple(map(ord, text)), (0.0,) * len(text), truncated=False)
 
     async def answering():
-        return [Call(ASK, written, as_message(text, has_tools=True))]
+        return [ModelCall(ASK, written, as_message(text, has_tools=True))]
 
     events = asyncio.run(read(answering(), [Writing(ASK)], tools=[TOOL]))
     deltas = [json.loads(event)["choices"][0] for event in events[:-1]]
@@ -45,7 +45,9 @@ def test_half_a_character_waits_for_its_other_half():
         for text in ("a", "a\ufffd", "ab"):
             writing.tell(tuple(map(ord, text)))
         await asyncio.sleep(0)
-        return [Call(ASK, Generated((97, 98), (0.0, 0.0), truncated=False), {"role": "assistant", "content": "ab"})]
+        return [
+            ModelCall(ASK, Generated((97, 98), (0.0, 0.0), truncated=False), {"role": "assistant", "content": "ab"})
+        ]
 
     events = asyncio.run(read(answering(), [writing]))
     said = [json.loads(event)["choices"][0]["delta"].get("content") for event in events[:-1]]

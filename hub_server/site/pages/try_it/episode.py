@@ -16,11 +16,11 @@ _MOST_SAID = 20_000
 
 
 @dataclass(frozen=True)
-class Turn:
+class EpisodeVisit:
     """One visit: what was said so far, the transcript as it stands, or why it cannot go on."""
 
     said: list[str]
-    transcript: actions.Transcript | None = None
+    transcript: actions.Conversation | None = None
     tried: VerdictView | None = None
     problem: Problem | None = None
     typed: str = ""
@@ -40,12 +40,12 @@ class Turn:
 
 def take_turn(
     transactions: Transactions, head: PackageHead, task: dict[str, Any] | None, said: str, message: str, step: str
-) -> Turn:
+) -> EpisodeVisit:
     """Begin (nothing said), say ``message``, or (``step`` is ``judge``) judge the conversation as it stands."""
     before = _read(said)
     if task is None:
         fault = Problem(title="No such task", status=422, code="task_not_found", detail="Choose a task of this split.")
-        return Turn(before, problem=fault, typed=message)
+        return EpisodeVisit(before, problem=fault, typed=message)
     after = [*before, message[:_MOST_SAID]] if message.strip() and step != "judge" else before
     package, version = head.detail.card.id, head.release.version
     try:
@@ -54,8 +54,8 @@ def take_turn(
             rewards = actions.declared_rewards(work, package, version)
         transcript = actions.play(transactions.services, target, task, after, judge=step == "judge")
     except HubServerError as error:
-        return Turn(before, problem=problem_of(error), typed=message)
-    return Turn(
+        return EpisodeVisit(before, problem=problem_of(error), typed=message)
+    return EpisodeVisit(
         after, transcript, view_of_verdict(transcript.verdict, rewards) if transcript.verdict is not None else None
     )
 

@@ -15,7 +15,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError
 from hub_server.execution import actions
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.site.pages.try_it.episode import Turn, take_turn
+from hub_server.site.pages.try_it.episode import EpisodeVisit, take_turn
 from hub_server.site.pages.try_it.verdict_view import FAULTS, VerdictView, view_of_verdict
 from hub_server.site.rendering.templates import problem_of, render
 from hub_server.site.sections.addresses import API, ReleaseAt
@@ -49,7 +49,7 @@ class TryForm(BaseModel):
 
 
 @dataclass(frozen=True)
-class Attempt:
+class TryItVisit:
     """One visit to Try it: what was typed, and what came of it."""
 
     form: TryForm
@@ -79,7 +79,7 @@ async def try_page(  # noqa: PLR0917 -- FastAPI fills them by name
         with transactions.reading() as work:
             head = head_of(work, at, "Try it")
         form = TryForm(split=split, task_id=task_id, task=task, response=response)
-        return _show(request, transactions, head, Attempt(form))
+        return _show(request, transactions, head, TryItVisit(form))
 
     return await answer_listing(request, transactions, at, split, show)
 
@@ -115,9 +115,9 @@ def _play(request: Request, transactions: Transactions, head: PackageHead, form:
     errors: dict[str, str] = {}
     task = _own_task(form.task, errors) or (None if errors else _whole_task(transactions, head, form))
     if errors:
-        return _show(request, transactions, head, Attempt(form, errors))
+        return _show(request, transactions, head, TryItVisit(form, errors))
     turn = take_turn(transactions, head, task, form.said, form.message, form.step)
-    return _show(request, transactions, head, Attempt(form, tried=turn.tried, problem=turn.problem), turn)
+    return _show(request, transactions, head, TryItVisit(form, tried=turn.tried, problem=turn.problem), turn)
 
 
 def _whole_task(transactions: Transactions, head: PackageHead, form: TryForm) -> dict[str, Any] | None:
@@ -134,11 +134,11 @@ def _whole_task(transactions: Transactions, head: PackageHead, form: TryForm) ->
     return found.model_dump(mode="json")
 
 
-def _attempt(transactions: Transactions, head: PackageHead, form: TryForm) -> Attempt:
+def _attempt(transactions: Transactions, head: PackageHead, form: TryForm) -> TryItVisit:
     errors: dict[str, str] = {}
     task = _own_task(form.task, errors)
     if errors:
-        return Attempt(form, errors)
+        return TryItVisit(form, errors)
     package, version = head.detail.card.id, head.release.version
     began = time.perf_counter()
     try:
@@ -154,9 +154,9 @@ def _attempt(transactions: Transactions, head: PackageHead, form: TryForm) -> At
         )
         verdict = actions.judge_one(transactions.services, target, wanted)
     except HubServerError as error:
-        return Attempt(form, problem=problem_of(error))
+        return TryItVisit(form, problem=problem_of(error))
     milliseconds = (time.perf_counter() - began) * 1000
-    return Attempt(form, tried=view_of_verdict(verdict, rewards, milliseconds))
+    return TryItVisit(form, tried=view_of_verdict(verdict, rewards, milliseconds))
 
 
 def _own_task(text: str, errors: dict[str, str]) -> dict[str, Any] | None:
@@ -185,7 +185,7 @@ def _generated_task(transactions: Transactions, head: PackageHead, form: TryForm
     return next((task.model_dump(mode="json") for task in whole if task.id == form.task_id), None)
 
 
-def _verdict_context(work: UnitOfWork, head: PackageHead, attempt: Attempt) -> dict[str, Any]:
+def _verdict_context(work: UnitOfWork, head: PackageHead, attempt: TryItVisit) -> dict[str, Any]:
     return {
         "release": head.release,
         "release_url": head.release_url,
@@ -198,7 +198,11 @@ def _verdict_context(work: UnitOfWork, head: PackageHead, attempt: Attempt) -> d
 
 
 def _show(
-    request: Request, transactions: Transactions, head: PackageHead, attempt: Attempt, turn: Turn | None = None
+    request: Request,
+    transactions: Transactions,
+    head: PackageHead,
+    attempt: TryItVisit,
+    turn: EpisodeVisit | None = None,
 ) -> HTMLResponse:
     """The page with the form, its tasks and, once judged, the vector; for a session, the conversation."""
     form = attempt.form

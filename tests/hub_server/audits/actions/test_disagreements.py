@@ -6,7 +6,7 @@ from hub_server.audits import actions
 from hub_server.audits.actions.disagreements import bits_left, source_of_rollout, verdict_by
 from hub_server.audits.rules.uncertainty import acceptance_of
 from hub_server.catalog.actions import record_audit_summary, resolve_release
-from hub_server.errors import NotAllowedError, NotAuthenticatedError, SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError, NotAllowedError, NotAuthenticatedError
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.runs import actions as runs
 from schemas.account import Scope
@@ -141,7 +141,7 @@ def test_a_question_that_is_settled_by_newer_verdicts_goes_unless_somebody_has_a
 def test_without_a_sandbox_the_job_waits(two: Desk) -> None:
     log(two, rollout())
     two.executor.reason = "no engine"
-    with pytest.raises(SandboxUnavailableError):
+    with pytest.raises(ExecutionUnavailableError):
         gathered(two)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hub_server.audits import actions
-from hub_server.audits.actions.neighbours import Candidate, find_predecessor
+from hub_server.audits.actions.neighbours import PossibleNeighbour, find_predecessor
 from hub_server.catalog.actions import resolve_release
 from hub_server.moderation.actions import quarantine_release
 from hub_server.publishing.actions import yank_release
@@ -71,7 +71,7 @@ def test_what_judges_nothing_itself_has_no_neighbours(hedging: Desk, three) -> N
 
 def test_a_quarantined_verifier_is_compared_with_nobody_and_shown_to_nobody(hedging: Desk, three) -> None:
     own, copy = three[f"{SUMS}@1.0.0"], three["bob/copy@1.0.0"]
-    hedging.do(None, actions.keep_neighbours, own, [(Candidate(copy, 1.0, None), None)])
+    hedging.do(None, actions.keep_neighbours, own, [(PossibleNeighbour(copy, 1.0, None), None)])
     assert neighbours(hedging) == ["bob/copy"]
     hedging.do(MODA, quarantine_release, "bob/copy", "1.0.0", "steals")
     assert neighbours(hedging) == []
@@ -80,11 +80,11 @@ def test_a_quarantined_verifier_is_compared_with_nobody_and_shown_to_nobody(hedg
 
 def test_neighbours_are_seen_from_both_sides_and_replaced_whole(hedging: Desk, three) -> None:
     own, copy, other = (three[name] for name in (f"{SUMS}@1.0.0", "bob/copy@1.0.0", "carol/own@1.0.0"))
-    found = [(Candidate(copy, 1.0, None), compared(100)), (Candidate(other, 0.1, None), compared(90))]
+    found = [(PossibleNeighbour(copy, 1.0, None), compared(100)), (PossibleNeighbour(other, 0.1, None), compared(90))]
     hedging.do(None, actions.keep_neighbours, own, found)
     assert neighbours(hedging) == ["bob/copy", "carol/own"], "closest first"
     assert neighbours(hedging, "bob/copy") == neighbours(hedging, "carol/own") == [SUMS]
-    hedging.do(None, actions.keep_neighbours, own, [(Candidate(other, 0.1, None), compared(90))])
+    hedging.do(None, actions.keep_neighbours, own, [(PossibleNeighbour(other, 0.1, None), compared(90))])
     assert neighbours(hedging) == ["carol/own"]
     assert neighbours(hedging, "bob/copy") == []
 
@@ -92,7 +92,10 @@ def test_neighbours_are_seen_from_both_sides_and_replaced_whole(hedging: Desk, t
 def test_what_could_not_be_compared_is_no_neighbour_unless_it_is_written_alike(hedging: Desk, three) -> None:
     own, copy, other = (three[name] for name in (f"{SUMS}@1.0.0", "bob/copy@1.0.0", "carol/own@1.0.0"))
     hedging.do(
-        None, actions.keep_neighbours, own, [(Candidate(copy, 1.0, None), None), (Candidate(other, 0.1, None), None)]
+        None,
+        actions.keep_neighbours,
+        own,
+        [(PossibleNeighbour(copy, 1.0, None), None), (PossibleNeighbour(other, 0.1, None), None)],
     )
     (kept,) = hedging.ask(None, actions.list_neighbours, SUMS).items
     assert (kept.package, kept.judged, kept.behaves_alike, kept.distance) == ("bob/copy", 0, False, None)

@@ -7,7 +7,7 @@ import pytest
 
 from hub_server.catalog.errors import QuarantinedError, TaskNotFoundError
 from hub_server.errors import InvalidRequestError, NotAllowedError, NotAuthenticatedError
-from hub_server.execution.actions.sessions import MAX_BRANCHES, Episode, session_release
+from hub_server.execution.actions.sessions import MAX_BRANCHES, LiveEpisode, session_release
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.moderation.actions import quarantine_release
 from schemas.session import SessionRequest
@@ -37,7 +37,7 @@ class Watched(FakeSession):
 
 
 @pytest.fixture
-def episode(playable: Desk) -> Episode:
+def episode(playable: Desk) -> LiveEpisode:
     Watched.open_now.clear()
     playable.boxes = []
 
@@ -48,10 +48,10 @@ def episode(playable: Desk) -> Episode:
         playable.boxes.remove(seed)
 
     playable.executor.session = session
-    return Episode(playable.services, playable.ask(BOB, session_release, SUMS, "1.0.0"))
+    return LiveEpisode(playable.services, playable.ask(BOB, session_release, SUMS, "1.0.0"))
 
 
-def ask(episode: Episode, op: str, **more: Any) -> dict[str, Any]:
+def ask(episode: LiveEpisode, op: str, **more: Any) -> dict[str, Any]:
     return episode.handle(SessionRequest(id="1", op=op, **more))
 
 
@@ -80,12 +80,12 @@ def test_a_quarantined_session_is_played_by_moderators_alone(playable: Desk) -> 
 
 
 @pytest.mark.parametrize("op", ["reset", "step", "state", "branch", "undo", "close"])
-def test_before_an_episode_began_there_is_nothing_to_act_on(episode: Episode, op: str) -> None:
+def test_before_an_episode_began_there_is_nothing_to_act_on(episode: LiveEpisode, op: str) -> None:
     with pytest.raises(InvalidRequestError, match="reset one with a task first"):
         ask(episode, op)
 
 
-def test_branches_go_their_own_ways(episode: Episode) -> None:
+def test_branches_go_their_own_ways(episode: LiveEpisode) -> None:
     ask(episode, "reset", task=OWN)
     ask(episode, "step", message=say("one"))
     name = ask(episode, "branch")["session"]
@@ -98,7 +98,7 @@ def test_branches_go_their_own_ways(episode: Episode) -> None:
     assert len({"main", name, deeper}) == 3
 
 
-def test_a_closed_branchs_name_is_never_given_out_again(episode: Episode) -> None:
+def test_a_closed_branchs_name_is_never_given_out_again(episode: LiveEpisode) -> None:
     ask(episode, "reset", task=OWN)
     first = ask(episode, "branch")["session"]
     ask(episode, "close", session=first)
@@ -107,7 +107,7 @@ def test_a_closed_branchs_name_is_never_given_out_again(episode: Episode) -> Non
         ask(episode, "state", session=first)
 
 
-def test_branches_are_bounded_and_closing_one_makes_room(episode: Episode) -> None:
+def test_branches_are_bounded_and_closing_one_makes_room(episode: LiveEpisode) -> None:
     ask(episode, "reset", task=OWN)
     names = [ask(episode, "branch")["session"] for _ in range(MAX_BRANCHES - 1)]
     with pytest.raises(InvalidRequestError, match="close some first"):
@@ -116,14 +116,14 @@ def test_branches_are_bounded_and_closing_one_makes_room(episode: Episode) -> No
     assert ask(episode, "branch")["session"]
 
 
-def test_a_step_needs_a_message_and_the_episode_lives_on_without_one(episode: Episode) -> None:
+def test_a_step_needs_a_message_and_the_episode_lives_on_without_one(episode: LiveEpisode) -> None:
     ask(episode, "reset", task=OWN)
     with pytest.raises(InvalidRequestError, match="step needs message"):
         ask(episode, "step")
     assert ask(episode, "state") == {"turns": []}
 
 
-def test_a_new_task_ends_everything_of_the_old_and_no_box_is_left(playable: Desk, episode: Episode) -> None:
+def test_a_new_task_ends_everything_of_the_old_and_no_box_is_left(playable: Desk, episode: LiveEpisode) -> None:
     ask(episode, "reset", task=OWN, seed=1)
     name = ask(episode, "branch")["session"]
     ask(episode, "reset", task_id="t1", seed=2)
@@ -133,7 +133,7 @@ def test_a_new_task_ends_everything_of_the_old_and_no_box_is_left(playable: Desk
         ask(episode, "state", session=name)
 
 
-def test_a_reset_without_a_task_begins_the_same_one_again(playable: Desk, episode: Episode) -> None:
+def test_a_reset_without_a_task_begins_the_same_one_again(playable: Desk, episode: LiveEpisode) -> None:
     ask(episode, "reset", task=OWN, seed=1)
     ask(episode, "step", message=say("one"))
     assert ask(episode, "reset")["messages"] == [{"role": "user", "content": "hello"}]
@@ -144,7 +144,7 @@ def test_a_reset_without_a_task_begins_the_same_one_again(playable: Desk, episod
 @pytest.mark.parametrize(
     "wanted", [{"task_id": "t99"}, {"task_id": "t1", "split": "none"}, {"task_id": "endless-0-0", "split": "endless"}]
 )
-def test_a_task_that_is_not_there_leaves_the_running_episode_alone(episode: Episode, wanted) -> None:
+def test_a_task_that_is_not_there_leaves_the_running_episode_alone(episode: LiveEpisode, wanted) -> None:
     ask(episode, "reset", task=OWN)
     ask(episode, "step", message=say("one"))
     with pytest.raises(TaskNotFoundError):
@@ -152,7 +152,7 @@ def test_a_task_that_is_not_there_leaves_the_running_episode_alone(episode: Epis
     assert ask(episode, "state") == {"turns": ["one"]}
 
 
-def test_closing_ends_every_branch_and_the_box_and_may_be_asked_twice(playable: Desk, episode: Episode) -> None:
+def test_closing_ends_every_branch_and_the_box_and_may_be_asked_twice(playable: Desk, episode: LiveEpisode) -> None:
     ask(episode, "reset", task=OWN)
     for _ in range(3):
         ask(episode, "branch")

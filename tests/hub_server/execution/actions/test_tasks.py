@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from hub_server.catalog.errors import TaskNotFoundError
-from hub_server.errors import InvalidRequestError, NotAllowedError, NotAuthenticatedError, SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError, InvalidRequestError, NotAllowedError, NotAuthenticatedError
 from hub_server.execution.actions.tasks import GENERATED_AT_MOST, GENERATED_AT_ONCE, read_tasks, task_stream
 from tests.hub_server.execution.played import BOB, SUMS, narrow
 from tests.making.desk import Desk
@@ -82,6 +82,6 @@ def test_a_generator_that_ends_early_ends_the_stream(playable: Desk) -> None:
 
 def test_tasks_are_made_only_as_they_are_read(playable: Desk) -> None:
     playable.executor.reason = "no engine"
-    with pytest.raises(SandboxUnavailableError):
+    with pytest.raises(ExecutionUnavailableError):
         read(playable, split="endless")
     assert read(playable), "a file needs no box"

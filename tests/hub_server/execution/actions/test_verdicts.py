@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hub_server.errors import InvalidRequestError, SandboxUnavailableError
+from hub_server.errors import ExecutionUnavailableError, InvalidRequestError
 from hub_server.execution.actions.targets import scoring_target
 from hub_server.execution.actions.verdicts import judge_one, judged_lists, score_stream
 from hub_server.execution.rules import RefusedLine
@@ -91,7 +91,7 @@ def test_one_request_that_cannot_be_judged_is_refused_without_a_line_number(play
 
 def test_without_a_sandbox_nothing_is_judged(playable: Desk, target) -> None:
     playable.executor.reason = "the engine is away"
-    with pytest.raises(SandboxUnavailableError, match="the engine is away"):
+    with pytest.raises(ExecutionUnavailableError, match="the engine is away"):
         judge_one(playable.services, target, request("a"))
 
 

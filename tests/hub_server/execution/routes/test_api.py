@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hub_server.errors import InvalidRequestError
-from hub_server.execution.actions import Episode, session_release
+from hub_server.execution.actions import LiveEpisode, session_release
 from hub_server.execution.routes.api import _answer, _kind_of, _refusal
 from hub_server.execution.rules import RefusedLine
 from schemas.problem import ProblemCode
@@ -36,7 +36,7 @@ def test_a_summary_tells_a_zero_from_what_was_not_judged_and_from_what_was_refus
      '{"id": "1", "op": "reset", "seed": NaN}', '{"id": "\\ud800", "op": "state"}', '{"id": "' + "x" * 201 + '", "op": "state"}'],
 )  # fmt: skip
 def test_a_message_that_cannot_be_read_is_answered_and_the_episode_lives_on(playable: Desk, text: str) -> None:
-    episode = Episode(playable.services, playable.ask(BOB, session_release, SUMS, "1.0.0"))
+    episode = LiveEpisode(playable.services, playable.ask(BOB, session_release, SUMS, "1.0.0"))
     _answer(episode, '{"id": "1", "op": "reset", "task_id": "t1"}')
     refused = _answer(episode, text)
     assert refused.result is None
@@ -48,7 +48,7 @@ def test_a_message_that_cannot_be_read_is_answered_and_the_episode_lives_on(play
 
 
 def test_an_answer_belongs_to_its_request(playable: Desk) -> None:
-    episode = Episode(playable.services, playable.ask(BOB, session_release, SUMS, "1.0.0"))
+    episode = LiveEpisode(playable.services, playable.ask(BOB, session_release, SUMS, "1.0.0"))
     assert _answer(episode, '{"id": "7", "op": "state"}').id == "7"
     assert _refusal("7", InvalidRequestError("no")).problem == {"code": "invalid_request", "detail": "no"}
 

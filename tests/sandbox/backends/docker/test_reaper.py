@@ -1,6 +1,6 @@
 import pytest
 
-from sandbox.backends.docker.reaper import EXPIRES, OWNER, FoundBox, Place, why_orphan
+from sandbox.backends.docker.reaper import EXPIRES, OWNER, ClientHost, FoundBox, why_orphan
 
 NOW = 1_000_000.0
 
@@ -15,7 +15,9 @@ def box(
     folder: str = "f",
     host: str = "h",
 ) -> FoundBox:
-    return FoundBox("id", state, NOW - age, {**Place(host, boot, folder).labels(), EXPIRES: str(expires), OWNER: owner})
+    return FoundBox(
+        "id", state, NOW - age, {**ClientHost(host, boot, folder).labels(), EXPIRES: str(expires), OWNER: owner}
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,5 +44,5 @@ def box(
     ],
 )
 def test_a_box_is_an_orphan_when_nobody_can_want_it(found: FoundBox, is_alive: bool, reason: str | None) -> None:
-    why = why_orphan(found, now=NOW, here=Place("h", "b", "f"), is_alive=lambda _: is_alive)
+    why = why_orphan(found, now=NOW, here=ClientHost("h", "b", "f"), is_alive=lambda _: is_alive)
     assert why is None if reason is None else reason in str(why)

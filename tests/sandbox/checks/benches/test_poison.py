@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from sandbox.checks.benches import poison
-from sandbox.checks.benches.poison import POISON, Report, programs
+from sandbox.checks.benches.poison import POISON, PoisonReport, programs
 from schemas.verdict import ErrorKind, Verdict
 
 
@@ -31,7 +31,7 @@ def verdict(reward: float | None) -> Verdict:
     ],
 )
 def test_what_a_verdict_says_of_the_run(kind: str, reward: float | None, is_clean: bool) -> None:
-    report = Report()
+    report = PoisonReport()
     poison._count(report, kind, verdict(reward))
     assert report.is_clean is is_clean
     assert bool(report.first) is not is_clean

@@ -23,7 +23,7 @@ _PACKAGE = re.compile(rf"({OWNER_PATTERN})/({NAME_PATTERN})")
 
 
 @dataclass(frozen=True)
-class Session:
+class CommandContext:
     """One command's run."""
 
     settings: ClientSettings
@@ -32,14 +32,14 @@ class Session:
 
 
 @contextmanager
-def open_session(token: str | None = None) -> Iterator[Session]:
+def open_context(token: str | None = None) -> Iterator[CommandContext]:
     """Settings are read once; boxes and connections end with the ``with``, also after Ctrl-C."""
     settings = ClientSettings.load(token=token)
     output = Output(settings)
     say_who_chose(settings, output)
     with Hub(settings=settings) as hub:
         try:
-            yield Session(settings, output, hub)
+            yield CommandContext(settings, output, hub)
         except NotFoundError as error:
             if error.problem is not None and error.problem.code == ProblemCode.PACKAGE_NOT_FOUND:
                 near = _near_names(hub, str(error))

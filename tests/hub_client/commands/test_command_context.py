@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_client.commands.session import open_session, request_of
+from hub_client.commands.command_context import open_context, request_of
 from hub_client.errors import NotFoundError, UsageError
 from hub_client.transport.requests import packages
 from schemas.account import TokenCreate
@@ -15,8 +15,8 @@ def refuse(scripted, package, *known):
 
 
 def asked_for(package):
-    with pytest.raises(NotFoundError) as caught, open_session() as session:
-        session.hub.send(packages.get_package(package))
+    with pytest.raises(NotFoundError) as caught, open_context() as context:
+        context.hub.send(packages.get_package(package))
     return str(caught.value)
 
 
@@ -50,9 +50,9 @@ def test_the_hub_is_closed_also_after_an_error(scripted, monkeypatch, error):
         closed.append(hub)
 
     monkeypatch.setattr("hub_client.client.Hub.close", close)
-    with pytest.raises(error), open_session() as session:
+    with pytest.raises(error), open_context() as context:
         raise error
-    assert closed == [session.hub]
+    assert closed == [context.hub]
 
 
 def test_each_value_that_cannot_be_sent_is_named():
