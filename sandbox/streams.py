@@ -130,15 +130,14 @@ class Channel(Generic[Item]):
             full.wait()
 
     def put(self, item: Item) -> None:
-        """Send without waiting, also over ``size``: for a sender that is bounded otherwise."""
+        """:meth:`put_all` for one."""
+        self.put_all([item])
+
+    def put_all(self, items: list[Item]) -> None:
+        """Send without waiting, also over ``size``: for a sender that is bounded otherwise. One wake for all items."""
         with self._lock:
-            self._check_open()
-            self._append(item)
-            woken, self._receivers = self._receivers, []
-        if woken:
-            self._wake_receivers(woken)
-        elif self._late and time.monotonic() - self._woken_at > _BURST_SECONDS:
-            self._wake_late()
+            woken = self._add(items)
+        self._wake_receivers(woken)
 
     async def wait_until(self, is_so: Callable[[], bool]) -> None:
         """For a sender that is bounded otherwise: wait until ``is_so()``, which is asked whenever items were taken."""
@@ -238,23 +237,22 @@ class Channel(Generic[Item]):
     def _offer(self, item: Item, make_waiter: Callable[[], _Event]) -> _Event | None:
         """Queue ``item``, or return what is set when there may be room. Registered under the lock: no wake is lost."""
         with self._lock:
-            self._check_open()
+            self._check_open()  # also where it is full: nobody would wake who waits for a channel that has ended
             if len(self._items) >= self._size:
                 waiter = make_waiter()
                 self._senders.append(waiter)
                 return waiter
-            self._append(item)
-            woken, self._receivers = self._receivers, []
-        if woken:
-            self._wake_receivers(woken)
-        elif self._late and time.monotonic() - self._woken_at > _BURST_SECONDS:
-            self._wake_late()
+            woken = self._add([item])
+        self._wake_receivers(woken)
         return None
 
-    def _append(self, item: Item) -> None:
-        self._items.append(item)
+    def _add(self, items: list[Item]) -> list[_Waiter]:
+        self._check_open()
+        self._items += items
         if self._weigh is not None:
-            self.weight += self._weigh(item)
+            self.weight += sum(map(self._weigh, items))
+        woken, self._receivers = self._receivers, []
+        return woken
 
     def _take(self, limit: int, make_waiter: Callable[[], _Event]) -> list[Item] | _Event:
         with self._lock:
@@ -291,10 +289,11 @@ class Channel(Generic[Item]):
 
     def _wake_receivers(self, waiters: list[_Waiter]) -> None:
         """Wake them: those of this loop at once; those of other threads at once too, but in a burst together."""
+        if not (waiters or self._late):
+            return
         loop, now = _running_loop(), time.monotonic()
         if loop is None or now - self._woken_at > _BURST_SECONDS:
-            self._woken_at = now
-            _wake(waiters)
+            self._wake_late(waiters)
             return
         late = [waiter for waiter in waiters if waiter.is_elsewhere]
         _wake([waiter for waiter in waiters if not waiter.is_elsewhere])
@@ -303,11 +302,11 @@ class Channel(Generic[Item]):
                 self._late += late
             loop.call_soon(self._wake_late)
 
-    def _wake_late(self) -> None:
+    def _wake_late(self, others: Iterable[_Waiter] = ()) -> None:
         with self._lock:
             late, self._late = self._late, []
             self._woken_at = time.monotonic()
-        _wake(late)
+        _wake([*late, *others])
 
     def _forget(self, waiter: _Waiter) -> None:
         """Drop what a coroutine waited for; it may have been cancelled meanwhile."""

@@ -17,17 +17,19 @@ from sandbox.host.group_run import GroupResult, NotStartedError
 from sandbox.host.groups import (
     CallError,
     Decision,
-    Outcome,
     Pace,
     QueuedCall,
+    Told,
     after_end,
     after_loss,
     batch_limit,
     boxes_wanted,
+    by_reader,
     cut_batch,
     fair_share,
     groups_of,
     is_gathering,
+    tell,
 )
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import ReleaseBoxes
@@ -300,19 +302,26 @@ class Dispatcher:
         return after_end(group, result)
 
     def _settle(self, decision: Decision) -> None:
-        for call, outcome, microseconds in decision.told:
-            self._tell(call, outcome, microseconds)
+        self._tell(decision.told)
         if decision.again:
             self._requeue(decision.again)
 
-    def _tell(self, call: QueuedCall, outcome: Outcome, microseconds: int) -> None:
+    def _tell(self, told: Sequence[Told]) -> None:
         """A caller that fails while it is told harms neither the box nor other callers."""
-        if isinstance(outcome, CallError) and outcome.kind is ErrorKind.HOST and call.is_open:
-            self._metrics.count("calls_masked", self._label)
-        try:
-            call.tell(outcome, microseconds)
-        except Exception:  # noqa: BLE001 -- whatever it was, it is theirs
-            _log.exception("a caller failed while it was told of its call")
+        for together in by_reader(told):
+            masked = sum(
+                isinstance(outcome, CallError) and outcome.kind is ErrorKind.HOST for _, outcome, _ in together
+            )
+            if masked:
+                self._metrics.count("calls_masked", self._label, by=masked)
+            try:
+                tell(together)
+            except Exception:  # noqa: BLE001 -- whatever it was, it is theirs
+                _log.exception("a caller failed while it was told of its calls")
+
+    def _fail(self, calls: Iterable[QueuedCall], fault: GuestFaultError | HostFaultError) -> None:
+        error = CallError(fault.kind, str(fault))
+        self._tell([(call, error, 0) for call in calls])
 
     def _requeue(self, calls: Sequence[QueuedCall]) -> None:
         """Back to the head of the queue, in the same order."""
@@ -326,15 +335,11 @@ class Dispatcher:
     def _give_up(self, calls: list[QueuedCall], error: BaseException) -> None:
         """Tell whoever still waits for one of these calls that we failed."""
         queued = set(map(id, self._queue))
-        fault = host_failure(error)
-        for call in calls:
-            if id(call) not in queued:
-                self._tell(call, CallError(fault.kind, str(fault)), 0)
+        self._fail([call for call in calls if id(call) not in queued], host_failure(error))
 
     def _fail_queue(self, fault: GuestFaultError | HostFaultError) -> None:
         queue, self._queue, self._queued_bytes = self._queue, deque(), 0
-        for call in queue:
-            self._tell(call, CallError(fault.kind, str(fault)), 0)
+        self._fail(queue, fault)
         self._room.set()
 
     # -- boxes whose time has come -----------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ import contextlib
 import math
 import signal
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from sandbox.errors import HostFaultError
@@ -47,10 +48,11 @@ Outcome = bytes | CallError
 
 
 class QueuedCall:
-    """One call. ``deliver(call, outcome, microseconds)`` is called once, unless it is cancelled.
+    """One call. ``deliver(told)`` is called once with it, unless it is cancelled.
 
-    Calls of one level and one limit may share a group, so the limit is kept in whole milliseconds, and a limit that
-    is not a positive number is refused here: NaN differs from itself and would never leave the queue.
+    A group that ends tells all calls of one ``deliver`` together: one hand-over a group costs the host less than one a
+    call. Calls of one level and one limit may share a group, so the limit is kept in whole milliseconds, and a limit
+    that is not a positive number is refused here: NaN differs from itself and would never leave the queue.
     """
 
     __slots__ = (
@@ -72,7 +74,7 @@ class QueuedCall:
         payload: bytes,
         level: int,
         timeout_seconds: float,
-        deliver: "Callable[[QueuedCall, Outcome, int], None]",
+        deliver: "Deliver",
     ) -> None:
         self.payload = payload
         self.level = self.first_level = level
@@ -91,11 +93,24 @@ class QueuedCall:
         """Whether somebody still waits for it."""
         return not (self.is_told or self.is_cancelled)
 
-    def tell(self, outcome: Outcome, microseconds: int) -> None:
-        """Hand the outcome over, once; nobody is told of a call that was cancelled."""
-        if not (self.is_told or self.is_cancelled):
-            self.is_told = True
-            self.deliver(self, outcome, microseconds)
+
+Told = tuple[QueuedCall, Outcome, int]
+"""A call, its outcome and the microseconds that it took."""
+Deliver = Callable[[Sequence[Told]], None]
+
+
+def by_reader(told: Iterable[Told]) -> Iterator[list[Told]]:
+    """The calls that are open, those of one ``deliver`` that follow each other together."""
+    waited_for = [one for one in told if one[0].is_open]
+    for _, together in groupby(waited_for, key=lambda one: one[0].deliver):
+        yield list(together)
+
+
+def tell(together: Sequence[Told]) -> None:
+    """Hand outcomes over to the reader of all these calls, each once."""
+    for call, _, _ in together:
+        call.is_told = True
+    together[0][0].deliver(together)
 
 
 @lru_cache(maxsize=64)  # most calls have the limit of the call before them
@@ -221,7 +236,7 @@ def boxes_wanted(batches: int, *, idle: int, alive: int, opening: int, most: int
 class Decision(NamedTuple):
     """``told``: calls with their outcome and its microseconds. ``again``: back to the head of the queue."""
 
-    told: Sequence[tuple[QueuedCall, Outcome, int]] = ()
+    told: Sequence[Told] = ()
     again: Sequence[QueuedCall] = ()
 
 
@@ -241,7 +256,7 @@ def after_end(group: list[QueuedCall], result: GroupResult) -> Decision:
 
 
 def _after_return(group: list[QueuedCall]) -> Decision:
-    told: list[tuple[QueuedCall, Outcome, int]] = []
+    told: list[Told] = []
     again = []
     for call in group:
         call.returns += 1
@@ -255,7 +270,7 @@ def _after_return(group: list[QueuedCall]) -> Decision:
 
 def after_loss(group: list[QueuedCall], fault: HostFaultError, retries: int) -> Decision:
     """Its box was lost. Its calls run again, each alone, so that one of them cannot take the others along twice."""
-    told: list[tuple[QueuedCall, Outcome, int]] = []
+    told: list[Told] = []
     again = []
     for call in group:
         call.losses += 1

@@ -1,7 +1,7 @@
 """Calls in, verdicts out in completion order, no faster than they are taken; a sample of them is judged once more.
 
 The way of a verdict on the host: this (encode, queue, check the reply) -> ``dispatcher`` (groups, retries) -> ``box``
-(frames, clocks) and back by one call of ``deliver`` each. docs/explanation/architecture.md draws it.
+(frames, clocks) and back by one call of ``deliver`` a group. docs/explanation/architecture.md draws it.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from sandbox.errors import host_failure
 from sandbox.guest import frames
 from sandbox.host.dispatcher import Dispatcher
-from sandbox.host.groups import CallError, Outcome, QueuedCall
+from sandbox.host.groups import CallError, Outcome, QueuedCall, Told
 from sandbox.host.verdict_codec import Ranges, encode_call, encode_task, verdict_of
 from sandbox.interface import AnyCall, EncodedCall
 from sandbox.streams import Channel, StreamCutError, StreamLeftError
@@ -81,7 +81,8 @@ class Replays:
     def start(self, dispatcher: Dispatcher, call: QueuedCall, first: Verdict, declared: Ranges) -> None:
         """Queue the call once more, one level up, and compare when it is judged."""
 
-        def compare(_: QueuedCall, outcome: Outcome, __: int) -> None:
+        def compare(told: Sequence[Told]) -> None:
+            [(_, outcome, _)] = told
             self.pending -= 1
             if isinstance(outcome, CallError) and outcome.kind == "host":
                 return
@@ -255,7 +256,19 @@ class ScoringStream:
 
     # -- verdicts ----------------------------------------------------------------------------------------------------
 
-    def _deliver(self, call: QueuedCall, outcome: Outcome, microseconds: int) -> None:
+    def _deliver(self, told: Sequence[Told]) -> None:
+        """A group's calls at once: the reader, often another thread, is told of them in one step."""
+        judged = [self._judged(*one) for one in told]
+        with suppress(StreamLeftError):
+            self._verdicts.put_all(judged)
+        if self._replay_fraction:
+            for (call, _, _), one in zip(told, judged, strict=True):
+                if one.verdict.error is None and random.random() < self._replay_fraction:  # noqa: S311 -- no secret
+                    self._replays.start(self._dispatcher, call, one.verdict, self._declared)
+        if self._is_fed and not self._pending:
+            self._end()
+
+    def _judged(self, call: QueuedCall, outcome: Outcome, microseconds: int) -> Judged:
         assert isinstance(call, _ScoringCall)
         self._pending.discard(call)
         self._pending_bytes -= len(call.payload)
@@ -264,14 +277,8 @@ class ScoringStream:
         except Exception as error:  # noqa: BLE001 -- ours: the caller waits for exactly one verdict a call
             _log.exception("a reply could not be read")
             verdict = Verdict.unjudged(list(self._declared), ErrorKind.HOST, str(host_failure(error)))
-        is_sampled = self._replay_fraction and random.random() < self._replay_fraction  # noqa: S311 -- no secret
-        if is_sampled and verdict.error is None:
-            self._replays.start(self._dispatcher, call, verdict, self._declared)
         size = len(outcome) if isinstance(outcome, bytes) else 0
-        with suppress(StreamLeftError):
-            self._verdicts.put(Judged(call.call_id, verdict, microseconds / 1000, size))
-        if self._is_fed and not self._pending:
-            self._end()
+        return Judged(call.call_id, verdict, microseconds / 1000, size)
 
     def _end(self) -> None:
         self._verdicts.close(self._error)

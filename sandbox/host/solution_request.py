@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -11,7 +12,7 @@ from sandbox.guest import frames
 from sandbox.guest.plain_json import parse
 from sandbox.guest.solver import STARVED_FACTOR
 from sandbox.host.dispatcher import Dispatcher
-from sandbox.host.groups import MOST_RETURNS, Outcome, QueuedCall
+from sandbox.host.groups import MOST_RETURNS, Outcome, QueuedCall, Told
 from sandbox.host.guest_messages import json_of
 from sandbox.host.solution_relay import Solved
 from sandbox.settings import SandboxSettings
@@ -113,7 +114,8 @@ async def ask(
     """One call as a coroutine. Cancelling it frees its place with the dispatcher."""
     future: asyncio.Future[SolutionOutcome] = asyncio.get_running_loop().create_future()
 
-    def deliver(call: QueuedCall, outcome: Outcome, _: int) -> None:
+    def deliver(told: Sequence[Told]) -> None:
+        [(call, outcome, _)] = told
         if not future.done():
             seconds = dispatcher.clock.now() - call.first_sent_at if call.first_sent_at else 0.0
             future.set_result(SolutionOutcome(outcome, call.losses, call.returns, seconds))

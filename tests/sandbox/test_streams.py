@@ -383,6 +383,21 @@ def test_a_burst_wakes_another_thread_once_a_turn_and_a_single_item_at_once(loop
     assert len(wakes) < 100
 
 
+def test_items_that_are_put_together_wake_their_reader_once_and_weigh_what_they_weigh(loop, monkeypatch) -> None:
+    channel: Channel[str] = Channel(weigh=len)
+    reading = asyncio.run_coroutine_threadsafe(channel.take(), loop)
+    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result()  # it waits
+    wakes = []
+    monkeypatch.setattr(loop, "_write_to_self", lambda real=loop._write_to_self: (wakes.append(1), real()))
+    channel.put_all(["a", "bb", "ccc"])
+    assert reading.result() == ["a", "bb", "ccc"]
+    channel.put_all(["dd", "e"])
+    assert (len(wakes), channel.weight) == (1, 3)
+    channel.leave()
+    with pytest.raises(StreamLeftError):
+        channel.put_all(["f"])
+
+
 def test_a_source_that_never_gives_its_loop_a_turn_is_read_all_the_same(loop) -> None:
     """A generator that computes between its items: what it made is judged meanwhile, not at its end."""
     seen = threading.Event()

@@ -1,4 +1,5 @@
 from collections import deque
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -11,18 +12,22 @@ from sandbox.host.groups import (
     MOST_RETURNS,
     WINDOW,
     CallError,
+    Deliver,
     Outcome,
     Pace,
     QueuedCall,
+    Told,
     after_end,
     after_loss,
     batch_limit,
     boxes_wanted,
+    by_reader,
     cut_batch,
     error_of_result,
     fair_share,
     groups_of,
     is_gathering,
+    tell,
 )
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
@@ -162,13 +167,30 @@ def test_limits_are_whole_milliseconds_so_that_calls_can_share_a_group() -> None
 
 def test_an_outcome_is_told_once_and_never_of_a_cancelled_call() -> None:
     told: list[Outcome] = []
-    call = QueuedCall(b"", frames.CALL, 1.0, lambda _, outcome, __: told.append(outcome))
-    call.tell(b"1", 0)
-    call.tell(b"2", 0)
-    cancelled = QueuedCall(b"", frames.CALL, 1.0, lambda _, outcome, __: told.append(outcome))
+
+    def deliver(calls: Sequence[Told]) -> None:
+        told.extend(outcome for _, outcome, _ in calls)
+
+    call, cancelled = [QueuedCall(b"", frames.CALL, 1.0, deliver) for _ in range(2)]
     cancelled.is_cancelled = True
-    cancelled.tell(b"3", 0)
+    for outcome in (b"1", b"2"):
+        for together in by_reader([(call, outcome, 0), (cancelled, outcome, 0)]):
+            tell(together)
     assert told == [b"1"]
+
+
+def test_calls_of_a_group_are_told_in_one_step_a_reader() -> None:
+    steps: list[tuple[str, list[Outcome]]] = []
+
+    def deliver_to(name: str) -> Deliver:
+        return lambda calls: steps.append((name, [outcome for _, outcome, _ in calls]))
+
+    first, second = deliver_to("first"), deliver_to("second")
+    readers = [first, first, first, second, second, first]
+    calls = [QueuedCall(b"", frames.BATCH, 1.0, deliver) for deliver in readers]
+    for together in by_reader([(call, b"%d" % number, 0) for number, call in enumerate(calls)]):
+        tell(together)
+    assert steps == [("first", [b"0", b"1", b"2"]), ("second", [b"3", b"4"]), ("first", [b"5"])]
 
 
 def group(count: int, level: int = frames.BATCH) -> list[QueuedCall]:

@@ -1,17 +1,20 @@
 """A stream of calls: what it holds at a time has a limit in calls and in bytes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sandbox.backends.scripted import ScriptedBackend
-from sandbox.checks.samples import TASK
+from sandbox.checks.samples import TASK, Sample
 from sandbox.host import scoring_stream
 from sandbox.host.groups import QueuedCall
 from sandbox.interface import Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
+from sandbox.streams import Channel
 from schemas.verdict import ErrorKind
 from tests.sandbox.clocks import run_by_hand, settled
 
@@ -135,3 +138,26 @@ def test_an_error_of_the_source_comes_after_the_verdicts_of_what_it_gave_before(
         return first.id
 
     assert run_by_hand(run()) == "1"
+
+
+def test_the_verdicts_of_a_group_come_to_the_reader_in_one_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = Sample("", isolation="batch").source(tmp_path)
+    steps: list[int] = []
+    put_all = Channel.put_all
+
+    def noted(channel: Channel[Any], items: Sequence[Any]) -> None:
+        steps.append(len(items))
+        put_all(channel, items)
+
+    monkeypatch.setattr(Channel, "put_all", noted)
+    settings = SandboxSettings(replay_fraction=0.0, boxes_per_package=1, batch_calls=32)
+    calls = [Call(str(number), TASK, response="2") for number in range(64)]
+
+    async def run() -> int:
+        async with Sandbox(ScriptedBackend(judges_with_much_to_say), settings) as sandbox:
+            return await _count(sandbox.judge(source, calls))
+
+    assert run_by_hand(run()) == 64
+    assert (steps[0], sum(steps)) == (32, 64)
