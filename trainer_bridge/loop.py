@@ -10,20 +10,17 @@ from schemas.run import RewardChange, RunState
 from schemas.wording import counted
 from trainer_bridge.build import RunParts, open_parts
 from trainer_bridge.errors import NoSignalError, ScoringError
-from trainer_bridge.hub_recipes import open_recipe
 from trainer_bridge.interrupt import StopAfterStep
 from trainer_bridge.learn.checkpoints import newest_checkpoint
-from trainer_bridge.learn.objective import keep_groups, row_advantages, trained_mask
 from trainer_bridge.models.devices import pick_threads
 from trainer_bridge.models.saved_model import save_model
 from trainer_bridge.ports import Hub, Progress
+from trainer_bridge.recipe import open_recipe
 from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, by_environment, changes, evaluate
 from trainer_bridge.reports.step_metrics import (
     advantage_metrics,
-    completion_metrics,
-    environment_metrics,
     held_out_metrics,
-    reward_metrics,
+    step_metrics,
 )
 from trainer_bridge.reports.terminal import NoProgress
 from trainer_bridge.rollout.decoding.requests import Sampling
@@ -33,7 +30,6 @@ from trainer_bridge.rollout.rollouts import (
     as_rows,
     as_samples,
     pass_rates,
-    turn_metrics,
     why_unjudged,
 )
 from trainer_bridge.settings import TrainSettings
@@ -164,10 +160,8 @@ def _step(parts: RunParts) -> None:
     kept, seen, metrics = _sample(parts)
     metrics["perf/threads"] = float(threads)
     everything = as_batch(seen, parts.space, parts.learner.device)
-    metrics |= reward_metrics(everything) | completion_metrics(everything) | held_out_metrics(seen)
-    metrics |= environment_metrics(everything, [pool.name for pool in parts.pools]) | turn_metrics(seen)
-    pieces = [piece for sample in as_samples(seen) for piece in sample.pieces]
-    parts.state.tokens += sum(len(piece.prompt) + len(piece.tokens) for piece in pieces)
+    metrics |= step_metrics(everything, seen, [pool.name for pool in parts.pools])
+    parts.state.tokens += sum(len(one.prompt) + len(one.tokens) for rollout in seen for one in rollout.sequences)
     metrics["num_tokens"] = parts.state.tokens
     advantages = _learn(parts, kept, metrics) if kept else []
     _require_signal(parts, has_signal=metrics.get("num_trained", 0) > 0)
@@ -213,7 +207,7 @@ def _sample(parts: RunParts) -> tuple[list[Rollout], list[Rollout], dict[str, fl
         batch = as_batch(rollouts, parts.space, parts.learner.device)
         if batch.rewards_BK.isnan().all():
             raise ScoringError(why_unjudged(rollouts))
-        keep_B = keep_groups(recipe, batch).tolist()
+        keep_B = recipe.keep_groups(batch).tolist()
         kept += [rollout for rollout, keep in zip(rollouts, keep_B, strict=True) if keep]
         seen += rollouts
         parts.stream.record(pass_rates(rollouts, parts.space))
@@ -237,8 +231,8 @@ def _sample(parts: RunParts) -> tuple[list[Rollout], list[Rollout], dict[str, fl
 def _learn(parts: RunParts, kept: Sequence[Rollout], metrics: dict[str, float]) -> list[float]:
     """Advantages and updates. Adds to ``metrics``; returns the advantages, row by row."""
     batch = as_batch(kept, parts.space, parts.learner.device)
-    advantages_B, utility_B = row_advantages(parts.recipe, batch)
-    batch = replace(batch, mask_BT=trained_mask(parts.recipe, batch))
+    advantages_B, utility_B = parts.recipe.row_advantages(batch)
+    batch = replace(batch, mask_BT=parts.recipe.trained_mask(batch))
     metrics |= advantage_metrics(advantages_B)
     metrics |= parts.learner.update(batch, as_samples(kept), advantages_B, utility_B, parts.state)
     seconds = metrics["time/backward"] + metrics["time/logprob"] + metrics["time/optim"]

@@ -1,15 +1,33 @@
-"""A recipe: a training method as data, built into components. ``recipe_text`` reads it."""
+"""A recipe: a training method as data, built into components that turn rewards into a loss. ``recipe_text`` reads it.
+
+Aggregate, filter, shape, estimate and modify make advantages; surrogate, token weights, regularizers and reduction make
+the loss of a micro-batch.
+"""
 
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+from torch import Tensor
+
 from schemas.run import PinnedPackage
+from trainer_bridge.batch import Batch, State, Weights
 from trainer_bridge.components.contract import RunFacts
+from trainer_bridge.components.losses import Counts, Terms
 from trainer_bridge.components.registry import COMPONENTS, make_component
 from trainer_bridge.errors import RecipeError
-from trainer_bridge.recipe_text import DEFAULTS, RecipeText, find_local_recipe, read_recipe
+from trainer_bridge.ports import Hub
+from trainer_bridge.recipe_text import DEFAULTS, RecipeText, find_local_recipe, find_recipe
+
+
+@dataclass(frozen=True)
+class Loss:
+    """``total`` to differentiate; ``terms`` for the clip metrics."""
+
+    total: Tensor
+    terms: Terms
 
 
 @dataclass(frozen=True)
@@ -91,6 +109,76 @@ class Recipe:
                     table[f"{kind}.{part.name}.{field.name}"] = list(value) if isinstance(value, tuple) else value
         return table
 
+    def keep_groups(self, batch: Batch) -> Tensor:
+        """Which rows stay, by the group filters on the unshaped utility. A group stays or goes as a whole."""
+        utility_B = self.aggregator(batch)
+        keep_B = torch.ones(len(utility_B), dtype=torch.bool, device=utility_B.device)
+        for part in self.filters:
+            if part.level == "group":
+                keep_B &= part(utility_B, batch)
+        return keep_B
+
+    def trained_mask(self, batch: Batch) -> Tensor:
+        """mask_BT without the rows that must not be learnt from: not judged, or dropped by a filter of level row.
+
+        Filters see the utility before shaping, so that a length penalty does not decide what counts as right.
+        """
+        utility_B: Tensor = self.aggregator(batch)
+        keep_B = ~utility_B.isnan()
+        for part in self.filters:
+            if part.level == "row":
+                keep_B &= part(utility_B, batch)
+        return batch.mask_BT & keep_B[:, None]
+
+    def row_advantages(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """(advantages_B, utility_B), float64: after shaping and estimation, before token-level modifiers."""
+        utility_B = self.aggregator(batch)
+        for shaper in self.shapers:
+            utility_B = shaper(utility_B, batch)
+        return self.advantage(utility_B, batch), utility_B
+
+    def token_advantages(self, batch: Batch, advantages_B: Tensor, utility_B: Tensor) -> Tensor:
+        """advantages_BT (float32), 0 outside the mask."""
+        advantages_BT = advantages_B[:, None] * batch.mask_BT
+        for modifier in self.modifiers:
+            advantages_BT = modifier(advantages_BT, utility_B, batch)
+        return (advantages_BT * batch.mask_BT).float()
+
+    def weigh_tokens(self, batch: Batch, advantages_BT: Tensor) -> Weights:
+        """The token weights over the whole batch, multiplied, without gradient."""
+        combined = Weights.scaling(torch.ones_like(advantages_BT))
+        for part in self.token_weights:
+            weights: Weights = part(advantages_BT, batch)
+            combined = Weights(combined.multiply_BT * weights.multiply_BT, combined.drift_BT + weights.drift_BT)
+        return combined
+
+    def loss(  # noqa: PLR0917 -- a loss has this many inputs
+        self,
+        logprobs_BT: Tensor,
+        entropy_BT: Tensor,
+        batch: Batch,
+        advantages_BT: Tensor,
+        weights: Weights,
+        counts: Counts,
+        state: State,
+    ) -> Loss:
+        """Return a micro-batch's share of the batch's loss: the shares sum to the loss, however the batch is cut.
+
+        ``batch``, advantages and weights hold the micro-batch's rows only; ``counts`` are those of the whole batch.
+        With ``old_logprobs_BT`` absent (one update a batch) the old policy is the current one, and every ratio
+        exactly 1.
+        """
+        old_BT = logprobs_BT.detach() if batch.old_logprobs_BT is None else batch.old_logprobs_BT
+        terms: Terms = self.surrogate(logprobs_BT, old_BT, advantages_BT, batch.mask_BT)
+        loss_BT = terms.loss_BT * weights.multiply_BT
+        if self.token_weights:
+            loss_BT = loss_BT + weights.drift_BT * (logprobs_BT - old_BT).abs()
+        for regularizer in self.regularizers:
+            loss_BT = loss_BT + regularizer(logprobs_BT, entropy_BT, batch, state)
+        share_BT = self.reduction(batch.mask_BT, counts).to(loss_BT)
+        total = torch.where(batch.mask_BT, loss_BT, torch.zeros_like(loss_BT)).mul(share_BT).sum()
+        return Loss(total, terms)
+
 
 def load_recipe(name: str, overrides: Mapping[str, Any] | None = None) -> Recipe:
     """Load a bundled recipe by name, or a TOML file by path, and apply ``kind.parameter`` overrides.
@@ -102,9 +190,14 @@ def load_recipe(name: str, overrides: Mapping[str, Any] | None = None) -> Recipe
     return build_recipe(find_local_recipe(name, overrides))
 
 
-def parse_recipe(text: str, name: str, overrides: Mapping[str, Any] | None = None) -> Recipe:
-    """Build a recipe from TOML text."""
-    return build_recipe(read_recipe(text, name, overrides))
+def open_recipe(name: str, overrides: Mapping[str, Any], hub: Hub) -> Recipe:
+    """The same from anywhere: bundled, a TOML file, or a package of kind recipe on the hub.
+
+    Raises:
+        RecipeError: see ``find_recipe`` and ``build_recipe``.
+
+    """
+    return build_recipe(find_recipe(name, overrides, hub))
 
 
 def build_recipe(text: RecipeText) -> Recipe:

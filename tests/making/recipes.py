@@ -5,7 +5,8 @@ from typing import Any
 
 from schemas.manifest import RewardDeclaration
 from trainer_bridge.components.contract import RunFacts
-from trainer_bridge.recipe import Recipe, load_recipe, parse_recipe
+from trainer_bridge.recipe import Recipe, build_recipe, load_recipe
+from trainer_bridge.recipe_text import read_recipe
 from trainer_bridge.rewards import RewardSpace
 
 
@@ -23,4 +24,4 @@ def bundled(name: str, overrides: Mapping[str, Any] | None = None, length: int =
 
 def written(text: str, length: int = 1) -> Recipe:
     """A recipe out of TOML text."""
-    return parse_recipe(text, "test").for_run(facts(length=length))
+    return build_recipe(read_recipe(text, "test")).for_run(facts(length=length))

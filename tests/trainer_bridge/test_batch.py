@@ -1,13 +1,15 @@
-"""A batch of rollouts: rows may be chosen, and what a mask hides counts for nothing."""
+"""A batch of rollouts: rows may be chosen, and what a mask hides or nobody judged counts for nothing."""
+
+import statistics
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.manifest import RewardDeclaration
 from tests.making.batches import make_batch
-from trainer_bridge.batch import State, masked_mean, need
+from trainer_bridge.batch import State, group_count, group_mean, group_std, group_sum, is_constant, masked_mean, need
 from trainer_bridge.rewards import RewardSpace
 
 
@@ -75,3 +77,33 @@ def test_two_states_share_nothing():
 def test_a_space_keeps_its_columns_by_name():
     space = RewardSpace({"b": RewardDeclaration(), "a": RewardDeclaration()})
     assert make_batch([1], rewards={"b": [1.0], "a": [0.0]}, space=space).space.names == ("b", "a")
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 4), st.floats(-10, 10), st.booleans()), min_size=1, max_size=12)
+
+
+@settings(deadline=None, max_examples=40)
+@given(ROWS)
+def test_statistics_of_groups_are_those_of_plain_python(rows):
+    numbers, drawn, flags = zip(*rows, strict=True)
+    groups, values, valid = torch.tensor(numbers), torch.tensor(drawn, dtype=torch.float64), torch.tensor(flags)
+    mates = [[value for its, value, ok in rows if its == group and ok] for group, _, _ in rows]
+    assert group_sum(values, groups, valid).tolist() == pytest.approx([sum(these) for these in mates])
+    assert group_count(groups, valid).tolist() == [len(these) for these in mates]
+    assert group_mean(values, groups, valid).tolist() == pytest.approx(
+        [statistics.fmean(these) if these else 0 for these in mates]
+    )
+    assert group_std(values, groups, valid).tolist() == pytest.approx(
+        [statistics.stdev(these) if len(these) > 1 else 1 for these in mates], abs=1e-7
+    )
+    assert is_constant(values, groups, valid).tolist() == [len(set(these)) < 2 for these in mates]
+
+
+def test_equal_floats_are_constant_although_their_spread_may_not_come_out_as_zero():
+    values, groups = torch.full((7,), 0.1, dtype=torch.float64), torch.zeros(7, dtype=torch.long)
+    assert is_constant(values, groups, torch.ones(7, dtype=torch.bool)).all()
+
+
+def test_no_row_has_no_statistics():
+    nothing = torch.zeros(0, dtype=torch.float64)
+    assert group_sum(nothing, nothing.long(), nothing.bool()).tolist() == []

@@ -12,8 +12,8 @@ from trainer_bridge.batch import State
 from trainer_bridge.components.controllers import AdaptiveKl
 from trainer_bridge.components.registry import COMPONENTS
 from trainer_bridge.errors import RecipeError
-from trainer_bridge.recipe import load_recipe, parse_recipe
-from trainer_bridge.recipe_text import bundled_recipes
+from trainer_bridge.recipe import build_recipe, load_recipe
+from trainer_bridge.recipe_text import bundled_recipes, read_recipe
 from trainer_bridge.settings import TrainSettings
 
 
@@ -62,7 +62,7 @@ def test_grpo_needs_a_reference_and_does_not_refill():
 )
 def test_what_a_recipe_gets_wrong_is_named(text, message):
     with pytest.raises(RecipeError, match=message):
-        parse_recipe(text, "mine")
+        build_recipe(read_recipe(text, "mine"))
 
 
 VALUES = [
@@ -81,7 +81,7 @@ VALUES = [
 @pytest.mark.parametrize(("text", "message"), VALUES)
 def test_values_are_checked_as_strictly_as_names(text, message):
     with pytest.raises(RecipeError, match=message):
-        parse_recipe(text, "mine")
+        build_recipe(read_recipe(text, "mine"))
 
 
 CONTRADICTIONS = [
@@ -107,7 +107,7 @@ CONTRADICTIONS = [
 @pytest.mark.parametrize(("text", "message"), CONTRADICTIONS)
 def test_components_that_contradict_each_other_are_refused_with_the_reason(text, message):
     with pytest.raises(RecipeError, match=message):
-        parse_recipe(text, "mine")
+        build_recipe(read_recipe(text, "mine"))
 
 
 @pytest.mark.parametrize("name", ["opo", "kl_cov"])

@@ -6,9 +6,8 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
-from trainer_bridge.batch import Batch
+from trainer_bridge.batch import Batch, group_count, group_mean, group_std, group_sum, is_constant
 from trainer_bridge.components.contract import NotNegative, Positive, RunFacts
-from trainer_bridge.components.groups import group_count, group_mean, group_std, group_sum, is_constant
 from trainer_bridge.errors import RecipeError
 
 # Group-relative advantages: GRPO, Dr. GRPO and LitePPO

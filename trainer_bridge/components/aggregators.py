@@ -7,9 +7,8 @@ import torch
 from torch import Tensor
 
 from schemas.manifest import RewardRole
-from trainer_bridge.batch import Batch
+from trainer_bridge.batch import Batch, group_mean, group_std, is_constant
 from trainer_bridge.components.contract import NotNegative, Positive, RunFacts, Share
-from trainer_bridge.components.groups import group_mean, group_std, is_constant
 from trainer_bridge.errors import RecipeError
 from trainer_bridge.rewards import behind_gates, has_unjudged_gate, weighted_sum
 

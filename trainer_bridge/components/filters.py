@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from torch import Tensor
 
-from trainer_bridge.batch import Batch
-from trainer_bridge.components.groups import group_count, group_mean, is_constant
+from trainer_bridge.batch import Batch, group_count, group_mean, is_constant
 from trainer_bridge.errors import RecipeError
 from trainer_bridge.rewards import accepted_rows
 

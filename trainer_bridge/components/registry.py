@@ -21,13 +21,25 @@ from trainer_bridge.components.advantages import (
 from trainer_bridge.components.aggregators import Gated, Gdpo, Lexicographic, MoGrpo, OutcomeGated, WeightedSum
 from trainer_bridge.components.controllers import AdaptiveKl, EntropyHistory, Magic
 from trainer_bridge.components.filters import Accepted, Overlong, PassRateBand, ZeroVariance
+from trainer_bridge.components.losses import (
+    Cispo,
+    Clip,
+    Dro,
+    Gmpo,
+    Gpg,
+    Gspo,
+    Sapo,
+    SeqMeanTokenMean,
+    SeqMeanTokenSum,
+    TokenMean,
+    TokenSum,
+    UnclippedRatio,
+)
 from trainer_bridge.components.modifiers import EntropyAdvantage, HapoScale, Lead, Prl, TurnReturns
 from trainer_bridge.components.names import refuse_unknown
-from trainer_bridge.components.reductions import SeqMeanTokenMean, SeqMeanTokenSum, TokenMean, TokenSum
 from trainer_bridge.components.regularizers import Entropy, Epo, Kl
 from trainer_bridge.components.samplers import Curriculum, Uniform
 from trainer_bridge.components.shapers import BackwardCorrection, LeadLength, LengthPenalty, SoftOverlong
-from trainer_bridge.components.surrogates import Cispo, Clip, Dro, Gmpo, Gpg, Gspo, Sapo, UnclippedRatio
 from trainer_bridge.components.token_weights import (
     ClipCov,
     HighEntropy,

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from trainer_bridge.batch import Batch, Weights, masked_mean, need, quantile_of
 from trainer_bridge.components.contract import Positive, RunFacts
-from trainer_bridge.components.surrogates import Clip
+from trainer_bridge.components.losses import Clip
 from trainer_bridge.errors import RecipeError
 
 # What every token weight returns, and the covariance by which several of them choose tokens

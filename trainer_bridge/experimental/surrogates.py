@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from trainer_bridge.components.surrogates import LOG_RATIO_LIMIT
+from trainer_bridge.components.losses import LOG_RATIO_LIMIT
 
 # The loss of off-policy rows in mixed-policy training (HeRL, RGR-GRPO, LUFFY). Formula only
 

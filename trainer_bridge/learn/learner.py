@@ -14,13 +14,12 @@ from torch import Tensor
 
 from schemas.metric_names import ENTROPY
 from trainer_bridge.batch import Batch, State, Weights
-from trainer_bridge.components.reductions import Counts
+from trainer_bridge.components.losses import Counts
 from trainer_bridge.components.regularizers import kl_estimate
 from trainer_bridge.errors import NonFiniteLossError
 from trainer_bridge.learn.logprobs import completion_logprobs
 from trainer_bridge.learn.memory import recomputing, tokens_within
 from trainer_bridge.learn.micro_batches import BatchRow, MicroBatch, pack
-from trainer_bridge.learn.objective import policy_loss, token_advantages, token_weights
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.settings import TrainSettings
 
@@ -254,8 +253,8 @@ class Learner:
         sums = Accumulators() if sums is None else sums
         batch = self._refresh(batch, samples, sums)
         counts = Counts.of(batch.mask_BT)
-        advantages_BT = token_advantages(self._recipe, batch, advantages_B, utility_B)
-        weights = token_weights(self._recipe, batch, advantages_BT)
+        advantages_BT = self._recipe.token_advantages(batch, advantages_B, utility_B)
+        weights = self._recipe.weigh_tokens(batch, advantages_BT)
         sums.taught += float(((advantages_BT != 0) & batch.mask_BT).any(-1).sum())
         start, total = time.perf_counter(), 0.0
         for micro, rows, teaches in self._micro_batches(batch, samples, advantages_BT, weights):
@@ -263,8 +262,8 @@ class Learner:
             recomputes = teaches and self._settings.gradient_checkpointing
             with torch.set_grad_enabled(teaches), recomputing(self.model) if recomputes else nullcontext():
                 logprobs_BT, entropy_BT = completion_logprobs(self.model, micro, self._settings.temperature)
-                loss = policy_loss(
-                    self._recipe, logprobs_BT, entropy_BT, chunk, advantages_BT[rows], weights.rows(rows), counts, state
+                loss = self._recipe.loss(
+                    logprobs_BT, entropy_BT, chunk, advantages_BT[rows], weights.rows(rows), counts, state
                 )
             if not torch.isfinite(loss.total):
                 raise NonFiniteLossError(

@@ -7,7 +7,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from trainer_bridge.learn.micro_batches import MicroBatch
-from trainer_bridge.models.attention_masks import masks_by_layer, sliding_window
 
 CHUNK_TOKENS = {"cpu": 256, "cuda": 4096}
 """Tokens whose logits are held at once: few on a CPU, so that they stay in its cache; many on a GPU, to fill it."""
@@ -85,6 +84,28 @@ def linear_logprobs(
     chunk = chunk or CHUNK_TOKENS.get(hidden_ND.device.type, 1024)
     logprobs_N, entropy_N = _ChunkedHead.apply(hidden_ND, head_VD, targets_N, temperature, chunk)  # type: ignore[no-untyped-call]
     return logprobs_N, entropy_N
+
+
+def sliding_window(config: Any) -> int | None:
+    """How many positions back, itself included, layers with a window see; None where the model has no window."""
+    window: int | None = getattr(config, "sliding_window", None)
+    return window if getattr(config, "use_sliding_window", True) else None
+
+
+def layer_kinds(config: Any) -> frozenset[str]:
+    """What kinds of layers there are, by transformers' names."""
+    return frozenset(getattr(config, "layer_types", None) or ("full_attention",))
+
+
+def masks_by_layer(config: Any, full: Tensor, windowed: Tensor) -> Tensor | dict[str, Tensor]:
+    """The masks as transformers' models take them: one for each kind of layer, or a plain one where there is one kind.
+
+    Given a plain mask, a model of two kinds would use it for both, and the layers with a window would see too much,
+    without an error.
+    """
+    if layer_kinds(config) == {"full_attention"}:
+        return full if hasattr(config, "layer_types") else windowed  # Mistral has a window and names no kinds
+    return {"full_attention": full, "sliding_attention": windowed}
 
 
 def _masks(config: Any, micro: MicroBatch) -> Tensor | dict[str, Tensor]:

@@ -6,10 +6,15 @@ import torch
 from torch import Tensor
 
 from schemas.metric_names import MEAN_LENGTH, REWARD, UNJUDGED, environment_metric, held_out_metric, reward_metric
-from trainer_bridge.batch import Batch
-from trainer_bridge.components.groups import group_count, group_std, is_constant
+from trainer_bridge.batch import Batch, group_count, group_std, is_constant
 from trainer_bridge.rewards import weighted_sum
 from trainer_bridge.rollout.rollouts import Rollout
+
+
+def step_metrics(batch: Batch, rollouts: Sequence[Rollout], names: Sequence[str]) -> dict[str, float]:
+    """All that is known of a step before anything is learnt. ``batch`` holds ``rollouts``; ``names`` environments."""
+    of_batch = reward_metrics(batch) | completion_metrics(batch) | environment_metrics(batch, names)
+    return of_batch | held_out_metrics(rollouts) | turn_metrics(rollouts)
 
 
 def reward_metrics(batch: Batch) -> dict[str, float]:
@@ -126,3 +131,14 @@ def held_out_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
                 if value is not None:
                     values.setdefault(name, []).append(value)
     return {held_out_metric(name): sum(judged) / len(judged) for name, judged in values.items()}
+
+
+def turn_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
+    """``rollout/*``: means over rollouts of calls of policy and tools, token sequences, turns with rewards."""
+    count = max(len(rollouts), 1)
+    return {
+        "rollout/turns": sum(rollout.turns for rollout in rollouts) / count,
+        "rollout/tool_calls": sum(rollout.tool_calls for rollout in rollouts) / count,
+        "rollout/sequences": sum(len(rollout.sequences) for rollout in rollouts) / count,
+        "rollout/judged_turns": sum(len({turn for turn, _ in one.turn_rewards}) for one in rollouts) / count,
+    }

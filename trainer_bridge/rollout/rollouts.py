@@ -221,17 +221,6 @@ def as_samples(rollouts: Sequence[Rollout]) -> list[BatchRow]:
     return [as_sample(rollout.group, rollout.sequences) for rollout in rollouts]
 
 
-def turn_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
-    """``rollout/*``: means over rollouts of calls of policy and tools, token sequences, turns with rewards."""
-    count = max(len(rollouts), 1)
-    return {
-        "rollout/turns": sum(rollout.turns for rollout in rollouts) / count,
-        "rollout/tool_calls": sum(rollout.tool_calls for rollout in rollouts) / count,
-        "rollout/sequences": sum(len(rollout.sequences) for rollout in rollouts) / count,
-        "rollout/judged_turns": sum(len({turn for turn, _ in one.turn_rewards}) for one in rollouts) / count,
-    }
-
-
 def shown(messages: Sequence[Mapping[str, Any]], opening: int) -> str:
     """What was said after the first ``opening`` messages: the answer itself, or who said what in a conversation."""
     said = messages[opening:]

@@ -1,7 +1,6 @@
 """An engine on a thread of its own, for callers on any thread: `verihub eval` and `verihub serve-model`."""
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Self
@@ -17,7 +16,7 @@ class ServingEngine:
         self._engine = engine
         self._changed = threading.Condition()
         self._open = True
-        self._waiting: set[Future[Generated]] = set()
+        self._waiting: dict[GenerationRequest, Future[Generated]] = {}
         self._thread = threading.Thread(target=self._run, name="verihub-engine", daemon=True)
 
     def __enter__(self) -> Self:
@@ -41,18 +40,10 @@ class ServingEngine:
         with self._changed:
             if not self._open:
                 raise RuntimeError("the engine is closed")
-            self._waiting.add(future)
-            self._engine.submit(ask, self._answer(future))
+            self._waiting[ask] = future
+            self._engine.submit(ask)
             self._changed.notify()
         return future
-
-    def _answer(self, future: Future[Generated]) -> Callable[[Generated], None]:
-        def done(written: Generated) -> None:
-            with self._changed:
-                self._waiting.discard(future)
-            future.set_result(written)
-
-        return done
 
     def _run(self) -> None:
         reason: BaseException = RuntimeError("the engine was closed before it answered")
@@ -62,12 +53,15 @@ class ServingEngine:
                     self._changed.wait_for(lambda: not self._open or self._engine.is_busy)
                     if not self._open:
                         return
-                self._engine.step()
+                for ask, written in self._engine.step():
+                    with self._changed:
+                        future = self._waiting.pop(ask)
+                    future.set_result(written)
         except BaseException as error:  # noqa: BLE001 -- told to everybody who waits, each on its own thread
             reason = error
         finally:
             with self._changed:
                 self._open = False
-                left, self._waiting = self._waiting, set()
-            for future in left:
+                left, self._waiting = self._waiting, {}
+            for future in left.values():
                 future.set_exception(reason)

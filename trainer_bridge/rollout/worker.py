@@ -37,20 +37,17 @@ class LiveEngine:
         self._engine, self._most = engine, most
         self._threads: ThreadPoolExecutor | None = None
         self._woken = asyncio.Event()
+        self._answers: dict[GenerationRequest, asyncio.Future[Generated]] = {}
         self.idle_seconds = 0.0
         """How long nothing could be generated, since every live rollout waited for its environment."""
 
     async def write(self, ask: GenerationRequest) -> Generated:
         """Wait for the engine's answer to ``ask``."""
-        answered: asyncio.Future[Generated] = asyncio.get_running_loop().create_future()
-
-        def done(written: Generated) -> None:
-            if not answered.done():
-                answered.set_result(written)
-
-        self._engine.submit(ask, done)
+        answer: asyncio.Future[Generated] = asyncio.get_running_loop().create_future()
+        self._answers[ask] = answer
+        self._engine.submit(ask)
         self._woken.set()
-        return await answered
+        return await answer
 
     def wait(self, blocking: Callable[[], Result]) -> Awaitable[Result]:
         """Run what blocks on a thread of its own."""
@@ -88,7 +85,10 @@ class LiveEngine:
 
     async def _go_on(self) -> None:
         if self._engine.is_busy:
-            self._engine.step()
+            for ask, written in self._engine.step():
+                answer = self._answers.pop(ask, None)  # None: of a round that was broken off
+                if answer is not None and not answer.done():
+                    answer.set_result(written)
             return
         start = time.perf_counter()
         await self._woken.wait()

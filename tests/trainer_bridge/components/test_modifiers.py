@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.making.batches import make_batch
 from trainer_bridge.components.modifiers import TurnReturns, discounted_returns
 from trainer_bridge.errors import RecipeError
-from trainer_bridge.recipe import load_recipe, parse_recipe
+from trainer_bridge.recipe import build_recipe, load_recipe
+from trainer_bridge.recipe_text import read_recipe
 
 NAN = float("nan")
 
@@ -110,4 +111,4 @@ def test_it_equals_plain_loops(rows, gamma):
 def test_a_filter_on_outcomes_contradicts_it():
     assert load_recipe("turns").filters == ()
     with pytest.raises(RecipeError, match="zero_variance"):
-        parse_recipe('modifiers = ["turn_returns"]\nfilters = ["zero_variance"]', "mine")
+        build_recipe(read_recipe('modifiers = ["turn_returns"]\nfilters = ["zero_variance"]', "mine"))

@@ -16,8 +16,8 @@ from trainer_bridge.errors import NonFiniteLossError
 from trainer_bridge.learn.learner import Learner, MasterWeights
 from trainer_bridge.learn.micro_batches import BatchRow
 from trainer_bridge.models.tiny import tiny_model, tiny_tokenizer
-from trainer_bridge.recipe import parse_recipe
-from trainer_bridge.recipe_text import bundled_recipes
+from trainer_bridge.recipe import build_recipe
+from trainer_bridge.recipe_text import bundled_recipes, read_recipe
 from trainer_bridge.settings import TrainSettings
 
 
@@ -168,7 +168,7 @@ SAMPLES = [
     BatchRow(2, [40], [44, 45]),
 ]
 ADVANTAGES = torch.tensor([1.0, -1.0, 0.5, -0.5, 2.0, -0.25], dtype=torch.float64)
-PLAIN = parse_recipe("", "test")
+PLAIN = build_recipe(read_recipe("", "test"))
 
 
 @pytest.fixture(scope="module")
@@ -242,7 +242,7 @@ def test_passes_and_cuts_are_optimizer_steps(tokenizer, passes, cuts, steps):
 
 
 def test_a_frozen_reference_does_not_move(tokenizer):
-    one = learner(tokenizer, parse_recipe('regularizers = [{ name = "kl", beta = 0.1 }]', "test"))
+    one = learner(tokenizer, build_recipe(read_recipe('regularizers = [{ name = "kl", beta = 0.1 }]', "test")))
     assert update(one)["kl"] == pytest.approx(0.0, abs=1e-6)
     assert update(one)["kl"] > 0
 
@@ -300,14 +300,14 @@ def test_rows_that_cannot_teach_go_through_the_model_without_gradient_and_masked
 
 
 def test_the_reference_can_be_taken_anew(tokenizer):
-    one = learner(tokenizer, parse_recipe('regularizers = [{ name = "kl", beta = 0.1 }]', "test"))
+    one = learner(tokenizer, build_recipe(read_recipe('regularizers = [{ name = "kl", beta = 0.1 }]', "test")))
     update(one)
     one.take_reference()
     assert update(one)["kl"] == pytest.approx(0.0, abs=1e-6)
 
 
 def test_clip_ratios_are_means_over_tokens_as_in_trl(tokenizer):
-    clipping = parse_recipe('surrogate = { name = "clip", epsilon = 1e-6, epsilon_high = 1e-6 }', "test")
+    clipping = build_recipe(read_recipe('surrogate = { name = "clip", epsilon = 1e-6, epsilon_high = 1e-6 }', "test"))
     one = learner(tokenizer, clipping, num_iterations=2, learning_rate=1e-2)
     found = update(one)
     tokens = sum(len(sample.tokens) for sample in SAMPLES)

@@ -31,7 +31,6 @@ from trainer_bridge.batch import State
 from trainer_bridge.components.contract import RunFacts
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.micro_batches import BatchRow
-from trainer_bridge.learn.objective import row_advantages, trained_mask
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.rewards import RewardSpace
 from trainer_bridge.settings import TrainSettings
@@ -60,8 +59,8 @@ def measured(name, kind):
         truncated_B=torch.tensor(CUT_OFF),
         sampler_logprobs_BT=torch.zeros(len(LENGTHS), max(LENGTHS)),
     )
-    advantages, utility = row_advantages(recipe, batch)
-    changes = {"mask_BT": trained_mask(recipe, batch)}
+    advantages, utility = recipe.row_advantages(batch)
+    changes = {"mask_BT": recipe.trained_mask(batch)}
     sampler = policy("old") if kind == "off_policy" else learner.model
     for kind_of, model in (("old", sampler), ("reference", policy("reference"))):
         with learner.weights.instead([one.detach() for one in model.parameters()]):

@@ -11,7 +11,6 @@ from tests.making.recipes import facts
 from trainer_bridge.batch import State
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.micro_batches import BatchRow
-from trainer_bridge.learn.objective import row_advantages
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.settings import TrainSettings
 
@@ -141,7 +140,7 @@ def test_three_steps_end_at_the_weights_of_the_plain_trainer(method, passes, cut
     start = [one.detach().clone() for one in plain.parameters]
     for step in range(STEPS):
         batch = make_batch(LENGTHS, GROUPS, {"score": rewards(step)})
-        advantages, utility = row_advantages(recipe, batch)
+        advantages, utility = recipe.row_advantages(batch)
         learner.update(batch, SAMPLES, advantages, utility, State(step=step))
         plain.step(rewards(step))
     names = [name for name, _ in plain.model.named_parameters()]

@@ -13,9 +13,8 @@ from schemas.task import Task
 from tests.trainer_bridge.playing import Counting, Dying, SessionHub
 from tests.trainer_bridge.rollout.decoding.families import make_model
 from trainer_bridge.batch import State
-from trainer_bridge.components.reductions import Counts
+from trainer_bridge.components.losses import Counts
 from trainer_bridge.learn.learner import Learner
-from trainer_bridge.learn.objective import policy_loss, token_weights
 from trainer_bridge.loop import train
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.reports.terminal import NoProgress
@@ -194,9 +193,9 @@ def test_the_loss_has_a_gradient_at_every_token_of_every_turn_and_nowhere_else(c
     logprobs, _ = learner.measure(as_samples(rollouts), batch.mask_BT.shape[1])
     logprobs.requires_grad_(True)
     recipe, ones = load_recipe("dapo"), torch.ones_like(logprobs)
-    weights = token_weights(recipe, batch, ones)
+    weights = recipe.weigh_tokens(batch, ones)
     counts = Counts.of(batch.mask_BT)
-    policy_loss(recipe, logprobs, ones, batch, ones, weights, counts, State()).total.backward()
+    recipe.loss(logprobs, ones, batch, ones, weights, counts, State()).total.backward()
     assert (logprobs.grad[~batch.mask_BT] == 0).all()
     for row, rollout in enumerate(rollouts):
         calls = torch.tensor([call for one in rollout.sequences for call in one.call])

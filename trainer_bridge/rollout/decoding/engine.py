@@ -1,7 +1,7 @@
 """Generation with continuous batching: requests join and leave at any token, and turns go on from their own cache.
 
 One thread steps the engine. A step admits waiting requests to free slots, decodes one token for everything that runs
-(a few between two looks on an accelerator), and hands out what has ended. A slot whose request has ended rests: its
+(a few between two looks on an accelerator), and returns what has ended. A slot whose request has ended rests: its
 keys and values stay until the space is needed, so that the next turn of that conversation computes its new tokens only.
 """
 
@@ -15,7 +15,7 @@ from torch import Tensor
 
 from trainer_bridge.rollout.decoding.forward import Forward, decode_one
 from trainer_bridge.rollout.decoding.graphs import DecodeStep
-from trainer_bridge.rollout.decoding.requests import Done, Generated, GenerationRequest, cut_at_end, sample
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, cut_at_end, sample
 from trainer_bridge.rollout.decoding.slots import Slot, SlotStates, StaticCache, Table
 
 _PREFILL_TOKENS = {"cpu": 2048}
@@ -40,10 +40,12 @@ class _Plan:
     """A request that is admitted now, and how many tokens of its prompt need not be computed."""
 
     ask: GenerationRequest
-    done: Done
     kept: int
     source: Slot | None
     """The slot whose keys and values it goes on from."""
+
+
+Ended = tuple[GenerationRequest, Generated]
 
 
 class Engine:
@@ -55,7 +57,7 @@ class Engine:
     def __init__(self, forward: Forward, eos_ids: Sequence[int], settings: EngineSettings | None = None) -> None:
         self.eos_ids = tuple(eos_ids)
         self._forward, self._settings = forward, settings or EngineSettings()
-        self._waiting: deque[tuple[GenerationRequest, Done]] = deque()
+        self._waiting: deque[GenerationRequest] = deque()
         uses_graphs = self._settings.cuda_graphs and forward.device.type == "cuda"
         self._decode = DecodeStep(forward) if uses_graphs else partial(decode_one, forward)
         self._table: Table | None = None
@@ -64,9 +66,9 @@ class Engine:
         self.prefilled_tokens = 0
         """Prompt tokens that were computed so far; those that were kept from an earlier turn or a neighbour are not."""
 
-    def submit(self, ask: GenerationRequest, done: Done) -> None:
-        """Queue a request; ``done`` is called by a later :meth:`step`."""
-        self._waiting.append((ask, done))
+    def submit(self, ask: GenerationRequest) -> None:
+        """Queue a request; a later :meth:`step` returns it with its answer."""
+        self._waiting.append(ask)
 
     @property
     def is_busy(self) -> bool:
@@ -74,15 +76,16 @@ class Engine:
         return bool(self._waiting or (self._table is not None and self._table.running))
 
     @torch.no_grad()
-    def step(self) -> None:
-        """Admit, decode up to the next look, hand out what has ended."""
+    def step(self) -> list[Ended]:
+        """Admit, decode up to the next look, and return what has ended."""
         self._admit()
-        self._retire()  # a first token may be the last
+        ended = self._retire()  # a first token may be the last
         if self._table is not None and self._table.running:
             for _ in range(self._settings.steps_between_looks):
                 self._decode_one(self._table)
-            self._retire()
+            ended += self._retire()
             self._tell(self._table)
+        return ended
 
     def forget(self) -> None:
         """Drop all resting slots.
@@ -90,7 +93,7 @@ class Engine:
         Call this when the weights have changed: the old keys and values belong to the old weights.
         """
         for slot in self._table.slots if self._table is not None else ():
-            slot.cached, slot.ask = (slot.cached, slot.ask) if slot.done is not None else ((), None)
+            slot.cached, slot.ask = (slot.cached, slot.ask) if slot.is_running else ((), None)
 
     def _decode_one(self, table: Table) -> None:
         window = 1 + max(self._position(slot) for slot in table.slots[: table.running])
@@ -129,23 +132,23 @@ class Engine:
         taken = [self._waiting.popleft() for _ in range(min(free, len(self._waiting)))]
         if not taken:
             return
-        table = self._make_room([ask for ask, _ in taken])
+        table = self._make_room(taken)
         plans: list[_Plan] = []
-        followers: list[tuple[GenerationRequest, Done]] = []
+        followers: list[GenerationRequest] = []
         claimed: set[int] = set()
         led: set[tuple[int, ...]] = set()
-        for ask, done in taken:
+        for ask in taken:
             source = self._resting(table, ask)
             if source is not None and id(source) not in claimed:
                 claimed.add(id(source))
-                plans.append(_Plan(ask, done, min(_shared(source.cached, ask.prompt), len(ask.prompt) - 1), source))
+                plans.append(_Plan(ask, min(_shared(source.cached, ask.prompt), len(ask.prompt) - 1), source))
             elif ask.prompt in led:
-                followers.append((ask, done))
+                followers.append(ask)
             else:
                 led.add(ask.prompt)
-                plans.append(self._plan_leader(table, ask, done))
+                plans.append(self._plan_leader(table, ask))
         plans.sort(key=lambda plan: len(plan.ask.prompt) - plan.kept)
-        leading = self._prefill(table, plans, {ask.prompt for ask, _ in followers})
+        leading = self._prefill(table, plans, {ask.prompt for ask in followers})
         self._follow(table, followers, leading)
 
     def _make_room(self, asks: Sequence[GenerationRequest]) -> Table:
@@ -172,10 +175,10 @@ class Engine:
         return next((slot for slot in table.slots[table.running :] if slot.ask is ask.after), None)
 
     @staticmethod
-    def _plan_leader(table: Table, ask: GenerationRequest, done: Done) -> _Plan:
+    def _plan_leader(table: Table, ask: GenerationRequest) -> _Plan:
         """A prompt that another slot begins with is copied, all but the last token: its logits are needed."""
         source = next((slot for slot in table.slots if slot.ask is not None and slot.ask.prompt == ask.prompt), None)
-        return _Plan(ask, done, len(ask.prompt) - 1 if source is not None else 0, source)
+        return _Plan(ask, len(ask.prompt) - 1 if source is not None else 0, source)
 
     def _prefill(
         self, table: Table, plans: Sequence[_Plan], shared: set[tuple[int, ...]]
@@ -223,7 +226,7 @@ class Engine:
     def _take_slot(self, table: Table, plan: _Plan, place: int, wanted: set[int]) -> int:
         """Give ``plan`` slot ``place``, with the keys and values that it goes on from; how many tokens those are."""
         source, kept = plan.source, plan.kept
-        if source is not None and source.done is None and source.ask is plan.ask.after:
+        if source is not None and not source.is_running and source.ask is plan.ask.after:
             table.swap(table.slots.index(source), place)
         else:
             table.swap(self._least_used(table, place, wanted), place)
@@ -233,7 +236,7 @@ class Engine:
                     table.cache.copy_prefix(origin, place, kept)
             else:
                 kept = 0  # there is no earlier sequence, or its slot was given away in this step
-        self._occupy(table, place, plan.ask, plan.done)
+        self._occupy(table, place, plan.ask)
         table.cache.filled_S[place] = kept
         return kept
 
@@ -245,43 +248,44 @@ class Engine:
             range(place, len(slots)), key=lambda at: (id(slots[at]) in wanted, bool(slots[at].cached), slots[at].used)
         )
 
-    def _occupy(self, table: Table, place: int, ask: GenerationRequest, done: Done) -> None:
+    def _occupy(self, table: Table, place: int, ask: GenerationRequest) -> None:
         self._clock += 1
-        table.slots[place] = Slot(ask, done, used=self._clock)
+        table.slots[place] = Slot(ask, is_running=True, used=self._clock)
         table.states.begin(place, ask)
         table.running = place + 1
 
     def _follow(
         self,
         table: Table,
-        members: Sequence[tuple[GenerationRequest, Done]],
+        members: Sequence[GenerationRequest],
         leading: dict[tuple[int, ...], tuple[Slot, Tensor]],
     ) -> None:
         """Samples of a prompt that was just computed: its keys and values are copied, its logits drawn from again."""
         start = table.running
-        for place, (ask, done) in enumerate(members, start):
+        for place, ask in enumerate(members, start):
             table.swap(self._least_used(table, place, set()), place)
             table.cache.copy_prefix(table.slots.index(leading[ask.prompt][0]), place, len(ask.prompt))
-            self._occupy(table, place, ask, done)
+            self._occupy(table, place, ask)
             table.cache.filled_S[place] = len(ask.prompt)
         if members:
-            logits_SV = torch.stack([leading[ask.prompt][1] for ask, _ in members])
+            logits_SV = torch.stack([leading[ask.prompt][1] for ask in members])
             self._draw(table, logits_SV, slice(start, start + len(members)))
 
     # The end of a request
 
-    def _retire(self) -> None:
-        """Look at the device: hand out what has ended, and let its slots rest behind those that run."""
-        table = self._table
+    def _retire(self) -> list[Ended]:
+        """Look at the device: what has ended; its slots rest behind those that run."""
+        table, found = self._table, list[Ended]()
         if table is None or not table.running:
-            return
+            return found
         ended = table.states.ended_S[: table.running].tolist()
         for index in reversed(range(table.running)):
             slot = table.slots[index]
             assert slot.ask is not None
             unwanted = slot.ask.is_wanted is not None and not slot.ask.is_wanted()
             if ended[index] or unwanted:
-                self._end(table, index)
+                found.append(self._end(table, index))
+        return found
 
     @staticmethod
     def _tell(table: Table) -> None:
@@ -289,11 +293,10 @@ class Engine:
             if slot.ask is not None and slot.ask.progress is not None:
                 slot.ask.progress(table.states.tokens_SL[index, : slot.written].tolist())
 
-    def _end(self, table: Table, index: int) -> None:
+    def _end(self, table: Table, index: int) -> Ended:
         slot = table.slots[index]
-        ask, done = slot.ask, slot.done
+        ask = slot.ask
         assert ask is not None
-        assert done is not None
         count = int(table.states.written_S[index])
         tokens, truncated = cut_at_end(table.states.tokens_SL[index, :count].tolist(), self.eos_ids, ask.limit)
         logprobs = tuple(table.states.logprobs_SL[index, : len(tokens)].tolist())
@@ -302,22 +305,12 @@ class Engine:
         table.running = last
         self._clock += 1
         slot.used = self._clock
-        slot.done, slot.cached = None, (*ask.prompt, *tokens[:-1])  # the last token was drawn and never fed
+        slot.is_running, slot.cached = False, (*ask.prompt, *tokens[:-1])  # the last token was drawn and never fed
         table.cache.filled_S[last] = len(slot.cached)
-        done(Generated(tokens, logprobs, truncated))
+        return ask, Generated(tokens, logprobs, truncated)
 
 
 def _shared(cached: tuple[int, ...], prompt: tuple[int, ...]) -> int:
     """How many tokens both begin with."""
     pairs = zip(cached, prompt, strict=False)
     return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(cached), len(prompt)))
-
-
-def generate_all(engine: Engine, asks: Sequence[GenerationRequest]) -> list[Generated]:
-    """Step until all of ``asks`` are answered."""
-    found: dict[int, Generated] = {}
-    for place, ask in enumerate(asks):
-        engine.submit(ask, lambda written, place=place: found.__setitem__(place, written))  # type: ignore[misc]
-    while len(found) < len(asks):
-        engine.step()
-    return [found[place] for place in range(len(asks))]

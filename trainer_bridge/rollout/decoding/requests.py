@@ -1,8 +1,7 @@
 """What the engine is asked, what it answers, and how a token is drawn from logits."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import count
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -78,9 +77,6 @@ def _filtered(logits_SV: Tensor, sampling: SlotSampling) -> Tensor:
     return logits_SV.masked_fill(torch.zeros_like(outside_SV).scatter(-1, order_SV, outside_SV), float("-inf"))
 
 
-_numbers = count(1)
-
-
 @dataclass(frozen=True)
 class Generated:
     """One finished completion. ``logprobs`` are the sampler's own, float32, after temperature, one a token.
@@ -109,17 +105,12 @@ class GenerationRequest:
     after: "GenerationRequest | None" = None
     progress: Callable[[Sequence[int]], None] | None = None
     is_wanted: Callable[[], bool] | None = None
-    number: int = field(default_factory=lambda: next(_numbers))
 
     def __post_init__(self) -> None:
         if not self.prompt:
             raise ValueError("a prompt without tokens cannot be continued")
         if self.limit < 1:
             raise ValueError("a completion has at least one token")
-
-
-Done = Callable[[Generated], None]
-"""Called on the engine's thread when a request has ended."""
 
 
 def cut_at_end(tokens: Sequence[int], eos_ids: Sequence[int], limit: int) -> tuple[tuple[int, ...], bool]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor
 
-from trainer_bridge.rollout.decoding.requests import Done, GenerationRequest, SlotSampling
+from trainer_bridge.rollout.decoding.requests import GenerationRequest, SlotSampling
 
 _ROUND_TO = 64  # attention kernels are faster at even widths, and the cache grows rarely
 
@@ -79,7 +79,7 @@ class Slot:
     """The host's side of a slot. ``cached`` are the tokens whose keys and values it holds."""
 
     ask: GenerationRequest | None = None
-    done: Done | None = None
+    is_running: bool = False
     cached: tuple[int, ...] = ()
     written: int = 0
     """At most so many tokens were written: the host counts steps, the device knows which slots had ended."""
@@ -182,6 +182,6 @@ class Table:
 
     def _extent(self, index: int) -> int:
         slot = self.slots[index]
-        if slot.ask is not None and slot.done is not None:
+        if slot.ask is not None and slot.is_running:
             return len(slot.ask.prompt) + slot.written
         return len(slot.cached)

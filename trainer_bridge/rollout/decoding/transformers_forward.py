@@ -7,7 +7,7 @@ from torch import Tensor
 from transformers import Cache
 
 from trainer_bridge.errors import ModelError
-from trainer_bridge.models.attention_masks import layer_kinds, masks_by_layer, sliding_window
+from trainer_bridge.learn.logprobs import layer_kinds, masks_by_layer, sliding_window
 from trainer_bridge.rollout.decoding.forward import float32_logits, new_positions, visible
 from trainer_bridge.rollout.decoding.slots import CacheShape, StaticCache
 

@@ -70,3 +70,13 @@ def logprobs(model, prompt, tokens, temperature=1.0):
     with torch.no_grad():
         table = (model(torch.tensor([[*prompt, *tokens]])).logits[0].float() / temperature).log_softmax(-1)
     return [table[len(prompt) + place - 1, token].item() for place, token in enumerate(tokens)]
+
+
+def generate_all(engine, asks):
+    """Submit all, and step until the last is done."""
+    found = {}
+    for ask in asks:
+        engine.submit(ask)
+    while engine.is_busy:
+        found.update(engine.step())
+    return [found[ask] for ask in asks]

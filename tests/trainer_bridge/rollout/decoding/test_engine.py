@@ -5,8 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trainer_bridge.rollout.decoding.families import generate, logprobs, make_model
-from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, generate_all
+from tests.trainer_bridge.rollout.decoding.families import generate, generate_all, logprobs, make_model
+from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings
 from trainer_bridge.rollout.decoding.forward import LlamaForward
 from trainer_bridge.rollout.decoding.requests import GenerationRequest, Sampling
 
@@ -56,16 +56,17 @@ def test_a_sample_depends_on_its_seed_and_not_on_its_neighbours():
 def test_a_request_joins_while_others_are_being_written():
     model = make_model("qwen2")
     engine, found = make_engine(model, eos_ids=()), {}
-    engine.submit(GenerationRequest(PROMPTS[0], 10, GREEDY, seed=0), lambda written: found.update(early=written))
+    early, late = GenerationRequest(PROMPTS[0], 10, GREEDY, seed=0), GenerationRequest(PROMPTS[1], 2, GREEDY, seed=0)
+    engine.submit(early)
     for _ in range(4):
-        engine.step()
-    engine.submit(GenerationRequest(PROMPTS[1], 2, GREEDY, seed=0), lambda written: found.update(late=written))
-    engine.step()
-    assert list(found) == ["late"], "the short one that came later has ended first"
+        assert engine.step() == []
+    engine.submit(late)
+    found.update(engine.step())
+    assert list(found) == [late], "the short one that came later has ended first"
     while engine.is_busy:
-        engine.step()
-    assert found["early"].tokens == generate(model, PROMPTS[0], 10, ())
-    assert found["late"].tokens == generate(model, PROMPTS[1], 2, ())
+        found.update(engine.step())
+    assert found[early].tokens == generate(model, PROMPTS[0], 10, ())
+    assert found[late].tokens == generate(model, PROMPTS[1], 2, ())
 
 
 def test_the_next_turn_computes_only_its_new_tokens():
@@ -122,12 +123,12 @@ def test_weights_that_changed_are_seen_and_nothing_of_the_old_ones_is_kept():
 
 
 def test_what_nobody_wants_any_more_ends_at_the_next_look():
-    engine, wanted, found = make_engine(make_model("llama2"), eos_ids=()), [True], []
-    engine.submit(GenerationRequest(PROMPTS[0], 50, GREEDY, seed=0, is_wanted=lambda: wanted[0]), found.append)
-    engine.step()
+    engine, wanted = make_engine(make_model("llama2"), eos_ids=()), [True]
+    engine.submit(GenerationRequest(PROMPTS[0], 50, GREEDY, seed=0, is_wanted=lambda: wanted[0]))
+    assert engine.step() == []
     wanted[0] = False
-    engine.step()
-    assert found[0].truncated
+    ((_, written),) = engine.step()
+    assert written.truncated
     assert not engine.is_busy
 
 
@@ -164,24 +165,22 @@ def test_any_mixture_of_conversations_gives_what_each_would_alone(conversations,
     """Turns of several conversations, all in flight at once, over few slots: each equals one plain forward pass."""
     model = MODEL
     engine = make_engine(model, slots=slots, looks=looks)
-    finished = []
+    finished, going = [], {}
 
     def go_on(number, turns, before, prompt):
         if not turns:
             return
         (new, limit), *rest = turns
         ask = GenerationRequest((*prompt, *range(10 + number, 10 + number + new)), limit, GREEDY, seed=0, after=before)
-
-        def done(written):
-            finished.append((ask, written))
-            go_on(number, rest, ask, (*ask.prompt, *written.tokens))
-
-        engine.submit(ask, done)
+        going[ask] = number, rest
+        engine.submit(ask)
 
     for number, turns in enumerate(conversations):
         go_on(number, turns, None, (2,))
     while engine.is_busy:
-        engine.step()
+        for ask, written in engine.step():
+            finished.append((ask, written))
+            go_on(*going[ask], ask, (*ask.prompt, *written.tokens))
     assert len(finished) == sum(map(len, conversations))
     for ask, written in finished:
         assert written.tokens == tuple(greedy(model, ask.prompt, ask.limit))

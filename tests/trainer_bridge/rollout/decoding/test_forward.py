@@ -3,8 +3,15 @@
 import pytest
 import torch
 
-from tests.trainer_bridge.rollout.decoding.families import FALLBACK, NATIVE, generate, logprobs, make_model
-from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, generate_all
+from tests.trainer_bridge.rollout.decoding.families import (
+    FALLBACK,
+    NATIVE,
+    generate,
+    generate_all,
+    logprobs,
+    make_model,
+)
+from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings
 from trainer_bridge.rollout.decoding.forward import LlamaForward, float32_logits, is_supported, new_positions, visible
 from trainer_bridge.rollout.decoding.requests import GenerationRequest, Sampling
 from trainer_bridge.rollout.decoding.slots import CacheShape, StaticCache

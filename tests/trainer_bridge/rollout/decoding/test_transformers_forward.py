@@ -3,9 +3,9 @@
 import pytest
 import transformers
 
-from tests.trainer_bridge.rollout.decoding.families import FALLBACK, SIZES, generate, logprobs, make_model
+from tests.trainer_bridge.rollout.decoding.families import FALLBACK, SIZES, generate, generate_all, logprobs, make_model
 from trainer_bridge.errors import ModelError
-from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, generate_all
+from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings
 from trainer_bridge.rollout.decoding.requests import GenerationRequest, Sampling
 from trainer_bridge.rollout.decoding.transformers_forward import TransformersForward
 

@@ -7,7 +7,7 @@ from hub_client.commands.init import write_starter
 from hub_client.settings import ClientSettings
 from schemas.kinds import PackageKind
 from trainer_bridge.errors import RecipeError
-from trainer_bridge.hub_recipes import open_recipe
+from trainer_bridge.recipe import open_recipe
 
 
 def make_project(kind, folder):

@@ -3,8 +3,21 @@
 import pytest
 import torch
 
-from trainer_bridge.components.reductions import Counts, SeqMeanTokenMean, SeqMeanTokenSum, TokenMean, TokenSum
-from trainer_bridge.components.surrogates import Cispo, Clip, Dro, Gmpo, Gpg, Gspo, Sapo, UnclippedRatio
+from trainer_bridge.components.losses import (
+    Cispo,
+    Clip,
+    Counts,
+    Dro,
+    Gmpo,
+    Gpg,
+    Gspo,
+    Sapo,
+    SeqMeanTokenMean,
+    SeqMeanTokenSum,
+    TokenMean,
+    TokenSum,
+    UnclippedRatio,
+)
 from trainer_bridge.experimental.surrogates import off_policy_shaped
 
 ADVANTAGES = torch.tensor([0.625, -0.375, 0.125, -0.375], dtype=torch.float64)

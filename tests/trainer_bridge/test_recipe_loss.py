@@ -11,15 +11,7 @@ from schemas.manifest import RewardDeclaration
 from tests.making.batches import make_batch, random_batch
 from tests.making.recipes import bundled, written
 from trainer_bridge.batch import State
-from trainer_bridge.components.reductions import Counts
-from trainer_bridge.learn.objective import (
-    keep_groups,
-    policy_loss,
-    row_advantages,
-    token_advantages,
-    token_weights,
-    trained_mask,
-)
+from trainer_bridge.components.losses import Counts
 from trainer_bridge.recipe_text import bundled_recipes
 from trainer_bridge.rewards import RewardSpace
 
@@ -48,7 +40,7 @@ def grpo_by_hand(rewards, groups, scale, eps):
 @pytest.mark.parametrize("scale", ["group", "none"])
 def test_group_relative_advantages_are_those_of_a_plain_loop(seed, scale):
     batch = random_batch(seed, groups=4, size=5, unjudged=0.25)
-    found, utility = row_advantages(recipe(f'advantage = {{ name = "group", scale = "{scale}", eps = 1e-4 }}'), batch)
+    found, utility = recipe(f'advantage = {{ name = "group", scale = "{scale}", eps = 1e-4 }}').row_advantages(batch)
     rewards, groups = batch.rewards_BK[:, 0].tolist(), batch.group_B.tolist()
     assert found.tolist() == pytest.approx(grpo_by_hand(rewards, groups, scale, 1e-4), abs=1e-12)
     assert torch.equal(utility.nan_to_num(-1.0), batch.rewards_BK[:, 0].nan_to_num(-1.0))
@@ -61,9 +53,9 @@ def test_every_recipe_gives_finite_advantages_whatever_was_judged(name, unjudged
     chosen = bundled(name)
     for seed in range(3):
         batch = random_batch(seed, groups=3, size=3, unjudged=unjudged)
-        advantages, utility = row_advantages(chosen, batch)
-        tokens = token_advantages(chosen, batch, advantages, utility)
-        kept = trained_mask(chosen, batch)
+        advantages, utility = chosen.row_advantages(batch)
+        tokens = chosen.token_advantages(batch, advantages, utility)
+        kept = chosen.trained_mask(batch)
         assert torch.isfinite(tokens[kept]).all()
         assert torch.isfinite(advantages[~utility.isnan()]).all()
 
@@ -71,12 +63,12 @@ def test_every_recipe_gives_finite_advantages_whatever_was_judged(name, unjudged
 @pytest.mark.parametrize("name", ONE_REWARD)
 def test_the_order_of_rows_and_the_numbers_of_groups_mean_nothing(name):
     chosen, batch = bundled(name), random_batch(7, unjudged=0.1)
-    plain, _ = row_advantages(chosen, batch)
+    plain, _ = chosen.row_advantages(batch)
     order = torch.randperm(len(plain), generator=torch.Generator().manual_seed(1))
     shuffled = batch.select(order)
     renamed = replace(shuffled, group_B=torch.tensor([5, 1, 3])[shuffled.group_B])
     for other in (shuffled, renamed):
-        found, _ = row_advantages(chosen, other)
+        found, _ = chosen.row_advantages(other)
         assert torch.allclose(found.nan_to_num(0.0), plain[order].nan_to_num(0.0), atol=1e-9)
 
 
@@ -87,8 +79,8 @@ def test_padding_changes_nothing(name):
              for field, value in vars(batch).items() if field.endswith("_BT") and value is not None}  # fmt: skip
     results = []
     for one in (batch, replace(batch, **wider)):
-        advantages, utility = row_advantages(chosen, one)
-        results.append(token_advantages(chosen, one, advantages, utility))
+        advantages, utility = chosen.row_advantages(one)
+        results.append(chosen.token_advantages(one, advantages, utility))
     width = results[0].shape[1]
     assert torch.allclose(results[1][:, :width], results[0], atol=1e-6)
     assert results[1][:, width:].abs().sum() == 0
@@ -98,7 +90,7 @@ def test_a_shift_of_all_rewards_of_a_task_changes_no_group_relative_advantage():
     batch = random_batch(2)
     shifted = replace(batch, rewards_BK=batch.rewards_BK + batch.group_B[:, None] * 10.0)
     for name in ("dapo", "grpo", "dr_grpo", "rloo"):
-        one, two = (row_advantages(bundled(name), each)[0] for each in (batch, shifted))
+        one, two = (bundled(name).row_advantages(each)[0] for each in (batch, shifted))
         assert torch.allclose(one, two, atol=1e-9)
 
 
@@ -109,8 +101,8 @@ def test_the_steps_are_taken_in_order_aggregate_shape_estimate():
         'shapers = [{ name = "length_penalty", rate = 0.1, free = 2 }]\nadvantage = { name = "group", scale = "none" }'
     )
     longer = make_batch([2, 4], rewards={"score": [1.0, 1.0]})
-    alike, _ = row_advantages(recipe(text), batch)
-    found, utility = row_advantages(recipe(text), longer)
+    alike, _ = recipe(text).row_advantages(batch)
+    found, utility = recipe(text).row_advantages(longer)
     assert alike.tolist() == [0.0, 0.0]
     assert float(found.sum()) == pytest.approx(0.0, abs=1e-12)
     assert found.tolist() == pytest.approx((utility - utility.mean()).tolist())
@@ -119,16 +111,16 @@ def test_the_steps_are_taken_in_order_aggregate_shape_estimate():
 
 def test_rows_that_were_not_judged_or_cut_off_are_not_learnt_from():
     batch = make_batch([2, 3, 1], rewards={"score": [1.0, NAN, 0.0]}, truncated_B=torch.tensor([False, False, True]))
-    assert trained_mask(recipe(""), batch).any(-1).tolist() == [True, False, True]
-    assert trained_mask(recipe('filters = ["overlong"]'), batch).any(-1).tolist() == [True, False, False]
-    assert torch.equal(trained_mask(recipe(""), batch)[0], batch.mask_BT[0])
+    assert recipe("").trained_mask(batch).any(-1).tolist() == [True, False, True]
+    assert recipe('filters = ["overlong"]').trained_mask(batch).any(-1).tolist() == [True, False, False]
+    assert torch.equal(recipe("").trained_mask(batch)[0], batch.mask_BT[0])
 
 
 def test_row_filters_see_the_reward_and_not_what_a_shaper_made_of_it():
     """A small price on length must not make every right answer a wrong one."""
     priced = recipe('filters = ["accepted"]\nshapers = [{ name = "length_penalty", rate = 0.01, free = 0 }]')
     batch = make_batch([4, 4], rewards={"score": [1.0, 0.0]})
-    assert trained_mask(priced, batch).any(-1).tolist() == [True, False]
+    assert priced.trained_mask(batch).any(-1).tolist() == [True, False]
 
 
 def test_accepted_asks_every_reward_for_its_own_threshold():
@@ -136,22 +128,22 @@ def test_accepted_asks_every_reward_for_its_own_threshold():
     space = RewardSpace({"right": RewardDeclaration(), "form": RewardDeclaration(weight=3.0)})
     rewards = {"right": [0.0, 1.0, 1.0], "form": [1.0, 1.0, NAN]}
     batch = make_batch([1, 1, 1], rewards=rewards, space=space)
-    assert trained_mask(bundled("rejection"), batch).any(-1).tolist() == [False, True, False]
+    assert bundled("rejection").trained_mask(batch).any(-1).tolist() == [False, True, False]
 
 
 def test_a_group_stays_or_goes_as_a_whole():
     groups = [0, 0, 1, 1, 2, 2, 3, 3]
     batch = make_batch([1] * 8, groups, {"score": [0.0, 1.0, 1.0, 1.0, NAN, 1.0, 0.25, 0.5]})
-    assert keep_groups(bundled("dapo"), batch).tolist() == [True, True, False, False, False, False, True, True]
-    assert keep_groups(bundled("grpo"), batch).all()
+    assert bundled("dapo").keep_groups(batch).tolist() == [True, True, False, False, False, False, True, True]
+    assert bundled("grpo").keep_groups(batch).all()
     both = recipe('filters = ["zero_variance", { name = "pass_rate_band", low = 0.4, high = 0.6 }]')
-    assert keep_groups(both, batch).tolist() == [True, True, *[False] * 6]
+    assert both.keep_groups(batch).tolist() == [True, True, *[False] * 6]
 
 
 def test_token_advantages_lie_on_the_completion_only():
     batch = random_batch(5)
     advantages = torch.arange(len(batch.group_B), dtype=torch.float64) - 3
-    found = token_advantages(recipe(""), batch, advantages, batch.rewards_BK[:, 0])
+    found = recipe("").token_advantages(batch, advantages, batch.rewards_BK[:, 0])
     assert found.dtype == torch.float32
     assert torch.equal(found, (advantages[:, None] * batch.mask_BT).float())
 
@@ -172,10 +164,8 @@ def inputs(seed, **shape):
 
 
 def loss_of(recipe, logprobs, entropy, batch, advantages, *, state=None, weights=None):
-    weights = weights or token_weights(recipe, batch, advantages)
-    return policy_loss(
-        recipe, logprobs, entropy, batch, advantages, weights, Counts.of(batch.mask_BT), state or State()
-    ).total
+    weights = weights or recipe.weigh_tokens(batch, advantages)
+    return recipe.loss(logprobs, entropy, batch, advantages, weights, Counts.of(batch.mask_BT), state or State()).total
 
 
 def share_by_hand(reduction, lengths, row, horizon=1.0):
@@ -246,7 +236,7 @@ def test_the_gradient_of_every_recipe_is_its_loss_s_slope(name):
     logprobs, entropy, batch, advantages = inputs(8)
     recipe = bundled(name)
     state = State(step=3, memory={"entropy_history_mean": 1.5})
-    weights = token_weights(recipe, batch, advantages)
+    weights = recipe.weigh_tokens(batch, advantages)
 
     def value(shift):
         return loss_of(
@@ -276,12 +266,11 @@ def test_the_gradient_of_every_recipe_is_its_loss_s_slope(name):
 def test_the_shares_of_micro_batches_sum_to_the_loss_and_its_gradient(name, sizes):
     logprobs, entropy, batch, advantages = inputs(9)
     recipe, counts = bundled(name), Counts.of(batch.mask_BT)
-    weights = token_weights(recipe, batch, advantages)
+    weights = recipe.weigh_tokens(batch, advantages)
     whole = loss_of(recipe, logprobs, entropy, batch, advantages, weights=weights)
     order = torch.randperm(12, generator=torch.Generator().manual_seed(2))
     parts = [
-        policy_loss(
-            recipe,
+        recipe.loss(
             logprobs[rows],
             entropy[rows],
             batch.select(rows),
@@ -301,7 +290,7 @@ def test_the_shares_of_micro_batches_sum_to_the_loss_and_its_gradient(name, size
 def test_what_lies_on_padding_reaches_neither_loss_nor_gradient(name):
     logprobs, entropy, batch, advantages = inputs(10)
     recipe = bundled(name)
-    weights = token_weights(recipe, batch, advantages)
+    weights = recipe.weigh_tokens(batch, advantages)
     plain = loss_of(recipe, logprobs, entropy, batch, advantages, weights=weights)
     rubbish = torch.where(batch.mask_BT, logprobs.detach(), torch.full_like(logprobs, -17.0)).requires_grad_()
     other = loss_of(recipe, rubbish, entropy, batch, advantages, weights=weights)
@@ -326,10 +315,10 @@ def test_token_weights_multiply_and_carry_no_gradient():
     _, _, batch, advantages = inputs(12)
     both = written('token_weights = ["high_entropy", "truncated_importance"]')
     alone = [
-        token_weights(written(f'token_weights = ["{name}"]'), batch, advantages)
+        written(f'token_weights = ["{name}"]').weigh_tokens(batch, advantages)
         for name in ("high_entropy", "truncated_importance")
     ]
-    found = token_weights(both, batch, advantages)
+    found = both.weigh_tokens(batch, advantages)
     assert torch.allclose(found.multiply_BT, alone[0].multiply_BT * alone[1].multiply_BT)
     assert not found.multiply_BT.requires_grad
-    assert torch.equal(token_weights(written(""), batch, advantages).multiply_BT, torch.ones_like(advantages))
+    assert torch.equal(written("").weigh_tokens(batch, advantages).multiply_BT, torch.ones_like(advantages))
