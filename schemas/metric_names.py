@@ -27,15 +27,7 @@ def environment_metric(package: str, metric: str) -> str:
 
 def rewarded_in(metric: str, statistic: str = "mean") -> str | None:
     """The reward whose ``statistic`` this metric is, or None."""
-    return _between(metric, _REWARDS, f"/{statistic}")
-
-
-def held_out_in(metric: str) -> str | None:
-    """The held-out verifier's reward whose mean this metric is, or None."""
-    return _between(metric, _HELD_OUT, _MEAN)
-
-
-def _between(metric: str, start: str, end: str) -> str | None:
-    if not (metric.startswith(start) and metric.endswith(end)):
+    end = f"/{statistic}"
+    if not (metric.startswith(_REWARDS) and metric.endswith(end)):
         return None
-    return metric[len(start) : -len(end)] or None
+    return metric[len(_REWARDS) : -len(end)] or None

@@ -164,6 +164,52 @@ def discounted_returns(rewards_BM: Tensor, gamma: float) -> Tensor:
     return returns_BM
 
 
+# EMPG: turns that the policy was sure of count more, and so do those that lead to such turns
+
+
+@dataclass(frozen=True)
+class Empg:
+    """A g[i, m] + zeta f[i, m] for the tokens of turn m, less its mean over all turns of the batch.
+
+    Hn[i, m] is the mean entropy of the turn's tokens, min-max normalised over the batch's turns. g = exp(-k Hn) over
+    its mean over those turns; f = exp(-k_future Hn[i, m + 1]), 0 for a row's last turn. Rows that were not judged and
+    turns without trained tokens are in none of these. Source: arXiv 2509.09265, project page [C].
+    """
+
+    name: ClassVar[str] = "empg"
+    needs: ClassVar[frozenset[str]] = frozenset({"entropy"})
+    k: NotNegative = 1.0
+    k_future: NotNegative = 1.0
+    zeta: NotNegative = 0.1
+
+    def __call__(self, advantages_BT: Tensor, utility_B: Tensor, batch: Batch) -> Tensor:
+        turn_BT = batch.turn_BT
+        inside_BT = batch.mask_BT & ~utility_B.isnan()[:, None]
+        if turn_BT is None or not inside_BT.any():  # supervised answers have no turns
+            return advantages_BT
+        place_BT = turn_BT.clamp(min=0)
+        # One empty turn more than there are: the last has nothing after it.
+        shape = (len(turn_BT), int(turn_BT.max()) + 2)
+
+        def turn_sum(values_BT: Tensor) -> Tensor:
+            sums_BM = advantages_BT.new_zeros(shape, dtype=torch.float64)
+            return sums_BM.scatter_add_(1, place_BT, torch.where(inside_BT, values_BT, 0.0).double())
+
+        count_BM = turn_sum(torch.ones_like(advantages_BT))
+        is_turn_BM = count_BM > 0
+        entropy_BM = turn_sum(need(batch.entropy_BT, "entropy")) / count_BM.clamp(min=1)
+        low, high = entropy_BM[is_turn_BM].min(), entropy_BM[is_turn_BM].max()
+        normed_BM = (entropy_BM - low) / (high - low + 1e-8)
+        scale_BM = (-self.k * normed_BM).exp()
+        scale_BM = scale_BM / scale_BM[is_turn_BM].mean()
+        lead_BM = torch.where(is_turn_BM, (-self.k_future * normed_BM).exp(), 0.0)
+        bonus_BM = self.zeta * torch.nn.functional.pad(lead_BM[:, 1:], (0, 1))
+        found_BM = turn_sum(advantages_BT) / count_BM.clamp(min=1) * scale_BM + bonus_BM
+        moved_BM = bonus_BM - found_BM[is_turn_BM].mean()
+        found_BT = advantages_BT * scale_BM.gather(1, place_BT) + moved_BM.gather(1, place_BT)
+        return torch.where(inside_BT, found_BT, 0.0).to(advantages_BT)
+
+
 # An entropy term in the advantage: uncertain tokens get more
 
 

@@ -35,7 +35,7 @@ from trainer_bridge.components.losses import (
     TokenSum,
     UnclippedRatio,
 )
-from trainer_bridge.components.modifiers import EntropyAdvantage, HapoScale, Lead, Prl, TurnReturns
+from trainer_bridge.components.modifiers import Empg, EntropyAdvantage, HapoScale, Lead, Prl, TurnReturns
 from trainer_bridge.components.names import refuse_unknown
 from trainer_bridge.components.regularizers import Entropy, Epo, Kl
 from trainer_bridge.components.samplers import Curriculum, Uniform
@@ -56,7 +56,7 @@ _CLASSES: dict[str, tuple[type[Any], ...]] = {
     "shapers": (SoftOverlong, LeadLength, LengthPenalty, BackwardCorrection),
     "aggregator": (WeightedSum, Gated, OutcomeGated, Gdpo, MoGrpo, Lexicographic),
     "advantage": (Group, Rloo, Opo, Whitened, PassAtK, TokenGroup, BatchNorm, Identity, Ones),
-    "modifiers": (Lead, HapoScale, Prl, EntropyAdvantage, TurnReturns),
+    "modifiers": (Lead, HapoScale, Prl, EntropyAdvantage, TurnReturns, Empg),
     "surrogate": (Clip, Gspo, Gmpo, Cispo, Sapo, Dro, Gpg, UnclippedRatio),
     "token_weights": (HighEntropy, ClipCov, KlCov, Steer, TruncatedImportance, OffPolicyMask),
     "reduction": (TokenMean, TokenSum, SeqMeanTokenSum, SeqMeanTokenMean),

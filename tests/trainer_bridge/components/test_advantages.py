@@ -8,7 +8,6 @@ import torch
 from schemas.manifest import RewardDeclaration
 from trainer_bridge.batch import Batch
 from trainer_bridge.components.advantages import BatchNorm, Group, Identity, Opo, PassAtK, Rloo, TokenGroup, Whitened
-from trainer_bridge.experimental.advantages import clipped_value_loss, gae
 from trainer_bridge.rewards import RewardSpace
 
 NAN = float("nan")
@@ -105,22 +104,6 @@ def test_a_sample_that_alone_was_judged_in_its_group_teaches_nothing(estimator, 
 
 def test_opo_sums_to_zero_weighted_by_length(f1, f1_utility):
     assert (f1.length_B * Opo()(f1_utility, f1)).sum().item() == pytest.approx(0)
-
-
-def test_gae_with_and_without_an_observation_in_between():
-    rewards, values = torch.tensor([[0.0, 0, 1]]), torch.tensor([[0.5, 0.4, 0.6]])
-    advantages, returns = gae(rewards, values, torch.ones(1, 3, dtype=torch.bool))
-    assert advantages[0].tolist() == pytest.approx([0.451, 0.58, 0.4], abs=1e-6)
-    assert returns[0].tolist() == pytest.approx([0.951, 0.98, 1.0], abs=1e-6)
-    observed, _ = gae(
-        torch.tensor([[0.0, 0, 0, 1]]), torch.tensor([[0.5, 0.4, 9.9, 0.6]]), torch.tensor([[True, True, False, True]])
-    )
-    assert observed[0].tolist() == pytest.approx([0.451, 0.58, 0.0, 0.4], abs=1e-6)
-
-
-def test_the_value_loss_takes_the_worse_of_clipped_and_plain():
-    loss = clipped_value_loss(torch.tensor([1.0]), torch.tensor([0.5]), torch.tensor([1.0]), clip=0.2)
-    assert loss.tolist() == pytest.approx([0.5 * 0.3**2])
 
 
 def test_a_random_reward_has_zero_mean_advantage_and_the_known_bound():

@@ -18,7 +18,6 @@ from trainer_bridge.components.losses import (
     TokenSum,
     UnclippedRatio,
 )
-from trainer_bridge.experimental.surrogates import off_policy_shaped
 
 ADVANTAGES = torch.tensor([0.625, -0.375, 0.125, -0.375], dtype=torch.float64)
 REDUCTIONS = [TokenMean(), TokenSum(), SeqMeanTokenSum(horizon=1), SeqMeanTokenSum(horizon=4), SeqMeanTokenMean()]
@@ -110,21 +109,6 @@ def test_dro_and_gpg_by_hand():
     mask = torch.ones(1, 1, dtype=torch.bool)
     assert Dro(beta=0.4)(lp, old, advantage, mask).loss_BT.item() == pytest.approx(-(-2.0 - 0.2 * 0.25))
     assert Gpg()(lp, old, advantage, mask).loss_BT.item() == pytest.approx(2.0)
-
-
-@pytest.mark.parametrize(
-    ("gamma", "values", "slopes"),
-    [
-        (1.0, [0.475021, 0.268941, 0.047426], [0.249376, 0.196612, 0.045177]),
-        (0.1, [0.900481, 0.786270, 0.332386], [0.089615, 0.168050, 0.221905]),
-    ],
-)
-def test_shaped_off_policy_loss_and_its_slope(gamma, values, slopes):
-    lp = torch.tensor([[-0.1, -1.0, -3.0]], dtype=torch.float64, requires_grad=True)
-    loss = off_policy_shaped(lp, torch.ones(1, 3, dtype=torch.float64), gamma)
-    assert (-loss[0]).tolist() == pytest.approx(values, abs=1e-6)
-    (gradient,) = torch.autograd.grad(-loss.sum(), lp)
-    assert gradient[0].tolist() == pytest.approx(slopes, abs=1e-6)
 
 
 @pytest.mark.parametrize("surrogate", [Clip(), Gspo(), Gmpo(), Sapo(), UnclippedRatio()], ids=lambda s: s.name)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.making.batches import make_batch
-from trainer_bridge.components.modifiers import TurnReturns, discounted_returns
+from trainer_bridge.components.modifiers import Empg, TurnReturns, discounted_returns
 from trainer_bridge.errors import RecipeError
 from trainer_bridge.recipe import build_recipe, load_recipe
 from trainer_bridge.recipe_text import read_recipe
@@ -112,3 +112,37 @@ def test_a_filter_on_outcomes_contradicts_it():
     assert load_recipe("turns").filters == ()
     with pytest.raises(RecipeError, match="zero_variance"):
         build_recipe(read_recipe('modifiers = ["turn_returns"]\nfilters = ["zero_variance"]', "mine"))
+
+
+def played(entropies, outcome):
+    """A batch in which each row's turns have these mean entropies, spread over their two tokens."""
+    batch = batch_of([[0.0] * 3] * len(entropies), [len(row) for row in entropies])
+    spread = torch.tensor([row + [0.0] * (3 - len(row)) for row in entropies], dtype=torch.float64)
+    entropy = spread.gather(1, batch.turn_BT.clamp(min=0)) + torch.tensor([0.1, -0.1, 99.0]).repeat(3)
+    return dataclasses.replace(batch, entropy_BT=entropy), [float(value) for value in outcome]
+
+
+def test_empg_of_the_worked_example():
+    batch, outcome = played([[0.2, 0.8, 0.5], [0.4, 0.2]], [1, -1])
+    first, second = credited(Empg(), batch, outcome)
+    assert first == pytest.approx([1.282100, 0.449651, 0.712291], abs=1e-5)
+    assert second == pytest.approx([-0.980018, -1.464024], abs=1e-5)
+
+
+def test_empg_leaves_rows_without_a_verdict_out_of_every_mean():
+    batch, outcome = played([[0.2, 0.8, 0.5], [0.4, 0.2], [7.0]], [1, -1, 0])
+    *judged, broken = credited(Empg(), batch, outcome, utility=[0.0, 0.0, NAN])
+    alone, outcome = played([[0.2, 0.8, 0.5], [0.4, 0.2]], [1, -1])
+    assert judged == [pytest.approx(row) for row in credited(Empg(), alone, outcome)]
+    assert broken == [0.0]
+
+
+def test_empg_of_turns_that_are_all_alike_is_the_advantage_less_its_mean():
+    batch, outcome = played([[0.5], [0.5]], [1, -0.5])
+    assert credited(Empg(zeta=0.0), batch, outcome) == [pytest.approx([0.75]), pytest.approx([-0.75])]
+
+
+def test_answers_have_no_turns_and_keep_their_advantages():
+    batch = make_batch([2, 1], entropy_BT=torch.ones(2, 2))
+    advantages = torch.tensor([[1.0, 1.0], [-1.0, 0.0]])
+    assert torch.equal(Empg()(advantages, torch.zeros(2), batch), advantages)

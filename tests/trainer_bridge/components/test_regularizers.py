@@ -7,7 +7,6 @@ import torch
 
 from trainer_bridge.batch import State
 from trainer_bridge.components.regularizers import Entropy, Epo, Kl, kl_estimate
-from trainer_bridge.experimental.regularizers import anchor_penalty, nucleus_entropy, peak_mask, tea_coefficients
 
 
 def row(*values):
@@ -72,29 +71,6 @@ def test_epo_keeps_entropy_near_the_past_and_the_official_variant_has_no_such_gr
     assert not torch.allclose(paper, code)
     first = Epo(total_steps=100)(entropy, entropy, batch, State())
     assert torch.allclose(first, -0.001 * entropy)
-
-
-def test_light_ifs_coefficients_are_detached_and_clipped():
-    advantages = torch.tensor([[1.0, 1, 1], [-1, -1, -1]], dtype=torch.float64)
-    lp = torch.tensor([[-0.1, -1, -2]] * 2, dtype=torch.float64, requires_grad=True)
-    mask = torch.ones(2, 3, dtype=torch.bool)
-    found = tea_coefficients(advantages, lp, mask)
-    assert found.flatten().tolist() == pytest.approx([5, 2.612683, 0.961152, 0.985659, 2.424330, 5], abs=1e-6)
-    assert not found.requires_grad
-
-
-def test_nucleus_entropy_with_and_without_the_crossing_token():
-    pi = row(0.5, 0.25, 0.15, 0.1)
-    assert nucleus_entropy(pi).item() == pytest.approx(0.636514, abs=1e-6)
-    assert nucleus_entropy(pi, keep_crossing=True).item() == pytest.approx(0.980990, abs=1e-6)
-    assert nucleus_entropy(row(0.9, 0.1)).item() == 0.0
-
-
-def test_siren_anchors_the_peaks():
-    entropy = row(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 2.0)
-    mask = torch.ones(1, 8, dtype=torch.bool)
-    assert peak_mask(entropy, mask)[0].tolist() == [False] * 6 + [True] * 2
-    assert anchor_penalty(entropy, mask, anchor=1.0).item() == pytest.approx(0.0006125)
 
 
 def test_the_entropy_law_of_a_softmax_bandit():

@@ -15,7 +15,6 @@ from trainer_bridge.components.token_weights import (
     TruncatedImportance,
     covariance,
 )
-from trainer_bridge.experimental.modifiers import empg, hicra
 
 
 def row(*values):
@@ -142,14 +141,6 @@ def test_prl_credits_from_the_end_of_the_step(make_batch):
     assert result[0].tolist() == pytest.approx([0.7, 0.7, 0.85, 0.85, 0.85])
 
 
-def test_hicra_and_the_entropy_advantage_by_hand(make_batch):
-    planning = torch.tensor([[True, True, False]])
-    assert hicra(row(0.5, -0.5, 0.5), planning)[0].tolist() == pytest.approx([0.6, -0.4, 0.5])
+def test_the_entropy_advantage_by_hand(make_batch):
     batch = make_batch([3], entropy_BT=row(1.0, 1.0, 9.0))
     assert EntropyAdvantage()(row(1.0, -0.2, 2.0), torch.zeros(1), batch)[0].tolist() == pytest.approx([1.4, 0.0, 4.0])
-
-
-def test_empg_of_the_worked_example():
-    steps = empg([1.0, -1.0], [torch.tensor([0.2, 0.8, 0.5]), torch.tensor([0.4, 0.2])])
-    flat = torch.cat(steps).tolist()
-    assert flat == pytest.approx([1.282100, 0.449651, 0.712291, -0.980018, -1.464024], abs=1e-5)

@@ -1,1 +1,0 @@
-"""Formulas with tests that no recipe, setting or command can reach yet."""
