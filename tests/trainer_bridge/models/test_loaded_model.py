@@ -1,4 +1,4 @@
-"""Models by name and folder, and the tiny one that tests stand on."""
+"""Models by name and by folder."""
 
 import pytest
 import torch
@@ -12,25 +12,6 @@ CPU = torch.device("cpu")
 
 def load(name, cache, dtype=torch.float32):
     return load_model(str(name), dtype=dtype, device=CPU, cache=cache)
-
-
-def test_the_tiny_model_is_the_same_every_time_and_leaves_the_global_seed_alone(tmp_path):
-    torch.manual_seed(5)
-    expected = torch.rand(1)
-    torch.manual_seed(5)
-    one, two = load("tiny", tmp_path), load("tiny", tmp_path)
-    assert torch.rand(1) == expected
-    assert all(torch.equal(a, b) for a, b in zip(one.model.parameters(), two.model.parameters(), strict=True))
-    assert 50_000 < sum(parameter.numel() for parameter in one.model.parameters()) < 200_000
-
-
-def test_the_tiny_tokenizer_keeps_every_character(tiny):
-    text = "Say 12!\n{~}"
-    assert tiny.tokenizer.decode(tiny.tokenizer(text)["input_ids"]) == text
-    chat = [{"role": "user", "content": "hi"}]
-    shown = tiny.tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
-    assert shown == "<|user|>hi<|end|><|assistant|>"
-    assert tiny.tokenizer.decode(tiny.tokenizer(shown)["input_ids"]) == shown
 
 
 def test_a_saved_model_is_an_ordinary_folder_that_loads_again(tiny, tmp_path):
