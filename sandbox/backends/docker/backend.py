@@ -13,8 +13,10 @@ import docker.errors
 from cachetools import LRUCache
 
 from sandbox.backends.docker import fitness, gvisor
+from sandbox.backends.docker.attached import Attached
 from sandbox.backends.docker.connection import DockerConnection, StartedBox
-from sandbox.backends.docker.engine import Attached, DockerEngine, no_engine, seccomp_profile, words_of
+from sandbox.backends.docker.engine import DockerEngine, seccomp_profile
+from sandbox.backends.docker.engine_client import no_engine, words_of
 from sandbox.backends.docker.owners import Owner, folder_id, is_owner_alive, make_private
 from sandbox.backends.docker.reaper import (
     EXPIRES,
@@ -303,8 +305,12 @@ class DockerBackend:
 
     def found_boxes(self) -> list[FoundBox]:
         """Blocking: every container of ours on this engine, whoever owns it."""
-        rows = self.engine.ask("list boxes", lambda api: api.containers(all=True, filters={"label": LABEL}))
-        return [FoundBox(row["Id"], row["State"], float(row["Created"]), row["Labels"] or {}) for row in rows]
+
+        def question(api: Any) -> list[FoundBox]:
+            rows = api.containers(all=True, filters={"label": LABEL})
+            return [FoundBox(row["Id"], row["State"], float(row["Created"]), row["Labels"] or {}) for row in rows]
+
+        return self.engine.ask("list boxes", question)
 
     def _reap(self) -> list[str]:
         reaped = []

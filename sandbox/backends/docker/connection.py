@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import cast
 
+from sandbox.backends.docker.attached import STDOUT, Attached, StreamCutter
 from sandbox.backends.docker.cgroups import read_usage
-from sandbox.backends.docker.engine import STDOUT, Attached, StreamCutter
 from sandbox.backends.docker.unix_socket import BoxSocket
 from sandbox.backends.stderr_tail import StderrTail
 from sandbox.images.image_builder import BuiltImage

@@ -1,40 +1,23 @@
-"""The Docker engine through docker-py's low-level client: one client a thread, short timeouts, our own errors."""
+"""What is asked of the Docker engine, through docker-py's low-level client: images, and containers."""
 
 import contextlib
-import functools
-import json
-import select
-import socket
-import struct
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import docker
-import docker.context
 import docker.errors
-import docker.transport
-import docker.utils
-import requests.exceptions
 
-from sandbox.backends.docker import fitness, podman
-from sandbox.errors import SandboxUnavailableError
+from sandbox.backends.docker import podman
+from sandbox.backends.docker.attached import Attached, read_all
+from sandbox.backends.docker.engine_client import EngineClient
 from sandbox.images.engine import ImageRecord
 from sandbox.images.errors import ImageEngineError
 
-_Result = TypeVar("_Result")
-_STREAM_HEADER = struct.Struct(">BxxxI")  # the engine's multiplexing: 1 = stdout, 2 = stderr; then a length
-STDOUT = 1
-_MOST_OUTPUT, _KEPT_WORDS = 1 << 30, 1 << 16
-_ROOM_ADVICE = (
-    "make room on the engine's disk: docker system df tells what takes it, VERIHUB_IMAGES_DISK_BUDGET_MB how much "
-    "of it images of ours may take"
-)
-_DEFAULT_URL = "unix:///var/run/docker.sock"
+_LOADING_SECONDS = 900.0  # An engine says nothing while it unpacks an image.
 
 
 def seccomp_profile() -> str:
@@ -42,127 +25,45 @@ def seccomp_profile() -> str:
     return resources.files("sandbox.backends.docker").joinpath("seccomp.json").read_text()
 
 
-class DockerEngine:
+class DockerEngine(EngineClient):
     """Blocking calls, safe from any thread. Every refusal of the engine becomes a host fault with its message."""
-
-    def __init__(self, url: str | None = None, timeout_seconds: float = 30.0) -> None:
-        self._url = url
-        self._timeout_seconds = timeout_seconds
-        self._local = threading.local()
-        self._clients: list[docker.APIClient] = []
-        self._lock = threading.Lock()
-
-    @property
-    def api(self) -> docker.APIClient:
-        """The calling thread's client. Raises SandboxUnavailableError when no engine answers."""
-        client = getattr(self._local, "client", None)
-        if client is None:
-            client = self._connect()
-            self._local.client = client
-            with self._lock:
-                self._clients.append(client)
-        else:
-            self._probe()
-        return client
-
-    @property
-    def _raw(self) -> Any:
-        """The same client, for calls that docker-py does not type."""
-        return self.api
-
-    def _connect(self) -> docker.APIClient:
-        keywords: dict[str, Any] = {"base_url": self.address}
-        if not self._url:
-            keywords |= docker.utils.kwargs_from_env()  # Certificates of a remote engine are included.
-        self._probe()
-        try:
-            client = docker.APIClient(version="auto", timeout=int(self._timeout_seconds), **keywords)
-        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
-            raise no_engine(error) from None
-        if self.address.startswith("unix://"):
-            address = str(docker.utils.parse_host(self.address))
-            client.mount("http+docker://", _OnePoolAdapter(address, int(self._timeout_seconds)))
-        return client
-
-    def _probe(self) -> None:
-        try:
-            _raise_unless_answering(self.address)
-        except OSError as error:
-            raise no_engine(error) from None
-
-    @property
-    def is_on_this_machine(self) -> bool:
-        """Whether the engine is reached by a Unix socket, and so most likely sees this machine's folders."""
-        return self.address.startswith(("unix://", "http+unix://"))
-
-    @functools.cached_property
-    def address(self) -> str:
-        """The setting, else ``DOCKER_HOST``, else that of the user's docker context (as ``docker`` itself does it)."""
-        return str(self._url or docker.utils.kwargs_from_env().get("base_url") or _address_of_context() or _DEFAULT_URL)
-
-    @functools.cached_property
-    def information(self) -> dict[str, Any]:
-        """What the engine says of itself, asked for once."""
-        return self.ask("describe itself", lambda api: api.info())
-
-    def check_fitness(self) -> None:
-        """Raise SandboxUnavailableError when the engine cannot enforce a box's limits."""
-        for fact, advice in fitness.what_is_missing(self.information):
-            raise SandboxUnavailableError(f"{fact} ({self.address}); {advice}")
-
-    def close(self) -> None:
-        """Close every thread's client."""
-        with self._lock:
-            clients, self._clients = self._clients, []
-        for client in clients:
-            client.close()
-
-    def ask(self, what: str, question: Callable[[docker.APIClient], _Result]) -> _Result:
-        """Run ``question`` on this thread's client. Errors say that the engine would not ``what``."""
-        try:
-            return question(self.api)
-        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
-            raise ImageEngineError(f"the Docker engine would not {what}: {words_of(error)}") from error
 
     # -- images ------------------------------------------------------------------------------------------------------
 
     def architecture(self) -> str:
         """As Go spells it: ``amd64``, ``arm64``."""
-        return str(self._version["Arch"])
+        return str(self.version.get("Arch") or "unknown")
 
     @property
     def is_podman(self) -> bool:
         """Whether podman answers at the address."""
-        return podman.is_podman(self._version)
-
-    @functools.cached_property
-    def _version(self) -> dict[str, Any]:
-        return self.ask("say its version", lambda api: api.version())
+        return podman.is_podman(self.version)
 
     def find(self, reference: str) -> ImageRecord | None:
         """The image behind a tag or an id, or None."""
-        try:
-            found = self._raw.inspect_image(reference)
-        except docker.errors.ImageNotFound:
-            return None
-        except (docker.errors.DockerException, requests.exceptions.RequestException) as error:
-            raise ImageEngineError(f"the Docker engine would not inspect {reference}: {words_of(error)}") from error
-        return _record(found)
+
+        def question(api: Any) -> ImageRecord | None:
+            try:
+                return _record(api.inspect_image(reference))
+            except docker.errors.ImageNotFound:
+                return None
+
+        return self.ask(f"inspect {reference}", question)
 
     def labelled(self, labels: Mapping[str, str]) -> list[ImageRecord]:
         """Images that carry all of ``labels``."""
         filters = {"label": [f"{name}={value}" if value else name for name, value in labels.items()]}
-        rows = self.ask("list images", lambda api: api.images(filters=filters))
-        records = [self.find(row["Id"]) for row in rows]
+        idents = self.ask("list images", lambda api: [row["Id"] for row in api.images(filters=filters)])
+        records = [self.find(ident) for ident in idents]
         return [record for record in records if record is not None]
 
     def load(self, archive: Path) -> None:
         """Load a docker-archive tar; layers that the engine already holds may be missing from it."""
 
-        def question(api: docker.APIClient) -> None:
-            with archive.open("rb") as stream:
-                load: Any = api.load_image  # untyped in docker-py
-                for line in load(stream, quiet=True) or ():
+        def question(_: docker.APIClient) -> None:
+            client: Any = self.connect(_LOADING_SECONDS)  # partly untyped in docker-py
+            with contextlib.closing(client), archive.open("rb") as stream:
+                for line in client.load_image(stream, quiet=True) or ():
                     if "error" in line:
                         raise docker.errors.APIError(line["error"])
 
@@ -178,36 +79,39 @@ class DockerEngine:
         repository, _, tag = reference.rpartition(":")
 
         def question(_: docker.APIClient) -> None:
-            client = self._connect()
-            client.timeout = int(timeout_seconds)
-            try:
+            client = self.connect(timeout_seconds)
+            with contextlib.closing(client):
                 for line in client.pull(repository, tag=tag, stream=True, decode=True):
                     if "error" in line:
                         raise docker.errors.APIError(line["error"])
-            finally:
-                client.close()
 
         self.ask(f"pull {reference}", question)
 
     def export(self, reference: str) -> Iterator[bytes]:
         """The flattened file system of an image, as a tar stream."""
-        created = self.ask("create a container", lambda api: api.create_container(reference, ["true"]))
+        created = self.ask("create a container", lambda api: str(api.create_container(reference, ["true"])["Id"]))
         try:
-            yield from self.ask("export an image", lambda api: api.export(created["Id"]))
+            pieces = self.ask("export an image", lambda api: iter(api.export(created)))
+            while (piece := self.ask("export an image", lambda _: next(pieces, None))) is not None:
+                yield piece
         finally:
-            self.remove_container(created["Id"])
+            self.remove_container(created)
 
     def remove(self, reference: str) -> bool:
         """Remove a tag, and with the last tag the image. False when a container still uses it."""
-        try:
-            self.api.remove_image(reference)
-        except docker.errors.ImageNotFound:
+
+        def question(api: docker.APIClient) -> bool:
+            try:
+                api.remove_image(reference)
+            except docker.errors.ImageNotFound:
+                return True
+            except docker.errors.APIError as error:
+                if error.status_code == 409:
+                    return False
+                raise
             return True
-        except docker.errors.APIError as error:
-            if error.status_code == 409:
-                return False
-            raise ImageEngineError(f"the Docker engine would not remove {reference}: {words_of(error)}") from error
-        return True
+
+        return self.ask(f"remove {reference}", question)
 
     def run_once(self, reference: str, command: list[str], work: bytes, timeout_seconds: float) -> bytes:
         """Run ``command`` in a locked-down container with the tar ``work`` unpacked in /work; its standard output.
@@ -244,7 +148,7 @@ class DockerEngine:
                 output, words = read_all(attached.raw, deadline)
             finally:
                 attached.close()
-            status = self.ask("wait for a container", lambda api: api.wait(created))["StatusCode"]
+            status = self.ask("wait for a container", lambda api: api.wait(created)["StatusCode"])
         finally:
             self.remove_container(created)
         if status != 0:
@@ -257,7 +161,11 @@ class DockerEngine:
     def create(self, config: Mapping[str, Any]) -> str:
         """A container from the engine API's own configuration; docker-py's errors pass through."""
         fit = podman.adapt(config) if self.is_podman else config
-        return str(self._raw.create_container_from_config(fit)["Id"])
+        api: Any = self.api  # untyped in docker-py
+        created = api.create_container_from_config(fit)
+        if not isinstance(created, dict) or not isinstance(created.get("Id"), str):
+            raise ImageEngineError(f"the Docker engine would not create a container: it answered {created!r:.100}")
+        return str(created["Id"])
 
     def attach(self, container: str, *, stdin: bool) -> "Attached":
         """The container's standard streams, as one multiplexed socket."""
@@ -267,106 +175,15 @@ class DockerEngine:
 
     def remove_container(self, container: str) -> None:
         """Kill and remove; a container that is gone already is fine."""
-        try:
-            self.api.remove_container(container, force=True, v=True)
-        except docker.errors.APIError as error:
-            if error.status_code not in (404, 409):
-                raise ImageEngineError(f"the Docker engine would not remove a container: {words_of(error)}") from error
-        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
-            raise ImageEngineError(f"the Docker engine did not remove a container: {words_of(error)}") from error
 
+        def question(api: docker.APIClient) -> None:
+            try:
+                api.remove_container(container, force=True, v=True)
+            except docker.errors.APIError as error:
+                if error.status_code not in (404, 409):
+                    raise
 
-class _OnePoolAdapter(docker.transport.UnixHTTPAdapter):
-    """A connection pool for one address. docker-py keeps connections by address, and each container has its own
-    addresses, so up to 25 idle connections would stay open in each thread.
-    """
-
-    def get_connection(self, url: str | bytes, proxies: Any = None) -> Any:  # noqa: ARG002 -- what docker-py calls
-        return super().get_connection("http+docker://localhost", proxies)
-
-
-class Attached:
-    """An attached stream. ``raw`` is the connected socket; the response object keeps it alive."""
-
-    def __init__(self, response: Any) -> None:
-        self._response = response
-        self.raw: socket.socket = getattr(response, "_sock", response)
-
-    def close(self) -> None:
-        """Close the connection. A guest whose stdin this was sees end of file."""
-        with contextlib.suppress(OSError):
-            self.raw.shutdown(socket.SHUT_RDWR)
-        self.forget()
-
-    def forget(self) -> None:
-        """Release the socket, which an event loop may have closed already."""
-        self._response.close()
-        self.raw.close()
-
-
-class StreamCutter:
-    """Separates the engine's multiplexed stdout and stderr."""
-
-    def __init__(self) -> None:
-        self._buffer = bytearray()
-
-    def feed(self, data: bytes) -> list[tuple[int, bytes]]:
-        """``(stream, bytes)`` for every complete piece."""
-        buffer = self._buffer
-        buffer += data
-        pieces = []
-        position, end = 0, len(buffer)
-        while end - position >= _STREAM_HEADER.size:
-            stream, length = _STREAM_HEADER.unpack_from(buffer, position)
-            start = position + _STREAM_HEADER.size
-            if end - start < length:
-                break
-            position = start + length
-            pieces.append((stream, bytes(buffer[start:position])))
-        del buffer[:position]
-        return pieces
-
-
-def _raise_unless_answering(url: str) -> None:
-    """Raise OSError when nobody listens on a Unix socket. docker-py would leave an open socket behind."""
-    if url.startswith("unix://"):
-        with socket.socket(socket.AF_UNIX) as line:
-            line.settimeout(5)
-            line.connect("/" + url.removeprefix("unix://").lstrip("/"))
-
-
-def _address_of_context() -> str:
-    """The engine's address in the user's current context (``docker context use``); empty for the default."""
-    try:
-        context = docker.context.ContextAPI.get_current_context()
-    except (docker.errors.DockerException, OSError, ValueError, KeyError):
-        return ""
-    return "" if context.name == "default" else str(context.Host or "")
-
-
-def no_engine(error: BaseException) -> SandboxUnavailableError:
-    """The error to raise when no engine answers, with what to do."""
-    return SandboxUnavailableError(
-        f"no Docker engine answers ({words_of(error)}): start it (systemctl start docker, or dockerd) "
-        "and see that this user may reach its socket; python -m sandbox doctor tells more"
-    )
-
-
-def read_all(raw: socket.socket, deadline: float) -> tuple[bytes, bytes]:
-    """Both streams to their end. Raises ImageEngineError at ``deadline``."""
-    cutter, output, words = StreamCutter(), bytearray(), bytearray()
-    while True:
-        ready, _, _ = select.select([raw], [], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
-            raise ImageEngineError("a step of making an image took too long and was ended")
-        data = raw.recv(1 << 20)
-        if not data:
-            return bytes(output), bytes(words)
-        for stream, piece in cutter.feed(data):
-            (output if stream == STDOUT else words).extend(piece)
-        del words[:-_KEPT_WORDS]
-        if len(output) > _MOST_OUTPUT:
-            raise ImageEngineError(f"a step of making an image gave more than {_MOST_OUTPUT >> 20} MB and was ended")
+        self.ask("remove a container", question)
 
 
 def _record(found: Mapping[str, Any]) -> ImageRecord:
@@ -386,13 +203,3 @@ def _moment(text: str) -> datetime | None:
     if not text or text.startswith("0001"):
         return None
     return datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
-
-
-def words_of(error: BaseException) -> str:
-    """The engine's own explanation, without the HTTP around it, and what to do where the disk is full."""
-    explanation = getattr(error, "explanation", None)
-    text = str(explanation or error)
-    with contextlib.suppress(ValueError, KeyError, TypeError):
-        text = json.loads(text)["message"]
-    text = text.strip()[:500] or type(error).__name__
-    return f"{text} ({_ROOM_ADVICE})" if "no space left on device" in text else text

@@ -20,6 +20,8 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def main() -> None:
     """Give up root for good: real, effective and saved ids change, and no program can restore them."""
     uid, guest, may_read = int(sys.argv[1]), sys.argv[2], sys.argv[3:] == ["read"]
+    if uid <= 0:  # the kernel takes -1 for "no change"
+        raise ValueError(f"{uid} is not an unprivileged user")
     os.setgroups([])
     _libc.prctl(_PR_SET_KEEPCAPS, int(may_read), 0, 0, 0)
     os.setresgid(uid, uid, uid)

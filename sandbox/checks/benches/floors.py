@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from sandbox.backends.docker.attached import Attached, read_all
 from sandbox.backends.docker.backend import DockerBackend
-from sandbox.backends.docker.engine import Attached, read_all
 from sandbox.checks.samples import TASK
 from sandbox.guest import frames
 from sandbox.images import layout

@@ -1,19 +1,26 @@
-"""What the engine was really told about a box."""
+"""What the engine was really told about a box; and what becomes of boxes on an engine that fails at any step."""
 
+import asyncio
 import json
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sandbox.backends.docker import backend as backend_module
 from sandbox.backends.docker.backend import DockerBackend
 from sandbox.backends.docker.engine import DockerEngine, seccomp_profile
+from sandbox.backends.docker.reaper import BOOT, EXPIRES, FOLDER, HOST, LABEL, OWNER, ROLE, boot_id, host_id
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
-from sandbox.errors import SandboxUnavailableError
-from sandbox.interface import Call
+from sandbox.errors import HostFaultError, ImageMissingError, SandboxUnavailableError
+from sandbox.images.image_builder import BuiltImage
+from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, Call
 from sandbox.settings import SandboxSettings
+from tests.fakes.docker_engine import HANGS_UP, SILENT, Asked, Reply, ScriptedEngine, refusal
 from tests.sandbox.conftest import judge_one
 
 CODE = "def verify(task, response):\n    return {'correct': 1.0}\n"
@@ -99,3 +106,288 @@ def test_without_an_engine_the_error_says_what_to_do(tmp_path: Path) -> None:
     assert verdict.error is not None
     assert verdict.error.kind == "host"
     assert "no Docker engine answers" in verdict.error.message
+
+
+# -- an engine that answers as told ----------------------------------------------------------------------------------
+
+
+class Deaf:
+    """Takes what comes over a connection."""
+
+    def __init__(self) -> None:
+        self.ends: list[str] = []
+
+    def received(self, data: bytes) -> None:
+        """Frames are no matter here."""
+
+    def closed(self, reason: str) -> None:
+        self.ends.append(reason)
+
+
+SOLUTION = BoxSpec(BoxRole.SOLUTION, BoxPolicy(BoxRole.SOLUTION, 64))
+Talk = Callable[[DockerBackend], Coroutine[Any, Any, None]]
+
+
+def over(engine: ScriptedEngine, folder: Path, talk: Talk, **settings: Any) -> None:
+    """Run ``talk`` with a backend over that engine, whose images are all there."""
+    backend = DockerBackend(
+        SandboxSettings(docker_url=engine.url, state_folder=folder / "state", docker_timeout_seconds=5, **settings)
+    )
+    image = BuiltImage("verihub/guest:1", "sha256:aa", "sha256:bb")
+
+    async def run() -> None:
+        backend._images["3.11"] = image
+        try:
+            await talk(backend)
+        finally:
+            await backend.aclose()
+
+    asyncio.run(run())
+
+
+def test_a_box_is_attached_before_it_starts_and_removed_when_it_is_killed(
+    scripted: ScriptedEngine, tmp_path: Path
+) -> None:
+    async def talk(backend: DockerBackend) -> None:
+        heard = Deaf()
+        connection = await backend.open(SOLUTION, heard)
+        assert scripted.names() == [
+            "POST /containers/create",
+            "POST /containers/c1/attach",
+            "POST /containers/c1/start",
+        ]
+        await connection.kill()
+        await connection.kill()
+        assert scripted.names()[3:] == ["DELETE /containers/c1"]
+        await asyncio.sleep(0)
+        assert len(heard.ends) == 1
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+@pytest.mark.parametrize("step", ["POST /containers/create", "POST /containers/*/attach", "POST /containers/*/start"])
+@pytest.mark.parametrize("answer", [refusal(500, "no"), HANGS_UP], ids=["refuses", "hangs up"])
+def test_a_box_that_does_not_start_leaves_no_container_no_uid_and_no_socket(
+    scripted: ScriptedEngine, tmp_path: Path, step: str, answer: Any
+) -> None:
+    scripted.told[step] = answer
+
+    async def talk(backend: DockerBackend) -> None:
+        with pytest.raises(HostFaultError):
+            await backend.open(SOLUTION, Deaf())
+        assert scripted.containers == {}
+        assert backend._claim()._used == set()
+        assert backend._sockets is not None
+        assert list(backend._sockets._folder.iterdir()) == []
+
+    over(scripted, tmp_path, talk)
+
+
+def test_every_box_has_the_labels_by_which_it_is_known(scripted: ScriptedEngine, tmp_path: Path) -> None:
+    async def talk(backend: DockerBackend) -> None:
+        connection = await backend.open(SOLUTION, Deaf())
+        labels = scripted.containers["c1"]["Labels"]
+        owner = backend._claim()
+        assert labels[LABEL] == "1"
+        assert labels[OWNER] == str(owner.lock_path)
+        assert labels[FOLDER] == owner.folder_id
+        assert (labels[HOST], labels[BOOT]) == (host_id(), boot_id())
+        assert labels[ROLE] == "solution"
+        assert 3600 < float(labels[EXPIRES]) - time.time() < 5000
+        await connection.kill()
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+def test_an_image_that_vanished_is_made_again_once_and_a_second_loss_is_an_error(
+    scripted: ScriptedEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def make(*_: object, python: str) -> BuiltImage:
+        made.append(python)
+        return BuiltImage("verihub/guest:2", "sha256:cc", "sha256:dd")
+
+    monkeypatch.setattr(backend_module, "ensure_guest_image", make)
+    created: list[str] = []
+
+    def refuse(asked: Asked) -> Reply:
+        created.append(asked.json()["Image"])
+        return refusal(404, f"No such image: {created[-1]}")
+
+    scripted.told["POST /containers/create"] = refuse
+
+    async def talk(backend: DockerBackend) -> None:
+        with pytest.raises(ImageMissingError, match="No such image: sha256:cc"):
+            await backend.open(SOLUTION, Deaf())
+        assert (created, made) == (["sha256:aa", "sha256:cc"], ["3.11"])
+        del scripted.told["POST /containers/create"]
+        await (await backend.open(SOLUTION, Deaf())).kill()
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+def test_an_engine_that_does_not_see_our_folders_is_not_asked_for_a_socket_again(
+    scripted: ScriptedEngine, tmp_path: Path
+) -> None:
+    asked_mounts: list[int] = []
+
+    def create(asked: Asked) -> Reply:
+        mounts = asked.json()["HostConfig"].get("Mounts", [])
+        asked_mounts.append(len(mounts))
+        if mounts:
+            return refusal(400, 'invalid mount config for type "bind": bind source path does not exist: /x')
+        return scripted._create(asked)
+
+    scripted.told["POST /containers/create"] = create
+
+    async def talk(backend: DockerBackend) -> None:
+        for _ in range(2):
+            await (await backend.open(SOLUTION, Deaf())).kill()
+        assert asked_mounts == [1, 0, 0]
+
+    over(scripted, tmp_path, talk)
+
+
+def test_a_caller_that_leaves_while_its_box_starts_leaves_nothing_behind(
+    scripted: ScriptedEngine, tmp_path: Path
+) -> None:
+    entered, go_on = threading.Event(), threading.Event()
+
+    def start(asked: Asked) -> Reply:
+        entered.set()
+        go_on.wait()
+        return scripted._start(asked)
+
+    scripted.told["POST /containers/*/start"] = start
+
+    async def talk(backend: DockerBackend) -> None:
+        opening = asyncio.ensure_future(backend.open(SOLUTION, Deaf()))
+        await asyncio.to_thread(entered.wait)
+        opening.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+        assert backend._claim()._used == set()
+        go_on.set()
+        await asyncio.wait(backend._calls)
+        assert scripted.started == ["c1"], "the engine had started it by then"
+        assert scripted.containers == {}
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+def test_a_stuck_engine_is_waited_for_once_and_not_once_for_every_box(
+    scripted: ScriptedEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backend_module, "_CLOSING_SECONDS", 0.05)
+    scripted.told["DELETE /containers/*"] = SILENT
+
+    async def talk(backend: DockerBackend) -> None:
+        connections = [await backend.open(SOLUTION, Deaf()) for _ in range(3)]
+        for connection in connections:
+            await connection.kill()
+        removals = [name for name in scripted.names() if name.startswith("DELETE")]
+        assert len(removals) < 3, "boxes end by themselves when their input ends"
+        assert backend._claim()._used == set()
+        scripted.end_silence()
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+def test_an_engine_that_refuses_to_remove_a_box_costs_its_closing_nothing(
+    scripted: ScriptedEngine, tmp_path: Path
+) -> None:
+    scripted.told["DELETE /containers/*"] = refusal(500, "device or resource busy")
+
+    async def talk(backend: DockerBackend) -> None:
+        await (await backend.open(SOLUTION, Deaf())).kill()
+        assert backend._claim()._used == set()
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+def _row(ident: str, backend: DockerBackend, **labels: str) -> dict[str, Any]:
+    """A box that runs, of an owner here that is gone, as the engine lists it; ``labels`` by the reaper's names."""
+    names = {"owner": OWNER, "folder": FOLDER, "host": HOST, "boot": BOOT, "expires": EXPIRES}
+    here = backend._place(backend._claim().folder_id).labels()
+    soon = str(int(time.time()) + 1000)
+    owner = str(backend._claim().lock_path.with_name("owner-77.lock"))
+    given = {names[name]: text for name, text in labels.items()}
+    all_labels = {LABEL: "1", **here, OWNER: owner, EXPIRES: soon, **given}
+    return {"Id": ident, "State": "running", "Created": int(time.time()), "Labels": all_labels}
+
+
+def test_the_orphans_of_this_place_are_removed_and_nobody_elses_boxes(scripted: ScriptedEngine, tmp_path: Path) -> None:
+    async def talk(backend: DockerBackend) -> None:
+        scripted.rows = [
+            _row("dead", backend),
+            _row("ours", backend, owner=str(backend._claim().lock_path)),
+            _row("of another folder", backend, folder="f" * 32),
+            _row("of another machine", backend, host="0" * 16, boot="x"),
+            _row("expired elsewhere", backend, host="0" * 16, expires="1"),
+            _row("before the boot", backend, boot="another"),
+            _row("without a date", backend, host="0" * 16, expires="soon"),
+        ]
+        scripted.containers = {row["Id"]: {} for row in scripted.rows}
+        assert await backend.reap() == 4
+        assert sorted(scripted.containers) == ["of another folder", "of another machine", "ours"]
+        [listed] = [one for one in scripted.asked if one.path == "/containers/json"]
+        assert LABEL in listed.query["filters"][0]
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+def test_one_orphan_that_is_stuck_keeps_no_other_from_being_removed(scripted: ScriptedEngine, tmp_path: Path) -> None:
+    async def talk(backend: DockerBackend) -> None:
+        scripted.rows = [_row(f"dead-{number}", backend) for number in range(3)]
+        scripted.containers = {row["Id"]: {} for row in scripted.rows}
+        scripted.told["DELETE /containers/dead-0"] = refusal(500, "could not kill: tried to kill container")
+        assert await backend.reap() == 2
+        assert list(scripted.containers) == ["dead-0"]
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [{}, None, {"Id": "x"}, {"Id": "x", "State": "running", "Created": "today", "Labels": {}}],
+    ids=["empty", "null", "without a state", "without a time"],
+)
+def test_a_list_that_cannot_be_read_is_a_fault_and_removes_nothing(
+    scripted: ScriptedEngine, tmp_path: Path, row: Any
+) -> None:
+    async def talk(backend: DockerBackend) -> None:
+        scripted.rows = [_row("dead", backend), row]
+        scripted.containers = {"dead": {}}
+        with pytest.raises(HostFaultError, match="would not list boxes"):
+            await backend.reap()
+        assert list(scripted.containers) == ["dead"]
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+def test_in_a_folder_that_others_may_write_to_nothing_is_judged_or_opened(
+    scripted: ScriptedEngine, tmp_path: Path
+) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state").chmod(0o777)
+
+    async def talk(backend: DockerBackend) -> None:
+        with pytest.raises(SandboxUnavailableError, match="VERIHUB_SANDBOX_STATE_FOLDER"):
+            await backend.reap()
+        with pytest.raises(SandboxUnavailableError, match="VERIHUB_SANDBOX_STATE_FOLDER"):
+            await backend.open(SOLUTION, Deaf())
+        assert scripted.names() == []
+
+    over(scripted, tmp_path, talk)
+
+
+def test_gvisor_gets_no_socket_and_an_engine_elsewhere_none_either(tmp_path: Path) -> None:
+    for url, runtime, has_sockets in (
+        ("unix:///run/x.sock", None, True),
+        ("unix:///run/x.sock", "runsc", False),
+        ("tcp://gpu-7:2376", None, False),
+    ):
+        backend = DockerBackend(SandboxSettings(docker_url=url, runtime=runtime, state_folder=tmp_path))
+        assert backend._has_sockets is has_sockets
+        backend._threads.shutdown()

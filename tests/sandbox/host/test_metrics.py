@@ -2,17 +2,19 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 import sandbox
-from sandbox.backends.docker.cgroups import read_usage
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
+from sandbox.guest import frames
+from sandbox.host.group_run import GroupResult
 from sandbox.host.metrics import COUNTERS, TIMES, SandboxMetrics
-from sandbox.interface import Call
+from sandbox.interface import BoxUsage, Call
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
@@ -119,32 +121,92 @@ def test_cpu_and_memory_of_boxes_come_from_their_cgroups(docker_sandbox: Blockin
     assert value(second, "box_cpu_microseconds_total", **package) > spent
 
 
-def write(folder: Path, **files: str) -> None:
-    folder.mkdir(parents=True)
-    for name, text in files.items():
-        (folder / name.replace("__", ".")).write_text(text)
+# -- known numbers ---------------------------------------------------------------------------------------------------
 
 
-def test_usage_is_read_from_either_version_of_cgroups(tmp_path: Path) -> None:
-    two, one = tmp_path / "two", tmp_path / "one"
-    write(
-        two / "system.slice" / "docker-abc.scope",
-        memory__current="5000\n",
-        memory__peak="9000\n",
-        memory__stat="anon 3\ninactive_file 1000\n",
-        cpu__stat="usage_usec 2500000\nuser_usec 1\n",
-        memory__events="low 0\noom_kill 2\n",
+def result(**more: Any) -> GroupResult:
+    return GroupResult(
+        **{
+            "status": frames.FINISHED,
+            "detail": 0,
+            "replies": [],
+            "wall_us": 4_000_000,
+            "cpu_us": 7,
+            "max_rss_kb": 100,
+            **more,
+        }
     )
-    write(
-        one / "memory" / "docker" / "abc",
-        memory__usage_in_bytes="5000\n",
-        memory__max_usage_in_bytes="9000\n",
-        memory__stat="cache 1\ntotal_inactive_file 1000\n",
-        memory__oom_control="oom_kill_disable 0\nunder_oom 0\noom_kill 2\n",
+
+
+def ended(
+    metrics: SandboxMetrics, *, count: int = 4, level: int = frames.BATCH, queue: float = 0.5, **more: Any
+) -> None:
+    metrics.group_ended("a/b", level, result(**more), count, queue_seconds=queue, total_seconds=2.0)
+
+
+def test_the_percentiles_of_a_hundred_times_are_the_times_at_their_places() -> None:
+    metrics = SandboxMetrics()
+    for number in reversed(range(100)):
+        ended(metrics, queue=float(number))
+    assert metrics.percentiles("queue", "a/b") == {"p50": 50.0, "p95": 95.0, "p99": 99.0}
+    assert metrics.percentiles("service", "a/b") == {"p50": 1.0, "p95": 1.0, "p99": 1.0}, "4 s for 4 calls"
+    assert metrics.percentiles("queue", "another") == {}
+
+
+def test_one_time_is_every_percentile_and_the_latest_push_out_the_oldest() -> None:
+    metrics = SandboxMetrics()
+    ended(metrics, queue=3.0)
+    assert metrics.percentiles("queue", "a/b") == {"p50": 3.0, "p95": 3.0, "p99": 3.0}
+    for _ in range(2048):
+        ended(metrics, queue=1.0)
+    assert metrics.percentiles("queue", "a/b") == {"p50": 1.0, "p95": 1.0, "p99": 1.0}
+    samples = parsed(metrics.render())
+    assert value(samples, "queue_seconds_count", package="a/b") == 2049
+    assert value(samples, "queue_seconds_sum", package="a/b") == 2051.0, (
+        "sums are of all times, percentiles of the latest"
     )
-    write(one / "cpuacct" / "docker" / "abc", cpuacct__usage="2500000000\n")
-    for root in (one, two):
-        usage = read_usage("abc", root)
-        assert usage is not None
-        assert (usage.cpu_seconds, usage.memory_bytes, usage.peak_memory_bytes, usage.oom_kills) == (2.5, 4000, 9000, 2)
-        assert read_usage("other", root) is None
+
+
+def test_a_group_that_broke_off_has_no_service_time_and_counts_under_how_it_ended() -> None:
+    metrics = SandboxMetrics()
+    ended(metrics, status=frames.TIMED_OUT, count=3)
+    ended(metrics, problem="a frame too many", count=2)
+    ended(metrics, status=250, count=5)  # what no guest of ours says
+    assert metrics.percentiles("service", "a/b") != {}, "the second finished, as far as its status goes"
+    assert metrics.total("calls", "a/b", "batch", "timeout") == 3
+    assert metrics.total("calls", "a/b", "batch", "protocol") == 7
+    assert metrics.total("calls", "a/b") == metrics.total("calls") == 10
+
+
+def test_memory_is_the_most_and_processor_time_the_sum() -> None:
+    metrics = SandboxMetrics()
+    for kilobytes in (100, 900, 300):
+        ended(metrics, max_rss_kb=kilobytes)
+    samples = parsed(metrics.render())
+    assert value(samples, "call_max_rss_bytes", package="a/b") == 900 * 1024
+    assert value(samples, "cpu_microseconds_total", package="a/b", level="batch") == 21
+
+
+def test_a_box_is_wiped_after_a_group_but_not_between_those_of_a_worker() -> None:
+    metrics = SandboxMetrics()
+    ended(metrics)
+    ended(metrics, level=frames.WORKER)
+    ended(metrics, is_dirty=True, leftover_processes=3)
+    assert (metrics.total("wipes"), metrics.total("unwiped"), metrics.total("leftover_processes")) == (1, 1, 3)
+
+
+def test_memory_of_boxes_is_summed_by_package_and_its_peak_is_the_highest() -> None:
+    usages = [("a/b", BoxUsage(1.0, 10, 30, 0)), ("c/d", BoxUsage(1.0, 5, 5, 0)), ("a/b", BoxUsage(2.0, 20, 20, 1))]
+    samples = parsed(SandboxMetrics().render({"idle": 2, "busy": 1}, usages))
+    assert value(samples, "box_memory_bytes", package="a/b") == 30
+    assert value(samples, "box_peak_memory_bytes", package="a/b") == 30
+    assert value(samples, "box_memory_bytes", package="c/d") == 5
+    assert value(samples, "boxes", state="idle") == 2
+
+
+def test_a_name_is_no_part_of_a_longer_one() -> None:
+    metrics = SandboxMetrics()
+    metrics.count("replays", "a/b", by=2)
+    metrics.count("replay_mismatches", "a/b")
+    metrics.count("replays", "a/bc", by=5)
+    assert metrics.total("replays", "a/b") == 2
