@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from hub_server.accounts import actions as accounts
+from hub_server.audits import actions as audits
 from hub_server.audits import jobs as audit_jobs
 from hub_server.database import idempotency, job_queue
 from hub_server.errors import HubServerError, UnavailableError
@@ -191,7 +192,7 @@ class Worker:
             _log.exception("orphaned jobs could not be looked for; their leases will end")
 
     def delete_expired_if_due(self) -> None:
-        """Once an hour, delete rows that are of no use any more. Several workers may do it at once."""
+        """Once an hour, delete rows of no use any more, and end old disputes. Several workers may do it at once."""
         now = self.services.clock.now()
         if self._deleted_at is not None and now < self._deleted_at + _DELETE_EVERY:
             return
@@ -200,6 +201,7 @@ class Worker:
             idempotency.forget_old_answers(session, now)
             job_queue.forget_ended_jobs(session, now)
             accounts.forget_expired(UnitOfWork(session, self.services))
+            audits.end_old_disputes(UnitOfWork(session, self.services))
             publishing.forget_old_uploads(UnitOfWork(session, self.services))
 
 

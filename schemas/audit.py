@@ -332,6 +332,7 @@ class CaseEvent(WireModel):
         "relabelled",
         "withdrawn",
         "overturned",
+        "lapsed",
         "replayed",
         "hidden",
         "shown",
@@ -359,6 +360,8 @@ class CounterExample(WireModel):
     """Why it could not be judged yet, or empty."""
     dispute_reason: str = ""
     disputed_by: str = ""
+    dispute_ends_at: datetime | None = None
+    """When an open dispute ends if nobody settles it before; null when there is none."""
     hidden_reason: str | None = None
     """Why a moderator hid it; null when it is shown. Only moderators see hidden cases, and no audit runs them."""
     seconded_by: list[str] = Field(default_factory=list)

@@ -36,7 +36,9 @@ def dispute(
         bool, typer.Option("--all-not-counted", help="As the owner: every case that nobody has seconded yet.")
     ] = False,
 ) -> None:
-    """Say that labels are wrong. A disputed case stays in the rates, marked, until a moderator settles it.
+    """Say that labels are wrong. A disputed case stays in the rates, marked, until the dispute ends.
+
+    A moderator ends it, or two accounts of standing more on one side than on the other, or fourteen days.
 
     \b
     Examples:

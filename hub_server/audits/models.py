@@ -33,18 +33,24 @@ class AuditRow(Base):
 class CounterExampleRow(Base):
     """An audit case that somebody submitted.
 
-    ``case_key``: SHA-256 of task and response, so that nobody submits it twice.
+    ``content_key``: SHA-256 of task and response. ``case_key``: that and what the case claims of them, so that a claim
+    stands once; of a refuted case its id too, because such a case stands in nobody's way
+    (``rules.cases.place_of_case``).
     """
 
     __tablename__ = "counter_examples"
     __table_args__ = (
         UniqueConstraint("package_id", "case_key"),
         Index("ix_counter_examples_package_id_id", "package_id", "id"),
+        Index("ix_counter_examples_package_id_content_key", "package_id", "content_key"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)
     package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"))
     case_key: Mapped[str]
+    content_key: Mapped[str] = mapped_column(default="")
+    claim: Mapped[str] = mapped_column(default="")
+    """The label and, where the case expects single rewards, on which side of its threshold each must be."""
     case: Mapped[dict[str, Any]]
     state: Mapped[str]
     submitted_by: Mapped[str] = mapped_column(index=True)
@@ -56,6 +62,8 @@ class CounterExampleRow(Base):
     """Why the case could not be judged, or empty."""
     dispute_reason: Mapped[str] = mapped_column(default="")
     disputed_by: Mapped[str] = mapped_column(default="")
+    disputed_at: Mapped[datetime | None] = mapped_column(index=True)
+    """When the dispute began that is open; None: none is."""
     state_before_dispute: Mapped[str] = mapped_column(default="")
     hidden_reason: Mapped[str | None]
     """Why a moderator hid it; None: it is shown. A hidden case is in no list and in no suite."""

@@ -61,12 +61,22 @@ def find_case(session: Session, package_id: str, case_id: str) -> CounterExample
     return session.scalar(statement)
 
 
-def find_case_by_key(session: Session, package_id: str, key: str) -> CounterExampleRow | None:
-    """The package's counter-example with that task and response, or None."""
+def standing_cases_about(session: Session, package_id: str, content_key: str) -> list[CounterExampleRow]:
+    """The package's counter-examples about that task and response that are not refuted, oldest first."""
     statement = select(CounterExampleRow).where(
-        CounterExampleRow.package_id == package_id, CounterExampleRow.case_key == key
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.content_key == content_key,
+        CounterExampleRow.state != "refuted",
     )
-    return session.scalar(statement)
+    return list(session.scalars(statement.order_by(CounterExampleRow.id)))
+
+
+def disputes_since_before(session: Session, moment: datetime) -> list[CounterExampleRow]:
+    """Cases whose dispute began at ``moment`` or earlier and is open."""
+    statement = select(CounterExampleRow).where(
+        CounterExampleRow.disputed_at <= moment, CounterExampleRow.state == "disputed"
+    )
+    return list(session.scalars(statement.order_by(CounterExampleRow.id)))
 
 
 def count_cases_by(session: Session, package_id: str, version: str, account: str) -> int:

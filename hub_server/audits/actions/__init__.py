@@ -27,6 +27,7 @@ from hub_server.audits.actions.disagreements import (
     request_gathering,
     source_of_rollout,
 )
+from hub_server.audits.actions.dispute_end import end_old_disputes
 from hub_server.audits.actions.disputes import dispute_case, dispute_cases, hide_case, settle_dispute, show_case
 from hub_server.audits.actions.evidence import measure_with_suite
 from hub_server.audits.actions.labels import (
@@ -50,7 +51,8 @@ from hub_server.audits.actions.reports import (
     list_audits,
     request_audit,
 )
-from hub_server.audits.actions.seconders import has_standing, points, second_case
+from hub_server.audits.actions.reputation import has_standing, points
+from hub_server.audits.actions.seconders import second_case
 from hub_server.audits.actions.signatures import SignatureCheck, check_report, list_signing_keys, sign_report
 from hub_server.audits.actions.standings import get_standings
 
@@ -65,6 +67,7 @@ __all__ = [
     "count_open_questions",
     "dispute_case",
     "dispute_cases",
+    "end_old_disputes",
     "execute_case",
     "fail_audit",
     "fail_comparison",

@@ -1,7 +1,7 @@
 """The steps of an audit that use the database."""
 
 from hub_server.audits import queries
-from hub_server.audits.actions.case_rows import is_agreed, note_event
+from hub_server.audits.actions.case_rows import is_agreed, note_event, set_state
 from hub_server.audits.actions.disagreements import queue_gathering
 from hub_server.audits.actions.evidence import draws, independent_cases
 from hub_server.audits.actions.neighbours import queue_neighbours
@@ -134,7 +134,7 @@ def _settle_cases(work: UnitOfWork, row: AuditRow, report: AuditReport) -> str:
         state = CaseState(case.state)
         if _was_right_before(case, row.version):
             (returned if wrong else unjudged if wrong is None else []).append(case_id)
-        case.state = next_state(state, wrong, is_agreed=is_agreed(case)).value
+        set_state(case, next_state(state, wrong, is_agreed=is_agreed(case)))
         if case.state == CaseState.FIXED and case.fixed_in is None:
             case.fixed_in = row.version
         if case.state != state:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
@@ -9,6 +10,7 @@ from pydantic_core import PydanticSerializationError
 from hub_server.audits import queries
 from hub_server.audits.errors import CaseNotFoundError
 from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.rules.cases import place_of_case
 from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
@@ -16,6 +18,8 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.audit import AuditCase, CaseEvent, CaseState, CounterExample
 from schemas.page import Page
 
+DISPUTE_LASTS = timedelta(days=14)
+"""After this time a dispute ends by what was said until then."""
 HUB = "hub"
 """The name shown for events that no account caused."""
 _log = logging.getLogger("hub_server.audits")
@@ -37,6 +41,12 @@ def note_event(
         }
     )
     row.history = [*(row.history or []), event.model_dump(mode="json")]
+
+
+def set_state(row: CounterExampleRow, state: CaseState) -> None:
+    """Give a case its state, and with it its place: a refuted case stands in nobody's way."""
+    row.state = state.value
+    row.case_key = place_of_case(row.content_key, row.claim, row.state, row.id)
 
 
 def is_agreed(row: CounterExampleRow) -> bool:
@@ -131,6 +141,7 @@ def case_of(row: CounterExampleRow, seconded_by: Iterable[str] = ()) -> CounterE
             "error": row.error,
             "dispute_reason": row.dispute_reason,
             "disputed_by": row.disputed_by,
+            "dispute_ends_at": row.disputed_at + DISPUTE_LASTS if row.disputed_at is not None else None,
             "hidden_reason": row.hidden_reason,
             "seconded_by": list(seconded_by),
             "counted_by": row.counted_by,

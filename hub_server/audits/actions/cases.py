@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hub_server.audits import queries
-from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event
+from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
 from hub_server.audits.errors import CaseExistsError, InvalidCaseError, TooManyCasesError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.rules.cases import (
     case_fault,
     case_key,
+    claim_of,
     is_verdict_wrong,
     judge_submission,
     place_of_generated,
@@ -77,7 +78,8 @@ def prepare_case(work: UnitOfWork, package_id: str, version: str, case: AuditCas
         task = catalog.find_task(work, package_id, target.version, case.task_id or "").model_dump(mode="json")
     whole = with_task(case, task)
     _refuse_large(whole)
-    _refuse_second(work, package_id, case_key(whole))
+    by = require_caller(work.caller, Scope.CASES).name
+    _refuse_second(work, package_id, case_key(whole), claim_of(whole, target.rewards), by)
     return PreparedCase(target, whole)
 
 
@@ -119,12 +121,18 @@ def make_task(services: Services, generator: ExecutableRelease, task_id: str) ->
     return rows[0] if rows and rows[0].get("id") == task_id else None
 
 
-def _refuse_second(work: UnitOfWork, package_id: str, key: str) -> None:
-    existing = queries.find_case_by_key(work.session, package_id, key)
-    if existing is not None:
-        raise CaseExistsError(
-            f"This response to this task was submitted before, as counter-example {existing.id} ({existing.state})."
-        )
+def _refuse_second(work: UnitOfWork, package_id: str, content: str, claim: str, by: str | None) -> None:
+    """A claim about a response stands once, and one account speaks for one claim. What was refuted blocks nobody."""
+    for existing in queries.standing_cases_about(work.session, package_id, content):
+        if existing.claim == claim:
+            raise CaseExistsError(
+                f"This response to this task was submitted before, as counter-example {existing.id} ({existing.state})."
+            )
+        if by is not None and by in (existing.submitted_by, *queries.seconders_of(work.session, existing.id)):
+            raise CaseExistsError(
+                f"You have submitted or seconded this response to this task with another label, as counter-example "
+                f"{existing.id} ({existing.state}): withdraw it, or let somebody else submit this one."
+            )
 
 
 def execute_case(services: Services, prepared: PreparedCase) -> ExecutedCase:
@@ -171,16 +179,17 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
     """
     target, case = executed.prepared.target, executed.prepared.case
     key = case_key(case)
+    claim = claim_of(case, target.rewards)
     catalog_queries.lock_package(work.session, target.package)
-    _refuse_second(work, target.package, key)
+    _refuse_second(work, target.package, key, claim, None if agreement else by)
     wrong = is_verdict_wrong(case, executed.verdict, target.rewards) if executed.verdict is not None else None
     now = work.now
     row = CounterExampleRow(
         id=new_id(now),
         package_id=target.package,
-        case_key=key,
+        content_key=key,
+        claim=claim,
         case=case.model_dump(mode="json"),
-        state=judge_submission(wrong, is_agreed=bool(agreement)).value,
         submitted_by=by,
         submitted_at=now,
         against=target.version,
@@ -189,6 +198,7 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
         history=[],
         counted_by="",
     )
+    set_state(row, judge_submission(wrong, is_agreed=bool(agreement)))
     note_event(work, row, "labelled" if agreement else "submitted", by, reason=agreement)
     work.session.add(row)
     work.session.flush()
@@ -222,7 +232,7 @@ def record_replay(work: UnitOfWork, package_id: str, case_id: str, executed: Exe
         return
     wrong = is_verdict_wrong(executed.prepared.case, executed.verdict, executed.prepared.target.rewards)
     was_relabelled = any(event["what"] == "relabelled" for event in row.history or [])
-    row.state = judge_submission(wrong, is_agreed=is_agreed(row)).value
+    set_state(row, judge_submission(wrong, is_agreed=is_agreed(row)))
     row.verdicts = {**row.verdicts, row.against: executed.verdict.rewards}
     row.error = executed.reason if wrong is None else ""
     note_event(work, row, "replayed")

@@ -195,8 +195,7 @@ def verdict_by(name: str, verdict: Verdict, declared: dict[str, RewardDeclaratio
 def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[ExaminedRollout]) -> int:
     """Make questions of what the verifiers leave open. Returns how many questions are new.
 
-    An existing question gets the newer verdicts. What people submitted or settled already does not become a question
-    again.
+    An existing question gets the newer verdicts. What others agreed on already does not become a question again.
     """
     new = 0
     for one in judged:
@@ -205,11 +204,16 @@ def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[Examined
         row = queries.find_question_by_key(work.session, plan.package, key)
         if row is not None:
             _refresh(work, row, plan, one, bits)
-        elif bits > 0 and queries.find_case_by_key(work.session, plan.package, key) is None:
+        elif bits > 0 and not _is_decided(work, plan.package, key):
             work.session.add(_question_row(work, plan, one, bits, key))
             new += 1
     work.session.flush()
     return new
+
+
+def _is_decided(work: UnitOfWork, package_id: str, key: str) -> bool:
+    """Whether a case about that response counts. What one account alone says of it leaves the question open."""
+    return any(one.counted_by for one in queries.standing_cases_about(work.session, package_id, key))
 
 
 def _bits(work: UnitOfWork, verdicts: Sequence[VerdictBy]) -> float:

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from hub_server.audits import queries
-from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event
+from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
 from hub_server.audits.actions.cases import queue_audit
+from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
-from hub_server.audits.rules.reputation import BY_MODERATOR
+from hub_server.audits.rules.reputation import BY_MODERATOR, BY_OWNER
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import Caller, require_caller, require_moderator
 from hub_server.kernel.job_names import JobName
@@ -20,15 +21,24 @@ _DISPUTABLE = (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD)
 
 
 def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
-    """Say that a confirmed case's label is wrong. It stays in the rates, marked, until a moderator settles it."""
+    """Say that a confirmed case's label is wrong. It stays in the rates, marked, until the dispute ends.
+
+    A moderator ends it, or accounts of standing do, or its time (``dispute_end``). Who disputes a case that is disputed
+    adds a voice. One account disputes a label once: it would have no end otherwise.
+    """
     caller = require_caller(work.caller, Scope.CASES)
     row = get_row(work, package_id, case_id)
-    if row.state not in _DISPUTABLE:
+    if row.state not in (*_DISPUTABLE, CaseState.DISPUTED):
         raise CaseNotDisputableError(f"Only a confirmed, fixed or held case can be disputed; this one is {row.state}.")
-    row.state_before_dispute, row.state = row.state, CaseState.DISPUTED.value
-    row.dispute_reason, row.disputed_by = reason, caller.name
+    if caller.name in disputers_of(row):
+        raise CaseNotDisputableError("You have disputed this label before.")
+    if row.state != CaseState.DISPUTED:
+        row.state_before_dispute = row.state
+        set_state(row, CaseState.DISPUTED)
+        row.dispute_reason, row.disputed_by, row.disputed_at = reason, caller.name, work.now
     note_event(work, row, "disputed", caller.name, reason=reason)
-    return case_of(row)
+    end_by_quorum(work, row)
+    return case_of(row, queries.seconders_of(work.session, row.id))
 
 
 def dispute_cases(work: UnitOfWork, package_id: str, asked: BatchDispute) -> list[CounterExample]:
@@ -40,7 +50,8 @@ def dispute_cases(work: UnitOfWork, package_id: str, asked: BatchDispute) -> lis
         ids = asked.cases
     else:
         rows = queries.cases_to_replay(work.session, package_id)
-        ids = [row.id for row in rows if not row.counted_by and row.state in _DISPUTABLE]
+        waiting = [row for row in rows if not row.counted_by and row.state in _DISPUTABLE]
+        ids = [row.id for row in waiting if caller.name not in disputers_of(row)]
     return [dispute_case(work, package_id, case_id, asked.reason) for case_id in ids]
 
 
@@ -55,39 +66,54 @@ def settle_dispute(
 
     ``upheld``: the label was right. ``relabelled``: it was the opposite. ``withdrawn``: the case goes.
 
-    The submitter may withdraw, disputed or not, but not what others agreed on with them; everything else is a
-    moderator's. The release is measured again.
+    The submitter may withdraw, disputed or not, but not what others agreed on with them: a label that people gave, or
+    a case that counts by others than the package's owner. Everything else is a moderator's. The release is measured
+    again.
     """
     caller = require_caller(work.caller, Scope.CASES)
     row = get_row(work, package_id, case_id)
-    is_own = ruling == "withdrawn" and caller.name == row.submitted_by and not is_agreed(row)
+    is_alone = not is_agreed(row) and row.counted_by in ("", BY_OWNER)
+    is_own = ruling == "withdrawn" and caller.name == row.submitted_by and is_alone
     if not is_own:
         _require_impartial_moderator(work, package_id)
     if row.state != CaseState.DISPUTED and not (is_own and row.state != CaseState.REFUTED):
         raise CaseNotDisputableError(f"Only a disputed case can be settled; this one is {row.state}.")
+    row.disputed_at = None
     if ruling == "upheld":
-        row.state = row.state_before_dispute
+        set_state(row, CaseState(row.state_before_dispute))
     elif ruling == "withdrawn":
-        row.state = CaseState.REFUTED.value
+        set_state(row, CaseState.REFUTED)
     else:
-        _relabel(row)
+        _relabel(work, row)
     # Who takes back an own error loses nothing by it; what a moderator takes back costs standing.
     what = "overturned" if ruling == "withdrawn" and not is_own else ruling
     note_event(work, row, what, caller.name, reason=reason)
     if ruling == "withdrawn":
         row.counted_by = ""
         queue_audit(work, package_id, row.against)
-    if ruling == "relabelled":
+    if ruling == "relabelled" and row.state == CaseState.OPEN:
         work.queue(JobName.REPLAY_CASE, {"package": package_id, "case_id": row.id}, unique_key=f"case:{row.id}")
     return case_of(row)
 
 
-def _relabel(row: CounterExampleRow) -> None:
-    """Turn the label round; the case is open again until it is replayed under its new label."""
+def _relabel(work: UnitOfWork, row: CounterExampleRow) -> None:
+    """Turn the label round; the case is open again until it is replayed under its new label.
+
+    Where somebody has submitted the opposite already, that case counts by the moderator's word, and this one goes.
+    """
     case: Mapping[str, Any] = row.case
     opposite = Label.INCORRECT if case["label"] == Label.CORRECT else Label.CORRECT
+    about = queries.standing_cases_about(work.session, row.package_id, row.content_key)
+    twin = next((one for one in about if one.claim == opposite.value), None)
+    if twin is not None:
+        set_state(row, CaseState.REFUTED)
+        row.counted_by, twin.counted_by = "", BY_MODERATOR
+        note_event(work, twin, "counted", reason=f"by {BY_MODERATOR}")
+        queue_audit(work, row.package_id, row.against)
+        return
     row.case = {**case, "label": opposite.value, "expect": None}
-    row.state, row.fixed_in = CaseState.OPEN.value, None
+    row.claim, row.fixed_in = opposite.value, None
+    set_state(row, CaseState.OPEN)
     row.counted_by = BY_MODERATOR  # who turned the label round says what it is
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hub_server.audits import queries
 from hub_server.audits.actions.cases import queue_audit
-from hub_server.audits.actions.seconders import has_standing, owners_of
+from hub_server.audits.actions.reputation import has_standing, owners_of
 from hub_server.audits.rules.case_sample import sample_cases
 from hub_server.audits.rules.suite_cases import adapted
 from hub_server.catalog import actions as catalog

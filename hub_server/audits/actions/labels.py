@@ -7,7 +7,8 @@ from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import HUB, case_of
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case, keep_case
 from hub_server.audits.actions.disagreements import bits_left
-from hub_server.audits.actions.seconders import count_by_labels, owners_of
+from hub_server.audits.actions.reputation import owners_of
+from hub_server.audits.actions.seconders import count_by_labels
 from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError
 from hub_server.audits.models import LabelQuestionRow, LabelRow
 from hub_server.audits.rules.agreement import measure_agreement
@@ -159,16 +160,25 @@ def settle_question(work: UnitOfWork, settled: Settled, executed: ExecutedCase) 
     try:
         case = keep_case(work, executed, settled.by, agreement=settled.agreement)
     except CaseExistsError:
-        existing = queries.find_case_by_key(work.session, row.package_id, row.case_key)
-        row.case_id = existing.id if existing is not None else None
+        label = executed.prepared.case.label
+        known = queries.standing_cases_about(work.session, row.package_id, row.case_key)
+        existing = next((one for one in known if one.case["label"] == label), None)
+        if existing is not None:
+            row.case_id = existing.id
+            count_by_labels(work, existing, _agreeing(work, row))
         return None
     row.case_id = case.id
-    answers = queries.latest_answers(work.session, row.id)
-    agreeing = [name for name, answer in answers.items() if answer == row.agreed_label]
     kept = queries.find_case(work.session, row.package_id, case.id)
     assert kept is not None, "it was made above"
-    count_by_labels(work, kept, [name for name in agreeing if name not in owners_of(work, row.package_id)])
+    count_by_labels(work, kept, _agreeing(work, row))
     return case_of(kept)
+
+
+def _agreeing(work: UnitOfWork, row: LabelQuestionRow) -> list[str]:
+    """Who gave the agreed answer, the package's owners left out."""
+    answers = queries.latest_answers(work.session, row.id)
+    owners = owners_of(work, row.package_id)
+    return [name for name, answer in answers.items() if answer == row.agreed_label and name not in owners]
 
 
 def get_agreement(work: UnitOfWork, package_id: str) -> LabelAgreement:

@@ -1,23 +1,24 @@
 """Seconding: how a reproduced counter-example comes to count in the rates."""
 
+import contextlib
 from collections.abc import Collection
 
-from hub_server.accounts import actions as accounts
-from hub_server.accounts.errors import AccountNotFoundError, OrganizationNotFoundError
 from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import case_of, get_row, note_event
 from hub_server.audits.actions.cases import queue_audit
+from hub_server.audits.actions.dispute_end import end_by_quorum, end_dispute
+from hub_server.audits.actions.reputation import has_standing, is_moderator, owners_of, points
 from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CaseSecondRow, CounterExampleRow
-from hub_server.audits.rules.reputation import BY_LABELS, ENOUGH, SECONDERS, LedgerEntry, counts_by, points_of
+from hub_server.audits.rules.cases import contradict
+from hub_server.audits.rules.reputation import BY_LABELS, SECONDERS, counts_by, outranks
 from hub_server.catalog import actions as catalog
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.audit import CaseState, CounterExample
-from schemas.names import split_package_id
 
-_OVERTURNED = {"relabelled", "overturned"}
+_SECONDABLE = (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD, CaseState.DISPUTED)
 
 
 def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
@@ -25,19 +26,26 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
 
     It then counts if the owner, or enough accounts with standing, confirmed it.
 
-    Raises ``CaseNotSecondableError`` for one's own case, and for a case that was not reproduced.
+    A disputed case may be seconded too; if it then counts, or two more accounts of standing are for its label than
+    against it, the dispute is over. Raises ``CaseNotSecondableError`` for one's own case, for a case that was not
+    reproduced, and for who spoke for the opposite label.
     """
     caller = require_caller(work.caller, Scope.CASES)
     row = get_row(work, package_id, case_id)
     if caller.name == row.submitted_by:
         raise CaseNotSecondableError("Somebody else must second a case than the account that submitted it.")
-    if row.state not in (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD):
-        raise CaseNotSecondableError(f"Only a reproduced, fixed or held case can be seconded; this one is {row.state}.")
+    if row.state not in _SECONDABLE:
+        raise CaseNotSecondableError(
+            f"Only a reproduced, fixed, held or disputed case can be seconded; this one is {row.state}."
+        )
+    _refuse_both_labels(work, row, caller.name)
     if queries.find_second(work.session, row.id, caller.name) is None:
         work.session.add(CaseSecondRow(case_id=row.id, account=caller.name, seconded_at=work.now))
         work.session.flush()
         note_event(work, row, "seconded", caller.name)
         _count_if_enough(work, row)
+        if row.state == CaseState.DISPUTED:
+            end_by_quorum(work, row)
     return case_of(row, queries.seconders_of(work.session, row.id))
 
 
@@ -47,58 +55,45 @@ def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
     seconders = queries.seconders_of(work.session, row.id)
     owners = owners_of(work, row.package_id)
     moderators = [name for name in seconders if name not in owners and is_moderator(work, name)]
-    row.counted_by = counts_by(seconders, owners, moderators, {name: points(work, name) for name in seconders})
-    if row.counted_by:
-        note_event(work, row, "counted", reason=f"by {row.counted_by}")
+    counted_by = counts_by(seconders, owners, moderators, {name: points(work, name) for name in seconders})
+    if counted_by:
+        _let_count(work, row, counted_by)
+        if row.state == CaseState.DISPUTED:
+            end_dispute(work, row, "upheld", reason=f"counts by {counted_by}")
         queue_audit(work, row.package_id, catalog.resolve_release(work, row.package_id, "latest").version)
+
+
+def _let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str) -> None:
+    """Let the case count. What says the opposite of the same response and counts by less counts no more."""
+    for twin in _twins(work, row):
+        if twin.counted_by and not outranks(counted_by, twin.counted_by):
+            raise CaseNotSecondableError(
+                f"Counter-example {twin.id} says the opposite of the same response and counts by {twin.counted_by}: "
+                "dispute that one."
+            )
+    for twin in _twins(work, row):
+        if twin.counted_by:
+            twin.counted_by = ""
+            note_event(work, twin, "overturned", reason=f"{row.id} says the opposite and counts by {counted_by}")
+    row.counted_by = counted_by
+    note_event(work, row, "counted", reason=f"by {counted_by}")
+
+
+def _twins(work: UnitOfWork, row: CounterExampleRow) -> list[CounterExampleRow]:
+    """Cases about the same response that claim the opposite."""
+    about = queries.standing_cases_about(work.session, row.package_id, row.content_key)
+    return [one for one in about if one.id != row.id and contradict(one.claim, row.claim)]
+
+
+def _refuse_both_labels(work: UnitOfWork, row: CounterExampleRow, account: str) -> None:
+    for twin in _twins(work, row):
+        if account in (twin.submitted_by, *queries.seconders_of(work.session, twin.id)):
+            raise CaseNotSecondableError(f"You have said the opposite of this response, by counter-example {twin.id}.")
 
 
 def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collection[str]) -> None:
     """Let a case count at once when people agreed on its label and two of them have standing."""
     good = [name for name in labellers if has_standing(work, name)]
-    if len(good) >= SECONDERS:
-        row.counted_by = BY_LABELS
-        note_event(work, row, "counted", reason=f"by {row.counted_by}")
-
-
-def points(work: UnitOfWork, account: str) -> int:
-    """The points that an account's cases and seconds have earned and lost."""
-    rows = queries.cases_of_account(work.session, account)
-    return points_of(_entry(row, account) for row in rows)
-
-
-def has_standing(work: UnitOfWork, account: str) -> bool:
-    """Whether an account's confirmation counts: it is a moderator's, or its earlier cases held."""
-    return is_moderator(work, account) or points(work, account) >= ENOUGH
-
-
-def is_moderator(work: UnitOfWork, account: str) -> bool:
-    """Whether the account is a moderator of this hub."""
-    try:
-        return accounts.get_account(work, account).is_moderator
-    except AccountNotFoundError:
-        return False
-
-
-def owners_of(work: UnitOfWork, package_id: str) -> set[str]:
-    """The accounts behind a package: its owner, or the members of its organisation."""
-    owner, _ = split_package_id(package_id)
-    try:
-        return {owner, *(member.account for member in accounts.get_organization(work, owner).members)}
-    except OrganizationNotFoundError:
-        return {owner}
-
-
-def _entry(row: CounterExampleRow, account: str) -> LedgerEntry:
-    """What the case says about an account: only what it said before others decided.
-
-    Who seconds a case that counts already has risked nothing: three such seconds gave any fresh account standing.
-    """
-    events = row.history or []
-    said = next((n for n, one in enumerate(events) if (one["what"], one["by"]) == ("seconded", account)), len(events))
-    if account == row.submitted_by:
-        said = -1
-    counted = max((n for n, one in enumerate(events) if one["what"] == "counted"), default=-1)
-    is_earned = account == row.submitted_by or said < counted
-    is_overturned = any(one["what"] in _OVERTURNED for one in events[said + 1 :])
-    return LedgerEntry(row.counted_by if is_earned else "", is_overturned)
+    if len(good) >= SECONDERS and not row.counted_by:
+        with contextlib.suppress(CaseNotSecondableError):  # what says the opposite counts by more
+            _let_count(work, row, BY_LABELS)

@@ -2,7 +2,7 @@
 
 from hub_server.audits import queries
 from hub_server.audits.actions.evidence import is_counted_suite
-from hub_server.audits.actions.seconders import owners_of
+from hub_server.audits.actions.reputation import owners_of
 from hub_server.audits.rules.standings import contested_cases, in_order
 from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -32,6 +32,34 @@ def case_key(case: AuditCase) -> str:
         "files": case.files,
     }
     return hashlib.sha256(canonical_json(fields)).hexdigest()
+
+
+def claim_of(case: AuditCase, declared: Mapping[str, RewardDeclaration]) -> str:
+    """What the case says of its response: the label, and the side of the threshold of each reward that it expects."""
+    sides = [
+        f"{name}={int(value >= declared[name].threshold)}"
+        for name, value in sorted((case.expect or {}).items())
+        if name in declared
+    ]
+    return " ".join([str(case.label), *sides])
+
+
+def contradict(claim: str, other: str) -> bool:
+    """Whether two claims about one response cannot both be right: other labels, or other sides of one reward."""
+    label, *sides = claim.split(" ")
+    other_label, *other_sides = other.split(" ")
+    found = dict(side.rsplit("=", 1) for side in sides)
+    others = dict(side.rsplit("=", 1) for side in other_sides)
+    return label != other_label or any(others.get(name, side) != side for name, side in found.items())
+
+
+def place_of_case(content_key: str, claim: str, state: str, case_id: str) -> str:
+    """The key under which a case stands in its package. A refuted case has one of its own, and blocks no other.
+
+    Or a friend of the author would submit a true counter-example first, with a wrong label or to withdraw it.
+    """
+    place = f"{content_key} {claim}"
+    return f"{place} {case_id}" if state == CaseState.REFUTED else place
 
 
 def case_fault(case: AuditCase) -> str:

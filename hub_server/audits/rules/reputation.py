@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 ENOUGH = 3
 """Points from which on an account has standing."""
@@ -18,6 +19,31 @@ class LedgerEntry:
 
     counted_by: str
     is_overturned: bool
+
+
+_RANK = {"": 0, BY_OWNER: 1, BY_STANDING: 2, BY_LABELS: 2, BY_MODERATOR: 3}
+
+
+def outranks(counted_by: str, other: str) -> bool:
+    """Whether a case that counts so takes the place of one that says the opposite and counts by ``other``."""
+    return _RANK.get(counted_by, 0) > _RANK.get(other, 0)
+
+
+def quorum(for_label: int, against: int) -> Literal["upheld", "overturned"] | None:
+    """What accounts of standing decide about a disputed label: two more on one side than on the other."""
+    if for_label - against >= SECONDERS:
+        return "upheld"
+    return "overturned" if against - for_label >= SECONDERS else None
+
+
+def at_the_end(for_label: int, against: int, *, counts: bool) -> Literal["upheld", "overturned", "lapsed"]:
+    """What becomes of a dispute whose time is over: what most accounts of standing said.
+
+    Where as many said either, a case that counts stays, and one that counts for nothing goes, to nobody's loss.
+    """
+    if for_label != against:
+        return "upheld" if for_label > against else "overturned"
+    return "upheld" if counts else "lapsed"
 
 
 def points_of(entries: Iterable[LedgerEntry]) -> int:

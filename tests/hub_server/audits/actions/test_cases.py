@@ -4,7 +4,7 @@ import pytest
 
 from hub_server.audits import actions
 from hub_server.audits.actions.cases import MOST_CASES_OF_ACCOUNT, MOST_WAITING_OF_ACCOUNT, make_task
-from hub_server.audits.errors import CaseExistsError, InvalidCaseError, TooManyCasesError
+from hub_server.audits.errors import CaseExistsError, CaseNotSecondableError, InvalidCaseError, TooManyCasesError
 from hub_server.catalog.errors import QuarantinedError, TaskNotFoundError
 from hub_server.errors import NotAllowedError, NotAuthenticatedError
 from hub_server.execution.actions import scoring_target
@@ -12,7 +12,7 @@ from hub_server.execution.errors import NothingToExecuteError
 from hub_server.moderation.actions import quarantine_release
 from schemas.account import Scope
 from schemas.verdict import ErrorKind, Verdict
-from tests.hub_server.audits.judged import ALICE, BOB, CAROL, MODA, SUMS, executed, hack, state_of, submit
+from tests.hub_server.audits.judged import ALICE, BOB, CAROL, MODA, SUMS, executed, hack, publish, state_of, submit
 from tests.making.desk import EVERY_SCOPE, Desk, caller
 
 TASK = {"id": "own", "prompt": "1+1?", "answer": 2}
@@ -83,7 +83,7 @@ def test_deeply_nested_json_is_refused_in_words(hedging: Desk) -> None:
 
 def test_the_same_task_and_response_is_taken_once_whatever_is_said_of_it(hedging: Desk) -> None:
     submit(hedging)
-    for other in (hack("h2", note="mine"), hack("h3", label="correct"), hack("h4", tags=["x"])):
+    for other in (hack("h2", note="mine"), hack("h3", tags=["x"])):
         with pytest.raises(CaseExistsError, match="submitted before"):
             executed(hedging, other, CAROL)
     assert submit(hedging, hack("h5", response="2 or 4"), CAROL).state == "confirmed"
@@ -111,8 +111,8 @@ def test_refuted_cases_wait_for_nobody_and_are_bounded_all_the_same(hedging: Des
         columns = 'package_id, case_key, "case", state, submitted_by, submitted_at, against, verdicts, history'
         for number in range(MOST_CASES_OF_ACCOUNT - 1):
             work.session.connection().exec_driver_sql(
-                f"INSERT INTO counter_examples (id, error, dispute_reason, disputed_by, state_before_dispute, counted_by, {columns}) "
-                f"SELECT 'x{number}', '', '', '', '', '', package_id, 'k{number}', \"case\", state, submitted_by, submitted_at, "
+                f"INSERT INTO counter_examples (id, error, dispute_reason, disputed_by, state_before_dispute, counted_by, content_key, claim, {columns}) "
+                f"SELECT 'x{number}', '', '', '', '', '', '', '', package_id, 'k{number}', \"case\", state, submitted_by, submitted_at, "
                 "against, verdicts, history FROM counter_examples WHERE id = ?",
                 (kept.id,),
             )
@@ -179,3 +179,70 @@ def test_a_replay_that_comes_too_late_changes_nothing(hedging: Desk) -> None:
     late = actions.ExecutedCase(actions.PreparedCase(prepared, kept.case), Verdict(rewards={"correct": 0.0}))
     hedging.do(None, actions.record_replay, SUMS, kept.id, late)
     assert state_of(hedging, kept.id) == "confirmed"
+
+
+@pytest.mark.parametrize("lie", [{"label": "correct"}, {"expect": {"correct": 1.0}}], ids=["label", "expectation"])
+def test_a_friend_who_lies_first_blocks_no_true_counter_example(hedging: Desk, lie) -> None:
+    """The verifier is right under the lie, so that case is refuted; the true one could be sent by nobody any more."""
+    assert submit(hedging, hack(**lie)).state == "refuted"
+    found = submit(hedging, hack("h2"), CAROL)
+    assert found.state == "confirmed"
+    assert hedging.do(ALICE, actions.second_case, SUMS, found.id).counted_by == "owner"
+
+
+def test_a_friend_who_sends_first_and_withdraws_blocks_nobody(hedging: Desk) -> None:
+    first = submit(hedging)
+    with pytest.raises(CaseExistsError):
+        executed(hedging, hack("h2"), CAROL)
+    hedging.do(BOB, actions.settle_dispute, SUMS, first.id, "withdrawn")
+    again = submit(hedging, hack("h2"), CAROL)
+    assert again.state == "confirmed"
+    with pytest.raises(CaseExistsError):
+        executed(hedging, hack("h3"), BOB)
+
+
+def test_a_lie_that_stands_and_waits_leaves_room_for_the_truth(hedging: Desk) -> None:
+    """Told of a release that was right, the lie is reproduced; a later release that is wrong must be told so."""
+    right = publish(hedging, "1.1.0")
+    lie = submit(right, hack(label="correct"), version="1.1.0")
+    assert lie.state == "confirmed"
+    publish(hedging, "1.2.0")
+    assert submit(hedging, hack("h2"), CAROL, "1.2.0").state == "confirmed"
+
+
+def test_one_account_speaks_for_one_label_of_a_response(hedging: Desk) -> None:
+    publish(hedging, "1.1.0")
+    submit(hedging, hack())
+    with pytest.raises(CaseExistsError, match="another label"):
+        executed(hedging, hack("h2", label="correct"), BOB, "1.1.0")
+    other = submit(hedging, hack("h3", label="correct"), CAROL, "1.1.0")
+    with pytest.raises(CaseNotSecondableError, match="the opposite"):
+        hedging.do(BOB, actions.second_case, SUMS, other.id)
+
+
+def test_opposite_labels_of_one_response_never_count_together(hedging: Desk) -> None:
+    publish(hedging, "1.1.0")
+    truth, lie = submit(hedging), submit(hedging, hack("h2", label="correct"), CAROL, "1.1.0")
+    hedging.do(ALICE, actions.second_case, SUMS, lie.id)
+    assert hedging.do(MODA, actions.second_case, SUMS, truth.id).counted_by == "moderator"
+    assert hedging.ask(None, actions.get_case, SUMS, lie.id).counted_by == "", "an owner's word is less"
+    with pytest.raises(CaseNotSecondableError, match="counts by moderator"):
+        hedging.do(hedging.person("other", is_moderator=True), actions.second_case, SUMS, lie.id)
+
+
+def test_what_was_withdrawn_and_sent_again_earns_one_point(hedging: Desk) -> None:
+    first = submit(hedging)
+    hedging.do(ALICE, actions.second_case, SUMS, first.id)
+    hedging.do(BOB, actions.settle_dispute, SUMS, first.id, "withdrawn")
+    again = submit(hedging, hack("h2"))
+    hedging.do(MODA, actions.second_case, SUMS, again.id)
+    with hedging.reading() as work:
+        assert actions.points(work, "bob") == 1
+
+
+def test_what_counts_by_others_is_not_its_submitters_to_withdraw(hedging: Desk) -> None:
+    """A friend of the author sent a true case first, let it count, and took it out of the rates again."""
+    case_id = submit(hedging).id
+    hedging.do(MODA, actions.second_case, SUMS, case_id)
+    with pytest.raises(NotAllowedError):
+        hedging.do(BOB, actions.settle_dispute, SUMS, case_id, "withdrawn")

@@ -14,7 +14,7 @@ from schemas.labels import LabelRequest, VerdictBy
 from schemas.manifest import RewardDeclaration
 from schemas.run import PinnedPackage, RolloutRow, RunCreate
 from schemas.verdict import ErrorKind, Verdict
-from tests.hub_server.audits.judged import ALICE, BOB, CAROL, SUMS, hack, publish, submit
+from tests.hub_server.audits.judged import ALICE, BOB, CAROL, MODA, SUMS, hack, publish, submit
 from tests.hub_server.site.samples import summary
 from tests.making.desk import EVERY_SCOPE, Desk, caller
 
@@ -121,11 +121,15 @@ def test_a_task_that_nobody_has_any_more_is_left_out(two: Desk) -> None:
     assert gathered(two) == 0
 
 
-def test_what_people_have_submitted_is_not_asked_again(two: Desk) -> None:
+@pytest.mark.parametrize("seconded", [True, False])
+def test_what_others_agreed_on_is_not_asked_again_and_what_one_account_says_is(two: Desk, seconded: bool) -> None:
+    """Or a friend of the author would close a question by an answer of their own."""
     case = submit(two, hack(task_id="t1"), CAROL)
     assert case.state == "confirmed"
+    if seconded:
+        two.do(MODA, actions.second_case, SUMS, case.id)
     log(two, rollout())
-    assert gathered(two) == 0
+    assert gathered(two) == (0 if seconded else 1)
 
 
 def test_a_question_that_is_settled_by_newer_verdicts_goes_unless_somebody_has_answered(two: Desk) -> None:

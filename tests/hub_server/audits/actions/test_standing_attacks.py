@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from hub_server.audits import actions
-from hub_server.audits.actions.seconders import has_standing, points
+from hub_server.audits.actions.reputation import has_standing, points
 from hub_server.audits.models import CounterExampleRow
 from hub_server.kernel.services import Services
 from tests.fakes.executor import FakeExecutor

@@ -2,7 +2,14 @@
 
 import pytest
 
-from hub_server.audits.rules.cases import case_key, is_verdict_wrong, next_state, why_blocked
+from hub_server.audits.rules.cases import (
+    case_key,
+    contradict,
+    is_verdict_wrong,
+    next_state,
+    place_of_case,
+    why_blocked,
+)
 from schemas.audit import AuditCase, CaseState
 from schemas.manifest import RewardDeclaration
 from schemas.verdict import Verdict
@@ -63,3 +70,21 @@ def test_what_came_back_outweighs_what_could_not_be_judged() -> None:
     assert why_blocked([], []) == ""
     assert "wrong that an earlier release got right" in why_blocked(["a"], ["b"])
     assert "Could not be judged" in why_blocked([], ["b"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        ("correct", "incorrect", True),
+        ("correct", "correct", False),
+        ("incorrect correct=0", "incorrect format=1", False),
+        ("incorrect correct=0", "incorrect correct=1", True),
+    ],
+)
+def test_claims_contradict_by_label_or_by_a_reward(one: str, other: str, apart: bool) -> None:
+    assert contradict(one, other) is contradict(other, one) is apart
+
+
+def test_a_refuted_case_has_a_place_of_its_own() -> None:
+    assert place_of_case("k", "correct", "confirmed", "a") == place_of_case("k", "correct", "open", "b")
+    assert place_of_case("k", "correct", "refuted", "a") != place_of_case("k", "correct", "open", "b")

@@ -1,6 +1,15 @@
 """Whose word makes a counter-example count, from the side of somebody who has many accounts."""
 
-from hub_server.audits.rules.reputation import ENOUGH, LOSS, LedgerEntry, counts_by, points_of
+from hub_server.audits.rules.reputation import (
+    ENOUGH,
+    LOSS,
+    LedgerEntry,
+    at_the_end,
+    counts_by,
+    outranks,
+    points_of,
+    quorum,
+)
 
 
 def test_cases_that_count_by_others_earn_and_overturned_ones_cost():
@@ -28,3 +37,22 @@ def test_the_owner_a_moderator_or_two_of_standing_make_a_case_count():
 def test_ten_fresh_accounts_that_second_each_other_make_nothing_count():
     colluders = [f"c{n}" for n in range(10)]
     assert counts_by(colluders, {"alice"}, [], dict.fromkeys(colluders, 0)) == ""
+
+
+def test_two_more_on_one_side_decide_and_otherwise_time_does():
+    assert [quorum(for_label, against) for for_label, against in ((2, 0), (3, 2), (0, 2), (1, 1))] == [
+        "upheld",
+        None,
+        "overturned",
+        None,
+    ]
+    assert at_the_end(1, 0, counts=False) == "upheld"
+    assert at_the_end(0, 1, counts=True) == "overturned"
+    assert [at_the_end(1, 1, counts=one) for one in (True, False)] == ["upheld", "lapsed"]
+
+
+def test_an_owners_word_never_goes_before_anothers():
+    assert outranks("standing", "owner")
+    assert outranks("moderator", "labels")
+    assert not outranks("owner", "standing")
+    assert not outranks("standing", "labels")

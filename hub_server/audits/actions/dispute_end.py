@@ -1,0 +1,78 @@
+"""How a dispute ends without a moderator: by a quorum of accounts of standing, or when its time is over."""
+
+from typing import Literal
+
+from hub_server.audits import queries
+from hub_server.audits.actions.case_rows import DISPUTE_LASTS, note_event, set_state
+from hub_server.audits.actions.cases import queue_audit
+from hub_server.audits.actions.reputation import has_standing, owners_of
+from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.rules.reputation import BY_MODERATOR, at_the_end, quorum
+from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.audit import CaseState
+
+
+def end_by_quorum(work: UnitOfWork, row: CounterExampleRow) -> None:
+    """End the dispute if two more accounts of standing are on one side than on the other.
+
+    A moderator's word is only taken back by a moderator.
+    """
+    for_label, against = _voices(work, row)
+    ruling = quorum(for_label, against)
+    if ruling == "overturned" and row.counted_by == BY_MODERATOR:
+        return
+    if ruling is not None:
+        end_dispute(work, row, ruling, reason=f"{for_label} of standing for the label, {against} against it")
+
+
+def end_old_disputes(work: UnitOfWork) -> None:
+    """End every dispute whose time is over, by what accounts of standing said until then. Harmless to repeat."""
+    for row in queries.disputes_since_before(work.session, work.now - DISPUTE_LASTS):
+        for_label, against = _voices(work, row)
+        ruling = at_the_end(for_label, against, counts=bool(row.counted_by))
+        if row.counted_by == BY_MODERATOR:
+            ruling = "upheld"
+        said = f"{for_label} of standing for the label, {against} against it"
+        end_dispute(work, row, ruling, reason=f"{DISPUTE_LASTS.days} days have passed: {said}")
+
+
+def end_dispute(
+    work: UnitOfWork, row: CounterExampleRow, ruling: Literal["upheld", "overturned", "lapsed"], *, reason: str
+) -> None:
+    """Give the case the state that it had before, or take it away; the release is then measured again."""
+    counted = bool(row.counted_by)
+    row.disputed_at = None
+    if ruling == "upheld":
+        set_state(row, CaseState(row.state_before_dispute))
+    else:
+        set_state(row, CaseState.REFUTED)
+        row.counted_by = ""
+    note_event(work, row, ruling, reason=reason)
+    if ruling != "upheld" and counted:
+        queue_audit(work, row.package_id, row.against)
+
+
+def disputers_of(row: CounterExampleRow) -> set[str]:
+    """Who has ever said that the label which the case has now is wrong."""
+    found: set[str] = set()
+    for event in row.history or []:
+        if event["what"] == "disputed":
+            found.add(event["by"])
+        elif event["what"] == "relabelled":
+            found.clear()
+    return found
+
+
+def _voices(work: UnitOfWork, row: CounterExampleRow) -> tuple[int, int]:
+    """Accounts of standing for the label, and against it. Neither submitter nor owners have a voice."""
+    said: dict[str, str] = {}
+    for event in row.history or []:
+        if event["what"] in ("seconded", "disputed"):
+            said[event["by"]] = event["what"]
+        elif event["what"] == "relabelled":
+            said.clear()
+        elif event["what"] == "upheld":  # an earlier dispute is over
+            said = {name: word for name, word in said.items() if word == "seconded"}
+    without = owners_of(work, row.package_id) | {row.submitted_by}
+    words = [word for name, word in said.items() if name not in without and has_standing(work, name)]
+    return words.count("seconded"), words.count("disputed")

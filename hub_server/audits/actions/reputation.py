@@ -1,0 +1,54 @@
+"""Who has standing on this hub, and who stands behind a package."""
+
+from hub_server.accounts import actions as accounts
+from hub_server.accounts.errors import AccountNotFoundError, OrganizationNotFoundError
+from hub_server.audits import queries
+from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.rules.reputation import ENOUGH, LedgerEntry, points_of
+from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.names import split_package_id
+
+_OVERTURNED = {"relabelled", "overturned"}
+
+
+def points(work: UnitOfWork, account: str) -> int:
+    """The points that an account's cases and seconds have earned and lost."""
+    rows = queries.cases_of_account(work.session, account)
+    return points_of(_entry(row, account) for row in rows)
+
+
+def has_standing(work: UnitOfWork, account: str) -> bool:
+    """Whether an account's confirmation counts: it is a moderator's, or its earlier cases held."""
+    return is_moderator(work, account) or points(work, account) >= ENOUGH
+
+
+def is_moderator(work: UnitOfWork, account: str) -> bool:
+    """Whether the account is a moderator of this hub."""
+    try:
+        return accounts.get_account(work, account).is_moderator
+    except AccountNotFoundError:
+        return False
+
+
+def owners_of(work: UnitOfWork, package_id: str) -> set[str]:
+    """The accounts behind a package: its owner, or the members of its organisation."""
+    owner, _ = split_package_id(package_id)
+    try:
+        return {owner, *(member.account for member in accounts.get_organization(work, owner).members)}
+    except OrganizationNotFoundError:
+        return {owner}
+
+
+def _entry(row: CounterExampleRow, account: str) -> LedgerEntry:
+    """What the case says about an account: only what it said before others decided.
+
+    Who seconds a case that counts already has risked nothing: three such seconds gave any fresh account standing.
+    """
+    events = row.history or []
+    said = next((n for n, one in enumerate(events) if (one["what"], one["by"]) == ("seconded", account)), len(events))
+    if account == row.submitted_by:
+        said = -1
+    counted = max((n for n, one in enumerate(events) if one["what"] == "counted"), default=-1)
+    is_earned = account == row.submitted_by or said < counted
+    is_overturned = any(one["what"] in _OVERTURNED for one in events[said + 1 :])
+    return LedgerEntry(row.counted_by if is_earned else "", is_overturned)
