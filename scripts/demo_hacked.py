@@ -27,14 +27,14 @@ def tell(hub: Hub, *, again: bool) -> None:
         thin_run = train(hub, f"{PACKAGE}@1.0.0", "demo-thin-verifier", again=again, steps=20)
     with step("3  What it learnt: answers that 1.0.0 accepts, judged by a person"):
         show_hacks(hub, thin_run)
-    with step("4  Counter-examples go in, and 2.0.0 closes the hole"):
+    with step("4  Counter-examples go in, and 3.0.0 closes the hole"):
         submit_counter_examples(hub)
         publish(hub, list(LATER))
         print_rates([card for card in wait_for_audits(hub) if card["id"] == PACKAGE])
         print_case_states(hub)
-    with step("5  Trained again, on 2.0.0"):
-        run = train(hub, f"{PACKAGE}@2.0.0", "demo-plain-style", again=again)
-    with step("Both models' held-out answers, judged by 2.0.0"):
+    with step("5  Trained again, on 3.0.0"):
+        run = train(hub, f"{PACKAGE}@3.0.0", "demo-plain-style", again=again)
+    with step("Both models' held-out answers, judged by 3.0.0"):
         show_hacks(hub, run)
     for each in (thin_run, run):
         console.print(f"Run: {hub.url}/runs/{each['id']}")
@@ -46,7 +46,7 @@ def held_out_answers(hub: Hub, run: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def show_hacks(hub: Hub, run: dict[str, Any]) -> None:
-    """How many answers the run's own verifier calls on topic, on how many 2.0.0 disagrees, and some of these."""
+    """How many answers the run's own verifier calls on topic, on how many 3.0.0 disagrees, and some of these."""
     answers = held_out_answers(hub, run)
     with Client(hub.url, hub.token()) as client:
         strict = client.environment(MENDED)
@@ -61,7 +61,7 @@ def show_hacks(hub: Hub, run: dict[str, Any]) -> None:
     ]
     console.print(
         f"  {run['name']}: of {len(answers)} held-out answers its own verifier calls {sum(own)} on topic; "
-        f"2.0.0 disagrees on {len(hacks)} of those."
+        f"3.0.0 disagrees on {len(hacks)} of those."
     )
     if hacks:
         table = Table(box=None, padding=(0, 2), show_header=False)

@@ -1,9 +1,15 @@
 """The shapes in which models give code, and what a response commits to."""
 
+import importlib
 import importlib.util
+import json
+import re
+import sys
 from pathlib import Path
 
 import pytest
+
+from sandbox.interface import Call
 
 PROMPT = 'def add(a: int, b: int) -> int:\n    """Add."""\n'
 PROGRAM = PROMPT + "    return a + b\n"
@@ -73,3 +79,104 @@ def test_right_code_is_found_in_the_usual_shapes(find_program, response):
 )
 def test_what_holds_no_program_is_told_and_not_guessed(find_program, response):
     assert find_program(response, PROMPT, "add") is None
+
+
+# -- the tasks to train on --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def package(projects):
+    """The package, from its folder."""
+    source = str(projects["python-functions"].folder / "src")
+    sys.path.insert(0, source)
+    yield importlib.import_module("lecture_python_functions")
+    sys.path.remove(source)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "lecture_python_functions"]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def drawn(package):
+    return [package.generate("train", 5, index) for index in range(240)]
+
+
+def test_the_same_task_is_drawn_for_the_same_place(package, drawn):
+    assert [package.generate("train", 5, index) for index in (0, 7, 239)] == [drawn[0], drawn[7], drawn[239]]
+    assert package.generate("train", 6, 0) != drawn[0]
+
+
+def test_every_family_and_level_is_drawn_and_prompts_differ(drawn):
+    assert len({tuple(task["tags"]) for task in drawn}) == 12
+    assert {task["tags"][0] for task in drawn} == {"easy", "medium", "hard"}
+    assert len({task["prompt"] for task in drawn}) > 235
+
+
+def test_what_is_shown_is_not_what_decides_and_values_survive_json(drawn):
+    for task in drawn:
+        prompt, entry = task["info"]["function"]["prompt"], task["info"]["function"]["entry"]
+        for test in task["answer"]:
+            assert f">>> {entry}({', '.join(map(repr, test['args']))})\n" not in prompt
+            assert json.loads(json.dumps(test)) == test
+
+
+def test_no_answer_by_heart_passes(drawn):
+    for task in drawn:
+        values = [json.dumps(test["value"], sort_keys=True) for test in task["answer"]]
+        assert max(map(values.count, values)) <= len(values) / 2, task["id"]
+
+
+def digit_sum(prompt: str):
+    base = int(re.search(r"in base (\d+)", prompt)[1])
+
+    def solution(number):
+        return 0 if number == 0 else number % base + solution(number // base)
+
+    return solution
+
+
+def encode(prompt: str):
+    shift = int(re.search(r"the one (\d+)\s+places", prompt)[1])
+    stay = "aeiou" if "Vowels" in prompt else ""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    table = {letter: letters[(place + shift) % 26] for place, letter in enumerate(letters) if letter not in stay}
+    return lambda text: "".join(table.get(letter, letter) for letter in text)
+
+
+def grid_sum(prompt: str):
+    def solution(grid):
+        total = 0
+        for row, numbers in enumerate(grid):
+            for column, number in enumerate(numbers):
+                last = len(grid) - 1
+                border = row in (0, last) or column in (0, last)
+                diagonal = column in (row, last - row)
+                inside = (
+                    border if "first or" in prompt else diagonal if "diagonals" in prompt else (row - column) % 2 == 0
+                )
+                total += number if inside else 0
+        return total
+
+    return solution
+
+
+@pytest.mark.parametrize("write", [digit_sum, encode, grid_sum], ids=lambda write: write.__name__)
+def test_who_reads_the_prompt_and_knows_nothing_else_finds_the_right_values(drawn, write):
+    tasks = [task for task in drawn if task["info"]["function"]["entry"] == write.__name__]
+    assert len(tasks) >= 10
+    for task in tasks:
+        solution = write(" ".join(task["prompt"].split()))
+        assert [solution(*test["args"]) for test in task["answer"]] == [test["value"] for test in task["answer"]]
+
+
+@pytest.mark.docker
+def test_a_drawn_task_is_judged_in_boxes(projects, packed, docker_sandbox, drawn):
+    """A right program passes; one that knows only the shown calls does not."""
+    task = next(task for task in drawn if task["info"]["function"]["entry"] == "digit_sum")
+    base = re.search(r"in base (\d+)", task["prompt"])[1]
+    right = f"def digit_sum(n):\n    return 0 if n == 0 else n % {base} + digit_sum(n // {base})\n"
+    shown = dict(re.findall(r">>> digit_sum\((\d+)\)\s+(\d+)", task["prompt"]))
+    by_heart = f"def digit_sum(n):\n    return {{{', '.join(f'{k}: {v}' for k, v in shown.items())}}}.get(n, 0)\n"
+    calls = [Call("right", task, right), Call("by heart", task, by_heart)]
+    verdicts = dict(docker_sandbox.score(packed.source("python-functions"), calls))
+    assert verdicts["right"].rewards["passes"] == 1.0
+    assert verdicts["by heart"].rewards["passes"] == 0.0

@@ -1,7 +1,8 @@
 """Writes the audit of version 1.0.0, which is easy, and the counter-examples against it, which are not.
 
 The audit is what an author makes who does not think of cheats: the tasks' own answers are right, and each of six rules
-spoils one. The counter-examples are the hacks among the cases of version 2: what a model did when trained on version 1.
+spoils one. The counter-examples are hacks among the cases of the mended version: what a model did when it was trained
+on version 1.
 """
 
 import json
@@ -9,7 +10,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 DATA = HERE / "src" / "lecture_plain_style"
-VERSION_2 = HERE.parent.parent / "plain-style" / "src" / "lecture_plain_style" / "audit.jsonl"
+MENDED = HERE.parent.parent / "plain-style" / "src" / "lecture_plain_style" / "audit.jsonl"
 HACKS = {"echo", "circular", "empty", "off-topic"}
 
 
@@ -53,7 +54,7 @@ def case_of(task: dict, response: str, tag: str, failing: list[str]) -> dict:
 
 
 def counter_examples() -> list[dict]:
-    return [case | {"origin": "community"} for case in read_rows(VERSION_2) if HACKS.intersection(case["tags"])]
+    return [case | {"origin": "community"} for case in read_rows(MENDED) if HACKS.intersection(case["tags"])]
 
 
 def as_lines(rows: list[dict]) -> str:

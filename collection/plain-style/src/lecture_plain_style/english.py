@@ -28,7 +28,7 @@ VERBS = frozenset(
     annoy answer anticipate appear apply approach argue arise arrange arrive ask assemble assist assure attack
     attract avoid await bake bark bath bathe bear beat become begin behave believe belong bend benefit bind bite
     bless blink block bloom blossom blow boil boost borrow bother bounce break breathe brew brighten bring brush
-    build burn bury buy call capture care caress carry carve catch cause celebrate change chase chew chirp
+    build burn bury buy call capture care caress carry carve catch cause check clear celebrate change chase chew chirp
     choose circle clap clash climb cling close collect combine come comfort communicate compete compose concern
     conduct confuse connect conquer consist consume contain contrast contribute control convert convey convince
     cook cooperate cost count cover crack crash crave crawl create creep croak cross crunch cry cure curl cut
@@ -59,7 +59,7 @@ VERBS = frozenset(
     ripen rise roam roar roast roll rot rotate rub ruin rule run rush rustle sail satisfy save say scare scatter
     scoop scrape scratch scream scrub see seek seem sell send serve settle sew shade shake shape share shatter
     shed shelter shield shift shimmer shine shiver shoot shop shout show shrink shut signal sing sink sip sit
-    skip slaughter slice slide slip slither smash smell smile snap sneak sneeze sniff snore snuggle soak soar
+    skip slaughter sleep slice slide slip slither smash smell smile snap sneak sneeze sniff snore snuggle soak soar
     soften solve soothe sort sound spare sparkle speak specialize spell spend spill spin splash split spoil spot
     spray spread sprout squeak squeal squeeze squirt stack stalk stand stare start startle stay steal steer
     stick stimulate sting stir stop store strengthen stretch strike strive struggle strum study stumble succeed

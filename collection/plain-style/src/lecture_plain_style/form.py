@@ -6,7 +6,7 @@ SHORTEST, LONGEST, HOPELESS = 3, 15, 30
 """Words of a short sentence, and the length from which on nothing is left of the part credit."""
 
 ABBREVIATION = re.compile(r"\b(?:[a-z]\.){2,}|\b(?:etc|mr|mrs|dr|st|vs)\.", re.IGNORECASE)
-END = re.compile(r"[.!?…]+[\"'”’)*_`]*(?=\s|$)")
+END = re.compile(r"[.!?…。]+[\"'”’)*_`]*(?=\s|$)")
 """One or more closing marks, perhaps before a quote, bracket or emphasis mark, before a space or the end."""
 
 

@@ -2,7 +2,10 @@
 
 from lecture_python_functions.code import find_program
 from lecture_python_functions.comparing import is_same
+from lecture_python_functions.training import generate
 from sandbox.guest import run_solution
+
+__all__ = ["generate", "verify"]
 
 SECONDS = 4.0
 
