@@ -47,7 +47,7 @@ class SandboxSettings(BaseSettings):
     box_idle_seconds: float = Field(default=600.0, gt=0)
     """A box that nobody used for so long is ended."""
     box_groups: int = Field(default=10_000, ge=1)
-    """Groups of calls, of which each is a fork, after which a box is replaced."""
+    """Call groups, of which each is a fork, after which a box is replaced."""
     box_lifetime_seconds: float = Field(default=3600.0, gt=0)
     """A box is replaced after so long."""
     start_timeout_seconds: float = Field(default=60.0, gt=0)

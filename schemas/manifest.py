@@ -30,7 +30,7 @@ class Isolation(StrEnum):
     """How much one call shares with the next, weakest isolation first. Hub and trainer may only raise it.
 
     - ``worker``: one process serves many calls.
-    - ``batch``: one fork for each group of calls.
+    - ``batch``: one fork for each call group.
     - ``call``: one fork for each call.
     - ``box``: a fresh container for each call.
     """

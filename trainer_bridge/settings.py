@@ -70,7 +70,7 @@ class TrainSettings(BaseModel):
     tools: tuple[str, ...] = ()
     """Tool packages beyond those of the environments and of the harness."""
     max_turns: int = Field(default=0, ge=0)
-    """Calls of the model a rollout; then it ends as it stands (0: as many as its harness makes)."""
+    """Model calls a rollout; then it ends as it stands (0: as many as its harness makes)."""
     max_rollout_tokens: int = Field(default=0, ge=0)
     """Tokens of a conversation, prompt included; then the rollout ends as it stands (0: the model's context)."""
     max_live_rollouts: int = Field(default=256, ge=1)

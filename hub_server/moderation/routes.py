@@ -45,7 +45,7 @@ def release_from_quarantine(owner: str, name: str, version: str, body: Reason, w
     return actions.release_from_quarantine(work, f"{owner}/{name}", version, body.reason)
 
 
-@router.post("/packages/{owner}/{name}/cases/{case_id}/hide", summary="Take a counter-example out of lists and suites")
+@router.post("/packages/{owner}/{name}/cases/{case_id}/hide", summary="Take a counter-example out of lists and audits")
 def hide_case(owner: str, name: str, case_id: str, body: Reason, work: WriteTransaction) -> CounterExample:
     return actions.hide_case(work, f"{owner}/{name}", case_id, body.reason)
 

@@ -13,7 +13,7 @@ _PREFIX = "verihub_sandbox_"
 _COUNTERS = {
     "joined": "Times that a node became ready.",
     "lost": "Times that a node was given up.",
-    "groups": "Groups of calls and other requests sent to a node.",
+    "groups": "Call groups and other requests sent to a node.",
     "calls_elsewhere": "Calls that a node left unanswered and that went to another.",
 }
 

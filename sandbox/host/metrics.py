@@ -23,7 +23,7 @@ COUNTERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "cpu_microseconds": (("package", "level"), "CPU time of calls' own processes (none is known at level worker)."),
     "box_cpu_microseconds": (("package",), "CPU time of whole boxes, from their cgroups."),
     "leftover_processes": (("package",), "Processes that calls left behind, killed."),
-    "wipes": (("package",), "Times that a box was emptied after a group of calls."),
+    "wipes": (("package",), "Times that a box was emptied after a call group."),
     "unwiped": (("package",), "Times that a box could not be emptied, and was replaced."),
     "recycled": (
         ("package",),
@@ -44,9 +44,9 @@ COUNTERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "session_replay_mismatches": (("package",), "Sessions that went otherwise the second time."),
 }
 TIMES: Mapping[str, str] = {
-    "queue": "Seconds that a group of calls waited for a box; the latest.",
-    "service": "Seconds that a call took in its box (a group's, divided by its calls); the latest.",
-    "total": "Seconds from a call's submission to its group's end; the latest.",
+    "queue": "Seconds that a call group waited for a box; the latest.",
+    "service": "Seconds that a call took in its box (a call group's, divided by its calls); the latest.",
+    "total": "Seconds from a call's submission to the end of its call group; the latest.",
 }
 
 

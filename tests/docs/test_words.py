@@ -102,6 +102,31 @@ def test_a_word_that_pages_use_is_explained(word: str) -> None:
     assert word in WORDS
 
 
+OTHER_SENSES = {
+    "group": (
+        r"(?<!call )(?<!process )(?<!control )(?<!supplementary )\bgroups?\b(?!\.py)|\bgroups? of calls\b",
+        "the samples of one task; calls that a box is sent together are a call group",
+        ("explanation/sandbox.md", "explanation/threat_model.md", "how_to/many_machines.md", "reference/metrics.md"),
+    ),
+    "call": (r"\bcalls? (made )?(to|of) (the|a) (policy|model)\b", "a request to a model is a model call", ()),
+    "session": (r"\b(browser|command|login|web|database)('s)? sessions?\b", "a login; a transaction; a context", ()),
+    "standing": (r"\bstandings\b|\bstands? (where|in what order)\b", "of an account; a suite has a leaderboard", ()),
+    "suite": (r"\b(common|community|regression|probe) suites?\b", "a package; an audit has cases", ()),
+    "run": (r"\baudit runs?\b(?! )", "training or evaluation; an audit is an audit", ()),
+    "grade": (r"\b(the|a|worse|better|good) letters?\b(?! (for|in|with|of|from)\b)", "a grade, not a letter", ()),
+}
+"""What a term of the glossary must not stand for, what is said instead, and the pages that are searched (all)."""
+
+
+@pytest.mark.parametrize("word", OTHER_SENSES)
+def test_a_word_of_the_glossary_has_one_sense(word: str) -> None:
+    pattern, _, names = OTHER_SENSES[word]
+    pages = [DOCS / name for name in names] or [*PAGES, *TEMPLATES, *MESSAGES]
+    assert word in WORDS
+    found = {str(page.relative_to(ROOT)): _guilty(page.read_text(), f"(?i){pattern}") for page in pages}
+    assert {page: lines for page, lines in found.items() if lines} == {}
+
+
 def test_the_pages_of_a_hub_explain_words_as_the_glossary_does() -> None:
     from hub_server.site.rendering.glossary import WORDS as SHOWN  # noqa: PLC0415 -- the server is another package
 

@@ -54,7 +54,7 @@ from hub_server.audits.actions.reports import (
 from hub_server.audits.actions.reputation import has_standing, points
 from hub_server.audits.actions.seconders import second_case
 from hub_server.audits.actions.signatures import SignatureCheck, check_report, list_signing_keys, sign_report
-from hub_server.audits.actions.standings import get_standings
+from hub_server.audits.actions.suite_leaderboards import get_suite_leaderboard
 
 __all__ = [
     "ExecutedCase",
@@ -84,7 +84,7 @@ __all__ = [
     "get_comparison",
     "get_latest_audit",
     "get_question",
-    "get_standings",
+    "get_suite_leaderboard",
     "give_label",
     "has_standing",
     "hide_case",

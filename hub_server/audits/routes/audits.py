@@ -1,6 +1,6 @@
 """Audits and counter-examples over HTTP."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 
@@ -13,7 +13,7 @@ from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
 from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason, Ruling, SigningKeys
 from schemas.page import Page
-from schemas.standings import SuiteStandings
+from schemas.suite_leaderboard import SuiteLeaderboard
 
 router = APIRouter(prefix="/api/v1", tags=["audits"], responses=PROBLEMS)
 
@@ -37,9 +37,16 @@ def request_audit(owner: str, name: str, version: str, work: WriteTransaction, k
     return key.answer(work, AuditRecord, lambda: actions.request_audit(work, f"{owner}/{name}", version))
 
 
-@router.get("/packages/{owner}/{name}/standings", summary="How verifiers stand on a suite, and where they part")
-def read_standings(owner: str, name: str, work: ReadTransaction) -> SuiteStandings:
-    return actions.get_standings(work, f"{owner}/{name}")
+@router.get("/packages/{owner}/{name}/leaderboard", summary="Verifiers on a suite, by their rates")
+def read_suite_leaderboard(owner: str, name: str, work: ReadTransaction) -> SuiteLeaderboard:
+    return actions.get_suite_leaderboard(work, f"{owner}/{name}")
+
+
+@router.get("/packages/{owner}/{name}/standings", include_in_schema=False)
+def read_standings(owner: str, name: str, work: ReadTransaction) -> dict[str, Any]:
+    """The leaderboard under its name and with its fields of 0.2, for programs that were written for it."""
+    found = actions.get_suite_leaderboard(work, f"{owner}/{name}").model_dump(mode="json")
+    return {**found, "standings": found["rows"], "parted": found["disagreed"]}
 
 
 @router.get("/audits/{audit_id}", summary="One audit with its report")

@@ -66,7 +66,7 @@ def _show_login(
 
 @router.post("/logout")
 def log_out(request: Request, work: WriteTransaction) -> Response:
-    """End this browser's session."""
+    """Log this browser out."""
     secret = session_secret(request)
     if secret is not None:
         actions.close_web_session(work, secret)

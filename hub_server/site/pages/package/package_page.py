@@ -63,7 +63,9 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         tools_url=_tools_url(request, work, head),
         ways=ways_to_use(release),
         highlight=highlight,
-        standings=actions.get_standings(work, package) if release.manifest.kind is PackageKind.SUITE else None,
+        leaderboard=actions.get_suite_leaderboard(work, package)
+        if release.manifest.kind is PackageKind.SUITE
+        else None,
         hub_url=public_url(request, work.services),
     )
 

@@ -1,17 +1,17 @@
-"""The order of verifiers on a suite, and which of its cases they part on."""
+"""The order of verifiers on a suite, and which of its cases they disagree on."""
 
-from hub_server.audits.rules.standings import contested_cases, in_order
+from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order
 from schemas.audit import Failure, Grade, Label, Origin
 from schemas.measures.confusion import Outcome, measure
-from schemas.standings import Standing
+from schemas.suite_leaderboard import SuiteLeaderboardRow
 
 SUITE = "moda/numbers"
 
 
-def standing(name: str, *, wrong: int = 0, cases: int = 40, right_answers: bool = True) -> Standing:
+def row(name: str, *, wrong: int = 0, cases: int = 40, right_answers: bool = True) -> SuiteLeaderboardRow:
     outcomes = [Outcome(False, index < wrong) for index in range(cases)]
     outcomes += [Outcome(True, True) for _ in range(cases if right_answers else 0)]
-    return Standing(package=name, version="1.0.0", measurement=measure(outcomes), grade=Grade.C)
+    return SuiteLeaderboardRow(package=name, version="1.0.0", measurement=measure(outcomes), grade=Grade.C)
 
 
 def failure(case: str, kind: str, origin: Origin = Origin.SUITE) -> Failure:
@@ -19,13 +19,13 @@ def failure(case: str, kind: str, origin: Origin = Origin.SUITE) -> Failure:
 
 
 def test_the_smaller_upper_bound_stands_first_and_one_measured_on_one_side_last():
-    found = [standing("a/half", right_answers=False), standing("b/bad", wrong=9), standing("c/good")]
+    found = [row("a/half", right_answers=False), row("b/bad", wrong=9), row("c/good")]
     assert [one.package for one in in_order(found)] == ["c/good", "b/bad", "a/half"]
 
 
 def test_few_cases_without_an_error_do_not_stand_before_many_with_one():
     """A leaderboard of bare rates would put whoever was measured least on top."""
-    found = [standing("lucky/one", cases=5), standing("solid/one", wrong=1, cases=400)]
+    found = [row("lucky/one", cases=5), row("solid/one", wrong=1, cases=400)]
     assert [one.package for one in in_order(found)] == ["solid/one", "lucky/one"]
 
 

@@ -1,21 +1,21 @@
-"""Who stands where on a suite, out of summaries and failures."""
+"""The order of verifiers on a suite, and the cases they disagree on, out of summaries and failures."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from schemas.audit import Failure, Label, Origin
 from schemas.measures.evidence import has_both
-from schemas.standings import ContestedCase, Standing
+from schemas.suite_leaderboard import ContestedCase, SuiteLeaderboardRow
 
 
-def in_order(standings: Iterable[Standing]) -> list[Standing]:
+def in_order(rows: Iterable[SuiteLeaderboardRow]) -> list[SuiteLeaderboardRow]:
     """Those with both sides measured first, by the larger upper bound, then by name."""
 
-    def place(one: Standing) -> tuple[bool, float, str]:
+    def place(one: SuiteLeaderboardRow) -> tuple[bool, float, str]:
         found = one.measurement
         return not has_both(found), max(found.fpr.high, found.fnr.high), one.package
 
-    return sorted(standings, key=place)
+    return sorted(rows, key=place)
 
 
 def contested_cases(suite: str, failures: Mapping[str, Sequence[Failure]]) -> list[ContestedCase]:

@@ -1,4 +1,4 @@
-"""How verifiers stand on a suite: rates with intervals, and the cases that many of them judge against the label."""
+"""A suite's leaderboard: its verifiers with their rates, and the cases that many of them judge wrong."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from schemas.base import WireModel
 from schemas.names import VersionText
 
 
-class Standing(WireModel):
+class SuiteLeaderboardRow(WireModel):
     """One verifier on one suite."""
 
     package: str
@@ -36,16 +36,16 @@ class ContestedCase(WireModel):
     response: str | None = None
 
 
-class SuiteStandings(WireModel):
+class SuiteLeaderboard(WireModel):
     """Every shown release that was measured on the suite, those with the smallest upper bound first."""
 
     suite: str
     is_counted: bool
     """Its owner has standing or was named by the hub's operator: its cases count in the grades of others."""
-    standings: list[Standing] = Field(default_factory=list)
+    rows: list[SuiteLeaderboardRow] = Field(default_factory=list)
     contested: list[ContestedCase] = Field(default_factory=list)
     """The most contested first. All verifiers against a label: look whether the label is right."""
-    parted: int = 0
-    """Cases on which verifiers part: some say what the label says, others do not."""
+    disagreed: int = 0
+    """Cases on which verifiers disagree: some say what the label says, others do not."""
     against_all: int = 0
     """Cases on which every verifier of two or more says the opposite of the label: where its labels may be wrong."""

@@ -10,7 +10,7 @@ from tests.making.hub import Api, make_package, run_jobs
 from tests.making.wheel import MANIFEST
 
 SUITE = 'format = 1\nid = "moda/numbers"\nkind = "suite"\nfamily = "short-number"\naudit = ["cases.jsonl"]\n'
-STANDINGS = "/api/v1/packages/moda/numbers/standings"
+LEADERBOARD = "/api/v1/packages/moda/numbers/leaderboard"
 
 
 def cases(count: int, mislabelled: str = "") -> str:
@@ -52,9 +52,11 @@ def test_verifiers_stand_in_order_and_a_label_that_all_contradict_is_pointed_at(
     publish_verifier(alice, "alice", "1.0.0")
     publish_verifier(bob, "bob", "1.0.0")
     run_jobs(services)
-    found = alice.get(STANDINGS).json()
-    assert [one["package"] for one in found["standings"]] == ["alice/small-sums", "bob/small-sums"]
+    found = alice.get(LEADERBOARD).json()
+    assert [one["package"] for one in found["rows"]] == ["alice/small-sums", "bob/small-sums"]
     assert found["is_counted"]
+    before = alice.get(LEADERBOARD.replace("leaderboard", "standings")).json()
+    assert (before["standings"], before["parted"]) == (found["rows"], found["disagreed"]), "as 0.2 called them"
     assert found["against_all"] == 1
     assert [(one["case"], one["wrong"], one["of"]) for one in found["contested"]] == [("correct7", 2, 2)]
     page = alice.get("/packages/moda/numbers").text
@@ -70,17 +72,17 @@ def test_where_verifiers_part_is_told_apart_from_where_all_are_against_the_label
     publish_verifier(alice, "alice", "1.0.0")
     publish_verifier(bob, "bob", "2.0.0")
     run_jobs(services)
-    found = alice.get(STANDINGS).json()
-    assert [(one["package"], one["grade"]) for one in found["standings"]] == [
+    found = alice.get(LEADERBOARD).json()
+    assert [(one["package"], one["grade"]) for one in found["rows"]] == [
         ("alice/small-sums", "C"),
         ("bob/small-sums", "F"),
     ]
-    assert (found["parted"], found["against_all"]) == (40, 0)
+    assert (found["disagreed"], found["against_all"]) == (40, 0)
 
 
 def test_a_suite_that_nobody_judges_says_how_to_be_measured_on_it(alice: Api, api: Api) -> None:
     publish_suite(api)
-    assert alice.get(STANDINGS).json()["standings"] == []
+    assert alice.get(LEADERBOARD).json()["rows"] == []
     assert "[judges.short-number]" in alice.get("/packages/moda/numbers").text
 
 
@@ -91,10 +93,10 @@ def test_a_suite_without_standing_says_that_it_counts_for_nothing(bob: Api) -> N
     assert "count for no grade yet" in bob.get("/packages/bob/numbers").text
 
 
-def test_only_suites_have_standings(alice: Api) -> None:
+def test_only_suites_have_a_leaderboard(alice: Api) -> None:
     publish_verifier(alice, "alice", "1.0.0")
-    assert alice.get("/api/v1/packages/alice/small-sums/standings").status_code == 422
-    assert alice.get("/api/v1/packages/alice/none/standings").status_code == 404
+    assert alice.get("/api/v1/packages/alice/small-sums/leaderboard").status_code == 422
+    assert alice.get("/api/v1/packages/alice/none/leaderboard").status_code == 404
 
 
 def test_a_package_page_says_what_a_better_letter_needs(
