@@ -1,16 +1,17 @@
 """The interfaces of a cluster and of one node, however it is reached, and the form in which verdicts travel."""
 
 import json
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from sandbox.errors import NodeLostError
+from sandbox.guest.plain_json import parse
 from sandbox.interface import Source
 from schemas.manifest import Isolation
-from schemas.strict_json import parse_json
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
 Row = tuple[int, dict[str, float | None], dict[str, Any], tuple[ErrorKind, str] | None, float]
@@ -70,6 +71,9 @@ class NodeLink(Protocol):
 class Cluster(Protocol):
     """Finds nodes and opens a sandbox on one. Raises host faults that say what to do."""
 
+    none_found: str
+    """What to tell a person when no node is found, with what to do."""
+
     async def found(self) -> Mapping[str, str]:
         """Ids of the nodes that live now and offer sandboxes, with a name for people."""
 
@@ -79,7 +83,9 @@ class Cluster(Protocol):
     async def aclose(self) -> None: ...
 
 
-_ROWS = TypeAdapter(list[Row])
+_ROWS = TypeAdapter(list[Row], config=ConfigDict(allow_inf_nan=False))
+_ODD_NUMBER = re.compile(rb"NaN|Infinity|[eE]\+?[0-9]{3}")
+_LEVELS_AROUND = 4  # lists of ours that a verdict's info lies in
 
 
 def pack_rows(rows: list[Row]) -> bytes:
@@ -90,11 +96,18 @@ def pack_rows(rows: list[Row]) -> bytes:
 def unpack_rows(packed: bytes) -> list[Row]:
     """The inverse of :func:`pack_rows`.
 
-    Raises NodeLostError for anything malformed: a node is trusted with verdicts, not with their form.
+    Raises NodeLostError for anything malformed, and for what could not be written as JSON again: a node is trusted with
+    verdicts, not with their form.
     """
+    try:  # the usual case in one step, without coercion
+        rows = _ROWS.validate_json(packed, strict=True)
+        if not any(row[2] for row in rows) or not _ODD_NUMBER.search(packed):  # info is the only part without a type
+            return rows
+    except ValidationError:
+        pass  # it may only be deep: pydantic's reader counts our own levels too
     try:
-        return _ROWS.validate_python(parse_json(packed))
-    except ValueError:  # pydantic's is one as well
+        return _ROWS.validate_python(parse(packed, around=_LEVELS_AROUND))
+    except ValueError:
         raise NodeLostError("a sandbox node answered something that is no verdicts") from None
 
 

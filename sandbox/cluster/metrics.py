@@ -1,5 +1,6 @@
 """Metrics of many nodes as one Prometheus text: each sample gets its node's name as a label."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -9,6 +10,7 @@ from prometheus_client.registry import Collector
 
 from sandbox.cluster.nodes import Node
 
+_log = logging.getLogger(__name__)
 _PREFIX = "verihub_sandbox_"
 _COUNTERS = {
     "joined": "Times that a node became ready.",
@@ -19,16 +21,39 @@ _COUNTERS = {
 
 
 def render_nodes(nodes: Sequence[Node], counters: Counter[tuple[str, str]]) -> str:
-    """Text format 0.0.4: samples of one metric stand together, whatever node they are from."""
+    """Text format 0.0.4: samples of one metric stand together, whatever node they are from.
+
+    A node speaks for itself only: it sets neither its label nor what is counted here. One whose text cannot be read is
+    left out.
+    """
+    own = list(_own(nodes, counters))
+    taken = {family.name for family in own}
     families: dict[str, Metric] = {}
+    told: set[tuple[str, frozenset[tuple[str, str]]]] = set()
     for node in nodes:
-        for reported in text_string_to_metric_families(node.report.metrics):
+        for reported in _reported(node):
+            if reported.name in taken:
+                continue
             family = families.setdefault(reported.name, Metric(reported.name, reported.documentation, reported.type))
+            if family.type != reported.type:
+                continue
             for sample in reported.samples:
-                family.add_sample(sample.name, {"node": node.name, **sample.labels}, sample.value)
+                labels = {**sample.labels, "node": node.name}
+                if (key := (sample.name, frozenset(labels.items()))) not in told:
+                    told.add(key)
+                    family.add_sample(sample.name, labels, sample.value)
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Collected([*families.values(), *_own(nodes, counters)]))
+    registry.register(_Collected([*families.values(), *own]))
     return generate_latest(registry).decode()
+
+
+def _reported(node: Node) -> list[Metric]:
+    try:
+        node.report.metrics.encode()  # half a surrogate pair could not be written
+        return list(text_string_to_metric_families(node.report.metrics))
+    except ValueError as error:
+        _log.warning("the metrics of the node %s cannot be read: %s", node.name, error)
+        return []
 
 
 def _own(nodes: Sequence[Node], counters: Counter[tuple[str, str]]) -> Iterable[Metric]:

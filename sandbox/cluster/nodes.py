@@ -12,7 +12,7 @@ from sandbox.cluster.link import Cluster, NodeFacts, NodeLink, NodeReport
 from sandbox.cluster.node import own_version
 from sandbox.cluster.node_choice import CallTimes, Load, pick, rank
 from sandbox.cluster.settings import ClusterSettings
-from sandbox.errors import HostFaultError, NodeLostError, SandboxError, SandboxUnavailableError
+from sandbox.errors import HostFaultError, NodeLostError, SandboxUnavailableError
 from sandbox.interface import Source
 
 _log = logging.getLogger(__name__)
@@ -263,6 +263,8 @@ class Nodes:
                 facts: NodeFacts = await link.ask("hello")
             if facts.version != own_version():
                 raise SandboxUnavailableError(f"it has Verihub {facts.version}, and we have {own_version()}")
+            if facts.boxes_per_package < 1:
+                raise SandboxUnavailableError(f"it says that a release has {facts.boxes_per_package} boxes there")
         except Exception as error:  # noqa: BLE001 -- whatever it is, this node cannot be used now and the others can
             late = f"it was not ready within {self._settings.join_seconds:g} s; perhaps other programs have its share"
             reason = late if isinstance(error, TimeoutError) else str(error)
@@ -295,9 +297,10 @@ class Nodes:
                 self._lose(node, f"the node {node.name} has not answered for {self._settings.silence_seconds:g} s")
                 return
             node.report = asking.result()
-        except SandboxError as fault:
-            if isinstance(fault, NodeLostError):
-                self._lose(node, str(fault))
+        except NodeLostError as fault:
+            self._lose(node, str(fault))
+        except Exception as error:  # noqa: BLE001 -- it answers, so it lives; its last report stays
+            _log.warning("the node %s cannot say how it is: %s: %s", node.name, type(error).__name__, error)
         finally:
             asking.cancel()
 
@@ -321,11 +324,8 @@ class Nodes:
     def _why_none(self) -> str:
         if self._failures:
             reasons = "; ".join(failures.reason for failures in self._failures.values())
-            return f"no node of the Ray cluster can run a sandbox: {reasons}"
-        return (
-            "no node of the Ray cluster offers sandboxes: start those that shall with "
-            "`ray start --address=HEAD:6379 --resources='{\"sandbox\": 1}'`"
-        )
+            return f"no node can run a sandbox: {reasons}"
+        return self._cluster.none_found
 
     def _wake(self) -> None:
         self._changed.set()

@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import os
+import re
 import tempfile
 import time
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from sandbox.interface import LockedWheel, Source
 from schemas.box_python import DEFAULT_PYTHON
 from schemas.manifest import Manifest
 
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEPT_SECONDS = 30 * 86_400.0
 
 
@@ -47,13 +49,15 @@ class WheelFolder:
 
     def missing(self, digests: Sequence[str]) -> list[str]:
         """Blocking: those that are not here whole."""
-        return [digest for digest in digests if not self._has(digest)]
+        return [digest for digest in digests if not _DIGEST.fullmatch(digest) or not self._has(digest)]
 
     def keep(self, header: ReleaseHeader, blobs: Sequence[bytes]) -> Source:
         """Blocking: store what arrived; the release as it lies here. Raises BoxLostError for other bytes than named."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._tidy()
         wanted = {_hexadecimal(header.digest): header.wheel, **{row[2]: row[3] for row in header.locked}}
+        if not all(map(_DIGEST.fullmatch, wanted)):  # they name folders here
+            raise BoxLostError(f"{header.manifest.id} was sent under something that is no SHA-256")
         for blob in blobs:
             digest = hashlib.sha256(blob).hexdigest()
             if digest not in wanted:

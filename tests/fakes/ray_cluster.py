@@ -91,6 +91,8 @@ class FakeNode:
 class FakeCluster:
     """Nodes by name; what is gone is not found."""
 
+    none_found = "no node is there: start one"
+
     def __init__(self, nodes: Sequence[FakeNode]) -> None:
         self.nodes = {node.name: node for node in nodes}
         self.is_left = False

@@ -46,6 +46,8 @@ _ROOT = str(Path(__file__).resolve().parents[3])
 class CommandCluster:
     """One node for each command. A node that is lost is started again at the next search for nodes."""
 
+    none_found = "no command starts a sandbox node: set VERIHUB_SANDBOX_REMOTE_NODES"
+
     def __init__(self, settings: SandboxSettings, remote: RemoteSettings) -> None:
         own = [sys.executable, "-m", "sandbox", "node"]
         commands = [shlex.split(command) for command in remote.nodes] or [own]

@@ -39,6 +39,11 @@ _connecting = threading.Lock()
 class RayCluster:
     """A Ray cluster: the one that this program is in already, else the one of the settings."""
 
+    none_found = (
+        "no node of the Ray cluster offers sandboxes: start those that shall with "
+        "`ray start --address=HEAD:6379 --resources='{\"sandbox\": 1}'`"
+    )
+
     def __init__(self, settings: SandboxSettings, ray_settings: RaySettings) -> None:
         self._settings = ray_settings
         self._chosen = {name: getattr(settings, name) for name in settings.model_fields_set - _NODES_OWN}

@@ -167,14 +167,14 @@ def test_what_no_node_can_judge_is_null_and_host_never_zero(make_node: Make, equ
 def test_without_nodes_it_says_what_to_start(equal_source: Source) -> None:
     async def work() -> None:
         async with over() as sandbox:
-            with pytest.raises(SandboxUnavailableError, match=r"ray start .*sandbox"):
+            with pytest.raises(SandboxUnavailableError, match="no node is there: start one"):
                 await sandbox.check()
-            with pytest.raises(SandboxUnavailableError, match="ray start"):
+            with pytest.raises(SandboxUnavailableError, match="start one"):
                 await sandbox.warm(equal_source)
             [verdict] = (await judge(sandbox, equal_source, numbered(1))).values()
             assert verdict.rewards == {"correct": None}
             assert verdict.error is not None
-            assert "ray start" in verdict.error.message
+            assert "start one" in verdict.error.message
 
     run(work)
 
@@ -190,7 +190,7 @@ def test_when_the_last_node_is_lost_the_rest_is_masked_and_says_why(make_node: M
             assert len(verdicts) == 50
             assert errors == {ErrorKind.HOST}
             assert all(verdict.rewards == {"correct": None} for verdict in verdicts.values())
-            with pytest.raises(SandboxUnavailableError, match="no node of the Ray cluster"):
+            with pytest.raises(SandboxUnavailableError, match="no node is there: start one"):
                 await sandbox.warm(equal_source)
 
     run(work)

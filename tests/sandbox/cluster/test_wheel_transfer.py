@@ -1,12 +1,13 @@
 import hashlib
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from sandbox.checks.samples import Sample
 from sandbox.cluster.wheel_transfer import ReleaseHeader, WheelFolder, files_of
-from sandbox.errors import BoxLostError
+from sandbox.errors import BoxLostError, SandboxUnavailableError
 from sandbox.interface import LockedWheel, Source
 
 
@@ -80,3 +81,40 @@ def test_wheels_that_nobody_used_for_a_month_go(source: Source, tmp_path: Path) 
     WheelFolder(tmp_path / "node").keep(ReleaseHeader(source.digest, source.wheel.name, source.manifest), [])
     assert not old.exists()
     assert source.wheel.exists()
+
+
+@pytest.mark.parametrize("digest", ["../outside", "/etc", "", ".", "A" * 64, "0" * 63, "0" * 64 + "/../x"])
+def test_a_digest_that_is_none_names_no_folder_here(source: Source, tmp_path: Path, digest: str) -> None:
+    """Else a driver could have wheels elsewhere on the machine read, or removed because their digest is another."""
+    outside = tmp_path / "outside" / "other-1.0-py3-none-any.whl"
+    outside.parent.mkdir()
+    outside.write_bytes(b"somebody's")
+    wheels = WheelFolder(tmp_path / "node")
+    assert wheels.missing([digest]) == [digest]
+    assert outside.read_bytes() == b"somebody's"
+    header = ReleaseHeader(f"sha256:{digest}", source.wheel.name, source.manifest)
+    locked = ReleaseHeader(source.digest, source.wheel.name, source.manifest, (("n", "1", digest, outside.name),))
+    for sent in (header, locked):
+        with pytest.raises(BoxLostError, match="no SHA-256"):
+            wheels.keep(sent, blobs_of(source)[:1])
+    assert outside.read_bytes() == b"somebody's"
+
+
+@pytest.mark.parametrize("name", ["../../out.whl", "/etc/out.whl", "a/b/out.whl"])
+def test_a_wheels_name_with_a_path_in_it_stays_in_its_folder(source: Source, tmp_path: Path, name: str) -> None:
+    header = ReleaseHeader(source.digest, name, source.manifest)
+    kept = WheelFolder(tmp_path / "node").keep(header, blobs_of(source)[:1])
+    assert kept.wheel.parent == tmp_path / "node" / source.digest.removeprefix("sha256:")
+    assert kept.wheel.name == "out.whl"
+
+
+def test_a_disk_that_takes_nothing_is_a_fault_that_says_where(
+    source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    wheels = WheelFolder(tmp_path / "node")
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", full)
+    with pytest.raises(SandboxUnavailableError, match=r"cannot keep a wheel in .*node: .*No space left"):
+        wheels.keep(ReleaseHeader.of(source), blobs_of(source))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandbox.checks.samples import Sample
@@ -51,6 +51,7 @@ def read(data: bytes) -> WireMessage:
     return asyncio.run(run())
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 2**31), st.text(), st.lists(json_values), st.lists(st.binary(max_size=64)))
 def test_what_is_sent_arrives(number: int, name: str, values: list[Any], attachments: list[bytes]) -> None:
     assert read(packed(number, name, values, attachments)) == WireMessage(number, name, values, attachments)
