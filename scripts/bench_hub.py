@@ -58,7 +58,7 @@ def _measure(options: argparse.Namespace) -> dict[str, float]:
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder, _hub(Path(folder)) as (process, settings):
         _publish(settings)
-        body = streams.score_body(_requests(options.lines))
+        [(_, body)] = streams.score_bodies(_requests(options.lines))
         _ask(settings, body)  # boxes open
         for clients in _CLIENTS:
             figures.update(_measure_clients(process, settings, body, options, clients))

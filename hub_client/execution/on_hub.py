@@ -2,7 +2,7 @@
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any
@@ -21,7 +21,8 @@ from schemas.task import Task
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from schemas.wording import counted
 
-_LINES_A_REQUEST = 64
+_LINES_A_REQUEST = 256
+"""Each request costs a hub some milliseconds, whatever its lines; a request that is cut masks what it had."""
 _EPISODES = "hub_client.execution.hub_sessions"  # Imports a WebSocket library that only episodes need.
 _REQUESTS_IN_FLIGHT = 8
 _START_SECONDS = 900.0
@@ -46,18 +47,24 @@ class HubRunner:
     ) -> Iterator[tuple[str, Verdict]]:
         """Verdicts request by request. ``isolation`` is ignored: the hub decides it."""
         del isolation
-        path = streams.score_path(*_published(package))
         pending = iter(calls)
         while batch := list(islice(pending, _LINES_A_REQUEST)):
-            waiting = {request.id for request in batch}
-            body, seconds = streams.score_body(batch), _score_seconds(package, len(batch))
-            with self._connection.lines("POST", path, content=body, seconds=seconds) as lines:
-                for data in lines:
-                    line = streams.read_score_line(data, package.contents.manifest.rewards)
-                    if line is not None and line.id in waiting:
-                        waiting.remove(line.id)
-                        yield line.id, line.verdict
-            yield from _unanswered(package, waiting)
+            for together, body in streams.score_bodies(batch):
+                yield from self._judged(package, together, body)
+
+    def _judged(
+        self, package: LoadedPackage, together: Sequence[ScoreRequest], body: bytes
+    ) -> Iterator[tuple[str, Verdict]]:
+        """One request."""
+        path, seconds = streams.score_path(*_published(package)), _score_seconds(package, len(together))
+        waiting = {request.id for request in together}
+        with self._connection.lines("POST", path, content=body, seconds=seconds) as lines:
+            for data in lines:
+                line = streams.read_score_line(data, package.contents.manifest.rewards)
+                if line is not None and line.id in waiting:
+                    waiting.remove(line.id)
+                    yield line.id, line.verdict
+        yield from _unanswered(package, waiting)
 
     async def score_stream(
         self, package: LoadedPackage, calls: AsyncIterator[ScoreRequest], isolation: Isolation | None = None
@@ -167,18 +174,28 @@ async def _send_arrived(
     verdicts: Channel[tuple[str, Verdict]],
 ) -> None:
     """One request after another, each with the calls that have arrived by then."""
-    path, declared = streams.score_path(*_published(package)), package.contents.manifest.rewards
     while batch := await arrived.take(_LINES_A_REQUEST):
-        waiting = {request.id for request in batch}
-        body, seconds = streams.score_body(batch), _score_seconds(package, len(batch))
-        async with connection.lines("POST", path, content=body, seconds=seconds) as lines:
-            async for data in lines:
-                line = streams.read_score_line(data, declared)
-                if line is not None and line.id in waiting:
-                    waiting.remove(line.id)
-                    await verdicts.send((line.id, line.verdict))
-        for unanswered in _unanswered(package, waiting):
-            await verdicts.send(unanswered)
+        for together, body in streams.score_bodies(batch):
+            await _send(connection, package, together, body, verdicts)
+
+
+async def _send(
+    connection: AsyncConnection,
+    package: LoadedPackage,
+    together: Sequence[ScoreRequest],
+    body: bytes,
+    verdicts: Channel[tuple[str, Verdict]],
+) -> None:
+    path, declared = streams.score_path(*_published(package)), package.contents.manifest.rewards
+    waiting, seconds = {request.id for request in together}, _score_seconds(package, len(together))
+    async with connection.lines("POST", path, content=body, seconds=seconds) as lines:
+        async for data in lines:
+            line = streams.read_score_line(data, declared)
+            if line is not None and line.id in waiting:
+                waiting.remove(line.id)
+                await verdicts.send((line.id, line.verdict))
+    for unanswered in _unanswered(package, waiting):
+        await verdicts.send(unanswered)
 
 
 def _read_tasks(lines: Iterator[dict[str, Any]], what: str, count: int) -> list[dict[str, Any]]:

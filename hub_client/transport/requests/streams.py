@@ -1,7 +1,7 @@
 """Task and scoring streams as NDJSON."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hub_client.errors import UsageError
@@ -10,21 +10,39 @@ from hub_client.transport.requests.call import API
 from hub_client.transport.requests.packages import release_path
 from schemas.verdict import ErrorKind, ScoreLine, ScoreRequest, Verdict
 
+_BODY_BYTES = 64 << 20
+"""A quarter of what a hub takes as one body."""
+_encode = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode
+
 
 def score_path(package_id: str, version: str) -> str:
     """The path to which requests for verdicts are sent."""
     return f"{API}{release_path(package_id, version)}/score"
 
 
-def score_body(requests: Sequence[ScoreRequest]) -> bytes:
-    """One line a request. Raises :class:`UsageError` for what JSON cannot hold, such as NaN in a task."""
-    return b"".join(_line(request) + b"\n" for request in requests)
+def score_bodies(requests: Iterable[ScoreRequest]) -> Iterator[tuple[list[ScoreRequest], bytes]]:
+    """``requests`` in their order, with bodies of one line a request: many lines a body, but at most 64 MiB of them.
+
+    Raises :class:`UsageError` for what JSON cannot hold, such as NaN in a task.
+    """
+    together: list[ScoreRequest] = []
+    body = bytearray()
+    for request in requests:
+        line = _line(request)
+        if together and len(body) + len(line) >= _BODY_BYTES:
+            yield together, bytes(body)
+            together, body = [], bytearray()
+        together.append(request)
+        body += line
+        body += b"\n"
+    if together:
+        yield together, bytes(body)
 
 
 def _line(request: ScoreRequest) -> bytes:
-    row = request.model_dump(exclude_none=True)
+    row = {name: value for name, value in request if value is not None}
     try:
-        text = json.dumps(row, ensure_ascii=False, allow_nan=False)
+        text = _encode(row)
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"call {request.id!r} cannot be sent as JSON: {error}") from None
     try:

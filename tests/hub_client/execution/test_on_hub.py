@@ -70,9 +70,9 @@ def collect(stream):
 
 def test_many_pairs_go_in_bounded_requests() -> None:
     seen = []
-    found = dict(runner(hub(seen)).score(published(), requests(150)))
+    found = dict(runner(hub(seen)).score(published(), requests(600)))
     assert {verdict.rewards["correct"] for verdict in found.values()} == {1.0}
-    assert (len(found), sum(seen), max(seen)) == (150, 150, 64)
+    assert (len(found), sum(seen), max(seen)) == (600, 600, 256)
 
 
 def test_a_stream_gives_every_verdict_once() -> None:

@@ -7,12 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hub_client.errors import UsageError
-from hub_client.transport.requests.streams import problem_text, read_score_line, score_body
+from hub_client.transport.requests import streams
+from hub_client.transport.requests.streams import problem_text, read_score_line, score_bodies
 from schemas.manifest import RewardDeclaration
 from schemas.verdict import ErrorKind, ScoreRequest
 
 DECLARED = {"right": RewardDeclaration()}
 JSON = st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=5), lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["rewards", "right", "error", "detail"]), inner), max_leaves=5)  # fmt: skip
+
+
+def score_body(requests):
+    return b"".join(body for _, body in score_bodies(requests))
 
 
 @given(st.lists(st.text(max_size=30), max_size=4))
@@ -27,6 +32,17 @@ def test_half_a_surrogate_pair_stays_one_request_among_the_others():
     lines = score_body([ScoreRequest(id="0", response="\ud83d"), ScoreRequest(id="1", response="x")]).splitlines()
     assert json.loads(lines[0])["response"] == "\ud83d"
     assert json.loads(lines[1])["response"] == "x"
+
+
+def test_bodies_hold_all_requests_in_order_and_no_more_bytes_than_a_hub_takes(monkeypatch):
+    monkeypatch.setattr(streams, "_BODY_BYTES", 1000)
+    calls = [ScoreRequest(id=str(number), response="x" * (10 if number != 7 else 5000)) for number in range(100)]
+    bodies = list(score_bodies(calls))
+    assert [request.id for together, _ in bodies for request in together] == [str(number) for number in range(100)]
+    for together, body in bodies:
+        assert [json.loads(line)["id"] for line in body.splitlines()] == [request.id for request in together]
+        assert len(body) <= 1000 or len(together) == 1
+    assert 3 < len(bodies) < 20
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {1, 2}])
