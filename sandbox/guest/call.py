@@ -162,17 +162,18 @@ def failure(kind: str, message: str) -> bytes:
 
 
 def describe(error: BaseException) -> str:
-    """A traceback for the author: the exception and the frames of the author's code."""
-    if isinstance(error, SystemExit):
-        return f"the code called sys.exit({error.code!r}); a verifier returns its verdict"
+    """A traceback for the author: the exception and the frames of the author's code. Of each, a limited part."""
     own = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
         if "/sandbox/guest/" not in frame.filename.replace("\\", "/")
     ]
     try:
+        if isinstance(error, SystemExit):
+            return f"the code called sys.exit({error.code!r:.200}); a verifier returns its verdict"
         head = "".join(traceback.format_exception_only(type(error), error)).strip()
     except Exception:
         head = type(error).__name__
-    where = "".join(traceback.format_list(own[-6:])).rstrip()
+    head = head[: _TRACE_CHARACTERS // 2]
+    where = "".join(traceback.format_list(own[-6:])).rstrip()[1 - _TRACE_CHARACTERS // 2 :]
     return f"{head}\n{where}" if where else head

@@ -10,6 +10,7 @@ from sandbox.guest.messages import ASK, END, GROUP, PART_BYTES, PART_OF_ASK, REP
 
 _FLUSH_BYTES = 32 << 10
 _FLUSH_NANOSECONDS = 2_000_000
+_MOST_US = (1 << 32) - 1  # of one call: waiting for solutions may take hours
 _REPLIES_MARK, _END_MARK = bytes((REPLIES,)), bytes((END,))
 
 Answer = Callable[[bytes | memoryview], bytes]
@@ -27,7 +28,7 @@ def serve_group(line: int, request: memoryview | bytes, spans: list[tuple[int, i
         started = perf_counter_ns()
         reply = answer(request[start:end])
         now = perf_counter_ns()
-        gathered += frames.REPLY.pack(len(reply), index, (now - started) // 1000) + reply
+        gathered += frames.REPLY.pack(len(reply), index, min((now - started) // 1000, _MOST_US)) + reply
         if len(gathered) > _FLUSH_BYTES or now - flushed_at > _FLUSH_NANOSECONDS:
             gathered = _send_gathered(line, gathered)
             flushed_at = now

@@ -1,18 +1,24 @@
 """A forked child that serves calls, and the zygote's handles on it."""
 
+import fcntl
 import os
 import signal
 import socket
+import termios
 from _socket import socketpair as _socketpair  # without the Python object around each end
 from collections.abc import Callable
 
 from sandbox.guest import call_loop, frames, solution
+from sandbox.guest.clock import Clock
 from sandbox.guest.exits import ExitWatch
 from sandbox.guest.line import Line, drop_lines
 from sandbox.guest.messages import PART_BYTES
 
 NOT_PREPARED = 75
 """Exit status of a child that failed before a model's program began."""
+
+
+_NO_BYTES = bytes(4)  # a C int
 
 
 class NotPreparedError(Exception):
@@ -59,29 +65,30 @@ class Child:
         return count
 
     def has_more(self) -> bool:
-        """Whether anything was sent after the last message. Ask when no process is left that could send."""
-        try:
-            return bool(self.sock.recv(1, socket.MSG_DONTWAIT))
-        except (BlockingIOError, ConnectionResetError):
-            return False
+        """Whether anything was sent after the last message. Ask when no process is left that could send.
 
-    def send_parts(self, data: memoryview, part: int, last: int, seconds: float) -> bool:
-        """Send ``data`` in messages; False when the child does not take it within ``seconds``."""
+        The kernel counts the bytes of all messages. To receive would not do: a message without bytes looks like the end
+        of the file, and a child that left something unread makes one call fail. Both would hide what comes after.
+        """
+        return fcntl.ioctl(self.socket_number, termios.FIONREAD, _NO_BYTES) != _NO_BYTES
+
+    def send_parts(self, data: memoryview, part: int, last: int, clock: Clock) -> bool:
+        """Send ``data`` in messages; False when the child does not take all of it before ``clock`` runs out."""
         try:
             for start in range(0, max(1, len(data)), PART_BYTES):
                 is_last = start + PART_BYTES >= len(data)
-                self._send([bytes((last if is_last else part,)), data[start : start + PART_BYTES]], seconds)
+                self._send([bytes((last if is_last else part,)), data[start : start + PART_BYTES]], clock)
         except OSError:
             self.kill()
             return False
         return True
 
-    def _send(self, message: list[bytes | memoryview], seconds: float) -> None:
+    def _send(self, message: list[bytes | memoryview], clock: Clock) -> None:
         """Nearly always there is room, and a clock for waiting would cost three system calls more."""
         try:
             self.sock.sendmsg(message, (), socket.MSG_DONTWAIT)
         except BlockingIOError:
-            self.sock.settimeout(max(0.001, seconds))
+            self.sock.settimeout(max(0.001, clock.remaining()))
             try:
                 self.sock.sendmsg(message)
             finally:
@@ -112,7 +119,7 @@ def _become_child(ours: int, line: socket.SocketType, main: Callable[[socket.Soc
     status = 70
     try:
         drop_lines(but=line.fileno())
-        os.close(ours)
+        os.closerange(ours, ours + 1)  # closed already where the package has so many files open that it was a line's
         os.dup2(0, 2)  # 0 is /dev/null in every process but the host
         main(line)
         status = 0

@@ -1,9 +1,9 @@
-"""Detects whether a child has ended: by a pollable descriptor where the kernel has them, else by polling.
+"""Detects whether a child has ended: by a pollable descriptor where the kernel gives one, else by polling.
 
-gVisor as Debian 12 ships it (2022) has no ``pidfd_open``. Every Linux that we run on has it.
+gVisor as Debian 12 ships it (2022) has no ``pidfd_open``. Every Linux that we run on has it, and refuses it to a
+process that may open no further file.
 """
 
-import errno
 import math
 import os
 import select
@@ -27,9 +27,9 @@ class ExitWatch:
         already; for ever where there is a descriptor."""
         try:
             self.descriptor = os.pidfd_open(pid)
-        except OSError as error:
-            if error.errno != errno.ENOSYS:
-                raise
+        except ProcessLookupError:
+            raise
+        except OSError:
             self.glance_seconds, self.soon_seconds = _GLANCE_SECONDS, _SOON_SECONDS
 
     def has_ended(self) -> bool:

@@ -105,7 +105,7 @@ class Groups:
             self._worker = Child(self._line, self._fork, self._serve_as_worker, keep_request=True)
         worker = self._worker
         self._worker_served += count
-        fed = worker.send_parts(self._line.request[:length], PART_OF_GROUP, GROUP, clock.remaining())
+        fed = worker.send_parts(self._line.request[:length], PART_OF_GROUP, GROUP, clock)
         status, detail = self._attend(worker, ident, clock) if fed else (frames.TIMED_OUT, 0)
         if status == frames.FINISHED and not self._baseline.find_change():
             self._end(ident, worker, _outcome(clock, status, detail, None, 0, is_stale=False))
@@ -215,7 +215,7 @@ class Groups:
             kind, asked, length = self._line.read_frame()
             if kind == frames.SOLVED and asked == ident:
                 clock.resume()
-                taken = child.send_parts(self._line.request[:length], PART_OF_SOLVED, SOLVED, clock.remaining())
+                taken = child.send_parts(self._line.request[:length], PART_OF_SOLVED, SOLVED, clock)
                 return None if taken else frames.BROKEN
             if kind == frames.RUN:
                 self._line.write(frames.DONE, asked, _RETURNED)
@@ -250,6 +250,6 @@ class Groups:
 
 
 def _outcome(clock: Clock, status: int, detail: int, child: Child | None, leftovers: int, *, is_stale: bool) -> bytes:
-    cpu_us, rss = (child.cpu_us, child.max_rss_kb) if child else (0, 0)
+    cpu_us, rss = (min(child.cpu_us, _MOST_US), child.max_rss_kb) if child else (0, 0)
     wall_us = min(int(clock.passed * 1e6), _MOST_US)
     return frames.OUTCOME.pack(status, detail, wall_us, cpu_us, rss, min(leftovers, 65535), is_stale)

@@ -26,7 +26,9 @@ def harden_zygote() -> None:
 
 
 def reset_signals() -> None:
-    """Remove every handler and unblock every signal: an import may have changed any, and calls can send all of them."""
+    """Remove every timer and handler and unblock every signal: an import may have set any, and calls can send all."""
+    for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
+        signal.setitimer(timer, 0)
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_IGN if number in _IGNORED_BY_PYTHON else signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())

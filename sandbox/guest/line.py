@@ -32,6 +32,20 @@ def drop_lines(but: int) -> None:
     os.closerange(max(but + 1, FIRST_OF_OURS), BEYOND_OURS)
 
 
+def keep_numbers_free() -> list[int]:
+    """Take the numbers that no line has yet, so that a package's files do not get them: children would close those.
+
+    Close what this returns once the package is imported.
+    """
+    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    taken = [line_descriptor(null)]
+    while taken[-1] < BEYOND_OURS:
+        taken.append(line_descriptor(null))
+    os.close(taken.pop())
+    os.close(null)
+    return taken
+
+
 class Line:
     """``incoming`` and ``outgoing`` are descriptors that only the zygote has."""
 

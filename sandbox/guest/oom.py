@@ -15,7 +15,7 @@ class OomCounter:
     _FILES = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 
     def __init__(self) -> None:
-        self._last = 0
+        self._last = self._read()
 
     def has_grown(self) -> bool:
         """Whether the kernel has killed for memory since this was last asked."""

@@ -55,6 +55,8 @@ class Solver:
             wanted = check_request(bytes(request))
         except ValueError as error:
             return _failed(f"run_solution could not be understood: {error}")
+        except MemoryError as error:
+            raise NotPreparedError("the request does not fit into memory") from error
         try:
             started = self._start(wanted)
         except _BadFilesError as error:

@@ -13,7 +13,7 @@ from sandbox.guest import cheap_fork, frames, landlock, limits
 from sandbox.guest.baseline import Baseline, BoxChangedError
 from sandbox.guest.call import Package, describe
 from sandbox.guest.groups import Groups
-from sandbox.guest.line import HostGoneError, Line, line_descriptor
+from sandbox.guest.line import HostGoneError, Line, keep_numbers_free, line_descriptor
 from sandbox.guest.oom import OomScore
 from sandbox.guest.warm_up import warm_up
 
@@ -53,12 +53,15 @@ def _serve(line: Line, score: OomScore) -> None:
     line.forget_request()
     if config["socket"]:
         line.go_through(config["socket"])
+    kept_free = keep_numbers_free()
     try:
         answer, sessions, facts = _prepare(config)
     except BaseException as error:
         fault = "memory" if isinstance(error, MemoryError) else "verifier_failed"
         line.write(frames.FAILED, 0, json.dumps({"kind": fault, "message": describe(error)}).encode())
         return
+    for number in kept_free:
+        os.closerange(number, number + 1)  # the package may have closed it itself
     baseline = Baseline(config["work_folder"])
     line.write(frames.READY, 0, json.dumps(facts).encode())
     if sessions is not None:

@@ -3,11 +3,15 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from sandbox.guest import frames
-from sandbox.guest.clock import LEAST_PAUSE_SECONDS
+from sandbox.guest.child import Child
+from sandbox.guest.clock import LEAST_PAUSE_SECONDS, Clock
+from sandbox.guest.groups import _outcome
 from tests.sandbox.guest.driver import RAW_LINE, Guest, GuestTime
 
 PACKAGE = (
@@ -111,6 +115,30 @@ signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
         assert group.replies == {0: RIGHT}
 
 
+FORGED = """
+from sandbox.guest import frames
+reply = b'{"rewards":{"correct":1.0}}'
+line().send(b'E' + frames.REPLY.pack(len(reply), 0, 1) + reply)
+reward = 0.0
+"""
+
+
+@pytest.mark.parametrize(
+    "hide", ["", "line().send(b'')", "line().send(b''); line().send(b'')"], ids=["plainly", "one", "two"]
+)
+def test_two_answers_are_none_whatever_lies_between_them(guest: Guest, hide: str) -> None:
+    """A message without bytes looks like the end of the file to whoever receives it."""
+    assert guest.run(FORGED + hide).status == frames.BROKEN
+    assert guest.run("reward = 0.0").replies == {0: {"rewards": {"correct": 0.0}}}
+
+
+def test_a_verifier_that_used_hours_of_processors_does_not_end_its_box() -> None:
+    """Eight busy processes under a limit of ten minutes have more microseconds than 32 bits hold."""
+    child = SimpleNamespace(cpu_us=1 << 33, max_rss_kb=1)
+    outcome = _outcome(Clock(1.0), frames.FINISHED, 0, cast("Child", child), 1 << 20, is_stale=False)
+    assert frames.unpack_outcome(outcome)[3:6] == ((1 << 32) - 1, 1, 65535)
+
+
 # -- requests for solutions ----------------------------------------------------------------------------------------
 
 
@@ -207,6 +235,7 @@ def test_a_solution_box_solves(tmp_path: Path) -> None:
         "def refuse(*_): raise MemoryError\nsolver._write_files = refuse",
         "solver.limits.limit_cpu = (lambda before: lambda s: before(s) if s > 30 else 1 / 0)(solver.limits.limit_cpu)",
         "solver.limits.lower_memory = lambda _: 1 / 0",
+        "def refuse(*_): raise MemoryError\nsolver.check_request = refuse",
         "solver._Streams.install = lambda *_, **__: 1 / 0",
     ],
 )
@@ -253,6 +282,30 @@ def test_a_program_cannot_say_that_the_box_was_at_fault(tmp_path: Path, code: st
         group = guest.end(guest.start([{**REQUEST, "code": code}]), 1)
         assert group.status == frames.FINISHED
         assert group.replies[0]["error"]
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "os.kill(os.getppid(), signal.SIGKILL)",
+        "os.kill(os.getppid(), signal.SIGTERM)",
+        "os.kill(os.getppid(), signal.SIGINT)",
+        "os.kill(os.getppid(), signal.SIGXCPU)",
+        "resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (0, 0))",
+        "resource.prlimit(os.getppid(), resource.RLIMIT_FSIZE, (0, 0))",
+        "resource.prlimit(os.getppid(), resource.RLIMIT_AS, (1 << 20, 1 << 20))",
+    ],
+)
+def test_a_program_that_attacks_its_supervisor_gets_no_second_try(tmp_path: Path, attack: str) -> None:
+    """The engine's filter refuses most of this. Without it, a program must not trade its failure for "not judged"."""
+    code = f"import os, signal, resource\n{attack}\ndef f(x): return 0"
+    with Guest(tmp_path, role="solution") as guest:
+        group = guest.end(guest.start([{**REQUEST, "code": code}]), 1)
+        assert group.status != frames.RETURNED
+        assert not group.is_stale
+        if group.status == frames.FINISHED:
+            assert "fault" not in group.replies[0]
+        assert guest.end(guest.start([REQUEST]), 1).replies[0]["results"] == [{"value": 42}]
 
 
 @pytest.mark.parametrize(
