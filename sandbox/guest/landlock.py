@@ -42,9 +42,12 @@ def confine(work_folder: str, own_folder: str) -> bool:
     """Fence this process in once more: of all that lies in ``work_folder``, nothing but ``own_folder`` is in reach.
 
     Signals reach only processes behind the same fence. Rules can only allow, so everything beside the way to
-    ``work_folder`` is named: the folders on that way cannot be listed any more. False where there is no Landlock.
+    ``work_folder`` is named: the folders on that way cannot be listed any more. False where there is no Landlock;
+    raises OSError where there is and it does not take effect.
     """
     abi = _abi()
+    if abi < 1:
+        return False
     everything = _handled_rights(abi)
     way = os.path.realpath(work_folder)
     rules = [(own_folder, everything)]
@@ -53,7 +56,9 @@ def confine(work_folder: str, own_folder: str) -> bool:
         others = [os.path.join(parent, other) for other in os.listdir(parent) if other != name]
         rules += [(path, everything) for path in others if os.path.exists(path)]  # a link may lead nowhere
         way = parent
-    return _enter(abi, rules)
+    if not _enter(abi, rules):
+        raise OSError("the kernel has Landlock and did not fence this process in")
+    return True
 
 
 def _abi() -> int:

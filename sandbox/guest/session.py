@@ -70,7 +70,7 @@ class SessionProcess:
             else:
                 leaves_checkpoint = operation == "step" and self._undo_depth > 0 and self._episode is not None
                 if leaves_checkpoint and self._leave_checkpoint():
-                    continue  # somebody went back to here: this step has not been
+                    continue  # this step has not been
                 reply = self._run(operation, request)
                 if leaves_checkpoint and "error" in reply:
                     self._checkpoints.pop().close()  # a step that failed is no step, so nothing to undo
@@ -113,10 +113,11 @@ class SessionProcess:
     def _reply(self, reply: dict[str, Any]) -> None:
         try:
             encoded = _encode(reply).encode()
-        except (TypeError, ValueError, RecursionError) as error:
-            encoded = _encode(
-                _error("verifier_failed", f"the session answered with what is not JSON: {error}")
-            ).encode()
+        except MemoryError:
+            encoded = _encode(_error("memory", "the session's answer did not fit into memory")).encode()
+        except Exception as error:
+            message = f"the session answered with what is not JSON: {error}"
+            encoded = _encode(_error("verifier_failed", message)).encode("utf-8", "replace")
         if len(encoded) > MAX_REPLY_BYTES:
             message = f"the reply has {len(encoded)} bytes; {MAX_REPLY_BYTES} are allowed"
             encoded = _encode(_error("output", message)).encode()
@@ -125,10 +126,21 @@ class SessionProcess:
     # -- forks of this memory ----------------------------------------------------------------------------------------
 
     def _leave_checkpoint(self) -> bool:
-        """Fork; the parent sleeps as the state before this step, the child goes on. True in a clone of the parent."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        snapshot = self._copy_folder(f"{self._folder}.{os.getpid()}") if os.listdir(self._folder) else None
-        if os.fork() > 0:
+        """Fork; the parent sleeps as the state before this step, the child goes on.
+
+        True where the step is not to be taken: in a clone of the parent, since somebody went back to here, and where
+        there is no room for another process or copy of the folder, after saying so.
+        """
+        target = f"{self._folder}.{os.getpid()}"
+        try:
+            snapshot = self._copy_folder(target) if os.listdir(self._folder) else None
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            pid = os.fork()
+        except OSError as error:
+            cleanup.remove(target)
+            self._reply(_error("verifier_failed", f"the state before the step could not be kept: {error!s:.500}"))
+            return True
+        if pid > 0:
             ours.close()
             self._sleep_as_checkpoint(theirs, snapshot)
             return True

@@ -36,6 +36,7 @@ _WIPE_TICK_SECONDS = 0.02
 _DYING_SECONDS = 2.0
 _NEXT_REMOVAL_SECONDS = 0.1
 _OPEN_FILES = 64  # of one session; the zygote may have more
+_MOST_DIGITS = 9  # of a process id
 _MOST_SAID_BYTES = frames.MAX_REPLY_BYTES + 4096  # more than the host takes of one reply
 
 
@@ -169,6 +170,7 @@ class Sessions:
             ours.close()
             for other in self._live.values():
                 other.sock.close()
+                other.unsent[:] = bytes(len(other.unsent))
             drop_lines(but=theirs.fileno())
             os.dup2(0, 2)
             line.forget_request()
@@ -276,8 +278,8 @@ class Sessions:
         """Add a branch: of the session that the host told to make one, and under the id that the host gave."""
         ident, parent.pending_branch = parent.pending_branch, 0
         parent.clock = None
-        group = int(pid) if pid.isdigit() and int(pid) > 1 else 0
-        if group == 0:
+        group = int(pid) if pid.isdigit() and len(pid) <= _MOST_DIGITS else 0
+        if group <= 1 or group in {live.group for live in (*self._live.values(), *self._terminating)}:
             os.close(descriptor)  # the session's own code spoke out of turn; the host's clock tells whoever waits
             return
         clock = Clock(self._call_seconds)

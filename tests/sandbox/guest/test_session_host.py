@@ -190,6 +190,45 @@ def test_a_flood_ends_its_session_and_not_its_siblings(guest: Guest, mark: str, 
     assert steps_of(guest.said(2)) == 1
 
 
+# -- branches that lie ---------------------------------------------------------------------------------------------
+
+LIES = """
+import gc, socket, sandbox.guest.session as module
+[own] = [one for one in gc.get_objects() if type(one).__name__ == "SessionProcess"]
+def branch(ident):
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    socket.send_fds(own._line, [b"B" + {number}], [ours.fileno()])
+own._branch = branch
+"""
+
+
+@pytest.mark.parametrize("number", ["b'9' * 5000", "b'9' * 30", "b'-1'", "b'0'", "b'1'", "b''", "b'\\xb2'"])
+def test_a_branch_without_a_process_leaves_the_box_in_peace(guest: Guest, number: str) -> None:
+    guest.open_session(1)
+    guest.open_session(2)
+    guest.step(1, LIES.replace("{number}", number))
+    guest.said(1)
+    guest.send(frames.BRANCH, 1, frames.SESSION_ID.pack(3))
+    guest.step(2, "")
+    assert steps_of(guest.said(2)) == 1
+
+
+def test_a_branch_under_the_number_of_a_sibling_does_not_end_the_sibling(guest: Guest) -> None:
+    """The zygote ends a session by its process group: one that named another's would have that one ended."""
+    guest.open_session(1)
+    guest.open_session(2)
+    guest.step(2, "said.append(os.getpid())")
+    [sibling] = guest.said(2)["value"]["messages"]
+    guest.step(1, LIES.replace("{number}", f"b'{sibling}'"))
+    guest.said(1)
+    guest.send(frames.BRANCH, 1, frames.SESSION_ID.pack(3))
+    guest.step(1, "")  # after it the zygote has seen the branch
+    guest.said(1)
+    guest.send(frames.CLOSE, 3)
+    guest.step(2, "")
+    assert steps_of(guest.said(2)) == 2
+
+
 # -- the box they share --------------------------------------------------------------------------------------------
 
 
