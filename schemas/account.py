@@ -137,3 +137,20 @@ class Organization(WireModel):
     display_name: str
     created_at: datetime
     members: list[Member]
+    invited: list[Member] = Field(default_factory=list)
+    """Who was asked and has not answered; shown to its members alone. They are no members yet."""
+
+
+class Invitation(WireModel):
+    """An organisation asks an account to be its member. Only that account sees it, accepts or declines."""
+
+    organization: Owner
+    role: Literal["owner", "member"]
+    invited_by: Owner
+    created_at: datetime
+
+
+class InvitationAnswer(WireModel):
+    """What the account says to it."""
+
+    accept: bool

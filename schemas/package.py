@@ -10,6 +10,7 @@ from schemas.base import WireModel
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.names import Digest, PackageId, VersionText
+from schemas.wording import counted
 
 
 class ReleaseState(StrEnum):
@@ -110,6 +111,15 @@ class AuditSummary(WireModel):
     def graded(self) -> Measurement:
         """The rates that the grade is based on: to be shown wherever the grade is, or the two contradict each other."""
         return self.reads or self.overall
+
+    @property
+    def evidence_words(self) -> str:
+        """Which cases these rates are of: a corrected pass rate holds only for answers that are like them."""
+        found = self.graded
+        count = counted(found.tp + found.fp + found.tn + found.fn, "case")
+        if self.is_hollow:
+            return f"{count}, its author's among them"
+        return f"{count} that others than its author chose"
 
 
 class PackageCard(WireModel):

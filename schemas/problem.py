@@ -39,6 +39,7 @@ class ProblemCode(StrEnum):
     DEVICE_SLOW_DOWN = "slow_down"
     DEVICE_DENIED = "access_denied"
     DEVICE_EXPIRED = "expired_token"
+    INVITATION_NOT_FOUND = "invitation_not_found"
     ORGANIZATION_NOT_FOUND = "organization_not_found"
     BENCHMARK_NOT_FOUND = "benchmark_not_found"
     REPORT_NOT_FOUND = "report_not_found"

@@ -18,6 +18,12 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"{count} {noun(count, one, many)}"
 
 
+def uncapitalised(sentence: str) -> str:
+    """The sentence as it stands after a colon: its first letter small, unless the first word is all capitals."""
+    first = sentence.partition(" ")[0]
+    return sentence if len(first) > 1 and first.isupper() else sentence[:1].lower() + sentence[1:]
+
+
 def nearest(name: str, known: Iterable[str], *, what: str = "there are") -> str:
     """``did you mean 'X'?``, or the list of all names when none is similar to ``name``."""
     names = list(known)

@@ -46,6 +46,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "login": ("hub_client.commands.login:login", "Log in, or sign up."),
         "logout": ("hub_client.commands.logout:logout", "Forget the token for this hub."),
         "whoami": ("hub_client.commands.whoami:whoami", "Say whose token is used."),
+        "organization": (
+            "hub_client.commands.organization:app",
+            "Organisations: create, show, invite, remove, invitations, accept, decline.",
+        ),
         "token": ("hub_client.commands.token:app", "Make, list and revoke tokens."),
     },
 }

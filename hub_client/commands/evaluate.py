@@ -227,6 +227,7 @@ def _cell_json(result: CellResult) -> dict[str, Any]:
         "observed": observed_interval(observed).model_dump() if observed else None,
         "corrected": corrected.estimate.model_dump() if corrected.estimate else None,
         "not_corrected": corrected.reason,
+        "corrected_by": audit.evidence_words if audit and corrected.estimate else None,
         "verifier": result.trust_level.value,
         "grade": audit.grade.value if audit else None,
         "audited": result.audited or None,
@@ -254,6 +255,8 @@ def _cell_lines(result: CellResult, max_tokens: int) -> list[str]:
         )
     said = interval_text(corrected.estimate) if corrected.estimate else f"cannot be said: {corrected.reason}"
     lines.append(f"  corrected  {said}")
+    if corrected.estimate and audit is not None:
+        lines.append(f"             if its answers are like the audit's: {audit.evidence_words}")
     if audit is None or result.trust_level is TrustLevel.UNAUDITED:
         lines.append("  verifier   UNAUDITED: nobody knows what a pass is worth")
     else:

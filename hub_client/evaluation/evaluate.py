@@ -100,10 +100,10 @@ class CellResult:
 
     @property
     def corrected(self) -> CorrectedRate:
-        """The pass rate, corrected for the verifier's error rates."""
+        """The pass rate, corrected by the error rates that the verifier's grade is based on."""
         if self.observed is None:
             return CorrectedRate(reason="no attempt was judged")
-        found = correct(self.observed, self.audit.overall if self.audit else None)
+        found = correct(self.observed, self.audit.graded if self.audit else None)
         return CorrectedRate(reason=found) if isinstance(found, str) else CorrectedRate(estimate=found.interval)
 
     def outcomes(self) -> list[TaskOutcome]:

@@ -7,7 +7,7 @@ from schemas.measures.grades import GRADE_LIMITS
 from schemas.measures.intervals import Interval
 from schemas.measures.percents import in_percent
 from schemas.package import AuditSummary
-from schemas.wording import counted
+from schemas.wording import counted, uncapitalised
 
 
 def percent(share: float) -> str:
@@ -72,4 +72,4 @@ def letter_lines(pulled: Sequence[Pull], needs: Sequence[str]) -> list[str]:
         f"pulled to {pull.grade} by {pull.name.replace('_', ' ')}: {pull.errors} of {pull.cases} {words[pull.side]}"
         for pull in pulled
     ]
-    return [*lines, *(f"for a better grade: {need}" for need in needs)]
+    return [*lines, *(f"for a better grade: {uncapitalised(need)}" for need in needs)]

@@ -36,6 +36,13 @@ class OrganizationNotFoundError(NotFoundError):
     title = "No such organisation"
 
 
+class InvitationNotFoundError(NotFoundError):
+    """Nobody has asked this account into that organisation."""
+
+    code = ProblemCode.INVITATION_NOT_FOUND
+    title = "No such invitation"
+
+
 class DevicePendingError(HubServerError):
     """RFC 8628: nobody has approved yet. Poll again after the interval."""
 

@@ -40,6 +40,18 @@ class MembershipRow(Base):
     created_at: Mapped[datetime]
 
 
+class InvitationRow(Base):
+    """A person who was asked into an organisation, and has not answered. Membership decides who is independent."""
+
+    __tablename__ = "invitations"
+
+    organization_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True, index=True)
+    role: Mapped[str]
+    invited_by: Mapped[str]
+    created_at: Mapped[datetime]
+
+
 class TokenRow(Base):
     """A token, by the SHA-256 of its secret. A secret of 190 random bits needs no slow hash."""
 

@@ -1,13 +1,15 @@
 """Every SQL statement about accounts."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import delete, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from hub_server.accounts.models import (
     AccountRow,
     DeviceLoginRow,
+    InvitationRow,
     MembershipRow,
     TokenRow,
     WebSessionRow,
@@ -47,6 +49,18 @@ def members_of(session: Session, organization_id: str) -> list[tuple[str, str]]:
     return [(name, role) for name, role in session.execute(statement)]
 
 
+def members_of_all(session: Session, organizations: Collection[str]) -> list[tuple[str, str]]:
+    """(organisation's name, member's name) of every member of these organisations."""
+    organization, person = aliased(AccountRow), aliased(AccountRow)
+    statement = (
+        select(organization.name, person.name)
+        .join(MembershipRow, MembershipRow.organization_id == organization.id)
+        .join(person, person.id == MembershipRow.account_id)
+        .where(organization.name.in_(sorted(organizations)))
+    )
+    return [(name, member) for name, member in session.execute(statement)]
+
+
 def find_membership(session: Session, organization_id: str, account_id: str) -> MembershipRow | None:
     """One membership, or None."""
     return session.get(MembershipRow, (organization_id, account_id))
@@ -59,6 +73,33 @@ def remove_membership(session: Session, organization_id: str, account_id: str) -
             MembershipRow.organization_id == organization_id, MembershipRow.account_id == account_id
         )
     )
+
+
+def find_invitation(session: Session, organization_id: str, account_id: str) -> InvitationRow | None:
+    """One invitation that was not answered, or None."""
+    return session.get(InvitationRow, (organization_id, account_id))
+
+
+def invited_to(session: Session, organization_id: str) -> list[tuple[str, str]]:
+    """(account's name, role) of everybody who was asked and has not answered."""
+    statement = (
+        select(AccountRow.name, InvitationRow.role)
+        .join(InvitationRow, InvitationRow.account_id == AccountRow.id)
+        .where(InvitationRow.organization_id == organization_id)
+        .order_by(AccountRow.name)
+    )
+    return [(name, role) for name, role in session.execute(statement)]
+
+
+def invitations_of(session: Session, account_id: str) -> list[tuple[str, InvitationRow]]:
+    """(organisation's name, invitation) of everything that an account was asked into."""
+    statement = (
+        select(AccountRow.name, InvitationRow)
+        .join(InvitationRow, InvitationRow.organization_id == AccountRow.id)
+        .where(InvitationRow.account_id == account_id)
+        .order_by(AccountRow.name)
+    )
+    return [(name, row) for name, row in session.execute(statement)]
 
 
 def find_live_token(session: Session, secret_sha256: str, now: datetime) -> tuple[TokenRow, AccountRow] | None:

@@ -17,6 +17,8 @@ from schemas.account import (
     DeviceCode,
     DeviceCodeRequest,
     DeviceTokenRequest,
+    Invitation,
+    InvitationAnswer,
     LoginRequest,
     Member,
     Organization,
@@ -112,16 +114,26 @@ def create_organization(body: OrganizationCreate, work: WriteTransaction) -> Org
     return actions.create_organization(work, body)
 
 
+@router.get("/account/invitations", summary="Organisations that ask me in")
+def list_invitations(work: ReadTransaction) -> Page[Invitation]:
+    return Page[Invitation](items=actions.list_invitations(work))
+
+
+@router.post("/organizations/{name}/invitation", summary="Accept or decline an invitation")
+def answer_invitation(name: str, body: InvitationAnswer, work: WriteTransaction) -> Organization:
+    return actions.answer_invitation(work, name, accept=body.accept)
+
+
 @router.get("/organizations/{name}", summary="An organisation and its members")
 def read_organization(name: str, work: ReadTransaction) -> Organization:
     return actions.get_organization(work, name)
 
 
-@router.put("/organizations/{name}/members", summary="Add a member or change a role")
-def add_member(name: str, body: Member, work: WriteTransaction) -> Organization:
-    return actions.add_member(work, name, body)
+@router.put("/organizations/{name}/members", summary="Ask somebody in, or change a role")
+def invite_member(name: str, body: Member, work: WriteTransaction) -> Organization:
+    return actions.invite_member(work, name, body)
 
 
-@router.delete("/organizations/{name}/members/{account}", summary="Remove a member, or leave")
+@router.delete("/organizations/{name}/members/{account}", summary="Remove a member, take an invitation back, or leave")
 def remove_member(name: str, account: str, work: WriteTransaction) -> Organization:
     return actions.remove_member(work, name, account)

@@ -187,12 +187,19 @@ def _compare_if_possible(job: RunningJob, plan: ComparisonPlan[ExecutableRelease
 
 
 def measure_with_suite(job: RunningJob) -> None:
-    """A suite was published: queue audits of the releases that declare its family."""
+    """A suite came, went, or counts otherwise than before: queue audits of the releases that it concerns."""
     with job.finishing() as work:
-        actions.measure_with_suite(work, str(job.payload["suite"]))
+        actions.measure_with_suite(work, str(job.payload["suite"]), has_lost=bool(job.payload.get("has_lost")))
+
+
+def measure_after_membership(job: RunningJob) -> None:
+    """Somebody joined or left an organisation: queue audits of the releases whose suites it concerns."""
+    with job.finishing() as work:
+        actions.measure_after_membership(work, str(job.payload["organization"]), str(job.payload["account"]))
 
 
 KINDS = {
+    JobName.MEASURE_AFTER_MEMBERSHIP: JobKind(run=measure_after_membership, give_up=_give_up),
     JobName.MEASURE_WITH_SUITE: JobKind(run=measure_with_suite, give_up=_give_up),
     JobName.COMPARE: JobKind(run=compare, give_up=_give_up_comparison),
     JobName.FIND_NEIGHBOURS: JobKind(run=find_neighbours, give_up=_give_up),

@@ -30,6 +30,18 @@ class AuditRow(Base):
     """Counter-examples that stood in its suite when it began."""
 
 
+class SuiteResultRow(Base):
+    """What a release's newest audit measured on one suite: all that the suite's page shows of it."""
+
+    __tablename__ = "suite_results"
+
+    release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
+    suite: Mapped[str] = mapped_column(primary_key=True, index=True)
+    measurement: Mapped[dict[str, Any]]
+    wrong: Mapped[dict[str, Any]]
+    """Case of the suite -> ``fp`` or ``fn``, for those that it got wrong; held ones left out."""
+
+
 class CounterExampleRow(Base):
     """An audit case that somebody submitted.
 

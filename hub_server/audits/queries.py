@@ -1,6 +1,7 @@
 """Every SQL statement about audits, counter-examples, labels and comparisons."""
 
 import contextlib
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from hub_server.audits.models import (
     NeighbourRow,
     SigningKeyRow,
     SourceMinhashRow,
+    SuiteResultRow,
 )
 from hub_server.catalog.models import PackageRow, ReleaseRow
 
@@ -304,10 +306,50 @@ def shown_releases(session: Session) -> list[ReleaseRow]:
 
 
 def shown_suites(session: Session) -> list[ReleaseRow]:
-    """The release that each listed suite shows."""
+    """The release that each listed suite shows, those left out that were yanked or quarantined."""
     statement = select(ReleaseRow).join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
-    suites = statement.where(PackageRow.is_listed, PackageRow.kind == "suite", ReleaseRow.state != "quarantined")
+    is_good = ReleaseRow.state.not_in(("quarantined", "yanked"))
+    suites = statement.where(PackageRow.is_listed, PackageRow.kind == "suite", is_good)
     return list(session.scalars(suites.order_by(ReleaseRow.package_id)))
+
+
+def replace_suite_results(session: Session, release_id: str, rows: Iterable[SuiteResultRow]) -> None:
+    """Keep what a release's newest audit measured on suites, in place of what an earlier one did."""
+    session.execute(delete(SuiteResultRow).where(SuiteResultRow.release_id == release_id))
+    session.add_all(rows)
+
+
+def shown_results_on(session: Session, suite: str) -> list[tuple[ReleaseRow, dict[str, Any]]]:
+    """(shown release, measurement) of every listed package that was measured on the suite."""
+    statement = (
+        select(ReleaseRow, SuiteResultRow.measurement)
+        .join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
+        .join(SuiteResultRow, SuiteResultRow.release_id == ReleaseRow.id)
+        .where(PackageRow.is_listed, SuiteResultRow.suite == suite)
+        .options(load_only(ReleaseRow.package_id, ReleaseRow.version))
+        .order_by(ReleaseRow.package_id)
+    )
+    return [(row[0], row[1]) for row in session.execute(statement)]
+
+
+def wrong_on_suite(session: Session, suite: str, release_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Release -> the suite's cases that it gets wrong, with the kind of error."""
+    statement = select(SuiteResultRow.release_id, SuiteResultRow.wrong)
+    statement = statement.where(SuiteResultRow.suite == suite, SuiteResultRow.release_id.in_(release_ids))
+    return {row[0]: row[1] for row in session.execute(statement)}
+
+
+def newest_publisher(session: Session, package_id: str) -> str | None:
+    """Who published the newest release of a package, whatever became of it; None where there is no release."""
+    statement = select(ReleaseRow.published_by).where(ReleaseRow.package_id == package_id)
+    return session.scalar(statement.order_by(ReleaseRow.published_at.desc()).limit(1))
+
+
+def suites_published_by(session: Session, accounts: Collection[str]) -> list[str]:
+    """Ids of the listed suites whose shown release one of the accounts published."""
+    statement = select(PackageRow.id).join(ReleaseRow, PackageRow.shown_release_id == ReleaseRow.id)
+    statement = statement.where(PackageRow.kind == "suite", ReleaseRow.published_by.in_(sorted(accounts)))
+    return list(session.scalars(statement.order_by(PackageRow.id)))
 
 
 def first_published(session: Session, package_id: str) -> datetime:

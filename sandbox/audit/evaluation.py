@@ -175,7 +175,8 @@ def measure_slices(judgements: Iterable[Judgement], declared: Declared) -> dict[
         grouped[f"origin:{case.origin}"].append(outcome)
         if case.disputed:
             grouped["disputed"].append(outcome)
-        by_task[f"task:{judgement.task_name}"].append(outcome)
+        if case.origin is not Origin.HELD:  # a task's id would tell which case the hub holds
+            by_task[f"task:{judgement.task_name}"].append(outcome)
     if 1 < len(by_task) <= MAX_TASK_SLICES:
         grouped.update(by_task)
     return {name: measure(outcomes) for name, outcomes in sorted(grouped.items())}

@@ -62,3 +62,11 @@ def test_the_same_money_in_another_form_is_right_but_not_as_asked(local_sandbox,
 def test_a_flood_is_judged_in_time(local_sandbox, source, response):
     [(_, verdict)] = local_sandbox.score(source, [Call("1", HALF, response)])
     assert verdict.error is None
+
+
+@pytest.mark.parametrize(("response", "correct"), [("1,050/4", 1), ("262.5", 1), ("1050/3", 0)])
+def test_an_answer_with_thousands_commas_is_a_number(local_sandbox, source, response, correct):
+    task = {"id": "t", "prompt": "?", "answer": "1,050/4", "split": "test"}
+    [(_, verdict)] = local_sandbox.score(source, [Call("1", task, response)])
+    assert verdict.error is None
+    assert verdict.rewards["correct"] == correct

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.wording import counted, nearest, noun
+from schemas.wording import counted, nearest, noun, uncapitalised
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,10 @@ def test_where_nothing_is_alike_all_names_are_listed():
     assert nearest("qqq", ["one", "two"]) == "there are one, two"
     assert nearest("qqq", ["one", "two"], what="known keys:") == "known keys: one, two"
     assert nearest("qqq", []) == "there are none"
+
+
+def test_a_sentence_after_a_colon_begins_small_unless_it_begins_with_a_name_in_capitals():
+    assert uncapitalised("No case is there.") == "no case is there."
+    assert uncapitalised("FPR is large.") == "FPR is large."
+    assert uncapitalised("A case.") == "a case."
+    assert not uncapitalised("")

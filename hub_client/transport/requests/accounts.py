@@ -10,7 +10,12 @@ from schemas.account import (
     DeviceCode,
     DeviceCodeRequest,
     DeviceTokenRequest,
+    Invitation,
+    InvitationAnswer,
     LoginRequest,
+    Member,
+    Organization,
+    OrganizationCreate,
     Token,
     TokenCreate,
     TokenCreated,
@@ -41,6 +46,38 @@ def start_device_login(client_name: str = "verihub") -> ApiCall[DeviceCode]:
 def collect_device_token(device_code: str) -> ApiCall[TokenCreated]:
     """One poll for the token. The hub refuses until somebody has confirmed."""
     return ApiCall.send("POST", "/device/token", TokenCreated.read, DeviceTokenRequest(device_code=device_code))
+
+
+def create_organization(request: OrganizationCreate) -> ApiCall[Organization]:
+    """Found an organisation."""
+    return ApiCall.send("POST", "/organizations", Organization.read, request)
+
+
+def get_organization(name: str) -> ApiCall[Organization]:
+    """An organisation with its members."""
+    return ApiCall.get(f"/organizations/{quote(name, safe='')}", Organization.read)
+
+
+def invite_member(organization: str, member: Member) -> ApiCall[Organization]:
+    """Ask somebody in, or change a role."""
+    return ApiCall.send("PUT", f"/organizations/{quote(organization, safe='')}/members", Organization.read, member)
+
+
+def remove_member(organization: str, account: str) -> ApiCall[Organization]:
+    """Remove a member, take an invitation back, or leave."""
+    where = f"/organizations/{quote(organization, safe='')}/members/{quote(account, safe='')}"
+    return ApiCall.send("DELETE", where, Organization.read)
+
+
+def list_invitations() -> ApiCall[Page[Invitation]]:
+    """Organisations that ask the account in."""
+    return ApiCall.get("/account/invitations", Page[Invitation].read)
+
+
+def answer_invitation(organization: str, answer: InvitationAnswer) -> ApiCall[Organization]:
+    """Accept or decline an invitation."""
+    where = f"/organizations/{quote(organization, safe='')}/invitation"
+    return ApiCall.send("POST", where, Organization.read, answer)
 
 
 def list_tokens() -> ApiCall[Page[Token]]:

@@ -15,16 +15,19 @@ from hub_server.accounts.actions.authentication import (
 )
 from hub_server.accounts.actions.devices import approve_device, collect_device_token, deny_device, start_device_login
 from hub_server.accounts.actions.organizations import (
-    add_member,
+    answer_invitation,
     create_organization,
     get_organization,
+    invite_member,
+    list_invitations,
     list_organizations_of,
+    members_by_organization,
     remove_member,
 )
 from hub_server.accounts.actions.tokens import create_token, list_tokens, revoke_found_token, revoke_token
 
 __all__ = [
-    "add_member",
+    "answer_invitation",
     "approve_device",
     "authenticate",
     "change_password",
@@ -38,9 +41,12 @@ __all__ = [
     "get_account",
     "get_organization",
     "hash_password",
+    "invite_member",
+    "list_invitations",
     "list_organizations_of",
     "list_tokens",
     "log_in",
+    "members_by_organization",
     "open_web_session",
     "prove_password",
     "remove_member",

@@ -1,17 +1,20 @@
 """Organisations: several people publish under one name."""
 
+from collections.abc import Collection, Sequence
+
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts import queries
 from hub_server.accounts.actions.authentication import check_name_is_free, name_taken
-from hub_server.accounts.errors import AccountNotFoundError, OrganizationNotFoundError
-from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, MembershipRow
+from hub_server.accounts.errors import AccountNotFoundError, InvitationNotFoundError, OrganizationNotFoundError
+from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, InvitationRow, MembershipRow
 from hub_server.accounts.rules import fold_name
 from hub_server.database.base import new_id
 from hub_server.errors import ConflictError, NotAllowedError
 from hub_server.kernel.caller import Caller, require_person
+from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.account import Member, Organization, OrganizationCreate
+from schemas.account import Invitation, Member, Organization, OrganizationCreate
 
 
 def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organization:
@@ -48,35 +51,101 @@ def list_organizations_of(work: UnitOfWork, account_name: str) -> list[str]:
     return [name for name, _ in queries.organizations_of(work.session, row.id)] if row is not None else []
 
 
-def add_member(work: UnitOfWork, organization: str, member: Member) -> Organization:
-    """Add somebody, or change their role. Only owners may."""
+def members_by_organization(work: UnitOfWork, names: Collection[str]) -> dict[str, set[str]]:
+    """Organisation -> its members, for those of the names that are organisations with members."""
+    found: dict[str, set[str]] = {}
+    for organization, member in queries.members_of_all(work.session, names):
+        found.setdefault(organization, set()).add(member)
+    return found
+
+
+def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organization:
+    """Ask somebody in, or change the role of a member or of an invitation. Only owners may.
+
+    Nobody is made a member without accepting: members are behind every package of the organisation, so their suites and
+    their word count for nothing there.
+    """
     require_person(work.caller)
     row = _get_row(work, organization)
-    _require_owner_role(work, row)
+    owner = _require_owner_role(work, row)
     account = _get_person(work, member.account)
     membership = queries.find_membership(work.session, row.id, account.id)
-    if membership is None:
-        work.session.add(
-            MembershipRow(organization_id=row.id, account_id=account.id, role=member.role, created_at=work.now)
-        )
+    found = membership or queries.find_invitation(work.session, row.id, account.id)
+    if found is not None:
+        found.role = member.role
     else:
-        membership.role = member.role
+        invitation = InvitationRow(
+            organization_id=row.id,
+            account_id=account.id,
+            role=member.role,
+            invited_by=owner.name,
+            created_at=work.now,
+        )
+        work.session.add(invitation)
     work.session.flush()
     _require_an_owner(work, row)
     return _organization_of(work, row)
 
 
+def list_invitations(work: UnitOfWork) -> list[Invitation]:
+    """What the caller was asked into and has not answered."""
+    caller = require_person(work.caller)
+    return [
+        Invitation(
+            organization=name,
+            role="owner" if row.role == "owner" else "member",
+            invited_by=row.invited_by,
+            created_at=row.created_at,
+        )
+        for name, row in queries.invitations_of(work.session, caller.account_id)
+    ]
+
+
+def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> Organization:
+    """Become a member, or decline. Only who was asked may. Raises ``InvitationNotFoundError``."""
+    caller = require_person(work.caller)
+    row = _get_row(work, organization)
+    invitation = queries.find_invitation(work.session, row.id, caller.account_id)
+    if invitation is None:
+        raise InvitationNotFoundError(f"{organization} has not asked you to be its member.")
+    if accept:
+        work.session.add(
+            MembershipRow(
+                organization_id=row.id, account_id=caller.account_id, role=invitation.role, created_at=work.now
+            )
+        )
+        _measure_again(work, row.name, caller.name)
+    work.session.delete(invitation)
+    work.session.flush()
+    return _organization_of(work, row)
+
+
 def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Organization:
-    """Remove somebody. Owners may remove anybody, everybody may leave; the last owner stays."""
+    """Remove somebody, or take an invitation back.
+
+    Owners may remove anybody, everybody may leave; the last owner stays.
+    """
     caller = require_person(work.caller)
     row = _get_row(work, organization)
     if account_name != caller.name:
         _require_owner_role(work, row)
     account = _get_person(work, account_name)
-    queries.remove_membership(work.session, row.id, account.id)
+    invitation = queries.find_invitation(work.session, row.id, account.id)
+    if invitation is not None:
+        work.session.delete(invitation)
+    if queries.find_membership(work.session, row.id, account.id) is not None:
+        queries.remove_membership(work.session, row.id, account.id)
+        _measure_again(work, row.name, account.name)
     work.session.flush()
     _require_an_owner(work, row)
     return _organization_of(work, row)
+
+
+def _measure_again(work: UnitOfWork, organization: str, account: str) -> None:
+    """Who is behind a package decides which evidence is another's."""
+    payload = {"organization": organization, "account": account}
+    key = f"membership:{organization}:{account}"
+    work.queue(JobName.MEASURE_AFTER_MEMBERSHIP, payload, unique_key=key)
 
 
 def _get_row(work: UnitOfWork, name: str) -> AccountRow:
@@ -107,8 +176,13 @@ def _require_an_owner(work: UnitOfWork, row: AccountRow) -> None:
 
 
 def _organization_of(work: UnitOfWork, row: AccountRow) -> Organization:
-    members = [
-        Member(account=name, role="owner" if role == "owner" else "member")
-        for name, role in queries.members_of(work.session, row.id)
-    ]
-    return Organization(name=row.name, display_name=row.display_name, created_at=row.created_at, members=members)
+    members = _as_members(queries.members_of(work.session, row.id))
+    is_inside = work.caller is not None and work.caller.name in {member.account for member in members}
+    invited = _as_members(queries.invited_to(work.session, row.id)) if is_inside else []
+    return Organization(
+        name=row.name, display_name=row.display_name, created_at=row.created_at, members=members, invited=invited
+    )
+
+
+def _as_members(rows: Sequence[tuple[str, str]]) -> list[Member]:
+    return [Member(account=name, role="owner" if role == "owner" else "member") for name, role in rows]

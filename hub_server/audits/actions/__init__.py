@@ -29,7 +29,7 @@ from hub_server.audits.actions.disagreements import (
 )
 from hub_server.audits.actions.dispute_end import end_old_disputes
 from hub_server.audits.actions.disputes import dispute_case, dispute_cases, hide_case, settle_dispute, show_case
-from hub_server.audits.actions.evidence import measure_with_suite
+from hub_server.audits.actions.evidence import measure_after_membership, measure_with_suite
 from hub_server.audits.actions.labels import (
     Settled,
     answer_question,
@@ -96,6 +96,7 @@ __all__ = [
     "list_neighbours",
     "list_questions",
     "list_signing_keys",
+    "measure_after_membership",
     "measure_with_suite",
     "newest_cases",
     "newest_comparisons",

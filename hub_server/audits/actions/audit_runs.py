@@ -7,7 +7,7 @@ from hub_server.audits.actions.evidence import draws, independent_cases
 from hub_server.audits.actions.neighbours import queue_neighbours
 from hub_server.audits.actions.signatures import sign_report
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
-from hub_server.audits.models import AuditRow, CounterExampleRow
+from hub_server.audits.models import AuditRow, CounterExampleRow, SuiteResultRow
 from hub_server.audits.rules.cases import (
     community_id,
     next_state,
@@ -16,6 +16,7 @@ from hub_server.audits.rules.cases import (
     suites_of,
     why_blocked,
 )
+from hub_server.audits.rules.suite_leaderboard import wrong_cases
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
@@ -117,6 +118,16 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
         origins=origins_of(report),
     )
     catalog.record_audit_summary(work, row.release_id, summary, blocked)
+    results = [
+        SuiteResultRow(
+            release_id=row.release_id,
+            suite=suite,
+            measurement=measured.model_dump(mode="json"),
+            wrong=wrong_cases(suite, report.failures),
+        )
+        for suite, measured in summary.suites.items()
+    ]
+    queries.replace_suite_results(work.session, row.release_id, results)
     if runs.newest_rollouts(work, row.package_id, 1):
         queue_gathering(work, row.package_id)
     queue_neighbours(work, row.release_id)

@@ -5,7 +5,7 @@ from typing import Literal
 from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import DISPUTE_LASTS, note_event, set_state
 from hub_server.audits.actions.cases import queue_audit
-from hub_server.audits.actions.reputation import has_standing, owners_of
+from hub_server.audits.actions.reputation import has_standing, owners_of, standing_followed
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.rules.reputation import BY_MODERATOR, at_the_end, quorum
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -41,13 +41,14 @@ def end_dispute(
 ) -> None:
     """Give the case the state that it had before, or take it away; the release is then measured again."""
     counted = bool(row.counted_by)
-    row.disputed_at = None
-    if ruling == "upheld":
-        set_state(row, CaseState(row.state_before_dispute))
-    else:
-        set_state(row, CaseState.REFUTED)
-        row.counted_by = ""
-    note_event(work, row, ruling, reason=reason)
+    with standing_followed(work, row):
+        row.disputed_at = None
+        if ruling == "upheld":
+            set_state(row, CaseState(row.state_before_dispute))
+        else:
+            set_state(row, CaseState.REFUTED)
+            row.counted_by = ""
+        note_event(work, row, ruling, reason=reason)
     if ruling != "upheld" and counted:
         queue_audit(work, row.package_id, row.against)
 

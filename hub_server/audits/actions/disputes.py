@@ -7,6 +7,7 @@ from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum
+from hub_server.audits.actions.reputation import standing_followed
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.rules.reputation import BY_MODERATOR, BY_OWNER
@@ -78,18 +79,19 @@ def settle_dispute(
         _require_impartial_moderator(work, package_id)
     if row.state != CaseState.DISPUTED and not (is_own and row.state != CaseState.REFUTED):
         raise CaseNotDisputableError(f"Only a disputed case can be settled; this one is {row.state}.")
-    row.disputed_at = None
-    if ruling == "upheld":
-        set_state(row, CaseState(row.state_before_dispute))
-    elif ruling == "withdrawn":
-        set_state(row, CaseState.REFUTED)
-    else:
-        _relabel(work, row)
-    # Who takes back an own error loses nothing by it; what a moderator takes back costs standing.
-    what = "overturned" if ruling == "withdrawn" and not is_own else ruling
-    note_event(work, row, what, caller.name, reason=reason)
+    with standing_followed(work, row):
+        row.disputed_at = None
+        if ruling == "upheld":
+            set_state(row, CaseState(row.state_before_dispute))
+        elif ruling == "withdrawn":
+            set_state(row, CaseState.REFUTED)
+            row.counted_by = ""
+        else:
+            _relabel(work, row)
+        # Who takes back an own error loses nothing by it; what a moderator takes back costs standing.
+        what = "overturned" if ruling == "withdrawn" and not is_own else ruling
+        note_event(work, row, what, caller.name, reason=reason)
     if ruling == "withdrawn":
-        row.counted_by = ""
         queue_audit(work, package_id, row.against)
     if ruling == "relabelled" and row.state == CaseState.OPEN:
         work.queue(JobName.REPLAY_CASE, {"package": package_id, "case_id": row.id}, unique_key=f"case:{row.id}")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from pathlib import Path
 
+from hub_server.accounts import actions as accounts
 from hub_server.audits import queries
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.reputation import has_standing, owners_of
@@ -52,24 +53,43 @@ def draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[tup
     for suite, family in _fitting(work, manifest):
         if catalog.release_of(suite).manifest.case_generators and _origin(work, release, suite) is Origin.SUITE:
             secret = work.services.signer.secret_of(f"draw {suite.digest} {release.digest}")
-            adapt = partial(
-                adapted, adapter=manifest.judges[family], suite=suite.package_id, first_look=True, origin=Origin.HELD
-            )
+            adapt = partial(_held_case, secret=secret, adapter=manifest.judges[family], suite=suite.package_id)
             draw = CaseDraw(seed=int(secret[:15], 16), count=MOST_DRAWN, adapt=adapt)
             found.append((execution.executable_release(work, suite), draw))
     return found
 
 
-def measure_with_suite(work: UnitOfWork, suite_id: str) -> None:
-    """A suite that counts was published: measure every shown release of another owner that judges its family."""
+def measure_with_suite(work: UnitOfWork, suite_id: str, *, has_lost: bool = False) -> None:
+    """A suite that counts was published, yanked or quarantined, or the standing behind it has changed.
+
+    Measures every shown release of another owner again that judges its family, or whose grade has read it.
+    ``has_lost``: it counted, and whoever stood for it has no standing any more.
+    """
     suite = next((row for row in queries.shown_suites(work.session) if row.package_id == suite_id), None)
-    if suite is None or not is_counted_suite(work, suite_id):
-        return
-    family = catalog.release_of(suite).manifest.family
-    for release in queries.shown_releases(work.session):
-        is_others = _origin(work, release, suite) is Origin.SUITE
-        if is_others and family in catalog.release_of(release).manifest.judges:
-            queue_audit(work, release.package_id, release.version)
+    if not (has_lost or is_counted_suite(work, suite_id)):
+        return  # what counts for nothing costs nobody an audit when it comes or goes
+    family = catalog.release_of(suite).manifest.family if suite is not None else None
+    owners = owners_of(work, suite_id)
+    for row in queries.shown_releases(work.session):
+        if owners & owners_of(work, row.package_id):
+            continue
+        release = catalog.release_of(row)
+        has_read = release.audit is not None and suite_id in release.audit.suites
+        if has_read or (family is not None and family in release.manifest.judges):
+            queue_audit(work, row.package_id, row.version)
+
+
+def measure_after_membership(work: UnitOfWork, organization: str, account: str) -> None:
+    """Somebody joined or left an organisation: which suites are another owner's has changed for both.
+
+    Measures every shown release of the organisation, of the account and of its other organisations again, if a suite
+    stands in its grade.
+    """
+    names = {organization, account, *accounts.list_organizations_of(work, account)}
+    for row in queries.shown_releases(work.session):
+        release = catalog.release_of(row)
+        if split_package_id(row.package_id)[0] in names and release.audit is not None and release.audit.suites:
+            queue_audit(work, row.package_id, row.version)
 
 
 def _fitting(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseRow, SuiteFamily]]:
@@ -98,7 +118,8 @@ def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     package = catalog_queries.find_package(work.session, suite_id)
     shown = package.shown_release_id if package is not None else None
     release = catalog_queries.find_release_by_id(work.session, shown) if shown is not None else None
-    return release is not None and has_standing(work, release.published_by)
+    by = release.published_by if release is not None else queries.newest_publisher(work.session, suite_id)
+    return by is not None and has_standing(work, by)
 
 
 def _of_suite(
@@ -122,9 +143,26 @@ def _held(work: UnitOfWork, family: SuiteFamily, adapter: SuiteAdapter, secret: 
     path = work.services.settings.data / "held" / f"{family}.jsonl"
     cases = [case for case in _read_held(path) if case.task is not None]
     cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
-    renamed = [case.model_copy(update={"id": _name_under(secret, case.id)}) for case in cases]
-    adapt = partial(adapted, adapter=adapter, suite="held", first_look=True, origin=Origin.HELD)
-    return _sound(sorted(renamed, key=lambda case: case.id), adapt, f"held/{family}.jsonl")
+    adapt = partial(_held_case, secret=secret, adapter=adapter, suite="held")
+    return sorted(_sound(cases, adapt, f"held/{family}.jsonl"), key=lambda case: case.id)
+
+
+def _held_case(case: AuditCase, *, secret: str, adapter: SuiteAdapter, suite: str) -> AuditCase:
+    """A case that the hub holds, with nothing in it that a report shows and that would tell which case it is.
+
+    A generator may write the case into its id, tags or cluster, or its author may know which of its cases has them.
+    """
+    hidden = case.model_copy(
+        update={
+            "id": _name_under(secret, case.id),
+            "cluster": _name_under(secret, case.cluster) if case.cluster else "",
+            "tags": [],
+            "note": "",
+            "source": "",
+            "licence": "",
+        }
+    )
+    return adapted(hidden, adapter, suite=suite, first_look=True, origin=Origin.HELD)
 
 
 def _name_under(secret: str, name: str) -> str:

@@ -1,10 +1,14 @@
 """Who has standing on this hub, and who stands behind a package."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from hub_server.accounts import actions as accounts
 from hub_server.accounts.errors import AccountNotFoundError, OrganizationNotFoundError
 from hub_server.audits import queries
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.rules.reputation import ENOUGH, LedgerEntry, points_of
+from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.names import split_package_id
 
@@ -20,6 +24,22 @@ def points(work: UnitOfWork, account: str) -> int:
 def has_standing(work: UnitOfWork, account: str) -> bool:
     """Whether an account's confirmation counts: it is a moderator's, or its earlier cases held."""
     return is_moderator(work, account) or points(work, account) >= ENOUGH
+
+
+@contextmanager
+def standing_followed(work: UnitOfWork, row: CounterExampleRow) -> Iterator[None]:
+    """Around what changes whether a case counts: the suites of whoever thereby wins or loses standing are looked at.
+
+    A suite counts by the standing of who published it, so the releases measured on it are then measured again.
+    """
+    people = {row.submitted_by, *queries.seconders_of(work.session, row.id)}
+    before = {name for name in people if has_standing(work, name)}
+    yield
+    work.session.flush()
+    changed = {name for name in people if has_standing(work, name) is not (name in before)}
+    for suite in queries.suites_published_by(work.session, changed) if changed else ():
+        payload = {"suite": suite, "has_lost": True}
+        work.queue(JobName.MEASURE_WITH_SUITE, payload, unique_key=f"suite:{suite}:standing")
 
 
 def is_moderator(work: UnitOfWork, account: str) -> bool:

@@ -7,7 +7,7 @@ from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import case_of, get_row, note_event
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import end_by_quorum, end_dispute
-from hub_server.audits.actions.reputation import has_standing, is_moderator, owners_of, points
+from hub_server.audits.actions.reputation import has_standing, is_moderator, owners_of, points, standing_followed
 from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CaseSecondRow, CounterExampleRow
 from hub_server.audits.rules.cases import contradict
@@ -73,10 +73,12 @@ def _let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str) -> Non
             )
     for twin in _twins(work, row):
         if twin.counted_by:
-            twin.counted_by = ""
-            note_event(work, twin, "overturned", reason=f"{row.id} says the opposite and counts by {counted_by}")
-    row.counted_by = counted_by
-    note_event(work, row, "counted", reason=f"by {counted_by}")
+            with standing_followed(work, twin):
+                twin.counted_by = ""
+                note_event(work, twin, "overturned", reason=f"{row.id} says the opposite and counts by {counted_by}")
+    with standing_followed(work, row):
+        row.counted_by = counted_by
+        note_event(work, row, "counted", reason=f"by {counted_by}")
 
 
 def _twins(work: UnitOfWork, row: CounterExampleRow) -> list[CounterExampleRow]:

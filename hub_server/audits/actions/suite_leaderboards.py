@@ -1,54 +1,78 @@
 """A suite's leaderboard."""
 
+from collections.abc import Sequence
+
+from hub_server.accounts import actions as accounts
 from hub_server.audits import queries
 from hub_server.audits.actions.evidence import is_counted_suite
 from hub_server.audits.actions.reputation import owners_of
 from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order
 from hub_server.catalog import actions as catalog
+from hub_server.catalog import queries as catalog_queries
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.audit import AuditReport, Failure
+from schemas.audit import Measurement
 from schemas.kinds import PackageKind
 from schemas.measures.grades import grade_of
-from schemas.suite_leaderboard import SuiteLeaderboard, SuiteLeaderboardRow
+from schemas.names import split_package_id
+from schemas.suite_leaderboard import ContestedCase, SuiteLeaderboard, SuiteLeaderboardRow
 
-MOST_READ = 30
-"""Whole reports that one answer reads, to find the cases on which verifiers disagree: the first of the leaderboard."""
+MOST_COMPARED = 30
+"""Verifiers whose wrong cases are compared, to find where they disagree: the first of the leaderboard."""
 MOST_CONTESTED = 50
+_SHOWN_CHARACTERS = 2000
 
 
 def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
-    """Every shown release that was measured on the suite's cases. Raises ``InvalidRequestError`` for another kind."""
+    """Every shown release that was measured on the suite's cases. Raises ``InvalidRequestError`` for another kind.
+
+    It takes the same number of SQL statements for any number of verifiers.
+    """
     if catalog.get_package(work, suite_id).card.kind is not PackageKind.SUITE:
         raise InvalidRequestError(f"{suite_id} is no suite: only suites have a leaderboard.")
     own = owners_of(work, suite_id)
+    rows = queries.shown_results_on(work.session, suite_id)
+    owners = {row.package_id: split_package_id(row.package_id)[0] for row, _ in rows}
+    members = accounts.members_by_organization(work, set(owners.values()))
     found: dict[str, SuiteLeaderboardRow] = {}
-    for row in queries.shown_releases(work.session):
-        summary = catalog.release_of(row).audit
-        measured = summary.suites.get(suite_id) if summary is not None else None
-        if measured is not None:
-            found[row.id] = SuiteLeaderboardRow(
-                package=row.package_id,
-                version=row.version,
-                measurement=measured,
-                grade=grade_of(measured),
-                is_owners=bool(own & owners_of(work, row.package_id)),
-            )
+    for row, measured in rows:
+        measurement, owner = Measurement.read(measured), owners[row.package_id]
+        found[row.id] = SuiteLeaderboardRow(
+            package=row.package_id,
+            version=row.version,
+            measurement=measurement,
+            grade=grade_of(measurement),
+            is_owners=bool(own & {owner, *members.get(owner, ())}),
+        )
     ordered = in_order(found.values())
-    ids = {(one.package, one.version): name for name, one in found.items()}
-    failures = {one.package: _failures(work, ids[one.package, one.version]) for one in ordered[:MOST_READ]}
-    contested = contested_cases(suite_id, failures)
-    against_all = sum(one.wrong == one.of for one in contested) if len(failures) > 1 else 0
+    compared = {one.package for one in ordered[:MOST_COMPARED]}
+    ids = {name: one.package for name, one in found.items() if one.package in compared}
+    wrong = queries.wrong_on_suite(work.session, suite_id, list(ids))
+    contested = contested_cases({ids[name]: cases for name, cases in wrong.items()})
+    against_all = sum(one.wrong == one.of for one in contested) if len(wrong) > 1 else 0
     return SuiteLeaderboard(
         suite=suite_id,
         is_counted=is_counted_suite(work, suite_id),
         rows=ordered,
-        contested=contested[:MOST_CONTESTED],
+        contested=_with_texts(work, suite_id, contested[:MOST_CONTESTED]),
         disagreed=sum(one.wrong < one.of for one in contested),
         against_all=against_all,
     )
 
 
-def _failures(work: UnitOfWork, release_id: str) -> list[Failure]:
-    row = queries.find_newest_done(work.session, release_id)
-    return AuditReport.read(row.report).failures if row is not None and row.report is not None else []
+def _with_texts(work: UnitOfWork, suite_id: str, contested: Sequence[ContestedCase]) -> list[ContestedCase]:
+    """The cases with task and response, as the suite's shown release has them; without where it has them no more."""
+    if not contested:
+        return []
+    package = catalog_queries.find_package(work.session, suite_id)
+    shown = package.shown_release_id if package is not None else None
+    suite = catalog_queries.find_release_by_id(work.session, shown) if shown is not None else None
+    if suite is None:
+        return list(contested)
+    cases = {case.id: case for case in work.services.wheels.contents(suite.digest).cases()}
+    filled = []
+    for one in contested:
+        case = cases.get(one.case)
+        texts = {"task": case.task, "response": (case.response or "")[:_SHOWN_CHARACTERS]} if case is not None else {}
+        filled.append(one.model_copy(update=texts))
+    return filled

@@ -1,7 +1,7 @@
-"""The order of verifiers on a suite, and the cases they disagree on, out of summaries and failures."""
+"""The order of verifiers on a suite, and the cases they disagree on, out of what each audit measured on it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from schemas.audit import Failure, Label, Origin
 from schemas.measures.evidence import has_both
@@ -18,31 +18,36 @@ def in_order(rows: Iterable[SuiteLeaderboardRow]) -> list[SuiteLeaderboardRow]:
     return sorted(rows, key=place)
 
 
-def contested_cases(suite: str, failures: Mapping[str, Sequence[Failure]]) -> list[ContestedCase]:
-    """The suite's cases that verifiers judge against their label; ``failures``: verifier -> its report's.
+def wrong_cases(suite: str, failures: Iterable[Failure]) -> dict[str, str]:
+    """Case of the suite -> ``fp`` or ``fn``. Held cases and those that were not judged stay out."""
+    prefix = f"{suite}:"
+    return {
+        one.case.removeprefix(prefix): one.kind
+        for one in failures
+        if one.case.startswith(prefix) and one.origin is not Origin.HELD and one.kind != "unscored"
+    }
 
-    Held cases and those that were not judged stay out. Each audit draws from a large suite, so a case may not have been
-    put to all of them: ``wrong`` of ``of`` is the least that can be said.
+
+def contested_cases(wrong: Mapping[str, Mapping[str, str]]) -> list[ContestedCase]:
+    """The suite's cases that verifiers judge against their label; ``wrong``: verifier -> :func:`wrong_cases`.
+
+    Each audit draws from a large suite, so a case may not have been put to all of them: ``wrong`` of ``of`` is the
+    least that can be said. Task and response are not in it.
     """
     against: dict[str, list[str]] = defaultdict(list)
-    shown: dict[str, Failure] = {}
-    prefix = f"{suite}:"
-    for verifier, found in failures.items():
-        for failure in found:
-            is_suites = failure.case.startswith(prefix) and failure.origin is not Origin.HELD
-            if is_suites and failure.kind != "unscored":
-                against[failure.case].append(verifier)
-                shown.setdefault(failure.case, failure)
+    kinds: dict[str, str] = {}
+    for verifier, found in wrong.items():
+        for case, kind in found.items():
+            against[case].append(verifier)
+            kinds.setdefault(case, kind)
     made = [
         ContestedCase(
-            case=name.removeprefix(prefix),
-            label=Label.INCORRECT if shown[name].kind == "fp" else Label.CORRECT,
+            case=case,
+            label=Label.INCORRECT if kinds[case] == "fp" else Label.CORRECT,
             wrong=len(verifiers),
-            of=len(failures),
+            of=len(wrong),
             verifiers=sorted(verifiers),
-            task=shown[name].task,
-            response=shown[name].response,
         )
-        for name, verifiers in against.items()
+        for case, verifiers in against.items()
     ]
     return sorted(made, key=lambda one: (-one.wrong, one.case))

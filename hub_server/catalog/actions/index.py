@@ -6,9 +6,11 @@ from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import manifest_of
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import LatestCandidate, choose_latest, choose_shown, error_bound_of, state_of
+from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.search_index import SearchDocument
 from schemas.audit import Grade
+from schemas.kinds import PackageKind
 from schemas.package import AuditSummary
 
 
@@ -66,6 +68,9 @@ def set_fact(
     )
     row.state, row.state_reason = state.value, words
     refresh_package(work, row.package_id)
+    if manifest_of(row).kind is PackageKind.SUITE and fact != "deprecated":
+        # What was measured on it is measured again, with it or without.
+        work.queue(JobName.MEASURE_WITH_SUITE, {"suite": row.package_id}, unique_key=f"suite:{row.package_id}")
 
 
 def record_audit_state(work: UnitOfWork, release_id: str, state: str) -> None:

@@ -175,6 +175,6 @@ def _judged_by(
         audited=audited,
         audited_at=audit.audited_at,
         case_count=audit.case_count,
-        errors=audit.overall,
+        errors=audit.graded,
         task_count=task_count,
     )

@@ -7,6 +7,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict
 
 from hub_server.accounts import actions
+from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
@@ -63,6 +64,15 @@ def revoke_token(work: WriteTransaction, token_id: str) -> Response:
     return RedirectResponse("/account", status_code=303)
 
 
+@router.post("/account/invitations/{organization}")
+def answer_invitation(work: WriteTransaction, organization: str, answer: Annotated[str, Form()] = "") -> Response:
+    """Accept or decline; any other word is no answer."""
+    if answer not in ("accept", "decline"):
+        raise InvalidRequestError("Say accept or decline.")
+    actions.answer_invitation(work, organization, accept=answer == "accept")
+    return RedirectResponse("/account", status_code=303)
+
+
 def _show_account(
     request: Request,
     work: UnitOfWork,
@@ -82,6 +92,7 @@ def _show_account(
         section="Account",
         account=actions.find_caller_account(work),
         tokens=actions.list_tokens(work),
+        invitations=actions.list_invitations(work),
         scopes=SCOPES,
         fresh=fresh,
         form=form,

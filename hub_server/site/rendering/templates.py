@@ -36,6 +36,7 @@ from schemas.measures.intervals import rate
 from schemas.problem import Problem
 from schemas.run import RewardChange
 from schemas.texts import json_text
+from schemas.wording import uncapitalised
 
 THEME_COOKIE = "theme"
 THEMES = ("light", "dark")
@@ -143,6 +144,7 @@ def environment() -> Environment:
         breakable=breakable,
         md=markdown_cell,
         share=numbers.rate,
+        uncapitalised=uncapitalised,
         signed=signed,
         prompt_text=prompt_text,
         answer_text=answer_text,

@@ -1,11 +1,17 @@
 """The attempts of an evaluation on disk: kept as they end, and never read as something else."""
 
 import json
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from hub_client.errors import CheckFailedError, ConflictError, NotLoggedInError
-from hub_client.evaluation.evaluate import AttemptLog
+from hub_client.evaluation.evaluate import AttemptLog, CellResult
+from schemas.measures.confusion import Outcome, measure
+from schemas.measures.corrected import Observed
+from schemas.package import AuditSummary
 
 
 class Cell:
@@ -73,3 +79,18 @@ def test_what_precedes_the_first_attempt_is_done_once(tmp_path) -> None:
     log.add(Cell, "t2", 0, ATTEMPT)
     assert done == [1]
     assert json.loads((tmp_path / "out/evaluation.json").read_text()) == {"model": "m"}
+
+
+def test_a_pass_rate_is_corrected_by_what_the_grade_is_based_on_and_not_by_the_authors_cases() -> None:
+    """An author's easy cases, a thousand of them, made the correction vanish beside independent ones that say 30 %."""
+    authors, others = (
+        measure([Outcome(False, index < wrong) for index in range(count)] + [Outcome(True, True)] * count)
+        for wrong, count in ((60, 1200), (60, 200))
+    )
+    fields = {"version": "1.0.0", "grade": "D", "case_count": 2800, "audited_at": datetime(2026, 11, 1, tzinfo=UTC)}
+    audit = AuditSummary(overall=authors, reads=others, **fields)
+    cell: Any = SimpleNamespace(observed=Observed(0.5, 400), audit=audit)
+    found = CellResult.corrected.fget(cell)
+    assert found.estimate is not None
+    assert found.estimate.value == pytest.approx((0.5 - 0.3) / 0.7)
+    assert audit.evidence_words == "400 cases that others than its author chose"

@@ -13,22 +13,31 @@ def team(alice: Api) -> Api:
     return alice
 
 
+def join(team: Api, who: Api, name: str = "bob", role: str = "member") -> None:
+    asked = team.request("PUT", f"{TEAM}/members", json={"account": name, "role": role})
+    assert asked.status_code == 200
+    assert who.post(f"{TEAM}/invitation", json={"accept": True}).status_code == 200
+
+
 def test_members_publish_under_its_name_and_strangers_do_not(team: Api, bob: Api) -> None:
     wheel = make_package("team/sums")
     assert bob.publish(wheel).status_code == 403
     team.request("PUT", f"{TEAM}/members", json={"account": "bob"})
+    assert bob.publish(wheel).status_code == 403, "who was asked has not accepted yet"
+    assert bob.get("/api/v1/account/invitations").json()["items"][0]["organization"] == "team"
+    assert bob.post(f"{TEAM}/invitation", json={"accept": True}).status_code == 200
     assert bob.publish(wheel).status_code == 201
 
 
 def test_whoever_leaves_may_publish_no_more(team: Api, bob: Api) -> None:
-    team.request("PUT", f"{TEAM}/members", json={"account": "bob"})
+    join(team, bob)
     assert bob.request("DELETE", f"{TEAM}/members/bob").status_code == 200
     assert bob.publish(make_package("team/sums")).status_code == 403
 
 
 def test_only_owners_change_the_membership(team: Api, bob: Api, api: Api) -> None:
     api.sign_up("carol")
-    team.request("PUT", f"{TEAM}/members", json={"account": "bob"})
+    join(team, bob)
     assert bob.request("PUT", f"{TEAM}/members", json={"account": "carol"}).status_code == 403
     assert bob.request("PUT", f"{TEAM}/members", json={"account": "bob", "role": "owner"}).status_code == 403
     assert bob.request("DELETE", f"{TEAM}/members/alice").status_code == 403
@@ -52,3 +61,12 @@ def test_it_shares_the_namespace_of_accounts(team: Api, api: Api) -> None:
 
 def test_nobody_logs_in_as_an_organisation(team: Api, api: Api) -> None:
     assert api.post("/api/v1/login", json={"name": "team", "password": ""}).status_code == 401
+
+
+def test_an_invitation_is_answered_on_the_account_page(team: Api, bob: Api) -> None:
+    team.request("PUT", f"{TEAM}/members", json={"account": "bob"})
+    assert "asks you to be its member" in bob.get("/account").text
+    assert bob.post("/account/invitations/team", data={"answer": "perhaps"}).status_code == 422
+    assert bob.post("/account/invitations/team", data={"answer": "accept"}).status_code == 303
+    assert "asks you to be its member" not in bob.get("/account").text
+    assert bob.publish(make_package("team/sums")).status_code == 201

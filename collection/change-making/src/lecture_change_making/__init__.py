@@ -11,5 +11,5 @@ __all__ = ["generate", "verify"]
 def verify(task, response):
     """``correct``: exactly the right amount, in any notation. ``simplest_form``: right, and in lowest terms."""
     amount = find_answer(response)
-    correct = amount is not None and amount.value == Fraction(task["answer"])
+    correct = amount is not None and amount.value == Fraction(str(task["answer"]).replace(",", ""))
     return {"correct": float(correct), "simplest_form": float(correct and amount.is_simplest)}

@@ -94,7 +94,7 @@ def _outcome(work: UnitOfWork, outcome: RunOutcome) -> OutcomeRow:
     is_same = release is not None and outcome.digest in ("", release.digest)
     audit = catalog.find_judging_audit(work, release) if release is not None and is_same else None
     observed = Observed(outcome.pass_rate or 0.0, max(outcome.tries, 1.0))
-    found = correct(observed, audit[1].overall if audit else None)
+    found = correct(observed, audit[1].graded if audit else None)
     corrected = CorrectedRate(reason=found) if isinstance(found, str) else CorrectedRate(estimate=found.interval)
     interval = observed_interval(observed)
     return OutcomeRow(
@@ -112,4 +112,4 @@ def _audited_fpr(run: Run, pinned: list[PinnedRow]) -> float | None:
     """Upper end of the FPR of what was trained on: the widest, None where one was never measured."""
     if not run.packages or any(row.audit is None for row in pinned):
         return None
-    return max(row.audit.overall.fpr.high for row in pinned if row.audit is not None)
+    return max(row.audit.graded.fpr.high for row in pinned if row.audit is not None)

@@ -3,13 +3,20 @@
 import pytest
 
 from hub_server.accounts.actions import (
-    add_member,
+    answer_invitation,
     create_organization,
     get_organization,
+    invite_member,
+    list_invitations,
     list_organizations_of,
     remove_member,
 )
-from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, OrganizationNotFoundError
+from hub_server.accounts.errors import (
+    AccountNotFoundError,
+    InvitationNotFoundError,
+    NameTakenError,
+    OrganizationNotFoundError,
+)
 from hub_server.errors import ConflictError, NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import Caller
 from schemas.account import Member, OrganizationCreate, Scope
@@ -59,7 +66,7 @@ def test_names_come_from_the_accounts_namespace(team: Desk, name: str) -> None:
 def test_who_may_do_what(team: Desk, by: Caller | None, add, remove_other, leave) -> None:
     before = roles(team)
     acts = [
-        (add, add_member, ("team", Member(account="cleo"))),
+        (add, invite_member, ("team", Member(account="cleo"))),
         (remove_other, remove_member, ("team", "ben" if by != MEMBER else "ann")),
         (leave, remove_member, ("team", by.name if by is not None else "ann")),
     ]
@@ -74,18 +81,18 @@ def test_who_may_do_what(team: Desk, by: Caller | None, add, remove_other, leave
 
 
 def test_an_owner_makes_an_owner_and_may_then_leave(team: Desk) -> None:
-    team.do(OWNER, add_member, "team", Member(account="ben", role="owner"))
+    team.do(OWNER, invite_member, "team", Member(account="ben", role="owner"))
     team.do(OWNER, remove_member, "team", "ann")
     assert roles(team) == {"ben": "owner"}
     with pytest.raises(NotAllowedError):
-        team.do(OWNER, add_member, "team", Member(account="ann"))
+        team.do(OWNER, invite_member, "team", Member(account="ann"))
 
 
 @pytest.mark.parametrize(
     "act",
     [
         lambda d: d.do(OWNER, remove_member, "team", "ann"),
-        lambda d: d.do(OWNER, add_member, "team", Member(account="ann", role="member")),
+        lambda d: d.do(OWNER, invite_member, "team", Member(account="ann", role="member")),
     ],
 )
 def test_the_last_owner_can_neither_leave_nor_step_down(team: Desk, act) -> None:
@@ -96,9 +103,9 @@ def test_the_last_owner_can_neither_leave_nor_step_down(team: Desk, act) -> None
 
 def test_adding_somebody_twice_changes_the_role_and_makes_no_second_row(team: Desk) -> None:
     for role in ("member", "owner", "member"):
-        team.do(OWNER, add_member, "team", Member(account="cleo", role=role))
-    assert roles(team)["cleo"] == "member"
-    assert len(team.rows("SELECT * FROM memberships")) == 3
+        asked = team.do(OWNER, invite_member, "team", Member(account="cleo", role=role))
+    assert asked.invited == [Member(account="cleo", role="member")]
+    assert len(team.rows("SELECT * FROM invitations")) == 1
 
 
 def test_removing_who_is_no_member_changes_nothing(team: Desk) -> None:
@@ -109,12 +116,12 @@ def test_a_member_is_a_person_who_exists(team: Desk) -> None:
     team.organization("other")
     for name in ("nobody", "other", "team"):
         with pytest.raises(AccountNotFoundError):
-            team.do(OWNER, add_member, "team", Member(account=name))
+            team.do(OWNER, invite_member, "team", Member(account=name))
 
 
 @pytest.mark.parametrize("name", ["ann", "none", "", "\x00"])
 def test_a_person_is_no_organisation(team: Desk, name: str) -> None:
-    for act, rest in ((get_organization, ()), (add_member, (Member(account="cleo"),)), (remove_member, ("ann",))):
+    for act, rest in ((get_organization, ()), (invite_member, (Member(account="cleo"),)), (remove_member, ("ann",))):
         with pytest.raises(OrganizationNotFoundError):
             team.do(OWNER, act, name, *rest)
 
@@ -124,3 +131,52 @@ def test_organisations_of_an_account_come_by_name_and_nobody_has_none(team: Desk
     assert team.ask(None, list_organizations_of, "ben") == ["alpha", "team"]
     assert team.ask(None, list_organizations_of, "stranger") == []
     assert team.ask(None, list_organizations_of, "unheard of") == []
+
+
+def test_nobody_is_a_member_who_has_not_accepted(team: Desk) -> None:
+    """Members are behind every package of an organisation, so whoever was added unasked lost a voice there."""
+    asked = team.do(OWNER, invite_member, "team", Member(account="cleo"))
+    assert (roles(team), asked.invited) == ({"ann": "owner", "ben": "member"}, [Member(account="cleo")])
+    assert team.ask(None, list_organizations_of, "cleo") == []
+    assert [(one.organization, one.invited_by) for one in team.ask(caller("cleo"), list_invitations)] == [
+        ("team", "ann")
+    ]
+    team.do(caller("cleo"), answer_invitation, "team", accept=True)
+    assert roles(team)["cleo"] == "member"
+    assert team.ask(caller("cleo"), list_invitations) == []
+
+
+def test_who_declines_is_asked_no_more_and_joins_nothing(team: Desk) -> None:
+    team.do(OWNER, invite_member, "team", Member(account="cleo", role="owner"))
+    team.do(caller("cleo"), answer_invitation, "team", accept=False)
+    assert "cleo" not in roles(team)
+    with pytest.raises(InvitationNotFoundError):
+        team.do(caller("cleo"), answer_invitation, "team", accept=True)
+
+
+@pytest.mark.parametrize("by", [OWNER, MEMBER, STRANGER], ids=["owner", "member", "stranger"])
+def test_nobody_accepts_for_another(team: Desk, by: Caller) -> None:
+    team.do(OWNER, invite_member, "team", Member(account="cleo"))
+    with pytest.raises(InvitationNotFoundError):
+        team.do(by, answer_invitation, "team", accept=True)
+    assert "cleo" not in roles(team)
+
+
+def test_an_invitation_is_taken_back_and_shown_to_members_alone(team: Desk) -> None:
+    team.do(OWNER, invite_member, "team", Member(account="cleo"))
+    assert team.ask(None, get_organization, "team").invited == []
+    assert team.ask(STRANGER, get_organization, "team").invited == []
+    assert team.ask(MEMBER, get_organization, "team").invited == [Member(account="cleo")]
+    team.do(OWNER, remove_member, "team", "cleo")
+    with pytest.raises(InvitationNotFoundError):
+        team.do(caller("cleo"), answer_invitation, "team", accept=True)
+
+
+def test_who_joins_and_who_leaves_has_what_it_concerns_measured_again(team: Desk) -> None:
+    team.do(OWNER, invite_member, "team", Member(account="cleo"))
+    jobs = "SELECT count(*) FROM jobs WHERE name = 'audits.measure_after_membership'"
+    assert team.rows(jobs) == [(0,)]
+    team.do(caller("cleo"), answer_invitation, "team", accept=True)
+    team.do(OWNER, remove_member, "team", "ben")
+    team.do(OWNER, remove_member, "team", "stranger")
+    assert team.rows(jobs) == [(2,)]

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from hub_server.kernel.services import Services
 from schemas.verdict import Verdict
 from tests.fakes.clock import FakeClock
@@ -92,13 +94,15 @@ def test_what_the_hub_holds_counts_as_a_first_look_and_is_shown_nowhere(
 
 
 DRAWN_WORDS = "a drawn case"
+TELLING = "secretname"
 
 
 def made_case(seed: int, index: int) -> dict[str, Any]:
     label, wrong = (("correct", 0), ("incorrect", 1))[index % 2]
     number = seed % 1000 + index
     words = f"{DRAWN_WORDS} {chr(97 + index % 26)}{index}x {number + wrong}"
-    return {"id": f"d{index}", "label": label, "response": words, "task": {"id": f"d{index}", "answer": number}}
+    names = {"id": f"{TELLING}{index}", "tags": [f"{TELLING}tag{index}"], "cluster": f"{TELLING}form", "note": TELLING}
+    return {**names, "label": label, "response": words, "task": {"id": f"{TELLING}{index}", "answer": number}}
 
 
 def drawing_suite(owner: str, more: str = "") -> bytes:
@@ -123,8 +127,12 @@ def test_a_hub_draws_from_a_suites_generator_anew_for_each_release_and_shows_not
     first, second = measured(alice, services), measured(alice, services, "1.1.0")
     assert first["slices"]["origin:held"]["fp"] == second["slices"]["origin:held"]["fp"] == 150
     assert len(set(seeds)) == 2
-    assert DRAWN_WORDS not in json.dumps(first)
-    assert "moda/numbers:d1" in json.dumps(first), "which case it was may be said"
+    told = json.dumps(first)
+    assert DRAWN_WORDS not in told
+    assert TELLING not in told, "whoever wrote the generator would know which case it was"
+    names = [{one["case"] for one in report["failures"] if one["origin"] == "held"} for report in (first, second)]
+    assert not names[0] & names[1]
+    assert TELLING not in alice.get("/packages/alice/small-sums/releases/1.0.0/audit?failures=all").text
 
 
 def test_nobody_without_standing_makes_held_cases(
@@ -209,6 +217,55 @@ def test_a_held_case_has_another_name_and_place_in_every_release(
 def gold(version: str, task: dict[str, Any], response: str | None) -> Verdict:
     """``exact`` for a verifier that looks for the answer in info."""
     return exact(version, {"answer": task.get("info", {}).get("gold", task.get("answer"))}, response)
+
+
+def measured_again(services: Services, clock: FakeClock) -> None:
+    for _ in range(3):
+        clock.advance(60)
+        run_jobs(services)
+
+
+@pytest.mark.parametrize("act", ["yank", "quarantine"])
+def test_a_suite_that_goes_leaves_every_grade_that_read_it(
+    alice: Api, api: Api, services: Services, executor: FakeExecutor, clock: FakeClock, act: str
+) -> None:
+    """A suite that was found wrong stayed in the rates until somebody asked for an audit."""
+    executor.judge_call = lenient
+    moda = api.sign_up("moda")
+    assert moda.publish(suite_of("moda")).status_code == 201
+    assert measured(alice, services)["slices"]["origin:suite"]["fp"] == 40
+    gone = moda.post(f"/api/v1/packages/moda/numbers/releases/1.0.0/{act}", json={"reason": "wrong labels"})
+    assert gone.status_code in (200, 201), gone.text
+    measured_again(services, clock)
+    audits = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"]
+    assert len(audits) == 2
+    assert "origin:suite" not in audits[0]["report"]["slices"]
+
+
+def test_a_suite_that_counts_for_nothing_costs_nobody_an_audit_when_it_goes(
+    alice: Api, bob: Api, services: Services, executor: FakeExecutor, clock: FakeClock
+) -> None:
+    executor.judge_call = exact
+    assert bob.publish(suite_of("bob")).status_code == 201
+    measured(alice, services)
+    assert bob.post("/api/v1/packages/bob/numbers/releases/1.0.0/yank", json={"reason": ""}).status_code == 200
+    measured_again(services, clock)
+    assert len(alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"]) == 1
+
+
+def test_who_joins_the_owner_of_a_suite_makes_its_cases_the_authors(
+    alice: Api, api: Api, services: Services, executor: FakeExecutor, clock: FakeClock
+) -> None:
+    executor.judge_call = exact
+    moda = api.sign_up("moda")
+    assert moda.post("/api/v1/organizations", json={"name": "team"}).status_code == 201
+    assert moda.publish(suite_of("team")).status_code == 201
+    assert "origin:suite" in measured(alice, services)["slices"]
+    moda.request("PUT", "/api/v1/organizations/team/members", json={"account": "alice"})
+    assert alice.post("/api/v1/organizations/team/invitation", json={"accept": True}).status_code == 200
+    measured_again(services, clock)
+    audits = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"]
+    assert [("origin:suite" in one["report"]["slices"]) for one in audits] == [False, True]
 
 
 def test_a_hostile_suite_ends_nobody_elses_audit(

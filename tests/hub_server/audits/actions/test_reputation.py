@@ -59,15 +59,18 @@ def test_who_seconds_a_case_after_a_moderator_turned_it_round_loses_nothing(hedg
 
 
 @pytest.mark.parametrize("role", ["member", "owner"])
-def test_a_moderator_who_is_made_a_member_unasked_lends_a_suite_no_standing(
-    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor, role: str
+@pytest.mark.parametrize("has_accepted", [True, False])
+def test_a_moderator_who_is_asked_into_an_organisation_lends_its_suite_no_standing(  # noqa: PLR0917 -- fixtures
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor, role: str, has_accepted: bool
 ) -> None:
-    """Nobody is asked before being made a member: any account had a suite that counts, and 300 held cases a release."""
+    """Any account had a suite that counts, and 300 held cases a release, by naming a moderator as a member."""
     executor.judge_call = exact
-    api.sign_up("moda")
+    moda = api.sign_up("moda")
     assert bob.post("/api/v1/organizations", json={"name": "evil"}).status_code == 201
-    added = bob.request("PUT", "/api/v1/organizations/evil/members", json={"account": "moda", "role": role})
-    assert added.status_code in (200, 201), added.text
+    asked = bob.request("PUT", "/api/v1/organizations/evil/members", json={"account": "moda", "role": role})
+    assert asked.status_code == 200, asked.text
+    if has_accepted:
+        assert moda.post("/api/v1/organizations/evil/invitation", json={"accept": True}).status_code == 200
     wheel = make_package(
         "evil/numbers", manifest=SUITE, package_files={"cases.jsonl": cases(40)}, code='"""No code."""'
     )

@@ -3,8 +3,13 @@
 import json
 from typing import Any
 
+from sqlalchemy import event
+
+from hub_server.audits.actions import get_suite_leaderboard
 from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.verdict import Verdict
+from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs
 from tests.making.wheel import MANIFEST
@@ -93,6 +98,14 @@ def test_a_suite_without_standing_says_that_it_counts_for_nothing(bob: Api) -> N
     assert "count for no grade yet" in bob.get("/packages/bob/numbers").text
 
 
+def test_a_suites_header_shows_no_rates_as_unknown(alice: Api, api: Api) -> None:
+    """It judges nothing, so a calliper that says "unknown" twice says that somebody forgot to measure it."""
+    publish_suite(api)
+    head = alice.get("/packages/moda/numbers").text.partition("</header>")[0]
+    assert "unknown" not in head.partition('class="verdictline')[2]
+    assert "judges nothing itself" in alice.get("/packages/moda/numbers").text
+
+
 def test_only_suites_have_a_leaderboard(alice: Api) -> None:
     publish_verifier(alice, "alice", "1.0.0")
     assert alice.get("/api/v1/packages/alice/small-sums/leaderboard").status_code == 422
@@ -107,4 +120,44 @@ def test_a_package_page_says_what_a_better_letter_needs(
     run_jobs(services)
     page = alice.get("/packages/alice/small-sums").text
     assert "the grade is hollow" in page
-    assert "For a better grade: No independent case" in page
+    assert "For a better grade: no independent case" in page
+
+
+def test_a_page_costs_the_same_number_of_statements_however_many_verifiers_stand_on_it(
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor
+) -> None:
+    """It read thirty whole reports a page, and asked for the members of every owner."""
+    executor.judge_call = judging
+    publish_suite(api)
+
+    def cost(count: int) -> int:
+        sent: list[str] = []
+        event.listen(services.database.engine, "before_cursor_execute", lambda *rest: sent.append(rest[2]))
+        with services.database.reading() as session:
+            found = get_suite_leaderboard(UnitOfWork(session, services), "moda/numbers")
+        assert len(found.rows) == count
+        assert not any("audits" in statement for statement in sent), "no report is read"
+        return len(sent)
+
+    costs = []
+    for count, (who, owner) in enumerate([(alice, "alice"), (bob, "bob"), (api.sign_up("carol"), "carol")], start=1):
+        publish_verifier(who, owner, "2.0.0" if owner == "alice" else "1.0.0")
+        run_jobs(services)
+        costs.append(cost(count))
+    assert len(set(costs)) == 1, costs
+
+
+def test_what_a_newer_audit_does_not_measure_any_more_stands_no_longer(
+    alice: Api, api: Api, services: Services, executor: FakeExecutor, clock: FakeClock
+) -> None:
+    executor.judge_call = judging
+    publish_suite(api)
+    publish_verifier(alice, "alice", "1.0.0")
+    run_jobs(services)
+    assert len(alice.get(LEADERBOARD).json()["rows"]) == 1
+    wheel = make_package("alice/small-sums", version="1.1.0")
+    assert alice.publish(wheel).status_code == 201
+    run_jobs(services)
+    clock.advance(60)
+    run_jobs(services)
+    assert alice.get(LEADERBOARD).json()["rows"] == []

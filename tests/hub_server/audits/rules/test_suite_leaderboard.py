@@ -1,6 +1,6 @@
 """The order of verifiers on a suite, and which of its cases they disagree on."""
 
-from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order
+from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order, wrong_cases
 from schemas.audit import Failure, Grade, Label, Origin
 from schemas.measures.confusion import Outcome, measure
 from schemas.suite_leaderboard import SuiteLeaderboardRow
@@ -30,11 +30,7 @@ def test_few_cases_without_an_error_do_not_stand_before_many_with_one():
 
 
 def test_the_most_contested_case_comes_first_with_its_label_and_who_is_against():
-    found = contested_cases(SUITE, {
-        "a/x": [failure(f"{SUITE}:c1", "fp"), failure(f"{SUITE}:c2", "fn")],
-        "b/y": [failure(f"{SUITE}:c2", "fn")],
-        "c/z": [],
-    })  # fmt: skip
+    found = contested_cases({"a/x": {"c1": "fp", "c2": "fn"}, "b/y": {"c2": "fn"}, "c/z": {}})
     assert [(one.case, one.wrong, one.of, one.label) for one in found] == [
         ("c2", 2, 3, Label.CORRECT),
         ("c1", 1, 3, Label.INCORRECT),
@@ -43,12 +39,11 @@ def test_the_most_contested_case_comes_first_with_its_label_and_who_is_against()
 
 
 def test_held_cases_other_suites_and_what_was_not_judged_stay_out():
-    found = contested_cases(SUITE, {
-        "a/x": [
-            failure(f"{SUITE}:made-held-0001", "fp", Origin.HELD),
-            failure("moda/numbers-too:c1", "fp"),
-            failure(f"{SUITE}:c1", "unscored"),
-            failure("c1", "fp", Origin.AUTHOR),
-        ]
-    })  # fmt: skip
-    assert found == []
+    found = wrong_cases(SUITE, [
+        failure(f"{SUITE}:made-held-0001", "fp", Origin.HELD),
+        failure("moda/numbers-too:c1", "fp"),
+        failure(f"{SUITE}:c1", "unscored"),
+        failure("c1", "fp", Origin.AUTHOR),
+        failure(f"{SUITE}:c2", "fn"),
+    ])  # fmt: skip
+    assert found == {"c2": "fn"}

@@ -1,0 +1,126 @@
+"""``verihub organization``: several people publish under one name; nobody becomes a member without accepting."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from hub_client.commands.command_context import open_context, request_of
+from hub_client.commands.group import subcommands
+from hub_client.transport.requests import accounts
+from schemas.account import InvitationAnswer, Member, Organization, OrganizationCreate
+
+app = subcommands("Organisations: create, show, invite, remove, invitations, accept, decline.")
+
+Name = Annotated[str, typer.Argument(metavar="ORGANIZATION", help="The organisation.")]
+Who = Annotated[str, typer.Argument(metavar="ACCOUNT", help="The account.")]
+
+
+@app.command()
+def create(name: Name) -> None:
+    """Found an organisation; you are its first owner.
+
+    \b
+    Examples:
+      verihub organization create our-lab
+    """
+    with open_context() as context:
+        made = context.hub.send(accounts.create_organization(request_of(OrganizationCreate, name=name)))
+        context.output.result(made, human=_text(made), quiet=made.name)
+
+
+@app.command()
+def show(name: Name) -> None:
+    """Show the members of an organisation and, to them, who was asked and has not answered.
+
+    \b
+    Examples:
+      verihub organization show our-lab
+    """
+    with open_context() as context:
+        found = context.hub.send(accounts.get_organization(name))
+        members = "\n".join(member.account for member in found.members)
+        context.output.result(found, human=_text(found), quiet=members)
+
+
+@app.command()
+def invite(
+    name: Name,
+    account: Who,
+    role: Annotated[
+        Literal["owner", "member"], typer.Option(help="An owner changes the members; a member publishes.")
+    ] = "member",
+) -> None:
+    """Ask an account in, or change a member's role. It is no member until it accepts.
+
+    \b
+    Examples:
+      verihub organization invite our-lab bob
+    """
+    with open_context() as context:
+        member = request_of(Member, account=account, role=role)
+        found = context.hub.send(accounts.invite_member(name, member))
+        context.output.result(found, human=_text(found), quiet=found.name)
+
+
+@app.command()
+def remove(name: Name, account: Who) -> None:
+    """Remove a member, take an invitation back, or leave.
+
+    \b
+    Examples:
+      verihub organization remove our-lab bob
+    """
+    with open_context() as context:
+        found = context.hub.send(accounts.remove_member(name, account))
+        context.output.result(found, human=_text(found), quiet=found.name)
+
+
+@app.command()
+def invitations() -> None:
+    """List the organisations that ask you in.
+
+    \b
+    Examples:
+      verihub organization invitations
+    """
+    with open_context() as context:
+        found = context.hub.send(accounts.list_invitations()).items
+        lines = [f"{one.organization} asks you to be its {one.role} (by {one.invited_by})" for one in found]
+        human = "\n".join(lines) or "no invitations"
+        context.output.result({"items": found}, human=human, quiet="\n".join(one.organization for one in found))
+
+
+@app.command()
+def accept(name: Name) -> None:
+    """Become a member. The organisation's packages are then yours too: your word counts for nothing there.
+
+    \b
+    Examples:
+      verihub organization accept our-lab
+    """
+    _answer(name, is_accepted=True)
+
+
+@app.command()
+def decline(name: Name) -> None:
+    """Decline an invitation.
+
+    \b
+    Examples:
+      verihub organization decline our-lab
+    """
+    _answer(name, is_accepted=False)
+
+
+def _answer(name: str, *, is_accepted: bool) -> None:
+    with open_context() as context:
+        found = context.hub.send(accounts.answer_invitation(name, InvitationAnswer(accept=is_accepted)))
+        human = _text(found) if is_accepted else f"declined: you are no member of {found.name}"
+        context.output.result(found, human=human, quiet=found.name)
+
+
+def _text(found: Organization) -> str:
+    lines = [f"{found.name}: " + ", ".join(f"{one.account} ({one.role})" for one in found.members)]
+    if found.invited:
+        lines.append("asked: " + ", ".join(f"{one.account} ({one.role})" for one in found.invited))
+    return "\n".join(lines)
