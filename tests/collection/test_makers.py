@@ -13,6 +13,7 @@ MAKERS = {
     "hacked/plain-style-v1": ["make_cases.py"],
     "change-making": ["make_data.py"],
     "calculator": ["make_data.py"],
+    "mail-assistant": ["make_data.py"],
     "wordle": ["make_data.py"],
     "gsm8k": ["make_data.py"],
     "suite-short-number": ["make_data.py"],

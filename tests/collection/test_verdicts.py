@@ -10,7 +10,7 @@ from schemas.audit import AuditCase
 KNOWN_FAULTS = {"plain-style": (3, 22, 9)}
 
 # math-answer has dependencies and its own tests; python-functions runs code that a model wrote, so only in Docker.
-LOCAL = ["calculator", "change-making", "gsm8k", "hacked/plain-style-v1", "plain-style", "wordle"]
+LOCAL = ["calculator", "change-making", "gsm8k", "hacked/plain-style-v1", "mail-assistant", "plain-style", "wordle"]
 
 
 def faults(
