@@ -12,8 +12,11 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from argon2 import PasswordHasher
 from fastapi import FastAPI
+from sqlalchemy import event
 
+from hub_server.accounts.actions import authentication
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.postgres_search_index import PostgresSearchIndex
@@ -28,11 +31,22 @@ from hub_server.wiring import open_signer
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.fakes.wheel_inspector import FakeWheelInspector
-from tests.making.desk import Desk, open_desk
+from tests.making.desk import Desk, open_desk, trust_the_disk
 from tests.making.hub import Api
 from tests.making.serving import Served, serving
 
 TEMPLATE = "verihub_template"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def real_hasher() -> Iterator[PasswordHasher]:
+    """The hub's own hasher; all tests use one of the same kind that does as little as it may, 20 ms less an account."""
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    real = authentication._HASHER
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(authentication, "_HASHER", quick)
+        patch.setattr(authentication, "_NOBODY", quick.hash("nobody has this password"))
+        yield real
 
 
 @pytest.fixture(scope="session")
@@ -125,6 +139,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     made = Database(database_url)
+    if made.is_sqlite:
+        event.listen(made.engine, "connect", trust_the_disk)
     yield made
     made.close()
 

@@ -1,5 +1,6 @@
 """Two verifiers side by side, and near-duplicates over the whole hub."""
 
+from string import digits
 from typing import Any
 
 import pytest
@@ -31,11 +32,17 @@ def {name}(task, response):
 '''
 
 
+def last_number(text: str) -> str | None:
+    if not any(digit in text for digit in digits):  # a probe of 200,000 words without one need not be split
+        return None
+    backwards = (word.strip(".") for word in reversed(text.split()))
+    return next((word for word in backwards if word.lstrip("-").isdigit()), None)
+
+
 def judge(version: str, task: dict[str, Any], response: str | None) -> Verdict:
     """The last number decides; in 2.0.0 any mention of the answer does."""
     text = response or ""
-    numbers = [word.strip(".") for word in text.split() if word.strip(".").lstrip("-").isdigit()]
-    right = str(task.get("answer")) in text if version == "2.0.0" else numbers[-1:] == [str(task.get("answer"))]
+    right = str(task.get("answer")) in text if version == "2.0.0" else last_number(text) == str(task.get("answer"))
     return Verdict(rewards={"correct": float(right)})
 
 
