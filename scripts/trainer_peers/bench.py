@@ -1,0 +1,278 @@
+"""The bundled trainer beside TRL on the same work, in one run: ``scripts/bench trainer``.
+
+Both train SmolLM2-135M on the tasks and rewards of lecture/plain-style, as many prompts, samples and tokens a step; no
+answer ends early. They take steps in turn, so that whatever else the machine does meets both. The first step of each is
+not counted. TRL lives in an environment of its own (``--environments FOLDER`` keeps it for the next run), beside the
+torch and transformers that are installed here. It runs twice: all samples through the model at once, and one group at a
+time; the better figure of the two counts. Where the model cannot be fetched, one of the same shape with random weights
+stands in, and the report says so.
+"""
+
+import argparse
+import json
+import os
+import site
+import subprocess
+import sys
+import tempfile
+import venv
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Self
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+TRL = "trl==1.16.0"
+KEYS = {
+    "tokens_per_second": "completion tokens a second, whole steps",
+    "tokens_per_second_to_trl_ratio": "the same, times TRL's",
+    "tokens_per_cpu_second_to_trl_ratio": "by CPU time: what else ran hardly changes it",
+    "peak_memory_to_trl_ratio": "peak memory, to TRL's",
+    "decode_to_bandwidth_limit_ratio": "generation, to reading weights, keys and values once a token",
+    "train_mfu": "the learner, to the fastest matrix product measured here",
+    "reward_wait_fraction": "of a step, waiting for verdicts",
+}
+
+
+@dataclass(frozen=True)
+class Work:
+    """One step's size, and where it runs."""
+
+    prompts: int
+    samples: int
+    tokens: int
+    steps: int
+    threads: int
+    device: str
+
+    @property
+    def rows(self) -> int:
+        """Answers a step."""
+        return self.prompts * self.samples
+
+    def options(self, model: Path, rows: int) -> list[str]:
+        """For one of the scripts beside this one; ``rows`` go through TRL's model at once."""
+        numbers = {"prompts": self.prompts, "samples": self.samples, "tokens": self.tokens, "steps": self.steps + 1,
+                   "threads": self.threads, "rows": rows}  # fmt: skip
+        told = [word for name, value in numbers.items() for word in (f"--{name}", str(value))]
+        return ["--model", str(model), "--device", self.device, *told]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="scripts/bench trainer", description=__doc__)
+    parser.add_argument("--format", default="human", choices=("human", "json"))
+    parser.add_argument("--environments", type=Path, help="where TRL's environment is made and kept")
+    parser.add_argument("--model", help="a folder in transformers' format (default: SmolLM2-135M)")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--threads", type=int, default=1, help="CPU threads of each")
+    parser.add_argument("--prompts", type=int, help="a step (default: 4; 64 on a GPU)")
+    parser.add_argument("--samples", type=int, default=8, help="a prompt")
+    parser.add_argument("--tokens", type=int, help="a sample (default: 24; 256 on a GPU)")
+    parser.add_argument("--steps", type=int, default=3, help="steps that are counted")
+    options = parser.parse_args(arguments)
+    device = pick_device(options.device)
+    on_gpu = device.startswith("cuda")
+    work = Work(options.prompts or (64 if on_gpu else 4), options.samples, options.tokens or (256 if on_gpu else 24),
+                options.steps, options.threads, device)  # fmt: skip
+    before = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory(prefix="verihub-trl-") as name:
+        python = environment((options.environments or Path(name)) / "trl")
+        model, words = Path(options.model or ""), options.model
+        if not options.model:
+            model, words = find_model(Path(name))
+        found = measure(work, model, python)
+    report = {**figures(work, found), "model": words, "device": device, "trl": TRL, "prompts": work.prompts,
+              "samples": work.samples, "tokens": work.tokens, "steps": work.steps, "threads": work.threads,
+              "load_average_before": before, "load_average": os.getloadavg()[0], "cpus": os.cpu_count()}  # fmt: skip
+    print(json.dumps(report) if options.format == "json" else table(report))
+
+
+def pick_device(name: str) -> str:
+    """``auto``: a GPU where there is one."""
+    import torch  # noqa: PLC0415
+
+    return ("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name
+
+
+def environment(folder: Path) -> str:
+    """The interpreter of an environment with TRL, which sees the packages that are installed here."""
+    python, mark = folder / "bin" / "python", folder / "requirements.txt"
+    here = [path for path in sys.path if path.endswith("site-packages")]
+    wanted = "\n".join([TRL, *here])
+    if not mark.is_file() or mark.read_text(encoding="utf-8") != wanted:
+        print(f"installing {TRL} …", file=sys.stderr)
+        venv.create(folder, with_pip=True, clear=True)
+        own = folder / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+        (own / "beside.pth").write_text("\n".join([*here, *site.getsitepackages()]), encoding="utf-8")
+        done = subprocess.run([python, "-m", "pip", "install", "-q", TRL], check=False, stdout=sys.stderr)
+        if done.returncode:
+            sys.exit(f"error: pip could not install {TRL}")
+        mark.write_text(wanted, encoding="utf-8")
+    return str(python)
+
+
+def find_model(folder: Path) -> tuple[Path, str]:
+    """SmolLM2-135M where it can be had, else a model of its shape with random weights; and what it is."""
+    import platformdirs  # noqa: PLC0415
+
+    from trainer_bridge.errors import ModelError  # noqa: PLC0415
+    from trainer_bridge.models.smollm2 import smollm2_folder  # noqa: PLC0415
+
+    try:
+        cache = platformdirs.user_cache_path("verihub")
+        return smollm2_folder(cache, lambda text: print(text, file=sys.stderr)), "SmolLM2-135M"
+    except ModelError as error:
+        print(f"note: {error}", file=sys.stderr)
+        return stand_in(folder / "model"), "stand-in of SmolLM2-135M's shape, random weights"
+
+
+def stand_in(folder: Path, **sizes: int) -> Path:
+    """A Llama of SmolLM2-135M's sizes, or of others, with the tiny model's tokenizer."""
+    from transformers import LlamaConfig, LlamaForCausalLM  # noqa: PLC0415
+
+    from trainer_bridge.models.tiny import tiny_tokenizer  # noqa: PLC0415
+
+    tokenizer = tiny_tokenizer()
+    shape = {"vocab_size": 49152, "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
+             "num_attention_heads": 9, "num_key_value_heads": 3, "max_position_embeddings": 2048}  # fmt: skip
+    ids = {"bos_token_id": None, "eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id}
+    LlamaForCausalLM(LlamaConfig(**{**shape, **sizes, **ids}, tie_word_embeddings=True)).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+class Trainer:
+    """One of the trainers, waiting in a process of its own for the next step. A context manager."""
+
+    def __init__(self, name: str, command: Sequence[str]) -> None:
+        self.name = name
+        self.told: dict[str, Any] = {}
+        """What it said beside its steps."""
+        self._errors: IO[str] = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 -- closed with it
+        environ = {**os.environ, "OMP_NUM_THREADS": command[command.index("--threads") + 1], "PYTHONPATH": str(ROOT)}
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True, env=environ
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._errors.close()
+
+    def step(self) -> dict[str, Any]:
+        """Let it take one step; what that took."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        for line in self._process.stdout:
+            if line.startswith("report "):
+                report: dict[str, Any] = json.loads(line.removeprefix("report "))
+                if "seconds" in report:
+                    return report
+                self.told |= report
+        self._errors.seek(0)
+        sys.exit(f"error: {self.name} has ended:\n{self._errors.read()[-3000:]}")
+
+
+def measure(work: Work, model: Path, python: str) -> dict[str, Any]:
+    """The counted steps of each trainer, taken in turn, and what ours told of model and device."""
+    commands = {
+        "ours": [sys.executable, str(HERE / "with_verihub.py"), *work.options(model, work.rows)],
+        "trl": [python, str(HERE / "with_trl.py"), *work.options(model, work.rows)],
+        "trl_by_group": [python, str(HERE / "with_trl.py"), *work.options(model, work.samples)],
+    }
+    steps: dict[str, list[dict[str, Any]]] = {name: [] for name in commands}
+    with ExitStack() as stack:
+        trainers = [stack.enter_context(Trainer(name, command)) for name, command in commands.items()]
+        for number in range(work.steps + 1):
+            for trainer in trainers:
+                report = trainer.step()
+                print(f"step {number}: {trainer.name} {report['seconds']:.1f} s", file=sys.stderr)
+                if number:  # the first warms up
+                    steps[trainer.name].append(report)
+        return {"steps": steps, **trainers[0].told}
+
+
+def figures(work: Work, found: Mapping[str, Any]) -> dict[str, float]:
+    """One flat object. Of TRL's two settings the faster counts for speed and the smaller for memory."""
+    speed = {name: _rate(reports, "seconds") for name, reports in found["steps"].items()}
+    by_cpu = {name: _rate(reports, "cpu_seconds") for name, reports in found["steps"].items()}
+    peak = {name: max(one["peak_bytes"] for one in reports) for name, reports in found["steps"].items()}
+    peers = [name for name in speed if name != "ours"]
+    metrics = [one["metrics"] for one in found["steps"]["ours"]]
+    wait = sum(one["time/reward"] for one in metrics) / sum(one["step_time"] for one in metrics)
+    ratios = {
+        "tokens_per_second": speed["ours"],
+        "tokens_per_second_to_trl_ratio": speed["ours"] / max(speed[name] for name in peers),
+        "tokens_per_cpu_second_to_trl_ratio": by_cpu["ours"] / max(by_cpu[name] for name in peers),
+        "peak_memory_to_trl_ratio": peak["ours"] / min(peak[name] for name in peers),
+        "decode_to_bandwidth_limit_ratio": decode_ratio(work, metrics, found["model"], found["limits"]),
+        "train_mfu": train_mfu(work, metrics, found["model"], found["limits"]),
+        "reward_wait_fraction": wait,
+    }
+    plain = {f"{name}_tokens_per_second": value for name, value in speed.items()}
+    plain |= {f"{name}_tokens_per_cpu_second": value for name, value in by_cpu.items()}
+    return {**ratios, **plain, **{f"{name}_peak_bytes": value for name, value in peak.items()}}
+
+
+def _rate(reports: Sequence[Mapping[str, Any]], seconds: str) -> float:
+    return float(sum(one["tokens"] for one in reports) / sum(one[seconds] for one in reports))
+
+
+def _prompt_tokens(work: Work, metrics: Mapping[str, float]) -> float:
+    """Of one row, on average over all steps so far, the first included."""
+    return metrics["num_tokens"] / (work.steps + 1) / work.rows - work.tokens
+
+
+def decode_ratio(
+    work: Work, metrics: Sequence[Mapping[str, float]], model: Mapping[str, float], limits: Mapping[str, float]
+) -> float:
+    """What reading must take at least, to what generation took.
+
+    All rows are written together: each token reads the weights once for all of them, and every row's keys and values.
+    """
+    prompt = _prompt_tokens(work, metrics[-1])
+    cached = work.rows * (prompt + work.tokens / 2) * model["cache_bytes_per_token"]
+    least = work.tokens * (model["weight_bytes"] + cached) / limits["bytes_per_second"]
+    return float(least * len(metrics) / sum(one["time/generate"] for one in metrics))
+
+
+def train_mfu(
+    work: Work, metrics: Sequence[Mapping[str, float]], model: Mapping[str, float], limits: Mapping[str, float]
+) -> float:
+    """Products that learning needs, to those that the device does at most in that time.
+
+    Two a weight and token forwards and four back, attention not counted. A prompt is computed once for its samples,
+    and rows that teach nothing go forwards only. What is computed twice to save memory counts once.
+    """
+    prompt = _prompt_tokens(work, metrics[-1])
+    tokens = work.prompts * prompt + work.rows * work.tokens
+    needed = sum(tokens * model["parameters"] * (2 + 4 * one["num_trained"] / work.rows) for one in metrics)
+    took = sum(one["time/backward"] + one["time/logprob"] for one in metrics)
+    return float(needed / took / limits["flops_per_second"])
+
+
+def table(report: Mapping[str, Any]) -> str:
+    """Markdown."""
+    head = (
+        f"{report['model']} on {report['device']}, {report['threads']} thread(s) each, {report['prompts']} x "
+        f"{report['samples']} x {report['tokens']} tokens, {report['steps']} steps; {report['trl']}; load average "
+        f"{report['load_average_before']:.1f} before, {report['load_average']:.1f} after\n"
+    )
+    lines = [
+        head,
+        "| figure | value | what it is |",
+        "|---|---:|---|",
+    ]
+    return "\n".join([*lines, *(f"| `{name}` | {report[name]:.3g} | {words} |" for name, words in KEYS.items())])
+
+
+if __name__ == "__main__":
+    main()
