@@ -11,7 +11,7 @@ from hub_server.database import job_queue
 from hub_server.errors import UnavailableError
 from hub_server.kernel.services import Services
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
-from hub_server.web.metrics import RequestMetrics, gauge_lines
+from hub_server.web.metrics import RequestMetrics, gauges_text
 from hub_server.web.openapi import PROBLEMS
 
 router = APIRouter(tags=["operations"], responses=PROBLEMS)
@@ -67,13 +67,12 @@ def _check(check: Any) -> str:
 @router.get("/metrics", summary="For Prometheus", response_class=Response)
 def metrics(request: Request, work: ReadTransaction, services: ServicesDep) -> PlainTextResponse:
     counted: RequestMetrics = request.app.state.metrics
-    lines = [
-        *counted.lines(),
-        *gauge_lines("verihub_jobs", job_queue.count_jobs(work.session), "state"),
-        *gauge_lines("verihub_rows", catalog.count_everything(work), "table"),
-        *gauge_lines("verihub_sandbox_available", {"sandbox": int(_has_sandbox(services))}, "part"),
-    ]
-    text = "\n".join(lines) + "\n" + services.executor.metrics()
+    gauges = (
+        ("verihub_jobs", "Jobs.", "state", job_queue.count_jobs(work.session)),
+        ("verihub_rows", "Rows in the database.", "table", catalog.count_everything(work)),
+        ("verihub_sandbox_available", "1 while code can be run.", "part", {"sandbox": int(_has_sandbox(services))}),
+    )
+    text = counted.text() + gauges_text(gauges) + services.executor.metrics()
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 

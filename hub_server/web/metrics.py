@@ -1,61 +1,46 @@
-"""Counts and times of requests, in Prometheus' text format."""
+"""Counts and times of requests, for Prometheus."""
 
-import threading
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, generate_latest
+
 BUCKETS_SECONDS = (0.005, 0.025, 0.1, 0.5, 2.5, 10.0, 60.0)
+disable_created_metrics()  # type: ignore[no-untyped-call] # when a series began: one more line for each of them
 
 
 class RequestMetrics:
     """In memory, per process."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._answers: Counter[tuple[str, str, int]] = Counter()
-        self._buckets: dict[str, Counter[float]] = defaultdict(Counter)
-        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._registry = CollectorRegistry()
+        self._answers = Counter(
+            "verihub_http_requests", "Answers.", ("method", "route", "status"), registry=self._registry
+        )
+        self._seconds = Histogram(
+            "verihub_http_request_seconds",
+            "Seconds until an answer was sent.",
+            ("route",),
+            buckets=BUCKETS_SECONDS,
+            registry=self._registry,
+        )
 
     def count(self, scope: Any, status: int, seconds: float) -> None:
         """Count one answer under its route (never its raw path: strangers choose those)."""
         route = getattr(scope.get("route"), "path", "unmatched")
-        with self._lock:
-            self._answers[scope["method"], route, status] += 1
-            self._seconds[route] += seconds
-            for bucket in BUCKETS_SECONDS:
-                if seconds <= bucket:
-                    self._buckets[route][bucket] += 1
+        self._answers.labels(scope["method"], route, status).inc()
+        self._seconds.labels(route).observe(seconds)
 
-    def lines(self) -> Iterable[str]:
-        """The text, line by line."""
-        with self._lock:
-            yield "# TYPE verihub_http_requests_total counter"
-            for (method, route, status), count in sorted(self._answers.items()):
-                labels = f'method="{method}",route="{_escape(route)}",status="{status}"'
-                yield f"verihub_http_requests_total{{{labels}}} {count}"
-            yield "# TYPE verihub_http_request_seconds histogram"
-            totals: Counter[str] = Counter()
-            for (_, route, _), count in self._answers.items():
-                totals[route] += count
-            for route, total in sorted(totals.items()):
-                yield from self._histogram(route, total)
-
-    def _histogram(self, route: str, total: int) -> Iterable[str]:
-        name, label = "verihub_http_request_seconds", f'route="{_escape(route)}"'
-        for bucket in BUCKETS_SECONDS:
-            yield f'{name}_bucket{{{label},le="{bucket}"}} {self._buckets[route][bucket]}'
-        yield f'{name}_bucket{{{label},le="+Inf"}} {total}'
-        yield f"{name}_sum{{{label}}} {self._seconds[route]:.6f}"
-        yield f"{name}_count{{{label}}} {total}"
+    def text(self) -> str:
+        """In Prometheus' text format."""
+        return generate_latest(self._registry).decode()
 
 
-def gauge_lines(name: str, values: dict[str, int], label: str) -> Iterable[str]:
-    """A gauge with one label."""
-    yield f"# TYPE {name} gauge"
-    for key, value in sorted(values.items()):
-        yield f'{name}{{{label}="{_escape(key)}"}} {value}'
-
-
-def _escape(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+def gauges_text(gauges: Iterable[tuple[str, str, str, Mapping[str, int]]]) -> str:
+    """Gauges of one label each, in Prometheus' text format: (name, what it is, label, values by label)."""
+    registry = CollectorRegistry()
+    for name, meaning, label, values in gauges:
+        gauge = Gauge(name, meaning, (label,), registry=registry)
+        for key, value in values.items():
+            gauge.labels(key).set(value)
+    return generate_latest(registry).decode()

@@ -4,12 +4,12 @@ import hashlib
 import ipaddress
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import anyio
 import anyio.to_thread
+from cachetools import TTLCache
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
@@ -40,8 +40,7 @@ class Senders:
     """
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._monotonic = monotonic
-        self._known: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._known: TTLCache[str, str] = TTLCache(_KEPT_CREDENTIALS, _KEPT_SECONDS, timer=monotonic)
         self._lock = threading.Lock()
         # Its own threads: full request threads must not delay a refusal.
         self._threads = PerLoop(lambda: anyio.CapacityLimiter(_LOOKUP_THREADS))
@@ -49,8 +48,8 @@ class Senders:
     def recall(self, credentials: Credentials) -> Sender | None:
         """The account that was found for these credentials within the last minute."""
         with self._lock:
-            account, until = self._known.get(_label(credentials), ("", 0.0))
-        return Sender(f"account:{account}", is_account=True) if self._monotonic() < until else None
+            account = self._known.get(_label(credentials))
+        return Sender(f"account:{account}", is_account=True) if account is not None else None
 
     async def look_up(self, connection: HTTPConnection, credentials: Credentials) -> Sender | None:
         """The account behind the credentials, from the database; None where there is none."""
@@ -58,10 +57,7 @@ class Senders:
         if account is None:
             return None
         with self._lock:
-            self._known[_label(credentials)] = account, self._monotonic() + _KEPT_SECONDS
-            self._known.move_to_end(_label(credentials))
-            while len(self._known) > _KEPT_CREDENTIALS:
-                self._known.popitem(last=False)
+            self._known[_label(credentials)] = account
         return Sender(f"account:{account}", is_account=True)
 
 

@@ -3,11 +3,11 @@
 import hashlib
 import json
 import re
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cachetools import LRUCache
 from jinja2 import TemplateError
 
 from hub_client.evaluation.policy import ContextOverflowError
@@ -27,17 +27,14 @@ class ModelCall:
 
 
 class Conversations:
-    """Remembers the newest ``most`` calls by what was said, to find the one that a longer conversation continues."""
+    """Remembers the latest ``most`` calls by what was said, to find the one that a longer conversation continues."""
 
     def __init__(self, most: int = 4096) -> None:
-        self._most = most
-        self._calls: OrderedDict[str, ModelCall] = OrderedDict()
+        self._calls: LRUCache[str, ModelCall] = LRUCache(most)
 
     def remember(self, messages: Sequence[Message], tools: Sequence[Message], call: ModelCall) -> None:
         """Remember that ``call`` answered ``messages``."""
         self._calls[_keys([*messages, call.message], tools)[-1]] = call
-        if len(self._calls) > self._most:
-            self._calls.popitem(last=False)
 
     def find(self, messages: Sequence[Message], tools: Sequence[Message]) -> tuple[ModelCall | None, int]:
         """The longest remembered call that ``messages`` go on from, and how many of the messages it covers."""

@@ -1,7 +1,7 @@
-"""Source text as markup with three classes: keywords, strings, comments.
+"""Source text as markup with three classes: ``keyword``, ``string``, ``comment``.
 
-Written by strangers and shown to anybody, so the time it takes must be linear in the length of the text. Lexers of
-libraries are not: some need minutes for a file of 100 kB that was made for it. Here every alternative of a pattern
+Written by strangers and shown to anybody, so the time it takes must be linear in the length of the text. Pygments' is
+not: 40 kB of newlines and spaces take it 19 s (decision 15). Here every alternative of a pattern
 keeps what it has scanned (possessive quantifiers, closing quotes optional at the end), so nothing is scanned twice.
 """
 
@@ -83,7 +83,7 @@ _LANGUAGES = {
 
 
 def highlight(code: str, *, language: str = "", path: str = "") -> Markup:
-    """``code`` escaped, with spans of class ``k``, ``s`` and ``cm``; plain where the language is unknown."""
+    """``code`` escaped, with spans of these three classes; plain where the language is unknown."""
     known = _language_of(language, path)
     if known is None or len(code) > MOST_CHARACTERS:
         return escape(code)

@@ -5,13 +5,13 @@ import logging
 import re
 import socket
 import threading
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import ray
+from cachetools import LRUCache
 from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -108,17 +108,13 @@ class _Stored:
     """The latest wheels in Ray's object store: put there once, fetched by every node that lacks them."""
 
     def __init__(self) -> None:
-        self._references: OrderedDict[str, Any] = OrderedDict()
+        self._references: LRUCache[str, Any] = LRUCache(_STORED_WHEELS)
 
     async def reference(self, digest: str, path: Path) -> Any:
         if digest not in self._references:
             blob = await asyncio.to_thread(path.read_bytes)
             self._references.setdefault(digest, ray.put(blob))
-        self._references.move_to_end(digest)
-        found = self._references[digest]
-        while len(self._references) > _STORED_WHEELS:
-            self._references.popitem(last=False)
-        return found
+        return self._references[digest]
 
 
 class RayLink:

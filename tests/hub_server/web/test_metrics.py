@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from hub_server.web.metrics import BUCKETS_SECONDS, RequestMetrics, gauge_lines
+from hub_server.web.metrics import BUCKETS_SECONDS, RequestMetrics, gauges_text
 
 
 def counted(*answers):
@@ -12,7 +12,7 @@ def counted(*answers):
     for route, status, seconds in answers:
         scope = {"method": "GET", "path": "/secret-of-somebody", "route": route and SimpleNamespace(path=route)}
         metrics.count(scope, status, seconds)
-    return list(text_string_to_metric_families("\n".join(metrics.lines()) + "\n"))
+    return list(text_string_to_metric_families(metrics.text()))
 
 
 def samples(families, name):
@@ -45,7 +45,7 @@ def test_a_route_with_quotes_breaks_no_line() -> None:
 
 
 def test_a_gauge_has_one_line_a_value() -> None:
-    text = "\n".join(gauge_lines("jobs", {"queued": 2, "failed": 1}, "state")) + "\n"
+    text = gauges_text([("jobs", "Jobs.", "state", {"queued": 2, "failed": 1})])
     assert samples(text_string_to_metric_families(text), "jobs") == {
         (("state", "queued"),): 2,
         (("state", "failed"),): 1,
