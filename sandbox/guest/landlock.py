@@ -54,7 +54,7 @@ def confine(work_folder: str, own_folder: str) -> bool:
     while way != "/":
         parent, name = os.path.split(way)
         others = [os.path.join(parent, other) for other in os.listdir(parent) if other != name]
-        rules += [(path, everything) for path in others if os.path.exists(path)]  # a link may lead nowhere
+        rules += [(path, everything) for path in others if not os.path.islink(path)]  # it may lead back in here
         way = parent
     if not _enter(abi, rules):
         raise OSError("the kernel has Landlock and did not fence this process in")

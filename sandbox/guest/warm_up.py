@@ -17,6 +17,8 @@ from sandbox.guest.call import Package
 from sandbox.guest.exits import ExitWatch
 
 _SPARE_SECONDS = 5.0
+_ENDED, _HUNGRY = 76, 77
+"""Exit statuses of the child. A package may end it too, most likely with 0."""
 
 
 def warm_up(package: Package, examples: list[dict[str, Any]], config: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,7 +50,7 @@ def _ends_in_a_child(package: Package, examples: list[dict[str, Any]], config: M
             os.setsid()
             limits.limit_zygote(config["limits"])
             hungry = any(error["kind"] == "memory" for error in _errors(package, examples))
-            os._exit(hungry)
+            os._exit(_HUNGRY if hungry else _ENDED)
         finally:
             os._exit(1)
     watch = ExitWatch(pid)
@@ -58,4 +60,4 @@ def _ends_in_a_child(package: Package, examples: list[dict[str, Any]], config: M
         os.kill(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
     cleanup.kill_leftovers(pid)
-    return in_time and os.waitstatus_to_exitcode(status) == 0
+    return in_time and os.waitstatus_to_exitcode(status) == _ENDED

@@ -142,7 +142,7 @@ def test_a_host_that_hangs_up_is_no_wrong_answer(pair: Pair) -> None:
     """An author's ``except Exception`` must not make a 0 of it."""
     ours, theirs = pair
     ours.shutdown(socket.SHUT_WR)
-    with pytest.raises(solution.HostFaultError) as raised:
+    with pytest.raises(solution.SolutionHostFaultError) as raised:
         call_loop.ask_host(theirs, b"{}")
     assert not isinstance(raised.value, Exception)
     assert raised.value.kind == "host"
