@@ -9,6 +9,10 @@ EXTENSIONS = "verihub.commands"
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Author: make, measure and publish packages": {
         "init": ("hub_client.commands.init:init", "Start a package from a working example."),
+        "import": (
+            "hub_client.commands.import_packages:import_packages",
+            "Bring in an environment of another library.",
+        ),
         "check": ("hub_client.commands.check:check", "Find out what a hub would refuse, and what changed."),
         "audit": ("hub_client.commands.audit:audit", "Measure a verifier's false positives and false negatives."),
         "compare": ("hub_client.commands.compare:compare", "Compare two verifiers: where they agree and where not."),

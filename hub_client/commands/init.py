@@ -12,15 +12,14 @@ from typing import Annotated, Any
 
 import typer
 
+from hub_client.commands.package_ids import whole_id
 from hub_client.errors import ConflictError, HubUnreachableError, NotFoundError, UsageError
 from hub_client.settings import ClientSettings
 from hub_client.terminal.output import Output
-from hub_client.transport.credentials import CredentialsFile
 from schemas.kinds import PackageKind
 from schemas.names import (
     InvalidNameError,
     Reference,
-    check_package_id,
     distribution_name,
     import_name,
     split_package_id,
@@ -56,7 +55,7 @@ def init(
     """
     settings = ClientSettings.load()
     output = Output(settings)
-    whole = _whole_id(package_id, settings)
+    whole = whole_id(package_id, settings)
     target = folder or Path(split_package_id(whole)[1])
     if session and kind is not PackageKind.ENVIRONMENT:
         raise UsageError("--session belongs to --kind environment")
@@ -69,21 +68,6 @@ def init(
         f"  verihub check {target}\n  verihub publish {target} --wait"
     )
     output.result({"folder": str(target), "id": whole, "kind": kind.value}, human=human, quiet=str(target))
-
-
-def _whole_id(text: str, settings: ClientSettings) -> str:
-    """``text`` as a full id: when it names no owner, the account that is logged in is put in front."""
-    if "/" not in text:
-        found = CredentialsFile(settings.config_dir).find(settings.url)
-        if found is None:
-            raise UsageError(
-                f"whose package is {text}? Write OWNER/{text}, or run `verihub login` first: then it is yours"
-            )
-        text = f"{found[0]}/{text}"
-    try:
-        return check_package_id(text)
-    except InvalidNameError as error:
-        raise UsageError(str(error)) from None
 
 
 def _pinned(text: str, settings: ClientSettings) -> str:

@@ -1,8 +1,11 @@
 """From a project folder to the wheel that is its release."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from packaging.utils import canonicalize_name
 
 from hub_client.errors import CheckFailedError
 from hub_client.packaging.build import build_files
@@ -107,9 +110,10 @@ def _with_lock(project: Project, files: dict[str, bytes], cache: Cache, *, reloc
     place = project.package_folder / LOCK_FILE_NAME
     text = place.read_text(encoding="utf-8") if place.is_file() else ""
     locked, faults = parse_requirements_lock(text)
-    if relock or faults or check_lock_covers(dependencies, locked, python):
-        locked = lock_dependencies(dependencies, cache, python)
-        text = _render(locked)
+    left_out = {canonicalize_name(name) for name in project.without}.intersection(item.name for item in locked)
+    if relock or faults or left_out or check_lock_covers(dependencies, locked, python):
+        locked = lock_dependencies(dependencies, cache, python, project.without)
+        text = render_lock(locked)
         write_atomically(place, text.encode())
     return {**files, path_in_wheel: text.encode()}
 
@@ -122,7 +126,8 @@ def _metadata(files: dict[str, bytes]) -> WheelMetadata | None:
     return None if problems else metadata
 
 
-def _render(locked: list[LockedRequirement]) -> str:
+def render_lock(locked: Sequence[LockedRequirement]) -> str:
+    """The text of ``requirements.lock``."""
     return _LOCK_HEADER + "".join(requirement.line() + "\n" for requirement in locked)
 
 

@@ -28,6 +28,16 @@ class Project:
         """The import package's folder."""
         return self.manifest_path.parent
 
+    @property
+    def without(self) -> list[str]:
+        """``[tool.verihub] without``: dependencies of its dependencies that the package does not use."""
+        names = self.pyproject.get("tool", {}).get("verihub", {}).get("without", [])
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise CheckFailedError(
+                f'{self.folder / "pyproject.toml"}: [tool.verihub] without = ["name", …] is a list of names'
+            )
+        return names
+
 
 def read_project(folder: Path) -> Project:
     """Read a project. Raises :class:`CheckFailedError` with what is missing or wrong and where; NotFoundError."""

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -17,6 +17,7 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 
 from hub_client.errors import CheckFailedError, HubUnreachableError, IntegrityError
 from hub_client.releases.cache import Cache
+from hub_client.releases.unused import empty_wheel, needed_names
 from schemas.box_python import DEFAULT_PYTHON
 from schemas.requirements import LockedRequirement
 from schemas.wording import counted
@@ -33,17 +34,47 @@ _MANYLINUX = ("manylinux_2_36", "manylinux_2_28", "manylinux_2_17", "manylinux20
 
 
 def lock_dependencies(
-    dependencies: Sequence[str], cache: Cache, python: str = DEFAULT_PYTHON
+    dependencies: Sequence[str], cache: Cache, python: str = DEFAULT_PYTHON, without: Sequence[str] = ()
 ) -> list[LockedRequirement]:
     """Resolve PEP 508 ``dependencies`` with all they need, to wheels for ``python`` only; keep the wheels in ``cache``.
 
-    One that exists only as source is built in a box; its archive and its wheel are both locked.
+    One that exists only as source is built in a box; its archive and its wheel are both locked. ``without``: names that
+    are left out of the lock, with whatever only they need.
     Raises :class:`CheckFailedError` for one with C extensions and no wheel, and for what cannot be resolved.
     """
-    _phases.info("resolving %s", counted(len(dependencies), "dependency"))
+    unused = {canonicalize_name(name) for name in without}
+    if direct := unused & {canonicalize_name(Requirement(text).name) for text in dependencies}:
+        raise CheckFailedError(
+            f"without = {sorted(direct)} names dependencies of the package itself: keep one of the two"
+        )
+    return _resolve(dependencies, cache, python, unused, None)
+
+
+def lock_what_can_be_built(
+    dependencies: Sequence[str], cache: Cache, python: str = DEFAULT_PYTHON
+) -> tuple[list[LockedRequirement], dict[str, str]]:
+    """As :func:`lock_dependencies`, and name -> why for each that has no wheel for a box and cannot be built there."""
+    refused: dict[str, str] = {}
+    return _resolve(dependencies, cache, python, (), refused), refused
+
+
+def lock_alone(requirement: str, cache: Cache, python: str = DEFAULT_PYTHON) -> LockedRequirement:
+    """The newest release that fits ``requirement`` (PEP 508), without what it needs; its wheel is in ``cache``."""
+    [locked] = _resolve(["--no-deps", requirement], cache, python, (), None)
+    return locked
+
+
+def _resolve(
+    dependencies: Sequence[str], cache: Cache, python: str, unused: Collection[str], refused: dict[str, str] | None
+) -> list[LockedRequirement]:
+    """Lock ``dependencies``, which may begin with options of pip."""
+    _phases.info("resolving %s", counted(sum(not text.startswith("-") for text in dependencies), "dependency"))
     with cache.scratch() as folder:
-        sources = _download_and_build(list(dependencies), folder, python)
-        taken = (_take(path, cache) for path in folder.iterdir())
+        sources = _download_and_build(list(dependencies), folder, python, unused=unused, refused=refused)
+        left_out = {*unused, *(refused or ())}
+        wheels: dict[str, Path] = {parse_wheel_filename(path.name)[0]: path for path in folder.glob("*.whl")}
+        kept = needed_names(dependencies, wheels, left_out, python) if left_out else wheels.keys()
+        taken = [_take(path, cache) for name, path in wheels.items() if name in kept]
         locked = (item.model_copy(update={"digests": (*item.digests, *sources.get(item.name, ()))}) for item in taken)
         return sorted(locked, key=lambda item: item.name)
 
@@ -83,9 +114,18 @@ def _get(requirement: LockedRequirement, cache: Cache) -> tuple[str, Path]:
 
 
 def _download_and_build(
-    arguments: list[str], target: Path, python: str, locked: Sequence[LockedRequirement] = ()
+    arguments: list[str],
+    target: Path,
+    python: str,
+    locked: Sequence[LockedRequirement] = (),
+    *,
+    unused: Collection[str] = (),
+    refused: dict[str, str] | None = None,
 ) -> dict[str, tuple[str, ...]]:
-    """Fetch wheels into ``target``; what has none is built and offered to pip. Name -> digest of its source archive."""
+    """Fetch wheels into ``target``; what has none is built and offered to pip. Name -> digest of its source archive.
+
+    For a name in ``unused``, and with ``refused`` for what cannot be built, pip is offered an empty wheel.
+    """
     digests = {requirement.name: requirement.digests for requirement in locked}
     sources: dict[str, tuple[str, ...]] = {}
     with tempfile.TemporaryDirectory(prefix="verihub-built-") as built:
@@ -96,7 +136,17 @@ def _download_and_build(
                 name = canonicalize_name(Requirement(error.requirement).name)
                 if name in sources or len(sources) >= _MAX_BUILDS:
                     raise
-                sources[name] = (_build(error, python, digests.get(name, ()), Path(built), arguments),)
+                sources[name] = ()
+                if name not in unused:
+                    try:
+                        sources[name] = (_build(error, python, digests.get(name, ()), Path(built), arguments),)
+                        continue
+                    except CheckFailedError as why:
+                        if refused is None:
+                            raise
+                        refused[name] = str(why)
+                file_name, content = empty_wheel(error.requirement)
+                (Path(built) / file_name).write_bytes(content)
             else:
                 return sources
 

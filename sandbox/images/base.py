@@ -24,8 +24,11 @@ from schemas.box_python import DEFAULT_PYTHON
 
 Say = Callable[[str], None]
 
-PACKAGES = ("python3", "libpython3-stdlib", "tzdata")
-"""What the built base holds besides Debian's essential set: the whole standard library, no pip, no compiler."""
+PACKAGES = ("python3", "libpython3-stdlib", "libstdc++6", "tzdata")
+"""What the built base holds besides Debian's essential set: the whole standard library, no pip, no compiler.
+
+Wheels for manylinux, numpy's among them, may rely on ``libstdc++``.
+"""
 
 
 def ensure_base(

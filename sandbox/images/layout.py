@@ -1,7 +1,7 @@
 """Where things lie in an image, and the labels by which our images are found again."""
 
-IMAGE_FORMAT = 1
-"""Part of every digest: raise it when the layout below changes."""
+IMAGE_FORMAT = 2
+"""Part of every digest: raise it when the layout below changes, or what a base holds."""
 
 GUEST_ROOT = "/verihub/guest"
 """Holds ``sandbox/__init__.py`` and ``sandbox/guest/*.py``: on ``sys.path`` it makes ``sandbox.guest`` importable."""

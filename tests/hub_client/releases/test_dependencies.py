@@ -4,7 +4,7 @@ import pytest
 
 from hub_client.errors import CheckFailedError, HubUnreachableError
 from hub_client.releases.cache import Cache
-from hub_client.releases.dependencies import fetch_locked, lock_dependencies
+from hub_client.releases.dependencies import fetch_locked, lock_dependencies, lock_what_can_be_built
 from sandbox.images.source_wheel import BuiltWheel
 from schemas.requirements import LockedRequirement
 from tests.making.wheel import METADATA, make_wheel
@@ -110,3 +110,27 @@ def test_a_builder_that_does_not_help_is_asked_once(index, tmp_path, builder, mo
     with pytest.raises(CheckFailedError, match="carol-source>=2"):
         lock_dependencies(["carol-source>=2"], Cache(tmp_path / "one"))
     assert len(builder) == 1
+
+
+def test_what_a_package_leaves_out_is_not_locked_nor_what_only_it_needs(index, tmp_path, builder) -> None:
+    """``c-parser`` exists nowhere and cannot be built; ``bob-needs-it`` brings ``alice-small-sums``."""
+    metadata = METADATA.replace(
+        "Requires-Python: >=3.11\n", "Requires-Dist: bob-needs-it\nRequires-Dist: c-parser==2.1\n"
+    )
+    (index / "fay_library-1.0.0-py3-none-any.whl").write_bytes(
+        make_wheel(name="fay-library", manifest="", metadata=metadata)
+    )
+    with pytest.raises(CheckFailedError, match=r"c-parser==2\.1 has C extensions.*fay-library") as refused:
+        lock_dependencies(["fay-library", "alice-small-sums"], Cache(tmp_path / "one"))
+    locked, why = lock_what_can_be_built(["fay-library", "alice-small-sums"], Cache(tmp_path / "one"))
+    assert [item.name for item in locked] == ["alice-small-sums", "bob-needs-it", "fay-library"]
+    assert why == {"c-parser": str(refused.value)}
+    locked = lock_dependencies(["fay-library"], Cache(tmp_path / "one"), without=["C_Parser", "bob-needs-it"])
+    assert [item.name for item in locked] == ["fay-library"]
+    kept = lock_dependencies(["fay-library", "alice-small-sums"], Cache(tmp_path / "one"), without=["c-parser"])
+    assert [item.name for item in kept] == ["alice-small-sums", "bob-needs-it", "fay-library"]
+
+
+def test_a_package_cannot_leave_out_what_it_depends_on_itself(index, tmp_path) -> None:
+    with pytest.raises(CheckFailedError, match="bob-needs-it"):
+        lock_dependencies(["bob_needs_it"], Cache(tmp_path / "one"), without=["bob-needs-it"])

@@ -157,7 +157,7 @@ def test_without_a_registry_the_base_is_built_from_packages(settings, engine_cla
     record = ensure_base(engine, settings.model_copy(update={"mirror": "http://mirror.example/debian"}), said.append)
     (command,) = builder.commands
     assert command[0] == "mmdebstrap"
-    assert "--include=python3,libpython3-stdlib,tzdata" in command
+    assert "--include=python3,libpython3-stdlib,libstdc++6,tzdata" in command
     assert command[-1] == "http://mirror.example/debian"
     assert {name for layer in record.layers for name in engine.contents[layer]} == {"usr/bin/python3"}
     assert record.labels["verihub.image.source"] == "debian:bookworm"
@@ -208,10 +208,10 @@ def test_each_python_has_a_debian_and_an_image_of_its_own(settings, engine_class
 
     engine = Engine()
     record = ensure_base(engine, settings, python="3.13")
-    assert record.references == ("verihub/base:1-python3.13-amd64",)
+    assert record.references == ("verihub/base:2-python3.13-amd64",)
     assert "trixie" in builder.commands[0]
     engine.add_base()
-    assert ensure_base(engine, settings).references == ("verihub/base:1-amd64",)
+    assert ensure_base(engine, settings).references == ("verihub/base:2-amd64",)
 
 
 def test_an_image_with_another_python_than_was_asked_for_is_refused(settings, engine_class, debian):

@@ -55,6 +55,7 @@ KINDS = (
             "counter_examples",
             "watch_for_hacking",
             "verifier_in_ci",
+            "import",
             "bring_a_dataset",
             "bring_a_verifiers_environment",
             "tools",

@@ -1,0 +1,170 @@
+"""``verihub import``: somebody else's environments as ordinary projects."""
+
+import re
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from packaging.version import Version
+
+from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.commands.package_ids import whole_id
+from hub_client.errors import HubClientError, NotFoundError, UsageError
+from hub_client.imports.arrival import bring
+from hub_client.imports.draft import Importer, ImportRefusedError, Item
+from hub_client.imports.project import read_recorded
+from hub_client.imports.registry import SOURCES, Request, open_importer
+from hub_client.terminal.output import table
+from schemas.names import split_package_id
+from schemas.wording import counted
+
+
+def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
+    source: Annotated[
+        str | None,
+        typer.Argument(metavar="[SOURCE]", help="What to bring in: NAME:ITEM, or NAME with --list or --all."),
+    ] = None,
+    package_id: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[[OWNER/]NAME]", help="The package's id. With --all: the owner. Without OWNER/: who is logged in."
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where to write it.  [default: a new folder called NAME]")
+    ] = None,
+    list_items: Annotated[bool, typer.Option("--list", help="List the sources, or what a source offers.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Bring in all that the source offers, each in a folder of its own.")
+    ] = False,
+    update: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write this imported project again when its source has a newer version."),
+    ] = None,
+    version: Annotated[
+        str, typer.Option(metavar="VERSION", help="The library's version.  [default: the newest]", show_default=False)
+    ] = "",
+    licence: Annotated[
+        str, typer.Option(metavar="SPDX", help="The licence, for sources that do not say it.", show_default=False)
+    ] = "",
+) -> None:
+    """Write an ordinary project from an environment of another library; try it in a box and say what it gets wrong.
+
+    \b
+    Examples:
+      verihub import --list
+      verihub import reasoning-gym --list
+      verihub import reasoning-gym:leg_counting alice/leg-counting
+      verihub import reasoning-gym alice --all --folder imported
+      verihub import --update leg-counting
+    """
+    with open_context() as context:
+        if update is not None:
+            if source or list_items or everything:
+                raise UsageError("--update takes a folder and nothing else: it knows where the project came from")
+            _update(context, update, version)
+        elif source is None:
+            if not list_items:
+                raise UsageError("what shall be brought in? `verihub import --list` shows the sources")
+            _list_sources(context)
+        elif list_items:
+            _list_items(context, source, version)
+        elif everything:
+            _import_all(context, source, package_id, folder or Path(), Request(context.hub.cache, "", version, licence))
+        else:
+            _import_one(context, source, package_id, folder, version, licence)
+
+
+def _list_sources(context: CommandContext) -> None:
+    shown = table("source", "what it is")
+    for source in SOURCES.values():
+        shown.add_row(source.form, source.line)
+    data = {name: {"form": source.form, "line": source.line} for name, source in SOURCES.items()}
+    context.output.result(data, human=shown, quiet="\n".join(SOURCES))
+
+
+def _list_items(context: CommandContext, source: str, version: str) -> None:
+    name, _, where = source.partition(":")
+    items = open_importer(name, Request(context.hub.cache, where, version)).items()
+    shown = table("name", "what it is, or why it cannot be imported")
+    for item in items:
+        shown.add_row(item.name, f"refused: {item.refused}" if item.refused else item.line)
+    context.output.result(
+        {"items": [asdict(item) for item in items]},
+        human=shown,
+        quiet="\n".join(item.name for item in items if not item.refused),
+    )
+
+
+def _import_one(
+    context: CommandContext, source: str, package_id: str | None, folder: Path | None, version: str, licence: str
+) -> None:
+    name, _, item = source.partition(":")
+    if not item:
+        raise UsageError(f"which one of {name}? `verihub import {name} --list` shows them, --all takes all")
+    whole = whole_id(package_id or package_name(item), context.settings)
+    target = folder or Path(split_package_id(whole)[1])
+    importer = open_importer(name, Request(context.hub.cache, item, version, licence))
+    arrival = bring(context.hub, importer.draft(item), whole, target)
+    human = f"{target} is {whole}, {arrival.source} {arrival.version} as it is.\n  {arrival.line}"
+    human += f"\n  verihub check {target}\n  verihub publish {target} --wait"
+    context.output.result({"folder": str(target), **asdict(arrival)}, human=human, quiet=str(target))
+
+
+def _import_all(context: CommandContext, source: str, owner: str | None, folder: Path, request: Request) -> None:
+    """Each item by itself. What is refused, or there already, is said and passed over."""
+    name, _, item = source.partition(":")
+    if item:
+        raise UsageError(f"--all takes a whole source: `verihub import {name} OWNER --all`")
+    importer = open_importer(name, request)
+    items = importer.items()
+    rows: list[dict[str, Any]] = []
+    for entry in items:
+        found = _import_entry(context, importer, entry, (owner or "").strip("/"), folder)
+        rows.append(found)
+        context.output.remark(f"{len(rows)}/{len(items)} {entry.name}: {found['said']}")
+    shown = table("source", "package", "found")
+    for row in rows:
+        shown.add_row(row["item"], row.get("package", ""), row["said"])
+    brought = [row for row in rows if "package" in row]
+    context.output.result({"items": rows}, human=shown, quiet="\n".join(row["folder"] for row in brought))
+    context.output.remark(f"{counted(len(brought), 'project')} in {folder}, {len(rows) - len(brought)} left out")
+
+
+def _import_entry(context: CommandContext, importer: Importer, entry: Item, owner: str, folder: Path) -> dict[str, Any]:
+    if entry.refused:
+        return {"item": entry.name, "said": f"refused: {entry.refused}"}
+    short = package_name(entry.name)
+    try:
+        whole = whole_id(f"{owner}/{short}" if owner else short, context.settings)
+        arrival = bring(context.hub, importer.draft(entry.name), whole, folder / short)
+    except HubClientError as error:
+        kind = "refused" if isinstance(error, ImportRefusedError) else "failed"
+        return {"item": entry.name, "said": f"{kind}: {error}"}
+    return {"item": entry.name, "folder": str(folder / short), "said": arrival.line, **asdict(arrival)}
+
+
+def _update(context: CommandContext, folder: Path, version: str) -> None:
+    recorded = read_recorded(folder)
+    name, _, item = recorded.source.partition(":")
+    draft = open_importer(name, Request(context.hub.cache, item, version, recorded.licence)).draft(item)
+    if draft.origin.version == recorded.version:
+        said = f"{folder} is {recorded.source} {recorded.version} already: nothing was changed"
+        context.output.result({"folder": str(folder), "changed": False}, human=said)
+        return
+    following = f"{Version(recorded.package_version).major + 1}.0.0"
+    arrival = bring(context.hub, draft, recorded.package, folder, version=following, over=True)
+    human = f"{folder} is {recorded.source} {draft.origin.version} now, no longer {recorded.version}"
+    human += f"; it is version {following}, as verdicts may differ.\n  {arrival.line}"
+    data = {"folder": str(folder), "changed": True, "package_version": following, **asdict(arrival)}
+    context.output.result(data, human=human, quiet=str(folder))
+
+
+def package_name(item: str) -> str:
+    """A name for a package, from that of an item or a path: ``data/Leg_Counting.jsonl`` becomes ``leg-counting``."""
+    stem = re.sub(r"\.\w+$", "", item.replace("\\", "/").rstrip("/").rpartition("/")[2])
+    name = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
+    if not name:
+        raise NotFoundError(f"{item!r} gives no name for a package: write OWNER/NAME")
+    return name

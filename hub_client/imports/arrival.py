@@ -1,0 +1,98 @@
+"""From a draft to a measured project: tasks are drawn and answers judged in a box before anything is written."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hub_client.client import Hub
+from hub_client.environments import Environment
+from hub_client.errors import CheckFailedError
+from hub_client.imports.cases import labelled_cases
+from hub_client.imports.draft import Draft, ImportRefusedError
+from hub_client.imports.project import FIRST_VERSION, write_project
+from hub_client.imports.readme import TRAIN_TASKS, Arrival, readme_of
+from schemas.verdict import Verdict
+
+_DRAWN = {"test": 100, "train": TRAIN_TASKS}
+
+
+def bring(
+    hub: Hub, draft: Draft, package_id: str, target: Path, *, version: str = FIRST_VERSION, over: bool = False
+) -> Arrival:
+    """Try ``draft`` in a box, then write its project into ``target``. All code of the source runs in boxes.
+
+    Raises :class:`ImportRefusedError` when it makes no tasks, or none of its own answers can be judged.
+    """
+    with tempfile.TemporaryDirectory(prefix="verihub-import-") as scratch:
+        trial = Path(scratch) / "trial"
+        write_project(trial, package_id, draft, splits=draft.splits)
+        environment = hub.environment(trial)
+        splits, repeated = _splits(environment, draft)
+        tests = splits["test"] if "test" in splits else next(iter(splits.values()))
+        made = draft.cases or labelled_cases(tests, draft.response, one_right_answer=draft.one_right_answer)
+        judged = _judged(environment, tests, made)
+    arrival = replace(_arrival(draft, package_id, judged), repeated=repeated, tests=len(tests))
+    cases = [case for case, _, accepted in judged if accepted is not None]
+    if not cases:
+        why = next(iter(arrival.unjudged), "it has no answers")
+        raise ImportRefusedError(f"none of its answers could be judged: {why}")
+    stored = {"test": tests} if draft.generates else splits
+    readme = readme_of(draft, arrival, tests)
+    write_project(target, package_id, draft, version=version, splits=stored, cases=cases, readme=readme, over=over)
+    return arrival
+
+
+def _splits(environment: Environment, draft: Draft) -> tuple[dict[str, list[dict[str, Any]]], int]:
+    """The stored tasks by split; how many prompts of test are drawn for train too."""
+    if not draft.generates:
+        return {split: [dict(row) for row in rows] for split, rows in draft.splits.items()}, 0
+    try:
+        drawn = {split: environment.task_list(split, limit=count) for split, count in _DRAWN.items()}
+    except CheckFailedError as error:
+        raise ImportRefusedError(f"its generator fails: {_in_one_line(str(error))}") from None
+    if not drawn["test"]:
+        raise ImportRefusedError("its generator makes no task")
+    seen = {str(task["prompt"]) for task in drawn["train"]}
+    fresh: dict[str, dict[str, Any]] = {}
+    for task in drawn["test"]:
+        fresh.setdefault(str(task["prompt"]), {key: task[key] for key in ("id", "prompt", "answer", "info")})
+    return {"test": list(fresh.values())}, sum(prompt in seen for prompt in fresh)
+
+
+def _judged(
+    environment: Environment, tasks: Sequence[Mapping[str, Any]], cases: Sequence[Mapping[str, Any]]
+) -> list[tuple[Mapping[str, Any], Verdict, bool | None]]:
+    """Each case with its verdict, and whether that accepts."""
+    by_id = {task["id"]: dict(task) for task in tasks}
+    pairs = [
+        (case["task"] if "task" in case else by_id[case["task_id"]], case.get("response") or case.get("messages") or "")
+        for case in cases
+    ]
+    verdicts = environment.score(pairs).verdicts
+    return [
+        (case, verdict, verdict.accepts(environment.rewards)) for case, verdict in zip(cases, verdicts, strict=True)
+    ]
+
+
+def _arrival(
+    draft: Draft, package_id: str, judged: Sequence[tuple[Mapping[str, Any], Verdict, bool | None]]
+) -> Arrival:
+    """Counts of ``judged``: cases with their verdicts, and whether those accept."""
+    tally = Counter((case["label"], accepted) for case, _, accepted in judged)
+    unjudged = Counter(_why(verdict) for _, verdict, accepted in judged if accepted is None)
+    right = (tally["correct", True], tally["correct", True] + tally["correct", False])
+    wrong = (tally["incorrect", False], tally["incorrect", True] + tally["incorrect", False])
+    return Arrival(package_id, draft.origin.source, draft.origin.version, right, wrong, dict(unjudged))
+
+
+def _why(verdict: Verdict) -> str:
+    return _in_one_line(verdict.error.message if verdict.error else "")
+
+
+def _in_one_line(said: str) -> str:
+    """The last line before the traceback's frames: long messages end with what happened."""
+    lines = [line.strip() for line in said.partition("\n  File ")[0].splitlines() if line.strip()]
+    return (lines[-1] if lines else "no reason given")[:200]

@@ -1,0 +1,78 @@
+"""Labelled cases for an imported environment, made of its tasks and their own answers."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_TASKS = 24
+_ELSEWHERE = 8
+"""For how many tasks an empty answer and a refusal are cases: they say the same for each."""
+_CHOICES = 8
+"""Up to so many different answers of all tasks together, they count as a closed list of choices."""
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+_UNSURE = "not sure"
+
+
+def labelled_cases(
+    tasks: Sequence[Mapping[str, Any]], response: str, *, one_right_answer: bool = False
+) -> list[dict[str, Any]]:
+    """The task's own answer is right; another task's, none and "not sure" are wrong, as far as that is certain.
+
+    ``response`` holds ``{answer}``. Another task's answer is a case only where it cannot be right too: both are numbers
+    that differ, or all answers come from a short list, or the source says that there is one right answer
+    (``one_right_answer``) and the texts differ.
+    """
+    answers = [_text(task.get("answer")) for task in tasks]
+    choices = {_plain(answer) for answer in answers if answer is not None}
+    sure = one_right_answer or len(choices) <= _CHOICES
+    cases: list[dict[str, Any]] = []
+    for index, (task, answer) in enumerate(zip(tasks[:_TASKS], answers, strict=False)):
+        for form, text, label in _forms(index, answer, answers, sure=sure):
+            filled = response.replace("{answer}", text) if form != "silent" else text
+            cases.append(
+                {
+                    "id": f"{task['id']}-{form}",
+                    "task_id": task["id"],
+                    "response": filled,
+                    "label": label,
+                    "tags": [form],
+                    "cluster": form,
+                    "source": "made at the import",
+                }
+            )
+    return cases
+
+
+def _forms(
+    index: int, answer: str | None, answers: Sequence[str | None], *, sure: bool
+) -> Iterator[tuple[str, str, str]]:
+    """(form, text of the answer, label) for one task."""
+    if answer is not None:
+        yield "own-answer", answer, "correct"
+        others = [*answers[index + 1 :], *answers[:index]]
+        other = next(
+            (text for text in others if text is not None and _certainly_differs(text, answer, sure=sure)), None
+        )
+        if other is not None:
+            yield "other-tasks-answer", other, "incorrect"
+    if index < _ELSEWHERE and (answer is None or _plain(answer) not in ("", _UNSURE, "none", "no")):
+        if answer is not None:
+            yield "empty", "", "incorrect"
+        yield "unsure", _UNSURE, "incorrect"
+        yield "silent", "I do not know.", "incorrect"
+
+
+def _certainly_differs(text: str, answer: str, *, sure: bool) -> bool:
+    numbers = [_NUMBER.fullmatch(part.strip()) for part in (text, answer)]
+    if all(numbers):
+        return abs(float(text) - float(answer)) > max(1.0, abs(float(answer)) * 0.05)
+    return sure and not any(numbers) and _plain(text) != _plain(answer)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\W+", " ", text).strip().casefold()
+
+
+def _text(answer: Any) -> str | None:
+    """The answer as a model would write it; None where there is none, or it is no plain value."""
+    return str(answer) if isinstance(answer, str | int | float) and str(answer).strip() else None

@@ -1,0 +1,87 @@
+"""What an importer says about one package, before a project is written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from hub_client.errors import CheckFailedError
+from schemas.requirements import LockedRequirement
+
+
+class ImportRefusedError(CheckFailedError):
+    """A part of the source that cannot be a package. The message is one sentence with the reason."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that a source offers. ``refused``: why it cannot be imported; empty when it can."""
+
+    name: str
+    line: str = ""
+    refused: str = ""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a package comes from. ``source`` is what was typed: ``reasoning-gym:leg_counting``."""
+
+    source: str
+    version: str
+    licence: str
+    home: str = ""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The Python packages that the code imports, with their lock; ``without`` names those that are left out of it."""
+
+    dependencies: Sequence[str] = ()
+    without: Sequence[str] = ()
+    lock: Sequence[LockedRequirement] = ()
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One package to be. Its code is the source's own where that is a dependency, and otherwise a template of ours.
+
+    A test split always lies in the project as a file. Where ``generates`` is true, the code has a function
+    ``generate(split, seed, index)``: train has no end, and the tasks of test are drawn from it at the import.
+    """
+
+    origin: Provenance
+    summary: str
+    code: str
+    rewards: Mapping[str, Mapping[str, Any]]
+    needs: Needs = Needs()
+    splits: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    """Stored tasks by split; empty where ``generates`` is true."""
+    generates: bool = False
+    session: bool = False
+    response: str = "{answer}"
+    """How a response gives an answer: ``{answer}`` stands for it."""
+    one_right_answer: bool = False
+    """No other answer than the task's own is right, so that another text is wrong for certain."""
+    cases: Sequence[Mapping[str, Any]] = ()
+    """Labelled cases of the source itself. Without any, they are made of the tasks' own answers."""
+    tags: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    """Sentences for the README."""
+    memory_mb: int = 512
+    timeout_seconds: float = 10.0
+
+    def __post_init__(self) -> None:
+        """Refuse a draft without tasks, or with two sources of them."""
+        if self.generates == bool(self.splits):
+            raise ValueError(f"{self.origin.source}: a draft either generates its tasks or has them in splits")
+
+
+class Importer(Protocol):
+    """A source of packages."""
+
+    def items(self) -> list[Item]:
+        """What it offers, by name."""
+        ...
+
+    def draft(self, item: str) -> Draft:
+        """The package of that name. Raises :class:`ImportRefusedError`, or NotFoundError for an unknown name."""
+        ...

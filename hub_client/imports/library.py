@@ -1,0 +1,175 @@
+"""A Python library as wheels in the cache, read and never run: its files, its licence, what a module of it imports."""
+
+import ast
+import email
+import functools
+import re
+import sys
+import zipfile
+from collections.abc import Iterator
+from email.message import Message
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from hub_client.errors import CheckFailedError
+from hub_client.imports.draft import ImportRefusedError, Needs
+from hub_client.releases.cache import Cache
+from hub_client.releases.dependencies import lock_alone, lock_what_can_be_built
+from hub_client.releases.unused import needed_names
+from schemas.requirements import LockedRequirement, box_markers
+
+_LICENCES = {
+    "apache": "Apache-2.0",
+    "apache 2.0": "Apache-2.0",
+    "apache license 2.0": "Apache-2.0",
+    "apache software license": "Apache-2.0",
+    "mit": "MIT",
+    "mit license": "MIT",
+    "bsd-3-clause": "BSD-3-Clause",
+}
+"""What metadata says before PEP 639 -> SPDX."""
+
+
+class Library:
+    """One distribution and all that it needs; the newest version unless ``specifier`` (``==1.2``) says otherwise."""
+
+    def __init__(self, name: str, cache: Cache, specifier: str = "") -> None:
+        self.name = canonicalize_name(name)
+        self._cache = cache
+        self._alone = lock_alone(f"{name}{specifier}", cache)
+        self.version = self._alone.version
+
+    @functools.cached_property
+    def _locked(self) -> dict[str, LockedRequirement]:
+        """Distribution -> its lock, for all that can be had."""
+        return {item.name: item for item in self._resolved[0]}
+
+    @property
+    def _refused(self) -> dict[str, str]:
+        """Distribution -> why a box cannot have it."""
+        return self._resolved[1]
+
+    @functools.cached_property
+    def _resolved(self) -> tuple[list[LockedRequirement], dict[str, str]]:
+        # With its version: pip would look for an older release that needs nothing native.
+        return lock_what_can_be_built([f"{self.name}=={self.version}"], self._cache)
+
+    @functools.cached_property
+    def _wheels(self) -> dict[str, Path]:
+        return {name: path for name, item in self._locked.items() if (path := _wheel(item, self._cache))}
+
+    @functools.cached_property
+    def files(self) -> dict[str, bytes]:
+        """Path -> content of the library's own wheel."""
+        path = _wheel(self._alone, self._cache)
+        if path is None:
+            raise CheckFailedError(f"the wheel of {self.name} has left the cache: try again")
+        with zipfile.ZipFile(path) as archive:
+            return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+
+    @functools.cached_property
+    def _metadata(self) -> Message:
+        return email.message_from_bytes(next(data for path, data in self.files.items() if path.endswith("/METADATA")))
+
+    @property
+    def licence(self) -> str:
+        """The SPDX expression, as far as the metadata says it; else empty."""
+        if stated := self._metadata.get("License-Expression"):
+            return str(stated)
+        classifiers = (
+            text.rpartition(" :: ")[2] for text in self._metadata.get_all("Classifier") or [] if "License" in text
+        )
+        said = [str(self._metadata.get("License", "")), *classifiers]
+        return next((_LICENCES[text.lower()] for text in said if text.lower() in _LICENCES), "")
+
+    @property
+    def home(self) -> str:
+        """An address to read more, or empty."""
+        addresses = [text.partition(", ")[2] for text in self._metadata.get_all("Project-URL") or []]
+        return str(self._metadata.get("Home-Page") or next(iter(addresses), ""))
+
+    @functools.cached_property
+    def modules(self) -> dict[str, ast.Module]:
+        """Dotted name -> syntax tree of each module. A package is named without ``__init__``."""
+        sources = {path.removesuffix(".py"): data for path, data in self.files.items() if path.endswith(".py")}
+        return {path.removesuffix("/__init__").replace("/", "."): ast.parse(data) for path, data in sources.items()}
+
+    def is_package(self, module: str) -> bool:
+        """Whether that module is a folder."""
+        return f"{module.replace('.', '/')}/__init__.py" in self.files
+
+    def imports(self, module: str, skipped: frozenset[str] = frozenset()) -> set[str]:
+        """Top-level names of other libraries that ``module`` imports, itself or through this library's modules.
+
+        ``skipped``: packages whose ``__init__`` is not run. Imports inside functions count.
+        """
+        seen: set[str] = set()
+        outside: set[str] = set()
+        pending = [module]
+        while pending:
+            name = pending.pop()
+            if name in seen or name in skipped:
+                continue
+            seen.add(name)
+            if name in self.modules:
+                pending += [name.rpartition(".")[0]] if "." in name else []
+                pending += _imported(name, self.modules[name], is_package=self.is_package(name))
+            elif name.partition(".")[0] not in self.modules:
+                outside.add(name.partition(".")[0])
+            elif "." in name:
+                pending.append(name.rpartition(".")[0])  # a function or class of that module
+        return outside - sys.stdlib_module_names - {""}
+
+    def needs(self, imported: set[str]) -> Needs:
+        """The lock for code that imports this library and, through it, the top-level names ``imported``.
+
+        Raises :class:`ImportRefusedError` when one of them can be had as C source only.
+        """
+        wanted = {self._provider(name) for name in imported} - {self.name}
+        for name in sorted(wanted & self._refused.keys()):
+            raise ImportRefusedError(self._refused[name])
+        stated = map(Requirement, self._metadata.get_all("Requires-Dist") or [])
+        markers = box_markers()
+        direct = {canonicalize_name(item.name) for item in stated if not item.marker or item.marker.evaluate(markers)}
+        without = sorted(direct - wanted)
+        dependencies = [f"{self.name}=={self.version}"]
+        kept = needed_names(dependencies, self._wheels, without)
+        dependencies += [f"{name}=={self._locked[name].version}" for name in sorted(wanted - kept)]
+        kept = needed_names(dependencies, self._wheels, without)
+        return Needs(dependencies, without, [self._locked[name] for name in sorted(kept)])
+
+    @functools.cached_property
+    def _providers(self) -> dict[str, str]:
+        """Top-level name -> the distribution in which it lies."""
+        found = {}
+        for name, path in self._wheels.items():
+            with zipfile.ZipFile(path) as archive:
+                found.update({re.split(r"[/.]", entry, maxsplit=1)[0]: name for entry in archive.namelist()})
+        return found
+
+    def _provider(self, top: str) -> str:
+        """The distribution in which the top-level name ``top`` lies."""
+        if top in self._providers:
+            return self._providers[top]
+        if canonicalize_name(top) in self._refused:
+            return canonicalize_name(top)
+        raise ImportRefusedError(f"{self.name} imports {top}, which none of its dependencies brings")
+
+
+def _wheel(item: LockedRequirement, cache: Cache) -> Path | None:
+    return next(filter(None, map(cache.find_wheel, item.digests)), None)
+
+
+def _imported(module: str, tree: ast.Module, *, is_package: bool) -> Iterator[str]:
+    """Every module, or name in a module, that ``module`` imports, absolute."""
+    home = module.split(".") if is_package else module.split(".")[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = home[: len(home) - node.level + 1] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)

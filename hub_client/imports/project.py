@@ -1,0 +1,157 @@
+"""Writes the project of an imported package: pyproject.toml, README, verihub.toml, code, tasks and cases."""
+
+import json
+import shutil
+import tempfile
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from hub_client.errors import ConflictError, NotFoundError
+from hub_client.imports.draft import Draft
+from hub_client.packaging.pack import render_lock
+from schemas.names import distribution_name, import_name
+from schemas.requirements import LOCK_FILE_NAME
+
+TAG = "imported"
+FIRST_VERSION = "1.0.0"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What ``[tool.verihub.imported]`` of a project says: where it came from, and as which package."""
+
+    source: str
+    version: str
+    licence: str
+    package: str
+    package_version: str
+
+
+def write_project(  # noqa: PLR0913 -- a project has so many parts
+    target: Path,
+    package_id: str,
+    draft: Draft,
+    *,
+    version: str = FIRST_VERSION,
+    splits: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    cases: Sequence[Mapping[str, Any]] = (),
+    readme: str = "",
+    over: bool = False,
+) -> None:
+    """Write everything, or nothing. ``splits`` are the stored tasks; without any, all splits are generated.
+
+    Raises :class:`ConflictError` where ``target`` has something in it and is not to be written ``over``.
+    """
+    if not over and target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ConflictError(f"{target} exists and is not empty: name another with --folder")
+    package = f"src/{import_name(package_id)}"
+    stored = splits or {}
+    files = {
+        "pyproject.toml": _pyproject(package_id, draft, version),
+        "README.md": readme or f"# {package_id}\n\n{draft.summary}\n",
+        f"{package}/__init__.py": draft.code,
+        f"{package}/verihub.toml": _manifest(package_id, draft, stored, has_cases=bool(cases)),
+        **{f"{package}/{split}.jsonl": _lines(rows) for split, rows in stored.items()},
+    }
+    if cases:
+        files[f"{package}/audit.jsonl"] = _lines(cases)
+    if draft.needs.lock:
+        files[f"{package}/{LOCK_FILE_NAME}"] = render_lock(draft.needs.lock)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        for path, text in files.items():
+            (fresh / path).parent.mkdir(parents=True, exist_ok=True)
+            (fresh / path).write_text(text, encoding="utf-8")
+        fresh.chmod(0o755)
+        _put(fresh, target)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _put(fresh: Path, target: Path) -> None:
+    """Files of ``fresh`` become those of ``target``; what the author has added there stays."""
+    if not target.exists() or not any(target.iterdir()):
+        if target.exists():
+            target.rmdir()
+        fresh.replace(target)
+        return
+    for path in sorted(fresh.rglob("*")):
+        place = target / path.relative_to(fresh)
+        if path.is_dir():
+            place.mkdir(exist_ok=True)
+        else:
+            path.replace(place)
+
+
+def read_recorded(folder: Path) -> Recorded:
+    """Where the project in ``folder`` came from. Raises NotFoundError when it was not imported."""
+    try:
+        table = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+        found = table["tool"]["verihub"]["imported"]
+        return Recorded(
+            found["source"], found["version"], found["licence"], found["package"], table["project"]["version"]
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise NotFoundError(f"{folder} is no project that `verihub import` wrote") from None
+
+
+def _pyproject(package_id: str, draft: Draft, version: str) -> str:
+    origin = {
+        "source": draft.origin.source,
+        "version": draft.origin.version,
+        "licence": draft.origin.licence,
+        "package": package_id,
+    }
+    verihub = {"without": list(draft.needs.without)} if draft.needs.without else {}
+    return tomlkit.dumps(
+        {
+            "build-system": {"requires": ["hatchling"], "build-backend": "hatchling.build"},
+            "project": {
+                "name": distribution_name(package_id),
+                "version": version,
+                "description": draft.summary,
+                "readme": "README.md",
+                "license": draft.origin.licence,
+                "requires-python": ">=3.11",
+                "dependencies": list(draft.needs.dependencies),
+            },
+            "tool": {
+                "hatch": {"build": {"targets": {"wheel": {"packages": [f"src/{import_name(package_id)}"]}}}},
+                "verihub": {**verihub, "imported": origin},
+            },
+        }
+    )
+
+
+def _manifest(package_id: str, draft: Draft, stored: Mapping[str, object], *, has_cases: bool) -> str:
+    module = import_name(package_id)
+    generated = dict.fromkeys(("train", "test"), f"{module}:generate") if draft.generates else {}
+    table: dict[str, Any] = {
+        "format": 1,
+        "id": package_id,
+        "kind": "environment",
+        "tasks": {**generated, **{split: f"{split}.jsonl" for split in stored}},
+    }
+    if draft.session:
+        table["session"] = f"{module}:Session"
+    table["verifier"] = f"{module}:verify"
+    if has_cases:
+        table["audit"] = ["audit.jsonl"]
+    table["tags"] = list(dict.fromkeys([TAG, draft.origin.source.partition(":")[0], *draft.tags]))[:20]
+    table["rewards"] = {name: dict(reward) for name, reward in draft.rewards.items()}
+    table["sandbox"] = {
+        "isolation": "batch",
+        "timeout_seconds": draft.timeout_seconds,
+        "memory_mb": draft.memory_mb,
+    }
+    return tomlkit.dumps(table)
+
+
+def _lines(rows: Sequence[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)

@@ -1,0 +1,76 @@
+"""What was found when a package was imported, and its README."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hub_client.imports.draft import Draft
+from schemas.wording import counted
+
+TRAIN_TASKS = 100
+"""How many training tasks are compared with those of test."""
+_SHOWN = 400
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """What was found when the package was tried. Pairs are (judged as labelled, of so many)."""
+
+    package: str
+    source: str
+    version: str
+    right: tuple[int, int]
+    wrong: tuple[int, int]
+    unjudged: dict[str, int] = field(default_factory=dict)
+    """Why a verdict was null -> how often. Such cases are left out of the project's."""
+    repeated: int = 0
+    """How many test prompts occur among the first training tasks."""
+    tests: int = 0
+
+    @property
+    def line(self) -> str:
+        """What was measured, in a sentence."""
+        said = f"{self.right[0]} of {self.right[1]} right answers accepted"
+        said += f", {self.wrong[0]} of {self.wrong[1]} wrong ones rejected"
+        return said + (f", {counted(sum(self.unjudged.values()), 'answer')} not judged" if self.unjudged else "")
+
+
+def readme_of(draft: Draft, arrival: Arrival, tasks: Sequence[Mapping[str, Any]]) -> str:
+    """The README of an imported package, whose first paragraph says that it is imported, as is."""
+    origin = draft.origin
+    home = f" ({origin.home})" if origin.home else ""
+    where = f"`{origin.source}`, version {origin.version}{home}, licence {origin.licence}"
+    parts = [
+        f"# {arrival.package}",
+        f"**Imported, as is**, from {where}. What its tasks and its verifier get wrong, this package gets wrong too.",
+        draft.summary,
+        _quoted(tasks[0]["prompt"]),
+        *draft.notes,
+        "## Found at the import",
+        _findings(draft, arrival),
+        "`verihub import --update .` writes the project again when its source has a newer version.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _quoted(prompt: str | Sequence[Mapping[str, Any]]) -> str:
+    whole = prompt if isinstance(prompt, str) else "\n\n".join(str(message.get("content")) for message in prompt)
+    shown = whole if len(whole) <= _SHOWN else whole[:_SHOWN] + " …"
+    return "```text\n" + shown.replace("```", "'''") + "\n```"
+
+
+def _findings(draft: Draft, arrival: Arrival) -> str:
+    lines = [
+        f"- {arrival.line}. The cases are in `audit.jsonl`"
+        + ("." if draft.cases else ": tasks' own answers; wrong are other tasks' answers, none, and \"not sure\".")
+    ]
+    lines += [
+        f"- {counted(number, 'answer')} could not be judged and are left out of the cases: `{why.replace('`', '')}`"
+        for why, number in sorted(arrival.unjudged.items())
+    ]
+    if draft.generates:
+        lines.append(
+            f"- Training tasks are generated without end; {arrival.repeated} of the {arrival.tests} test prompts are "
+            f"among the first {TRAIN_TASKS}."
+        )
+    return "\n".join(lines)

@@ -1,0 +1,49 @@
+"""Which sources there are. A new one is a module in ``sources`` and a line here."""
+
+import importlib
+from dataclasses import dataclass
+
+from hub_client.errors import NotFoundError
+from hub_client.imports.draft import Importer
+from hub_client.releases.cache import Cache
+from schemas.wording import nearest
+
+
+@dataclass(frozen=True)
+class ImportSource:
+    """``place`` is ``module:class``; ``form`` shows what follows the name on the command line."""
+
+    form: str
+    line: str
+    place: str
+
+
+SOURCES = {
+    "reasoning-gym": ImportSource(
+        "reasoning-gym:NAME",
+        "Puzzles generated without end, each with its own scorer (Apache-2.0, from pip's index).",
+        "hub_client.imports.sources.reasoning_gym:ReasoningGym",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What an importer may need to know. ``where`` is a path, for sources that are files."""
+
+    cache: Cache
+    where: str = ""
+    version: str = ""
+    """The version of a library; empty: the newest."""
+    licence: str = ""
+    """SPDX expression, for sources that do not say it."""
+
+
+def open_importer(name: str, request: Request) -> Importer:
+    """The importer of that name. Nothing is fetched before it is asked. Raises NotFoundError with the nearest name."""
+    source = SOURCES.get(name)
+    if source is None:
+        raise NotFoundError(f"there is no source {name}; {nearest(name, list(SOURCES), what='there are')}")
+    module, _, kind = source.place.partition(":")
+    made: Importer = getattr(importlib.import_module(module), kind)(request)
+    return made

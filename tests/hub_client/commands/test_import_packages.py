@@ -1,0 +1,72 @@
+import json
+
+import pytest
+
+from tests.making.library import Index
+
+
+@pytest.fixture
+def index(monkeypatch) -> Index:
+    return Index(monkeypatch)
+
+
+def test_sources_and_what_they_offer_are_listed(verihub, index) -> None:
+    assert "reasoning-gym:NAME" in verihub("import", "--list").out
+    said = verihub("import", "reasoning-gym", "--list", "--format", "json")
+    assert [item["name"] for item in said.json["items"]] == ["composite", "halves", "leg_counting", "zebra"]
+    assert verihub("import", "reasoning-gym", "--list", "--format", "quiet").out.split() == ["halves", "leg_counting"]
+
+
+def test_an_imported_package_is_checked_like_any_other_and_follows_its_source(verihub, index, own_folders) -> None:
+    said = verihub("import", "reasoning-gym:leg_counting", "alice/leg-counting", "--format", "json")
+    assert said.code == 0, said.err
+    assert said.json["right"] == [24, 24]
+    assert said.json["wrong"] == [48, 48]
+    checked = verihub("check", "leg-counting", "--strict", "--format", "json")
+    assert checked.code == 0, checked.out
+    assert checked.json["faults"] == []
+
+    index.version = "0.9.2"
+    said = verihub("import", "--update", "leg-counting")
+    assert said.code == 0, said.err
+    assert "0.9.2 now, no longer 0.9.1; it is version 2.0.0" in said.out
+    assert "nothing was changed" in verihub("import", "--update", "leg-counting").out
+
+
+def test_all_takes_what_can_be_had_and_says_why_the_rest_is_not(verihub, index, own_folders) -> None:
+    said = verihub("import", "reasoning-gym", "alice", "--all", "--folder", "gym", "--format", "json")
+    assert said.code == 0, said.err
+    rows = {row["item"]: row for row in said.json["items"]}
+    assert sorted(path.name for path in (own_folders / "gym").iterdir()) == ["halves", "leg-counting"]
+    assert rows["zebra"]["said"].startswith("refused: c-parser 2.1 has C extensions")
+    # Its scorer calls int("not sure"): that is no verdict, and no case.
+    why = "ValueError: invalid literal for int() with base 10: "
+    assert rows["halves"]["unjudged"] == {f"{why}'{said}'": 8 for said in ("", "not sure", "I do not know.")}
+    readme = (own_folders / "gym" / "halves" / "README.md").read_text()
+    assert "invalid literal for int() with base 10: 'not sure'" in readme
+    audit = own_folders / "gym" / "halves" / "src" / "alice_halves" / "audit.jsonl"
+    assert {json.loads(line)["tags"][0] for line in audit.read_text().splitlines()} == {
+        "own-answer",
+        "other-tasks-answer",
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ([], 2, "--list"),
+        (["reasoning-gym"], 2, "which one of reasoning-gym"),
+        (["reasoning-gym:zebra", "alice/zebra"], 6, "C extensions"),
+        (["reasoning-gym:leg", "alice/leg"], 4, "leg_counting"),
+        (["reasoning-gym:halves"], 2, "OWNER/halves"),
+        (["reasoning-jim:halves", "alice/x"], 4, "reasoning-gym"),
+        (["reasoning-gym:halves", "alice", "--all"], 2, "a whole source"),
+        (["reasoning-gym:halves", "--update", "x"], 2, "--update takes a folder"),
+        (["--update", "x"], 4, "no project that `verihub import` wrote"),
+    ],
+)
+def test_a_mistake_is_answered_with_what_to_do(verihub, index, own_folders, words, code: int, said: str) -> None:
+    answer = verihub("import", *words)
+    assert answer.code == code, answer.err
+    assert said in answer.err
+    assert list(own_folders.iterdir()) == []

@@ -1,0 +1,83 @@
+import json
+
+import pytest
+
+from hub_client.errors import CheckFailedError
+from hub_client.imports.arrival import bring
+from hub_client.imports.draft import ImportRefusedError
+from schemas.verdict import ErrorKind, Verdict
+from tests.fakes.runner import FakeRunner
+from tests.hub_client.imports.test_project import draft_of
+
+
+def _judge(call) -> Verdict:
+    """Right or not; but what is unsure breaks it."""
+    if call.response == "not sure":
+        return Verdict.unjudged(["score"], ErrorKind.VERIFIER_FAILED, "ValueError: no number\n  File x, line 3")
+    return Verdict(rewards={"score": float(call.response == call.task["answer"])})
+
+
+def _audit(folder) -> list[dict]:
+    return [json.loads(line) for line in (folder / "src" / "alice_maze" / "audit.jsonl").read_text().splitlines()]
+
+
+def _row(index: int) -> dict:
+    return {"id": f"x-{index}", "prompt": f"p{index % 60}", "answer": str(index % 60 * 9), "info": {}, "split": "train"}
+
+
+def test_what_the_source_cannot_judge_is_counted_said_and_left_out(hub, tmp_path) -> None:
+    hub._runner = FakeRunner(_judge)
+    found = bring(hub, draft_of(), "alice/maze", tmp_path / "maze")
+    assert (found.right, found.wrong) == ((1, 1), (2, 2))
+    assert found.unjudged == {"ValueError: no number": 1}
+    assert {case["tags"][0] for case in _audit(tmp_path / "maze")} == {"own-answer", "empty", "silent"}
+    assert "ValueError: no number" in (tmp_path / "maze" / "README.md").read_text()
+
+
+def test_generated_tasks_are_drawn_once_and_test_prompts_that_train_has_too_are_counted(hub, tmp_path) -> None:
+    hub._runner = FakeRunner(_judge, [_row(index) for index in range(200)])
+    found = bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
+    assert (found.tests, found.repeated) == (60, 60), "a prompt is in test once"
+    manifest = (tmp_path / "maze" / "src" / "alice_maze" / "verihub.toml").read_text()
+    assert 'test = "test.jsonl"' in manifest
+    assert 'train = "alice_maze:generate"' in manifest
+    tests = (tmp_path / "maze" / "src" / "alice_maze" / "test.jsonl").read_text().splitlines()
+    assert len(tests) == 60
+    assert "split" not in json.loads(tests[0]), "they would belong to another split than their file's"
+
+
+def test_cases_of_the_source_itself_come_before_made_ones(hub, tmp_path) -> None:
+    hub._runner = FakeRunner(_judge)
+    own = [{"id": "own", "task_id": "t1", "response": "no", "label": "correct"}]
+    found = bring(hub, draft_of(cases=own), "alice/maze", tmp_path / "maze")
+    assert (found.right, found.wrong) == ((0, 1), (0, 0))
+    assert [case["id"] for case in _audit(tmp_path / "maze")] == ["own"]
+
+
+def _raising(_call) -> Verdict:
+    return Verdict.unjudged(["score"], ErrorKind.VERIFIER_FAILED, "ImportError: libfoo.so")
+
+
+@pytest.mark.parametrize(
+    ("runner", "draft", "why"),
+    [
+        (FakeRunner(_raising), draft_of(), "ImportError: libfoo.so"),
+        (FakeRunner(_judge), draft_of(generates=True, splits={}), "makes no task"),
+    ],
+    ids=["unjudged", "no-generated-task"],
+)
+def test_a_source_that_does_not_work_is_refused_and_nothing_is_written(hub, tmp_path, runner, draft, why: str) -> None:
+    hub._runner = runner
+    with pytest.raises(ImportRefusedError, match=why):
+        bring(hub, draft, "alice/maze", tmp_path / "maze")
+    assert not (tmp_path / "maze").exists()
+
+
+def test_a_generator_that_raises_is_the_reason(hub, tmp_path) -> None:
+    class Broken(FakeRunner):
+        def tasks(self, *_, **__):
+            raise CheckFailedError("KeyError: 'x'")
+
+    hub._runner = Broken(_judge)
+    with pytest.raises(ImportRefusedError, match="generator fails: KeyError"):
+        bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")

@@ -1,0 +1,64 @@
+import pytest
+
+from hub_client.errors import ConflictError, NotFoundError
+from hub_client.imports.draft import Draft, Needs, Provenance
+from hub_client.imports.project import read_recorded, write_project
+from hub_client.packaging.pack import pack
+from schemas.requirements import LockedRequirement
+
+CODE = "def verify(task, response):\n    return {'score': float(response == task['answer'])}\n"
+LOCK = [LockedRequirement(name="some-library", version="1.2", digests=("sha256:" + "1" * 64,))]
+TASK = {"id": "t1", "prompt": "ä?", "answer": "b"}
+CASE = {"id": "c1", "task_id": "t1", "response": "b", "label": "correct"}
+
+
+def draft_of(**changes) -> Draft:
+    standard = {
+        "origin": Provenance("gym:maze", "1.2", "MIT"),
+        "summary": 'Mazes of "every" size: ä\\, 迷路',
+        "code": CODE,
+        "rewards": {"score": {"description": "right", "threshold": 1.0}},
+        "splits": {"test": [TASK]},
+        "tags": ["maze", "gym", "imported"],
+    }
+    return Draft(**{**standard, **changes})
+
+
+def test_the_project_is_one_that_packs_and_remembers_where_it_came_from(tmp_path, cache) -> None:
+    needs = Needs(["some-library==1.2"], ["heavy-thing"], LOCK)
+    write_project(tmp_path / "maze", "alice/maze", draft_of(needs=needs), splits={"test": [TASK]}, cases=[CASE])
+    packed = pack(tmp_path / "maze", cache)  # nothing is resolved: the lock is there
+    manifest = packed.contents.manifest
+    assert manifest.tags == ["imported", "gym", "maze"]
+    assert [item.name for item in packed.contents.lock] == ["some-library"]
+    assert [task.prompt for task in packed.contents.tasks("test")] == ["ä?"]
+    assert packed.contents.metadata.summary == 'Mazes of "every" size: ä\\, 迷路'
+    recorded = read_recorded(tmp_path / "maze")
+    assert (recorded.source, recorded.version, recorded.package, recorded.package_version) == (
+        "gym:maze", "1.2", "alice/maze", "1.0.0",
+    )  # fmt: skip
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path) -> None:
+    (tmp_path / "maze").mkdir()
+    (tmp_path / "maze" / "precious.txt").write_text("x")
+    with pytest.raises(ConflictError, match="--folder"):
+        write_project(tmp_path / "maze", "alice/maze", draft_of())
+    assert [path.name for path in tmp_path.rglob("*.*")] == ["precious.txt"]
+
+
+def test_a_new_version_is_written_over_the_old_and_spares_what_the_author_added(tmp_path) -> None:
+    target = tmp_path / "maze"
+    write_project(target, "alice/maze", draft_of())
+    (target / "notes.txt").write_text("mine")
+    later = draft_of(origin=Provenance("gym:maze", "1.3", "MIT"))
+    write_project(target, "alice/maze", later, version="2.0.0", over=True)
+    assert (target / "notes.txt").read_text() == "mine"
+    assert (read_recorded(target).version, read_recorded(target).package_version) == ("1.3", "2.0.0")
+    assert [path.name for path in tmp_path.glob(".*")] == [], "nothing half-written is left"
+
+
+def test_a_project_that_was_not_imported_says_so(tmp_path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    with pytest.raises(NotFoundError, match="no project that `verihub import` wrote"):
+        read_recorded(tmp_path)
