@@ -1,6 +1,6 @@
 """Audits and counter-examples over HTTP."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 
@@ -40,13 +40,6 @@ def request_audit(owner: str, name: str, version: str, work: WriteTransaction, k
 @router.get("/packages/{owner}/{name}/leaderboard", summary="Verifiers on a suite, by their rates")
 def read_suite_leaderboard(owner: str, name: str, work: ReadTransaction) -> SuiteLeaderboard:
     return actions.get_suite_leaderboard(work, f"{owner}/{name}")
-
-
-@router.get("/packages/{owner}/{name}/standings", include_in_schema=False)
-def read_standings(owner: str, name: str, work: ReadTransaction) -> dict[str, Any]:
-    """The leaderboard under its name and with its fields of 0.2, for programs that were written for it."""
-    found = actions.get_suite_leaderboard(work, f"{owner}/{name}").model_dump(mode="json")
-    return {**found, "standings": found["rows"], "parted": found["disagreed"]}
 
 
 @router.get("/audits/{audit_id}", summary="One audit with its report")

@@ -14,7 +14,7 @@ _MOST_DRAWN = 2_000_000
 Beyond a thousand questions fewer draws are as accurate, and a page must not wait for them.
 """
 FEWEST_UNITS = 10
-"""Simulated (true alpha 0.49, three people): over 5 questions the interval holds it 60 in 100 times, over 10 91."""
+"""The interval over 5 questions holds the truth 59 times in 100, over 10 88 (``scripts/simulate_agreement.py``)."""
 _MOST_EMPTY = 0.5
 """With more draws than this without variety, the interval would mostly reflect chance."""
 
@@ -33,18 +33,20 @@ def krippendorff_alpha(units: Sequence[Sequence[Hashable]]) -> float | None:
     return None if np.isnan(value) else value
 
 
-def measure_agreement(answers: Sequence[tuple[str, str, str]], seed: int = 0) -> LabelAgreement:
+def measure_agreement(
+    answers: Sequence[tuple[str, str, str]], seed: int = 0, fewest: int = FEWEST_UNITS
+) -> LabelAgreement:
     """Alpha over ``answers`` (unit, annotator, label), with a 95 % interval by a seeded bootstrap over units.
 
     Units are drawn with replacement, 2,000 times; draws in which everybody said one thing have no alpha and are left
-    out. The interval is None below ten units with a pair, or where over half the draws have no alpha.
+    out. The interval is None below ``fewest`` units with a pair, or where over half the draws have no alpha.
     """
     by_unit: dict[str, list[str]] = {}
     for unit, _, label in answers:
         by_unit.setdefault(unit, []).append(label)
     pairable = {unit: labels for unit, labels in by_unit.items() if len(labels) > 1}
     counts = _count_table(list(pairable.values()))
-    low, high = _interval(counts, seed)
+    low, high = _interval(counts, seed) if len(counts) >= fewest else (None, None)
     return LabelAgreement(
         alpha=krippendorff_alpha(list(pairable.values())),
         low=low,
@@ -80,8 +82,6 @@ def _alphas(weights: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def _interval(counts: np.ndarray, seed: int) -> tuple[float | None, float | None]:
-    if len(counts) < FEWEST_UNITS:
-        return None, None
     random = np.random.default_rng(seed)
     units = len(counts)
     draws = max(200, min(DRAWS, _MOST_DRAWN // units))

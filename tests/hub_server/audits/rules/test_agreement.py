@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from hub_server.audits.rules.agreement import krippendorff_alpha, measure_agreement
+from scripts.simulate_agreement import coverage
 
 FOUR_OBSERVERS = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
@@ -106,3 +107,7 @@ def test_few_questions_have_an_alpha_and_no_interval():
     assert (few.low, few.high) == (None, None)
     more = measure_agreement([*answers, ("9", "p", "a"), ("9", "q", "b")])
     assert more.low < more.alpha < more.high
+
+
+def test_an_interval_over_few_questions_is_too_narrow_which_is_why_ten_are_needed():
+    assert coverage(questions=5, runs=40) < 0.75 < coverage(questions=30, runs=40)
