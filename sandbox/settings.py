@@ -19,7 +19,7 @@ def _default_state_folder(run: Path = Path("/run")) -> Path:
 class SandboxSettings(BaseSettings):
     """Argument > environment > default. Sizes are in MB, times in seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_", frozen=True, allow_inf_nan=False)
 
     trust_local_code: bool = False
     """The ``local`` backend isolates nothing and starts only when this is true."""

@@ -1,5 +1,6 @@
 """What stays of a root file system: no setuid bits, packaging tools or manuals, nothing that says when it was made."""
 
+import posixpath
 import tarfile
 import time
 
@@ -61,8 +62,8 @@ class BaseFilter:
             self._kept.add(name)
             target.addfile(folder)
         for entry in source:
-            name = entry.name.removeprefix("./").strip("/")
-            if name in ("", ".") or name in self._kept or not self._stays(name, entry):
+            name = _plain(entry.name)
+            if not name or name in self._kept or not self._stays(name, entry):
                 continue
             self._kept.add(name)
             content = source.extractfile(entry) if entry.isreg() else None
@@ -73,7 +74,7 @@ class BaseFilter:
             return False  # devices and pipes: the engine makes what a box may have
         if name in _DROPPED_FILES or name.startswith("etc/rc"):
             return False
-        if entry.islnk() and entry.linkname.removeprefix("./").strip("/") not in self._kept:
+        if entry.islnk() and _plain(entry.linkname) not in self._kept:
             return False
         if any(name == folder or name.startswith(folder + "/") for folder in _DROPPED_FOLDERS):
             return False
@@ -89,12 +90,18 @@ class BaseFilter:
     def _cleaned(self, name: str, entry: tarfile.TarInfo) -> tarfile.TarInfo:
         """The same entry without owner, special bits, extended attributes and fresh times."""
         clean = tarfile.TarInfo(name)
-        clean.type, clean.linkname, clean.size = entry.type, entry.linkname, entry.size
+        clean.linkname, clean.size = entry.linkname, entry.size
+        clean.type = tarfile.REGTYPE if entry.isreg() else entry.type  # a sparse file is written out
         if entry.islnk():
-            clean.linkname = entry.linkname.removeprefix("./").strip("/")
+            clean.linkname = _plain(entry.linkname)
         clean.mode = entry.mode & 0o755 | (0o600 if entry.isreg() else 0o700)
         clean.mtime = int(entry.mtime) if entry.isreg() and entry.mtime < self._newest else 0
         return clean
+
+
+def _plain(name: str) -> str:
+    """A path in the root file system as it is looked up: however it is spelled, and never above the root."""
+    return posixpath.normpath(f"/{name}").strip("/")
 
 
 def _is_python_library(parts: list[str]) -> bool:

@@ -37,9 +37,15 @@ def _run(
     data = engine.run_once(base, command, tar_of(sources), timeout_seconds)
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
-            return {entry.name: _content(tar, entry) for entry in tar if entry.isreg()}
+            return {entry.name: _content(tar, entry) for entry in tar if entry.isreg() and _is_byte_code(entry.name)}
     except tarfile.TarError as error:
         raise ImageEngineError(f"the compile step answered with something that is not a tar: {error}") from None
+
+
+def _is_byte_code(name: str) -> bool:
+    """Whether ``name`` lies below the folder that was compiled, and where an interpreter looks for byte code."""
+    *folders, folder, file = ("", *name.split("/"))
+    return folder == "__pycache__" and file.endswith(".pyc") and not {"", ".", ".."}.intersection(folders[1:])
 
 
 def _content(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> bytes:

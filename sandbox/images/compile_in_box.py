@@ -31,7 +31,7 @@ def main(root: Path, destination: Path) -> None:
     with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as out:
         for path in sorted(root.rglob("*.py")):
             module = path.relative_to(root)
-            data = byte_code(path, str(destination / module))
+            data = byte_code(path, str(destination / module)) if path.is_file() else None
             if data is not None:
                 entry = tarfile.TarInfo(importlib.util.cache_from_source(str(module)))
                 entry.size = len(data)

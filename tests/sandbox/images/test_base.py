@@ -6,74 +6,9 @@ import tarfile
 import pytest
 
 from sandbox.images.base import ensure_base
-from sandbox.images.base_filter import BaseFilter
 from sandbox.images.errors import BaseImageError
 from sandbox.images.layers import tar_of
-
-
-def entry(name, kind=tarfile.REGTYPE, mode=0o644, link="", data=b""):
-    item = tarfile.TarInfo(name)
-    item.type, item.mode, item.linkname, item.size, item.uid = kind, mode, link, len(data), 7
-    item.mtime = 1_700_000_000
-    return item, data
-
-
-def filtered(*entries):
-    source = io.BytesIO()
-    with tarfile.open(fileobj=source, mode="w") as tar:
-        for item, data in entries:
-            tar.addfile(item, io.BytesIO(data))
-    source.seek(0)
-    target = io.BytesIO()
-    with tarfile.open(fileobj=source, mode="r|") as old, tarfile.open(fileobj=target, mode="w") as new:
-        BaseFilter().copy(old, new)
-    target.seek(0)
-    with tarfile.open(fileobj=target) as tar:
-        return {item.name: item for item in tar}
-
-
-def test_setuid_bits_and_owners_go_and_old_times_stay():
-    kept = filtered(entry("./usr/bin/tool", mode=0o6755, data=b"x"))["usr/bin/tool"]
-    assert (kept.mode, kept.uid, kept.mtime) == (0o755, 0, 1_700_000_000)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["./usr/bin/apt-get", "usr/bin/su", "usr/bin/perl", "usr/local/bin/pip3", "etc/shadow", "usr/share/doc/x", "var/log/y",
-     "usr/sbin/useradd", "usr/lib/x86_64-linux-gnu/perl-base/a.pm", "usr/lib/python3.11/test/x.py",
-     "usr/local/lib/python3.11/site-packages/pip/__init__.py", "usr/lib/python3.11/json/__pycache__/a.pyc", "etc/machine-id"],
-)  # fmt: skip
-def test_what_a_box_must_not_have_goes(name):
-    assert name.removeprefix("./") not in filtered(entry(name, data=b"x"))
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "usr/bin/python3.11",
-        "usr/bin/sum",
-        "usr/lib/python3.11/json/__init__.py",
-        "usr/share/zoneinfo/UTC",
-        "usr/lib/libc.so.6",
-    ],
-)
-def test_what_a_box_needs_stays(name):
-    assert name in filtered(entry(name, data=b"x"))
-
-
-def test_devices_go_and_links_stay_unless_their_target_went():
-    kept = filtered(
-        entry("dev/null", tarfile.CHRTYPE),
-        entry("pipe", tarfile.FIFOTYPE),
-        entry("bin", tarfile.SYMTYPE, link="usr/bin"),
-        entry("usr/bin/su", data=b"x"),
-        entry("usr/bin/other-su", tarfile.LNKTYPE, link="./usr/bin/su"),
-        entry("usr/bin/a", data=b"x"),
-        entry("usr/bin/b", tarfile.LNKTYPE, link="./usr/bin/a"),
-    )
-    assert {"bin", "usr/bin/a", "usr/bin/b"} <= set(kept)
-    assert kept["usr/bin/b"].linkname == "usr/bin/a"
-    assert not {"dev/null", "pipe", "usr/bin/other-su"} & set(kept)
+from tests.sandbox.images.test_base_filter import entry
 
 
 def test_a_base_that_is_there_is_taken_as_it_is(engine, settings):
