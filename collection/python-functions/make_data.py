@@ -91,7 +91,7 @@ def _is_json(value: object, *, tuples: bool = False) -> bool:
 
 
 def _attempt(program: str, entry: str, tests: list[dict], queue: multiprocessing.Queue) -> None:
-    from lecture_python_functions.comparing import is_same  # noqa: PLC0415 -- needs the path set above
+    from lecture_python_functions.comparison import is_same  # noqa: PLC0415 -- needs the path set above
 
     try:
         namespace: dict = {}

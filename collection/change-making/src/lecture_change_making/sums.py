@@ -1,4 +1,4 @@
-"""Sums of money worked out: "5 - 4.25", "$1.50 + $0.25", "3 x 25 cents" is none."""
+"""Sums of money are worked out: "5 - 4.25", "$1.50 + $0.25"; but not "3 x 25 cents"."""
 
 import ast
 import operator

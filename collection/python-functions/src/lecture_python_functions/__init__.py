@@ -1,7 +1,7 @@
 """Unit tests as a verifier: the model's code runs in a box that holds inputs only; values are compared here."""
 
 from lecture_python_functions.code import find_program
-from lecture_python_functions.comparing import is_same
+from lecture_python_functions.comparison import is_same
 from lecture_python_functions.training import generate
 from sandbox.guest import run_solution
 

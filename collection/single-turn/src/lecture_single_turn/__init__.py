@@ -1,4 +1,4 @@
-"""The plainest harness: ask, and take what comes."""
+"""The simplest harness: one prompt, one completion."""
 
 MAX_TURNS = 50
 

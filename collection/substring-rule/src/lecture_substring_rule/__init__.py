@@ -1,4 +1,4 @@
-"""Credit for containing the answer, less the more there is around it."""
+"""Credit for a response that contains the answer: the longer the rest of the response, the less."""
 
 
 def verify(task: dict, response: str) -> dict[str, float]:

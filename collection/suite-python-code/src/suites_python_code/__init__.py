@@ -1,4 +1,4 @@
-"""Cases whose label is certain by construction: a function over a list of numbers, and code that is it, or is not."""
+"""Cases whose label is certain by construction: a function of a list, and code that computes it, or does not."""
 
 import random
 

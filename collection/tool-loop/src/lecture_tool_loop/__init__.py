@@ -1,4 +1,4 @@
-"""Tools until the model needs no more of them."""
+"""A tool loop: calls are run until the model answers without one."""
 
 MAX_ROUNDS = 12
 
