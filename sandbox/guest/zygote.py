@@ -45,6 +45,15 @@ def _take_the_line() -> Line:
     return Line(incoming, outgoing)
 
 
+def _open_standard_streams() -> None:
+    """Again, where an import has closed them: a line that got such a number would be overwritten in its child."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free
+
+
 def _serve(line: Line, score: OomScore) -> None:
     kind, _, length = line.read_frame()
     if kind != frames.START:
@@ -62,6 +71,7 @@ def _serve(line: Line, score: OomScore) -> None:
         return
     for number in kept_free:
         os.closerange(number, number + 1)  # the package may have closed it itself
+    _open_standard_streams()
     baseline = Baseline(config["work_folder"])
     line.write(frames.READY, 0, json.dumps(facts).encode())
     if sessions is not None:

@@ -39,7 +39,8 @@ class Box:
                 os.dup2(descriptor, target)
             os.closerange(3, 1024)
             gc.freeze()  # the test process's objects are none of its own, and it would look through them all
-            sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode) for number, mode in enumerate("rww"))
+            streams = (os.fdopen(number, mode, closefd=False) for number, mode in enumerate("rww"))
+            sys.stdin, sys.stdout, sys.stderr = streams
             try:
                 zygote.main()
             finally:
@@ -213,6 +214,8 @@ def test_what_a_package_prints_is_no_frame(box: Box) -> None:
         "import sys\nsys.setrecursionlimit(100)",
         "import gc\ngc.disable()",
         "import sys\nsys.stdout = sys.stderr = None",
+        "import os\nos.closerange(0, 3)",
+        "import os\nos.close(2)",
         "import os\nos.environ.clear()",
         "import builtins\nbuiltins.print = None",
         "import sys\nsys.path.clear()",
@@ -220,7 +223,7 @@ def test_what_a_package_prints_is_no_frame(box: Box) -> None:
         "import os\nfor _ in range(3):\n    if os.fork() == 0: os._exit(0)",
         "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))",
     ],
-    ids=range(12),
+    ids=range(14),
 )
 def test_whatever_an_import_does_to_its_process_calls_are_judged(box: Box, harm: str) -> None:
     box.start(f"{harm}\n{VERIFY}")
