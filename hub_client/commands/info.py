@@ -6,7 +6,7 @@ import typer
 
 from hub_client.client import parse_reference
 from hub_client.commands.command_context import open_context
-from hub_client.terminal.rates import letter_lines, summary_text
+from hub_client.terminal.rates import grade_lines, summary_text
 from schemas.kinds import PackageKind
 from schemas.names import Reference
 from schemas.package import PackageDetail, Release, ReleaseState
@@ -69,7 +69,7 @@ def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
 def _measured(release: Release) -> list[str]:
     """The grade with both rates, and below it what holds it down."""
     audit = release.audit
-    more = letter_lines(audit.pulled, audit.needs) if audit is not None else []
+    more = grade_lines(audit.pulled, audit.needs) if audit is not None else []
     return [f"  measured   {summary_text(audit)}", *(f"             {line}" for line in more)]
 
 

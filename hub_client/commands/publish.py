@@ -10,7 +10,7 @@ from hub_client.client import project_folder
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError
 from hub_client.packaging.pack import PackedWheel, open_wheel, pack
-from hub_client.terminal.rates import letter_lines, report_text
+from hub_client.terminal.rates import grade_lines, report_text
 from hub_client.transport.requests import accounts, audits, packages
 from schemas.audit import AuditRecord
 from schemas.package import PublishReceipt
@@ -121,7 +121,7 @@ def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool, bl
         lines.append(f"  {report_text(record.report)}")
         grading = record.report.grading
         if grading is not None:
-            lines += [f"    {line}" for line in letter_lines(grading.pulled[:3], [*grading.capped, *grading.missing])]
+            lines += [f"    {line}" for line in grade_lines(grading.pulled[:3], [*grading.capped, *grading.missing])]
         if blocked:
             lines.append(f"  not @latest: {blocked}")
     elif receipt.audit_job is not None:

@@ -38,9 +38,9 @@ def summary_text(summary: AuditSummary | None) -> str:
     """The grade and both rates, or ``unmeasured``."""
     if summary is None or summary.grade is Grade.UNMEASURED:
         return "unmeasured"
-    letter = letter_text(summary.grade, is_hollow=summary.is_hollow)
+    grade = grade_text(summary.grade, is_hollow=summary.is_hollow)
     cases = _cases_text(summary.graded, summary.case_count, is_hollow=summary.is_hollow)
-    return f"{letter}: {measurement_text(summary.graded)}, {cases}"
+    return f"{grade}: {measurement_text(summary.graded)}, {cases}"
 
 
 def report_text(report: AuditReport) -> str:
@@ -48,7 +48,7 @@ def report_text(report: AuditReport) -> str:
     hollow = report.grading is not None and report.grading.is_hollow
     graded = report.overall if report.grading is None else report.grading.reads or report.overall
     cases = _cases_text(graded, report.case_count, is_hollow=hollow)
-    return f"{letter_text(report.grade, is_hollow=hollow)}: {measurement_text(graded)}, {cases}"
+    return f"{grade_text(report.grade, is_hollow=hollow)}: {measurement_text(graded)}, {cases}"
 
 
 def _cases_text(graded: Measurement, case_count: int, *, is_hollow: bool) -> str:
@@ -59,17 +59,17 @@ def _cases_text(graded: Measurement, case_count: int, *, is_hollow: bool) -> str
     return f"{counted(count, 'independent case')} of {case_count}"
 
 
-def letter_text(grade: Grade, *, is_hollow: bool) -> str:
+def grade_text(grade: Grade, *, is_hollow: bool) -> str:
     """``grade B``, or ``grade C (hollow: by its author's cases alone)``."""
     is_hollow = is_hollow and grade is not Grade.UNMEASURED
     return f"grade {grade} (hollow: by its author's cases alone)" if is_hollow else f"grade {grade}"
 
 
-def letter_lines(pulled: Sequence[Pull], needs: Sequence[str]) -> list[str]:
+def grade_lines(pulled: Sequence[Pull], needs: Sequence[str]) -> list[str]:
     """What holds a grade down, and what would let it rise; one line each."""
     words = {"fpr": "wrong answers accepted", "fnr": "right answers rejected"}
     lines = [
-        f"pulled to {pull.grade} by {pull.name.replace('_', ' ')}: {pull.errors} of {pull.cases} {words[pull.side]}"
+        f"lowered to {pull.grade} by {pull.name.replace('_', ' ')}: {pull.errors} of {pull.cases} {words[pull.side]}"
         for pull in pulled
     ]
     return [*lines, *(f"for a better grade: {uncapitalised(need)}" for need in needs)]

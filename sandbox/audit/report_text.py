@@ -27,7 +27,7 @@ _HEAD = ("", "grade", "accepts wrong (FPR)", "95 %", "rejects right (FNR)", "95 
 def render_terminal(report: AuditReport) -> str:
     """Aligned plain text; no colour codes, so it may be piped."""
     parts = [
-        f"{report.subject}   grade {_letter(report)}   {counted(report.case_count, 'case')}",
+        f"{report.subject}   grade {_grade_text(report)}   {counted(report.case_count, 'case')}",
         _aligned([_HEAD, *_rate_rows(report)]),
     ]
     if report.probes:
@@ -42,7 +42,7 @@ def render_terminal(report: AuditReport) -> str:
 def render_markdown(report: AuditReport) -> str:
     """GitHub-flavoured Markdown. Text that comes from the package is escaped."""
     parts = [
-        f"# Audit of {report.subject}: grade {_letter(report)}",
+        f"# Audit of {report.subject}: grade {_grade_text(report)}",
         _table([_HEAD, *_rate_rows(report)]),
         *_facts(report),
     ]
@@ -80,7 +80,7 @@ def _rate_rows(report: AuditReport) -> Iterable[tuple[str, ...]]:
         yield _rate_row(name, found)
 
 
-def _letter(report: AuditReport) -> str:
+def _grade_text(report: AuditReport) -> str:
     hollow = report.grading is not None and report.grading.is_hollow and report.grade is not Grade.UNMEASURED
     return f"{report.grade} (by its author's cases alone)" if hollow else str(report.grade)
 

@@ -113,7 +113,7 @@ OTHER_SENSES = {
     "standing": (r"\bstandings\b|\bstands? (where|in what order)\b", "of an account; a suite has a leaderboard", ()),
     "suite": (r"\b(common|community|regression|probe) suites?\b", "a package; an audit has cases", ()),
     "run": (r"\baudit runs?\b(?! )", "training or evaluation; an audit is an audit", ()),
-    "grade": (r"\b(the|a|worse|better|good) letters?\b(?! (for|in|with|of|from)\b)", "a grade, not a letter", ()),
+    "grade": (r"\b(worse|better|good|hollow|own|package's) letters?\b|\bletter is at\b", "a grade, not a letter", ()),
 }
 """What a term of the glossary must not stand for, what is said instead, and the pages that are searched (all)."""
 

@@ -68,7 +68,7 @@ FAMILIES: tuple[Family, ...] = (
 
 
 def select(settings: ProbeSettings) -> list[Family]:
-    """The families that a manifest's ``[probes]`` selects, by name or by group (``leak``, ``benign``, ``cheat`` …).
+    """The families that a manifest's ``[probes]`` selects, by name or by kind (``leak``, ``benign``, ``cheat`` …).
 
     Raises :class:`~sandbox.audit.errors.SelectionError` for a name that is neither.
     """

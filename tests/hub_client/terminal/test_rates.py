@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub_client.terminal.rates import interval_text, letter_lines, percent, rate_text, summary_text
+from hub_client.terminal.rates import grade_lines, interval_text, percent, rate_text, summary_text
 from schemas.audit import Grade, Pull, Rate
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.intervals import Interval
@@ -69,7 +69,7 @@ def test_a_summary_of_an_older_hub_has_its_overall_rates():
 
 def test_what_pulls_a_letter_down_is_told_with_its_counts():
     pull = Pull(name="probe:leak_sign", side="fpr", errors=9, cases=12, grade=Grade.D)
-    assert letter_lines([pull], ["label rollouts"]) == [
-        "pulled to D by probe:leak sign: 9 of 12 wrong answers accepted",
+    assert grade_lines([pull], ["label rollouts"]) == [
+        "lowered to D by probe:leak sign: 9 of 12 wrong answers accepted",
         "for a better grade: label rollouts",
     ]
