@@ -24,6 +24,11 @@ SOURCES = {
         "Puzzles generated without end, each with its own scorer (Apache-2.0, from pip's index).",
         "hub_client.imports.sources.reasoning_gym:ReasoningGym",
     ),
+    "arc": ImportSource(
+        "arc:NAME",
+        "ARC-AGI's public grid tasks (Apache-2.0, from pip's index).",
+        "hub_client.imports.sources.arc:Arc",
+    ),
     "rows": ImportSource(
         "rows:PATH",
         "Rows in a .jsonl or .parquet file: questions, choices, conversations, preferences, programs.",

@@ -1,0 +1,121 @@
+"""``scripts/import_stock FOLDER``: imports what there is, checks and measures each package, and writes a table.
+
+What lies in FOLDER already is not imported again, only measured, so that a run which was ended goes on.
+FOLDER/stock.jsonl has a line for each item; ``--table`` prints the table of those lines and does nothing else.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hub_client.client import Hub
+from hub_client.commands.import_packages import package_name
+from hub_client.errors import HubClientError
+from hub_client.execution.smoke_test import smoke_test
+from hub_client.imports.arrival import bring
+from hub_client.imports.draft import Importer, ImportRefusedError, Item
+from hub_client.imports.registry import Request, open_importer
+from hub_client.packaging.source_check import source_faults
+from hub_client.settings import ClientSettings
+
+SOURCES = ["reasoning-gym", "arc"]
+"""Sources that need no file."""
+_LEFT_OUT = re.compile(r"^- (\d+) answers? could not be judged", re.MULTILINE)
+_REPEATED = re.compile(r"(\d+) of the (\d+) test prompts are")
+
+
+def main() -> int:
+    """Go through the sources; 1 where something failed that no reason of the source's explains."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--owner", default="stock")
+    parser.add_argument("--source", action="append", choices=SOURCES)
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--table", action="store_true")
+    asked = parser.parse_args()
+    record = asked.folder / "stock.jsonl"
+    if not asked.table:
+        asked.folder.mkdir(parents=True, exist_ok=True)
+        with Hub(settings=ClientSettings.load()) as hub, record.open("a", encoding="utf-8") as lines:
+            for source in asked.source or SOURCES:
+                importer = open_importer(source, Request(hub.cache))
+                for item in importer.items():
+                    if not asked.only or item.name in asked.only:
+                        row = {
+                            "source": source,
+                            "item": item.name,
+                            **found(hub, importer, item, asked.owner, asked.folder),
+                        }
+                        lines.write(json.dumps(row) + "\n")
+                        lines.flush()
+                        print(*row.values(), flush=True)
+    rows = list(
+        {(row["source"], row["item"]): row for row in map(json.loads, record.read_text().splitlines())}.values()
+    )
+    print("\n".join(table(rows)))
+    return int(any(row.get("failed") for row in rows))
+
+
+def found(hub: Hub, importer: Importer, item: Item, owner: str, folder: Path) -> dict[str, Any]:
+    """What became of one item: ``refused`` or ``failed`` with a reason, else what was measured."""
+    name = package_name(item.name)
+    target = folder / name
+    if item.refused:
+        return {"refused": item.refused.removeprefix("dependencies cannot be locked: ")}
+    try:
+        if not target.exists():
+            bring(hub, importer.draft(item.name), f"{owner}/{name}", target)
+        return measured(hub, target)
+    except ImportRefusedError as error:
+        return {"refused": str(error).removeprefix("dependencies cannot be locked: ")}
+    except HubClientError as error:
+        return {"failed": str(error)[:500]}
+
+
+def measured(hub: Hub, folder: Path) -> dict[str, Any]:
+    """The package's own cases, judged again, and what ``verihub check`` would find besides."""
+    environment = hub.environment(folder)
+    package = environment.package
+    faults = [*source_faults(package.contents), *smoke_test(package, hub.runner())]
+    if faults:
+        return {"failed": "; ".join(faults)[:500]}
+    tasks = {task["id"]: task for task in environment.task_list("test")}
+    cases = package.contents.cases()
+    verdicts = environment.score([(tasks[case.task_id or ""], case.response or "") for case in cases]).verdicts
+    said = [
+        (case.label.value, verdict.accepts(environment.rewards)) for case, verdict in zip(cases, verdicts, strict=True)
+    ]
+    readme = package.contents.readme
+    repeated = _REPEATED.search(readme)
+    return {
+        "right": [said.count(("correct", True)), sum(label == "correct" for label, _ in said)],
+        "wrong": [said.count(("incorrect", False)), sum(label == "incorrect" for label, _ in said)],
+        "unjudged": sum(map(int, _LEFT_OUT.findall(readme))) + sum(accepted is None for _, accepted in said),
+        "repeated": [int(text) for text in repeated.groups()] if repeated else None,
+    }
+
+
+def table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """A table in Markdown: everything that was measured, then everything that was not, with the reason."""
+    yield "| package | right accepted | wrong rejected | not judged | test prompts in train |"
+    yield "|---|---|---|---|---|"
+    for row in rows:
+        if "right" in row:
+            pairs = [f"{good} of {all_}" if all_ else "–" for good, all_ in (row["right"], row["wrong"])]
+            repeated = f"{row['repeated'][0]} of {row['repeated'][1]}" if row["repeated"] else "–"
+            cells = [f"`{row['source']}:{row['item']}`", *pairs, str(row["unjudged"] or ""), repeated]
+            yield f"| {' | '.join(cells)} |"
+    yield ""
+    yield "| not imported | why |"
+    yield "|---|---|"
+    for row in rows:
+        if "right" not in row:
+            yield f"| `{row['source']}:{row['item']}` | {row.get('refused') or 'failed: ' + row['failed']} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
