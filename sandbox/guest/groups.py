@@ -211,7 +211,7 @@ class Groups:
         """Wait for the host's answer; the clock is paused. RUN frames that come first go back to the host."""
         poll = select.poll()
         poll.register(self._line.incoming, select.POLLIN)
-        while poll.poll(max(0.0, clock.remaining()) * 1000):
+        while (seconds := clock.remaining()) > 0 and poll.poll(seconds * 1000):
             kind, asked, length = self._line.read_frame()
             if kind == frames.SOLVED and asked == ident:
                 clock.resume()

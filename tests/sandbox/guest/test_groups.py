@@ -1,6 +1,7 @@
 """Groups of calls, seen from the host's end of the line."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,9 +10,11 @@ from typing import cast
 import pytest
 
 from sandbox.guest import frames
+from sandbox.guest.baseline import Baseline
 from sandbox.guest.child import Child
 from sandbox.guest.clock import LEAST_PAUSE_SECONDS, Clock
-from sandbox.guest.groups import _outcome
+from sandbox.guest.groups import Groups, _outcome
+from sandbox.guest.line import Line
 from tests.sandbox.guest.driver import RAW_LINE, Guest, GuestTime
 
 PACKAGE = (
@@ -202,6 +205,21 @@ def test_a_host_that_never_answers_does_not_hold_the_call_for_ever(tmp_path: Pat
         guest.send(frames.SOLVED, ident, b"{}")
         guest.expect(frames.ASK)  # nothing is left to wait for this one
         assert guest.end(ident, 1).status == frames.TIMED_OUT
+
+
+def test_an_answer_that_lies_there_already_gives_no_time_to_a_call_that_has_had_all_of_it(tmp_path: Path) -> None:
+    """Else a call that asks without end goes on for as long as its host answers quickly."""
+    incoming, to_guest = os.pipe()
+    os.write(to_guest, frames.pack(frames.SOLVED, 7, b"{}"))
+    groups = Groups(Line(incoming, to_guest), str(tmp_path), lambda _: b"", cast("Baseline", None))
+    now = [0.0]
+    clock = Clock(1.0, 1, lambda: now[0])
+    clock.pause()
+    now[0] = clock.pause_seconds
+    child = SimpleNamespace(send_parts=lambda *_: pytest.fail("the call goes on"))
+    assert groups._await_solution(cast("Child", child), 7, clock) == frames.TIMED_OUT
+    os.close(incoming)
+    os.close(to_guest)
 
 
 # -- solution boxes ------------------------------------------------------------------------------------------------
