@@ -14,6 +14,7 @@ MAKERS = {
     "change-making": ["make_data.py"],
     "calculator": ["make_data.py"],
     "mail-assistant": ["make_data.py"],
+    "sql-questions": ["make_data.py"],
     "wordle": ["make_data.py"],
     "gsm8k": ["make_data.py"],
     "suite-short-number": ["make_data.py"],

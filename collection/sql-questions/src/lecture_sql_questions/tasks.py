@@ -1,0 +1,68 @@
+"""Tasks: a field, a question, and databases. Nothing of a test field is in the training split."""
+
+from dataclasses import dataclass
+from random import Random
+
+from lecture_sql_questions.domains import DOMAINS, EVEN, Domain
+from lecture_sql_questions.questions import LEVELS, Question
+from lecture_sql_questions.running import Row, run_query
+
+HIDDEN, DIFFERENT = 14, 4
+"""Databases that decide, beside one with equal sums; how many different results they give at least."""
+ASK = (
+    "The database (SQLite) has these tables:\n\n{schema}\n\n{question}\n\nAnswer with one SELECT statement in a code "
+    "block marked sql. It must be right for any rows, not only for those that are there now. Columns in the order of "
+    "the question; their names do not matter."
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a task stands for."""
+
+    domain: Domain
+    question: Question
+    shown: str
+    hidden: tuple[str, ...]
+    """Seeds of the databases."""
+
+
+def make_task(split: str, seed: int, index: int) -> dict:
+    """Task ``index`` of ``split``: the same for the same arguments. Gold query and hidden databases are not in it."""
+    case = case_of(split, seed, index)
+    level, family = family_of(index)
+    return {
+        "id": f"{family}-{split}-{seed}-{index}",
+        "prompt": ASK.format(schema=case.domain.schema, question=case.question.words),
+        "info": {"split": split, "seed": seed, "index": index},
+        "tags": [level, family, case.domain.events],
+        "split": split,
+    }
+
+
+def family_of(index: int) -> tuple[str, str]:
+    """Level and family, in turn."""
+    level = list(LEVELS)[index % len(LEVELS)]
+    families = LEVELS[level]
+    return level, families[index // len(LEVELS) % len(families)].__name__.replace("_", "-")
+
+
+def case_of(split: str, seed: int, index: int) -> Case:
+    """Field, question and databases by number. The right rows differ between databases, and most have some."""
+    random = Random(f"sql:{split}:{seed}:{index}")
+    level = list(LEVELS)[index % len(LEVELS)]
+    family = LEVELS[level][index // len(LEVELS) % len(LEVELS[level])]
+    place = 0
+    while True:
+        domain = random.choice(DOMAINS[split])
+        question = family(domain, random)
+        seeds = [f"{split}:{seed}:{index}:{place}:{number}" for number in range(HIDDEN + 1)]
+        results = [run_query(domain, each, question.gold) for each in seeds]
+        if _tell_apart(results):
+            return Case(domain, question, seeds[0], (*seeds[1:], f"{seeds[0]}{EVEN}"))
+        place += 1
+
+
+def _tell_apart(results: list[list[Row]]) -> bool:
+    told = [rows for rows in results if rows and rows != [(0,)]]
+    return len(told) > len(results) / 2 and len({repr(rows) for rows in results}) >= DIFFERENT

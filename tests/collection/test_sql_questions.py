@@ -1,0 +1,182 @@
+"""SQL questions: right however it is written, wrong when it is right by luck, and harmless whatever is run."""
+
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sandbox.interface import Call
+
+
+@pytest.fixture(scope="module")
+def package(projects) -> Iterator[Any]:
+    source = str(projects["sql-questions"].folder / "src")
+    sys.path.insert(0, source)
+    yield importlib.import_module("lecture_sql_questions")
+    sys.path.remove(source)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "lecture_sql_questions"]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def tasks(projects) -> list[dict[str, Any]]:
+    return projects["sql-questions"].rows("test.jsonl")
+
+
+@pytest.fixture
+def case_of(package):
+    made = importlib.import_module("lecture_sql_questions.tasks").case_of
+    return lambda task: made(**task["info"])
+
+
+def judge(package, task, answer, queries=0) -> dict[str, float]:
+    return package.verify(task, {"answer": answer, "queries": queries})
+
+
+def test_the_right_query_is_right_in_every_family(package, tasks, case_of):
+    for task in {task["tags"][1]: task for task in tasks}.values():
+        assert judge(package, task, case_of(task).question.gold)["correct"] == 1.0
+
+
+def test_rows_that_are_right_on_the_shown_database_alone_are_wrong(package, tasks, case_of):
+    """An agent that looks at its database and writes the rows down."""
+    running = importlib.import_module("lecture_sql_questions.running")
+    for task in tasks[:30]:
+        case = case_of(task)
+        rows = running.run_query(case.domain, case.shown, case.question.gold)
+        if rows:
+            by_heart = " UNION ALL ".join("SELECT " + ", ".join(map(literal, row)) for row in rows)
+            rewards = judge(package, task, by_heart)
+            assert (rewards["correct"], rewards["executes"]) == (0.0, 1.0), task["id"]
+
+
+def literal(value: object) -> str:
+    return "'" + value + "'" if isinstance(value, str) else repr(value)
+
+
+CONSTANTS = [
+    "SELECT 0",
+    "SELECT 1",
+    "SELECT name FROM {left}",
+    "SELECT name FROM {left} LIMIT 3",
+    "SELECT COUNT(*) FROM {events}",
+    "SELECT * FROM {events}",
+    "SELECT name FROM {right} ORDER BY name",
+    "SELECT 1 WHERE 0",
+]
+
+
+@pytest.mark.parametrize("template", CONSTANTS)
+def test_no_fixed_query_is_right_on_more_than_one_task_in_twenty(package, tasks, case_of, template):
+    chosen = tasks[::12]
+    domains = [case_of(task).domain for task in chosen]
+    answers = [template.format(left=d.left, right=d.right, events=d.events) for d in domains]
+    right = [judge(package, task, answer)["correct"] for task, answer in zip(chosen, answers, strict=True)]
+    assert sum(right) <= 1
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n",
+        "SELECT COUNT(*) FROM {t}, {t} a, {t} b, {t} c, {t} d, {t} e, {t} f",
+        "SELECT hex(zeroblob(1000000000))",
+        "SELECT printf('%1000000000d', 1)",
+        "SELECT replace(hex(randomblob(1000)), 'A', hex(randomblob(100000)))",
+        "SELECT group_concat(a.name || b.name) FROM {t} a, {t} b",
+        "DROP TABLE {t}",
+        "INSERT INTO {t} SELECT * FROM {t}",
+        "UPDATE {t} SET id = 1",
+        "PRAGMA writable_schema = 1",
+        "ATTACH DATABASE '/tmp/verihub-sql-test.db' AS x",
+        "VACUUM INTO '/tmp/verihub-sql-test.db'",
+        "SELECT load_extension('/tmp/x.so')",
+        "SELECT readfile('/etc/passwd')",
+        "SELECT sql FROM sqlite_master",
+        "SELECT 1; SELECT 2",
+        "SELECT",
+        "",
+        "\0",
+        "SELECT '\ud800'",
+        "SELECT " + "(" * 5000 + "1" + ")" * 5000,
+        "SELECT " + ",".join("1" for _ in range(3900)),
+        "x" * 1_000_000,
+    ],
+    ids=range(23),
+)
+def test_whatever_is_run_is_judged_wrong_and_leaves_nothing(package, tasks, case_of, tmp_path, sql):
+    task = tasks[0]
+    rewards = judge(package, task, sql.format(t=case_of(task).domain.events) if "{t}" in sql else sql)
+    assert rewards["correct"] == rewards["databases"] == 0.0
+    assert judge(package, task, case_of(task).question.gold)["correct"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "state",
+    [None, [], {}, {"answer": None}, {"answer": 5}, {"answer": ["SELECT 1"], "queries": "x"}, {"queries": -1}],
+    ids=range(7),
+)
+def test_a_state_that_no_session_leaves_is_wrong(package, tasks, state):
+    rewards = package.verify(tasks[0], state)
+    assert rewards["correct"] == 0.0
+    assert rewards["queries"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("```sql\nSELECT 1\n```", "SELECT 1"),
+        ("First:\n```sql\nSELECT 1\n```\nNo, better:\n```\nSELECT 2\n```", "SELECT 2"),
+        ("SELECT 1", "SELECT 1"),
+        ("  with a as (select 1) select * from a", "with a as (select 1) select * from a"),
+        ("<think>```sql\nSELECT 1\n```</think>```SQL\r\nSELECT 2\r\n```", "SELECT 2"),
+        ("```sqlite\nSELECT 1", "SELECT 1"),
+        ("The answer is 5.", None),
+        ("", None),
+    ],
+    ids=range(8),
+)
+def test_which_query_a_message_commits_to(package, message, query):
+    session = importlib.import_module("lecture_sql_questions.session")
+    assert session.find_query(message) == query
+
+
+def test_the_tool_shows_rows_and_errors_and_no_more_than_twelve_queries(package, tasks):
+    session = package.Session()
+    session.reset(tasks[0], 0)
+
+    def query(sql: object) -> dict[str, Any]:
+        function = {"name": "query", "arguments": json.dumps({"sql": sql})}
+        return session.step({"role": "assistant", "tool_calls": [{"id": "c", "function": function}]})
+
+    assert query("SELECT 1, 'a'")["messages"][0]["content"] == '[1, "a"]'
+    assert query("SELECT absent")["messages"][0]["content"].startswith("error: no such column")
+    assert query(5)["messages"][0]["content"].startswith("error: the only tool")
+    assert session.step({"role": "assistant", "tool_calls": [None]})["messages"][0]["content"].startswith("error")
+    assert [query("SELECT 1")["done"] for _ in range(8)] == [False] * 7 + [True]
+
+
+def test_splits_share_no_field_and_no_table(package):
+    domains = importlib.import_module("lecture_sql_questions.domains").DOMAINS
+    tables = {
+        split: {name for d in fields for name in (d.left, d.right, d.events)} for split, fields in domains.items()
+    }
+    assert not tables["train"] & tables["validation"]
+    assert not tables["train"] & tables["test"]
+    assert not tables["validation"] & tables["test"]
+
+
+def test_an_episode_in_the_sandbox(local_sandbox, packed, tasks, case_of):
+    source, task = packed.source("sql-questions"), tasks[1]
+    gold = case_of(task).question.gold
+    with local_sandbox.session(source, task) as session:
+        [tool] = session.reset()["tools"]
+        assert tool["function"]["name"] == "query"
+        assert not session.step({"role": "assistant", "content": "I will think."})["done"]
+        assert session.step({"role": "assistant", "content": f"```sql\n{gold}\n```"})["done"]
+        state = session.state()
+    [(_, verdict)] = local_sandbox.score(source, [Call("1", task, state=state)])
+    assert verdict.rewards["correct"] == 1.0
