@@ -1,8 +1,9 @@
 """What scoring over HTTP costs a hub: ``scripts/bench hub``.
 
-A hub of its own is started in a temporary folder, and a small verifier is published there. Clients of one account send
-requests of many lines each, all at once, and every line must be answered once. CPU time is that of the hub's process,
-boxes and clients not included, so that it hardly depends on what else the machine does; verdicts a second do.
+A hub of its own is started in a temporary folder, and a small verifier and a file of tasks are published there.
+Clients of one account send requests of many lines each, all at once, and every line must be answered once. CPU time is
+that of the hub's process, boxes and clients not included, so that it hardly depends on what else the machine does;
+verdicts a second do.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
@@ -31,12 +33,14 @@ from sandbox.checks.benches.bench_command import bench_parser, run_bench
 from sandbox.checks.samples import TASK, Sample
 from schemas.account import AccountCreate
 from schemas.verdict import ScoreRequest
+from schemas.wheel import read_wheel
 
 ENDS_WITH = Sample(
     "def verify(task, response):\n    return {'correct': float(response.endswith(task['answer']))}\n",
     name="bench-hub",
     isolation="batch",
 )
+_TASKS = 5000
 _CLIENTS = (1, 4, 16)
 _LINES = 1024
 _GROUP = 8
@@ -51,18 +55,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = bench_parser("hub", __doc__)
     parser.add_argument("--lines", type=int, default=_LINES, help="of one request")
     parser.add_argument("--requests", type=int, default=16, help="in a round, shared out among the clients")
-    run_bench(parser, _measure, arguments, digits=1)
+    run_bench(parser, _measure, arguments, digits=2)
 
 
 def _measure(options: argparse.Namespace) -> dict[str, float]:
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder, _hub(Path(folder)) as (process, settings):
-        _publish(settings)
+        _publish(settings, ENDS_WITH)
         [(_, body)] = streams.score_bodies(_requests(options.lines))
         _ask(settings, body)  # boxes open
         for clients in _CLIENTS:
             figures.update(_measure_clients(process, settings, body, options, clients))
         figures.update(asyncio.run(_measure_own_client(process, settings, options.lines * options.requests)))
+        figures.update(_measure_tasks(process, settings))
     figures["load_average"] = os.getloadavg()[0]
     return figures
 
@@ -111,6 +116,27 @@ async def _measure_own_client(process: int, settings: ClientSettings, count: int
     return best
 
 
+def _measure_tasks(process: int, settings: ClientSettings) -> dict[str, float]:
+    """A split of tasks over HTTP, as bytes, beside checking the same file's rows here; the best of a few rounds."""
+    task = {"prompt": _PROMPT, "answer": "1"}
+    rows = "".join(json.dumps({"id": f"t{number}", **task}) + "\n" for number in range(_TASKS))
+    head = 'tasks = { train = "tasks.jsonl" }\n' + ENDS_WITH.head
+    sample = replace(ENDS_WITH, name="bench-tasks", kind="environment", head=head, files={"tasks.jsonl": rows})
+    contents = read_wheel(_publish(settings, sample))
+    path = f"{streams.tasks_path(sample.package_id, '1.0.0')}?split=train"
+    streamed = local = cpu_us = float("inf")
+    for _ in range(_ROUNDS):
+        cpu, began = _cpu_seconds(process), time.perf_counter()
+        answer = _ask(settings, None, path)
+        streamed = min(streamed, time.perf_counter() - began)
+        cpu_us = min(cpu_us, (_cpu_seconds(process) - cpu) / _TASKS * 1e6)
+        assert json.loads(answer.splitlines()[-1])["summary"]["count"] == _TASKS
+        began = time.perf_counter()
+        assert sum(1 for _ in contents.tasks("train")) == _TASKS
+        local = min(local, time.perf_counter() - began)
+    return {"hub_cpu_us_per_task": cpu_us, "task_stream_to_local_read_ratio": local / streamed}
+
+
 # -- a hub and its clients -------------------------------------------------------------------------------------------
 
 
@@ -140,10 +166,13 @@ def _address(process: "subprocess.Popen[str]") -> str:
     raise SystemExit("the hub did not start")
 
 
-def _publish(settings: ClientSettings) -> None:
+def _publish(settings: ClientSettings, sample: Sample) -> bytes:
+    """The wheel that was published."""
     with tempfile.TemporaryDirectory() as folder, Hub(settings=settings) as hub:
-        source = ENDS_WITH.source(Path(folder))
-        hub.send(packages.publish(source.wheel.read_bytes(), source.digest))
+        source = sample.source(Path(folder))
+        wheel = source.wheel.read_bytes()
+        hub.send(packages.publish(wheel, source.digest))
+    return wheel
 
 
 def _requests(count: int) -> list[ScoreRequest]:
@@ -158,12 +187,13 @@ def _requests(count: int) -> list[ScoreRequest]:
     return made
 
 
-def _ask(settings: ClientSettings, body: bytes) -> bytes:
-    """One request's whole answer."""
+def _ask(settings: ClientSettings, body: bytes | None, path: str = "") -> bytes:
+    """One request's whole answer: verdicts for a ``body``, or what lies at ``path``."""
     address = urlsplit(settings.url)
     connection = HTTPConnection(address.hostname or "", address.port, timeout=_PATIENCE_SECONDS)
     headers = {"Authorization": f"Bearer {settings.token}", "Content-Type": "application/x-ndjson"}
-    connection.request("POST", streams.score_path(ENDS_WITH.package_id, "1.0.0"), body, headers)
+    path = path or streams.score_path(ENDS_WITH.package_id, "1.0.0")
+    connection.request("POST" if body is not None else "GET", path, body, headers)
     answer = connection.getresponse().read()
     connection.close()
     return answer
