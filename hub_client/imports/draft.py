@@ -56,7 +56,6 @@ class Draft:
     splits: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """Stored tasks by split; empty where ``generates`` is true."""
     generates: bool = False
-    session: bool = False
     response: str = "{answer}"
     """How a response gives an answer: ``{answer}`` stands for it."""
     one_right_answer: bool = False

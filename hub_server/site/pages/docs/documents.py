@@ -72,6 +72,7 @@ KINDS = (
             "commands",
             "settings",
             "package_format",
+            "imports",
             "files",
             "python",
             "python_api",
