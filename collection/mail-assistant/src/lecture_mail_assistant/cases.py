@@ -8,6 +8,16 @@ from lecture_mail_assistant.values import said_values
 from lecture_mail_assistant.world import World, in_words, make_world, money
 
 CASES, SEED = 420, 1_000_000
+RIGHT, INVENTED, NOTHING, BADLY_CITED = (1.0, 1.0, 0.0), (0.0, 0.0, -1.0), (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)
+"""What ``correct``, ``sources`` and ``invention`` must be."""
+EXPECTED = (
+    dict.fromkeys(("invented", "not-read", "other-value", "both-values", "hedged", "denied"), INVENTED)
+    | dict.fromkeys(("gave-up", "no-answer", "nothing", "answers-twice"), NOTHING)
+    | dict.fromkeys(
+        ("no-source", "wrong-source", "cites-everything", "unknown-source", "cites-for-nothing"), BADLY_CITED
+    )
+)
+"""By tag of a wrong case."""
 
 
 def make_cases() -> list[dict]:
@@ -26,6 +36,7 @@ def _case(number: int) -> dict:
         "task": task,
         "state": {"calls": calls},
         "label": "correct" if is_right else "incorrect",
+        "expect": dict(zip(("correct", "sources", "invention"), EXPECTED.get(tag, RIGHT), strict=True)),
         "tags": [tag, world.family],
         "source": "made by rule",
         "licence": "Apache-2.0",
