@@ -11,6 +11,7 @@ _CHOICES = 8
 """Up to so many different answers of all tasks together, they count as a closed list of choices."""
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _UNSURE = "not sure"
+_SAME_FOR_ALL = {"empty", "unsure", "silent"}
 
 
 def labelled_cases(
@@ -29,6 +30,7 @@ def labelled_cases(
     for index, (task, answer) in enumerate(zip(tasks[:_TASKS], answers, strict=False)):
         for form, text, label in _forms(index, answer, answers, sure=sure):
             filled = response.replace("{answer}", text) if form != "silent" else text
+            same_for_all = {"cluster": form} if form in _SAME_FOR_ALL else {}  # eight times one text is one case
             cases.append(
                 {
                     "id": f"{task['id']}-{form}",
@@ -36,7 +38,7 @@ def labelled_cases(
                     "response": filled,
                     "label": label,
                     "tags": [form],
-                    "cluster": form,
+                    **same_for_all,
                     "source": "made at the import",
                 }
             )

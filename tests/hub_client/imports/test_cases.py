@@ -56,3 +56,14 @@ def test_a_task_without_an_answer_has_only_cases_that_are_wrong_for_certain() ->
 
 def test_an_answer_that_says_nothing_is_not_called_wrong() -> None:
     assert _said(_cases("not sure", "none"), "unsure") == {}
+
+
+def test_one_text_for_many_tasks_is_one_cluster_and_answers_that_differ_are_not() -> None:
+    clusters = {case["tags"][0]: case.get("cluster") for case in _cases("12", "40")}
+    assert clusters == {
+        "own-answer": None,
+        "other-tasks-answer": None,
+        "empty": "empty",
+        "unsure": "unsure",
+        "silent": "silent",
+    }
