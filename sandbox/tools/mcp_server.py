@@ -9,6 +9,7 @@ all clients still support.
 import contextlib
 import itertools
 import json
+import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ from sandbox.errors import SandboxError
 from sandbox.tools.tool_session import UnknownToolError
 from schemas.tool import ToolDescription, ToolResult
 
+_log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 _SESSION, _VERSION = "mcp-session-id", "mcp-protocol-version"
 _BUSY = -32000
@@ -157,11 +159,27 @@ class HttpTools:
         if key is None and (version is None or version in HANDSHAKE_PROTOCOL_VERSIONS):
             await self._begin(offer.owner, scope, receive, send)
             return
-        with self._opened[key].in_use() if key in self._opened else contextlib.nullcontext():
-            await self._manager.handle_request(scope, receive, send)
-        if scope["method"] == "DELETE":
+        opened = self._opened.get(key or "")
+        if opened is not None and opened.owner != offer.owner:
+            opened = None  # the library refuses it: nobody uses, keeps alive or ends another's connection
+        with opened.in_use() if opened is not None else contextlib.nullcontext():
+            status = await self._handle(scope, receive, send)
+        if scope["method"] == "DELETE" and status < 400:
             self._opened.pop(key or "", None)
             await self._let_go(key or "")
+
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> int:
+        """Have the library answer a request. Returns the status of its answer, 500 without one."""
+        status = 500
+
+        async def send_noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        await self._manager.handle_request(scope, receive, send_noted)
+        return status
 
     async def _begin(self, owner: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Admit a request without a connection.
@@ -325,6 +343,11 @@ async def _told() -> AsyncIterator[None]:
         raise MCPError(code=INVALID_PARAMS, message=str(error)) from None
     except SandboxError as error:
         raise MCPError(code=INTERNAL_ERROR, message=str(error)) from None
+    except MCPError:
+        raise
+    except Exception:  # noqa: BLE001 -- its words are not for strangers
+        _log.exception("a request for tools failed")
+        raise MCPError(code=INTERNAL_ERROR, message="the server itself failed; its log says more") from None
 
 
 def _offer_of(context: ServerRequestContext[Any, Any]) -> ToolOffer:
