@@ -7,11 +7,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from schemas.problem import ProblemCode
-from schemas.strict_json import first_line, parse_json
+from schemas.strict_json import first_line, may_hold_unfit_number, parse_json
 from schemas.verdict import ScoreRequest
-
-_PLAIN_DIGITS = bytes.maketrans(b"123456789E", b"000000000e")
-_MANY_DIGITS = b"0" * 300
 
 
 @dataclass(frozen=True)
@@ -47,17 +44,6 @@ def read_score_line(raw: bytes, number: int, line_bytes: int) -> ScoreRequest | 
         return RefusedLine(_find_id(raw), number, ProblemCode.INVALID_REQUEST, message)
     except ValueError as error:
         return RefusedLine(_find_id(raw), number, ProblemCode.INVALID_REQUEST, f"line {number}: {first_line(error)}")
-
-
-def may_hold_unfit_number(raw: bytes) -> bool:
-    """Whether a number that JSON does not have may stand in ``raw``. Such a line is parsed again, strictly.
-
-    By plain searches: one regular expression for it took longer than all else that is done with a line.
-    """
-    if b"NaN" in raw or b"Infinity" in raw:
-        return True
-    digits = raw.translate(_PLAIN_DIGITS)
-    return b"0e000" in digits or b"0e+000" in digits or _MANY_DIGITS in digits
 
 
 def _find_id(raw: bytes) -> str | None:

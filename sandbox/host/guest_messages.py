@@ -11,6 +11,7 @@ from pydantic_core import from_json
 
 from sandbox.errors import GuestFaultError, HostFaultError, VerifierFailedError, error_of
 from sandbox.guest import frames
+from schemas.strict_json import may_hold_unfit_number, parse_json
 from schemas.verdict import ErrorKind
 
 _MAX_REPORT_BYTES = 1 << 20
@@ -39,9 +40,11 @@ class _LoadFailure(BaseModel):
 
 
 def json_of(data: bytes, limit: int) -> Any:
-    """Plain JSON of at most ``limit`` bytes and about 200 levels. Raises ValueError for anything else, NaN included."""
+    """Plain JSON of at most ``limit`` bytes and about 200 levels. Raises ValueError for all else, NaN and 1e999 too."""
     if len(data) > limit:
         raise ValueError(f"{len(data)} bytes; {limit} are allowed")
+    if may_hold_unfit_number(data):
+        parse_json(data)
     return from_json(data, allow_inf_nan=False)
 
 

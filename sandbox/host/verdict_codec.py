@@ -11,6 +11,7 @@ from sandbox.errors import VerifierFailedError, error_of
 from sandbox.guest.vector import BrokenVectorError, check_vector
 from sandbox.host.groups import CallError
 from sandbox.interface import AnyCall, EncodedCall
+from schemas.strict_json import may_hold_unfit_number, parse_json
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
 Ranges = Mapping[str, tuple[float, float]]
@@ -63,12 +64,6 @@ def _to_json(value: Any) -> bytes:
     return encoded
 
 
-def refuse_constant(name: str) -> Any:
-    """For ``json``: NaN and Infinity are not JSON."""
-    raise ValueError(f"{name} is not a number that a verdict may hold")
-
-
-_decode = json.JSONDecoder(parse_constant=refuse_constant).decode
 _validate = Verdict.__pydantic_validator__.validate_json
 _GUEST_KINDS = {ErrorKind.VERIFIER_FAILED, ErrorKind.MEMORY, ErrorKind.OUTPUT}
 
@@ -79,13 +74,13 @@ def verdict_of(outcome: bytes | CallError, declared: Ranges) -> Verdict:
         return Verdict.unjudged(list(declared), outcome.kind, outcome.message)
     try:  # the usual case in one step: parsed and typed by pydantic's core, without coercion
         verdict: Verdict = _validate(outcome, strict=True)
-        has_plain_info = not verdict.info or not has_constant(outcome)  # the only part that is not typed
+        has_plain_info = not verdict.info or not may_hold_unfit_number(outcome)  # the only part that is not typed
         if verdict.error is None and fits(verdict.rewards, declared) and has_plain_info:
             return verdict
     except ValidationError:
         pass  # below, slowly, for the words
     try:
-        reply = _decode(outcome.decode())
+        reply = parse_json(outcome)
         error = reply.get("error")
         if error is not None:
             kind = ErrorKind(error["kind"])
@@ -99,11 +94,6 @@ def verdict_of(outcome: bytes | CallError, declared: Ranges) -> Verdict:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
         return Verdict.unjudged(list(declared), ErrorKind.VERIFIER_FAILED, _writable(str(broken)))
     return Verdict(rewards=rewards, info=info)
-
-
-def has_constant(reply: bytes) -> bool:
-    """Whether NaN or Infinity stands in it, as a number or within a text."""
-    return b"NaN" in reply or b"Infinity" in reply
 
 
 def _plain_info(info: dict[str, Any]) -> dict[str, Any]:
@@ -146,7 +136,7 @@ def value_of(outcome: bytes | CallError) -> Any:
     if isinstance(outcome, CallError):
         raise error_of(outcome.kind, outcome.message)
     try:
-        reply = _decode(outcome.decode())
+        reply = parse_json(outcome)
         error = reply.get("error")
         value = reply.get("value")
     except (ValueError, AttributeError, RecursionError) as broken:

@@ -15,13 +15,16 @@ from sandbox.guest.vector import BrokenVectorError, check_vector
 from sandbox.interface import Source
 from schemas.task import canonical_json
 
+AT_RESET = -1
+
 
 @dataclass
 class SessionReplay:
-    """What happened when a session's actions were done again from its seed. ``first_difference`` is a step's index."""
+    """What happened when a session's actions were done again from its seed."""
 
     steps: int
     first_difference: int | None
+    """The index of the first step that was answered otherwise, ``AT_RESET`` (-1) if reset() was already; else None."""
 
     @property
     def is_equal(self) -> bool:
@@ -56,6 +59,8 @@ class Session:
         """Finds another place for a session that has not begun, where its box is lost."""
         self.task = task
         self.seed = seed
+        self.opening: dict[str, Any] | None = None
+        """What reset() returned; None before it."""
         self.history: list[tuple[dict[str, Any], dict[str, Any]]] = []
         """``(message, what step returned)`` of every step that still counts."""
         self._turn = asyncio.Lock()
@@ -73,7 +78,8 @@ class Session:
             value = await self.ask(request)
         self.place_again = None
         self.history.clear()
-        return _as_dict(value, "reset()")
+        self.opening = _as_dict(value, "reset()")
+        return self.opening
 
     async def step(self, message: dict[str, Any]) -> dict[str, Any]:
         """One message of the model; returns ``{"messages", "done", "rewards"?}``, rewards checked as declared."""
@@ -99,7 +105,7 @@ class Session:
         """A second session with all of this one's past: memory and folder. Close it like any other."""
         ident = self._host.new_ident()
         other = Session(self._host, ident, self._source, self.task, self.seed)
-        other.history = list(self.history)
+        other.opening, other.history = self.opening, list(self.history)
         async with self._turn:
             await self._host.branch(self._ident, ident)
         return other
@@ -130,7 +136,9 @@ class Session:
 async def replay_in(again: Session, session: Session) -> SessionReplay:
     """Do ``session``'s actions in ``again``, a new session of the same task and seed, and close that."""
     try:
-        await again.reset()
+        opening = await again.reset()
+        if session.opening is not None and canonical_json(opening) != canonical_json(session.opening):
+            return SessionReplay(0, AT_RESET)
         for index, (message, before) in enumerate(session.history):
             value = await again.step(message)
             if canonical_json(value) != canonical_json(before):

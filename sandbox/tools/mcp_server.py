@@ -29,15 +29,20 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    INVALID_REQUEST,
     UNSUPPORTED_PROTOCOL_VERSION,
     CallToolRequestParams,
     CallToolResult,
     ErrorData,
     JSONRPCError,
+    JSONRPCRequest,
     ListToolsResult,
     PaginatedRequestParams,
+    RequestId,
+    jsonrpc_message_adapter,
 )
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from pydantic_core import from_json
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -162,11 +167,33 @@ class HttpTools:
         opened = self._opened.get(key or "")
         if opened is not None and opened.owner != offer.owner:
             opened = None  # the library refuses it: nobody uses, keeps alive or ends another's connection
-        with opened.in_use() if opened is not None else contextlib.nullcontext():
+        if opened is None:
             status = await self._handle(scope, receive, send)
+        else:
+            with opened.in_use():
+                status = await self._handle_once(opened, scope, receive, send)
         if scope["method"] == "DELETE" and status < 400:
             self._opened.pop(key or "", None)
             await self._let_go(key or "")
+
+    async def _handle_once(self, opened: "_Opened", scope: Scope, receive: Receive, send: Send) -> int:
+        """:meth:`_handle`, but a request whose id is under way on this connection is refused.
+
+        The library keeps one answer for each id: of two requests with one id, the first would wait for ever.
+        """
+        ident, receive = await _peek_id(receive, self._limits.request_bytes)
+        key = str(ident)  # as the library compares them
+        if ident is None:
+            return await self._handle(scope, receive, send)
+        if key in opened.under_way:
+            words = f"a request with the id {key[:100]} is under way on this connection: take another id"
+            await _refusal(400, INVALID_REQUEST, words, ident=ident)(scope, receive, send)
+            return 400
+        opened.under_way.add(key)
+        try:
+            return await self._handle(scope, receive, send)
+        finally:
+            opened.under_way.discard(key)
 
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> int:
         """Have the library answer a request. Returns the status of its answer, 500 without one."""
@@ -272,6 +299,8 @@ class _Opened:
     owner: str
     users: int = 0
     used_at: float = field(default_factory=time.monotonic)
+    under_way: set[str] = field(default_factory=set)
+    """Ids of requests that are not answered yet."""
 
     @contextlib.contextmanager
     def in_use(self) -> Iterator[None]:
@@ -363,9 +392,28 @@ def _ask_for_handshake(version: str) -> Response:
     return _refusal(400, UNSUPPORTED_PROTOCOL_VERSION, words, data)
 
 
-def _refusal(status: int, code: int, words: str, data: Any = None) -> Response:
+async def _peek_id(receive: Receive, limit: int) -> tuple[RequestId | None, Receive]:
+    """The id of the request in a body of at most ``limit`` bytes, None for anything else; and the body, again."""
+    messages: list[Message] = []
+    body, is_more = b"", True
+    while is_more and len(body) <= limit:
+        messages.append(await receive())
+        body += messages[-1].get("body", b"")
+        is_more = messages[-1].get("more_body", False)
+
+    async def again() -> Message:
+        return messages.pop(0) if messages else await receive()
+
+    try:
+        message = jsonrpc_message_adapter.validate_python(from_json(body), by_name=False)
+    except ValueError:  # the library says what is wrong with it
+        return None, again
+    return (message.id if isinstance(message, JSONRPCRequest) else None), again
+
+
+def _refusal(status: int, code: int, words: str, data: Any = None, ident: RequestId | None = None) -> Response:
     error = ErrorData(code=code, message=words, data=data)
-    body = JSONRPCError(jsonrpc="2.0", id=None, error=error).model_dump(mode="json", by_alias=True)
+    body = JSONRPCError(jsonrpc="2.0", id=ident, error=error).model_dump(mode="json", by_alias=True)
     return Response(json.dumps(body), status_code=status, media_type="application/json")
 
 

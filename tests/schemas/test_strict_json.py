@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.strict_json import first_line, parse_json
+from schemas.strict_json import first_line, may_hold_unfit_number, parse_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
@@ -48,6 +48,17 @@ def test_every_finite_number_survives(number: float) -> None:
     read = parse_json(repr(number))
     assert read == number
     assert math.isfinite(read)
+
+
+@given(digits=st.integers(1, 400), exponent=st.integers(0, 400), sign=st.sampled_from(["e", "E", "e+", "E+0", "e00"]))
+def test_no_number_that_is_too_large_escapes_the_search(digits: int, exponent: int, sign: str) -> None:
+    number = f"{'9' * digits}.0{sign}{exponent}"
+    assert may_hold_unfit_number(number.encode()) or math.isfinite(float(number))
+
+
+def test_usual_lines_are_not_parsed_twice() -> None:
+    line = json.dumps({"id": "7", "task": {"n": 10**18, "x": [1e-300, 1.5e10, 0.1]}, "response": "2 + 2 = 4"})
+    assert not may_hold_unfit_number(line.encode())
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,9 @@ def test_hostile_lines_are_refused(raw) -> None:
     assert isinstance(read_score_line(raw, 1, 10**7), RefusedLine)
 
 
-@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "1E+999", "[[1e400]]", "9" * 400 + ".5"])
+@pytest.mark.parametrize(
+    "number", ["NaN", "Infinity", "-Infinity", "1e999", "1E+999", "[[1e400]]", "9" * 400 + ".5", "9" * 250 + "e99"]
+)
 def test_a_number_that_json_does_not_have_reaches_no_verifier(number) -> None:
     raw = f'{{"id": "a", "task": {{"answer": {number}}}, "response": "4"}}'.encode()
     refused = read_score_line(raw, 1, 1000)

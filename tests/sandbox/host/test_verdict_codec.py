@@ -76,6 +76,8 @@ def test_a_value_comes_back_or_its_trouble_is_raised() -> None:
         value_of(b"{")
     with pytest.raises(OutputLimitError):
         value_of(b'{"error": {"kind": "output", "message": "too large"}}')
+    with pytest.raises(VerifierFailedError, match="JSON"):
+        value_of(b'{"value": [1e999]}')
     for forged in (b'{"error": {"kind": "host", "message": "x"}}', b'{"error": 1}', b'{"error": {"kind": "mine"}}'):
         with pytest.raises(VerifierFailedError):
             value_of(forged)
@@ -116,6 +118,15 @@ def test_a_message_with_half_a_pair_can_be_written() -> None:
     assert verdict.model_dump_json()
 
 
-def test_a_forged_nan_in_info_is_no_verdict() -> None:
-    assert verdict_of(b'{"rewards": {"correct": 1}, "info": {"x": NaN}}', DECLARED).rewards == {"correct": None}
+@pytest.mark.parametrize(
+    "number", ["NaN", "1e999", "-1E+999", "9" * 309 + ".5", "9" * 250 + "e99"], ids=lambda it: it[:7]
+)
+def test_a_forged_number_in_info_that_no_float_is_is_no_verdict(number: str) -> None:
+    reply = b'{"rewards": {"correct": 1}, "info": {"x": [%s]}}' % number.encode()
+    assert verdict_of(reply, DECLARED).rewards == {"correct": None}
+
+
+def test_the_largest_numbers_and_texts_about_others_stay_in_info() -> None:
+    large = verdict_of(b'{"rewards": {"correct": 1}, "info": {"x": [1.7e308, 1e100, "1e999"]}}', DECLARED)
+    assert large.info == {"x": [1.7e308, 1e100, "1e999"]}
     assert verdict_of(b'{"rewards": {"correct": 1}, "info": {"x": "NaN"}}', DECLARED).info == {"x": "NaN"}

@@ -1,6 +1,9 @@
 import asyncio
+import json
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +12,7 @@ from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import SessionClosedError, TimeLimitError, VerifierFailedError
 from sandbox.interface import Source
+from sandbox.sessions.sessions import AT_RESET, Session, SessionReplay, replay_in
 from sandbox.settings import SandboxSettings
 
 COUNTER = Sample(
@@ -175,6 +179,46 @@ def test_replay_tells_a_deterministic_session_from_one_that_is_not(
         assert any_sandbox.run(house.replay(source, session.inner)).is_equal
         session.step(say("random"))
         assert any_sandbox.run(house.replay(source, session.inner)).first_difference == 1
+
+
+class Answers:
+    """A session's place that answers by rote: ``opening`` to reset(), then the step's number."""
+
+    def __init__(self, opening: str) -> None:
+        self.opening = opening
+        self.closed: list[int] = []
+        self.steps = count(1)
+
+    def new_ident(self) -> int:
+        return 2
+
+    async def ask(self, ident: int, kind: int, payload: bytes) -> dict[str, Any]:
+        is_reset = json.loads(payload)["op"] == "reset"
+        return {"messages": [{"role": "user", "content": self.opening if is_reset else str(next(self.steps))}]}
+
+    async def branch(self, ident: int, new: int) -> None: ...
+
+    async def close(self, ident: int) -> None:
+        self.closed.append(ident)
+
+
+@pytest.mark.parametrize(("opening", "difference"), [("go", None), ("go on", AT_RESET)])
+@pytest.mark.parametrize("of_a_branch", [False, True], ids=["itself", "its branch"])
+def test_an_episode_that_begins_otherwise_is_another(
+    source: Source, opening: str, difference: int | None, *, of_a_branch: bool
+) -> None:
+    async def replay() -> SessionReplay:
+        session = Session(Answers("go"), 1, source, TASK, 0)
+        await session.reset()
+        await session.step(say("x"))
+        there = Answers(opening)
+        found = await replay_in(Session(there, 9, source, TASK, 0), await session.branch() if of_a_branch else session)
+        assert there.closed == [9]
+        return found
+
+    found = asyncio.run(replay())
+    assert found.first_difference == difference
+    assert found.is_equal is (difference is None)
 
 
 def test_a_branch_goes_back_to_what_it_shares_after_the_other_is_closed(

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
@@ -68,9 +69,14 @@ class Client:
         self.tools = tools
         self.opened = opened
         self.fault: Exception | None = None
+        self.openings = 0
+        self.may_open: threading.Event | None = None
         self._idents = itertools.count(2)
 
     def open_tool_session(self) -> Counting:
+        self.openings += 1
+        if self.may_open is not None:
+            self.may_open.wait()
         if isinstance(self.fault, SandboxUnavailableError):
             raise self.fault
         self.opened.append(Counting(self.fault))
@@ -259,6 +265,32 @@ def test_nobody_uses_or_ends_anothers_connection() -> None:
         assert (await client.send(method="DELETE", session=session)).status_code == 200
         assert client.opened[0].closes == 1
         assert (await client.send(COUNT, session)).status_code == 404
+
+    over(talk)
+
+
+def test_a_second_request_with_an_id_that_is_under_way_is_refused_and_the_first_is_answered() -> None:
+    """The library keeps one answer for each id, as text: without the refusal, the first would wait for ever."""
+
+    async def talk(client: Client) -> None:
+        session = await client.begin()
+        client.may_open = threading.Event()
+        first = asyncio.ensure_future(client.send({**COUNT, "id": 7}, session))
+        while not client.openings:  # noqa: ASYNC110 -- until it is under way
+            await asyncio.sleep(0)
+        try:
+            for ident in (7, "7"):
+                async with asyncio.timeout(30):
+                    refused = await client.send({**COUNT, "id": ident}, session)
+                assert (refused.status_code, refused.json()["id"]) == (400, ident)
+                assert refused.json()["error"]["code"] == -32600
+                assert "id 7 is under way" in refused.json()["error"]["message"]
+        finally:
+            client.may_open.set()
+        async with asyncio.timeout(30):
+            assert (await first).json()["result"]["content"][0]["text"] == "1"
+        again = await client.send({**COUNT, "id": 7}, session)
+        assert again.json()["result"]["content"][0]["text"] == "2", "an answered id is free"
 
     over(talk)
 
