@@ -1,0 +1,147 @@
+"""Cases through a sandbox: order, repeats, held cases apart, the audit's time, late ones again."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from sandbox.audit.judge import MOST_AGAIN, CaseRun
+from schemas.audit import AuditCase
+from schemas.manifest import Isolation
+from schemas.verdict import ErrorKind, Verdict
+from tests.sandbox.clocks import run_without_waiting
+
+TASKS: dict[str, dict[str, Any]] = {f"t{n}": {"id": f"t{n}", "prompt": "?", "answer": str(n)} for n in range(40)}
+
+
+def case(number: int, task_id: str | None = None, **more: Any) -> AuditCase:
+    response = str(number)
+    return AuditCase(id=f"c{number}", task_id=task_id or f"t{number}", response=response, label="correct", **more)
+
+
+def equal(call: Any) -> dict[str, float]:
+    return {"correct": float(call.response == call.task["answer"])}
+
+
+def rewards(judgements: Any) -> list[Any]:
+    return [one.verdict and one.verdict.rewards["correct"] for one in judgements]
+
+
+class Late:
+    """A verifier whose first ``count`` calls run into their limit."""
+
+    def __init__(self, count: int) -> None:
+        self.left = count
+
+    def __call__(self, call: Any) -> dict[str, float]:
+        self.left -= 1
+        if self.left >= 0:
+            raise TimeoutError
+        return equal(call)
+
+
+def test_judgements_come_in_the_order_of_the_cases_and_a_case_without_its_task_has_none(judge_of, make_source) -> None:
+    told: list[tuple[int, int]] = []
+    run = CaseRun(judge_of(equal), make_source(), progress=lambda *both: told.append(both))
+    cases = [case(1), case(2, "t3"), case(3, "nowhere"), case(4)]
+    judgements, flips = asyncio.run(run.judge(cases, TASKS, repeats=2))
+    assert [one.case.id for one in judgements] == ["c1", "c2", "c3", "c4"]
+    assert rewards(judgements) == [1.0, 0.0, None, 1.0]
+    assert (judgements[2].task, judgements[2].verdict) == (None, None)
+    assert flips == 0
+    assert told == [(done, 6) for done in range(1, 7)]
+    assert len(run.milliseconds) == 6
+
+
+def test_a_case_that_changes_its_vector_is_a_flip_and_a_fault_of_the_host_is_none(judge_of, make_source) -> None:
+    seen: dict[str, int] = {}
+
+    def verify(call: Any) -> dict[str, float]:
+        seen[call.response] = seen.get(call.response, 0) + 1
+        return {"correct": float(call.response != "2" or seen["2"] == 3)}
+
+    class Faulty(judge_of):  # type: ignore[misc, valid-type]
+        def _verdict(self, source: Any, call: Any) -> Verdict:
+            if call.id == "0/1":
+                return Verdict.unjudged(["correct"], ErrorKind.HOST, "lost")
+            return super()._verdict(source, call)
+
+    judgements, flips = asyncio.run(CaseRun(Faulty(verify), make_source()).judge([case(1), case(2)], TASKS, 3))
+    assert flips == 1
+    assert rewards(judgements) == [1.0, 1.0], "the first of the repeats, which this judge answers last"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "held"), [(None, Isolation.CALL), (Isolation.BATCH, Isolation.CALL), (Isolation.BOX, Isolation.BOX)]
+)
+def test_held_cases_share_no_process_with_those_that_are_shown(judge_of, make_source, wanted, held) -> None:
+    judge = judge_of(equal)
+    cases = [case(1), case(2, origin="held"), case(3)]
+    asyncio.run(CaseRun(judge, make_source(), wanted).judge(cases, TASKS))
+    assert judge.isolations == [wanted, held]
+    assert [call.response for call in judge.calls] == ["3", "1", "2"]
+
+
+def test_what_is_not_judged_when_the_time_is_used_up_says_so(judge_of, make_source) -> None:
+    class Slow(judge_of):  # type: ignore[misc, valid-type]
+        async def judge(self, *arguments: Any, **named: Any) -> Any:
+            async for one in super().judge(*arguments, **named):
+                yield one
+                await asyncio.sleep(10)
+
+    async def work() -> None:
+        run = CaseRun(Slow(equal), make_source(), ends_at=asyncio.get_running_loop().time() + 15)
+        judgements, _ = await run.judge([case(n) for n in range(3)], TASKS)
+        assert run.is_cut
+        assert (run.done, run.total) == (2, 3)
+        first, *others = judgements
+        assert [one.verdict.rewards for one in others if one.verdict] == [{"correct": 1.0}] * 2
+        assert first.verdict is not None
+        assert first.verdict.error is not None
+        assert (first.verdict.rewards, first.verdict.error.kind) == ({"correct": None}, ErrorKind.TIMEOUT)
+        assert "time was used up" in first.verdict.error.message
+        assert await run.judge_late_ones_again(judgements) == judgements, "there is no time to try again"
+
+    run_without_waiting(work())
+
+
+def test_a_timeout_that_is_not_the_audits_is_an_error(judge_of, make_source) -> None:
+    class Broken(judge_of):  # type: ignore[misc, valid-type]
+        async def judge(self, *_: Any, **__: Any) -> Any:
+            raise TimeoutError("of the engine")
+            yield
+
+    run = CaseRun(Broken(equal), make_source())
+    with pytest.raises(TimeoutError, match="engine"):
+        asyncio.run(run.judge([case(1)], TASKS))
+    assert not run.is_cut
+
+
+@pytest.mark.parametrize(("late", "left"), [(3, 0), (MOST_AGAIN, 0), (MOST_AGAIN + 1, MOST_AGAIN + 1)])
+def test_a_few_late_cases_are_judged_again_one_at_a_time_and_many_are_believed(
+    judge_of, make_source, late: int, left: int
+) -> None:
+    async def work() -> None:
+        judge = judge_of(Late(late))
+        run = CaseRun(judge, make_source())
+        first, _ = await run.judge([case(n, origin="held" if n == 39 else "author") for n in range(40)], TASKS)
+        times = list(run.milliseconds)
+        judge.isolations.clear()
+        judgements = await run.judge_late_ones_again(first)
+        assert rewards(judgements).count(None) == left
+        assert rewards(first).count(None) == late, "what was found at first is kept"
+        assert run.milliseconds == times
+        assert judge.isolations == [None] * (late - left)
+
+    asyncio.run(work())
+
+
+def test_a_held_case_that_was_late_is_held_again(judge_of, make_source) -> None:
+    async def work() -> None:
+        judge = judge_of(Late(1))
+        run = CaseRun(judge, make_source())
+        first, _ = await run.judge([case(1, origin="held")], TASKS)
+        assert rewards(await run.judge_late_ones_again(first)) == [1.0]
+        assert judge.isolations == [Isolation.CALL] * 2
+
+    asyncio.run(work())
