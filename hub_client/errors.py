@@ -138,6 +138,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.DEVICE_DENIED: PolicyError,
     ProblemCode.DEVICE_EXPIRED: NotLoggedInError,
     ProblemCode.ORGANIZATION_NOT_FOUND: NotFoundError,
+    ProblemCode.INVITATION_NOT_FOUND: NotFoundError,
     ProblemCode.BENCHMARK_NOT_FOUND: NotFoundError,
     ProblemCode.REPORT_NOT_FOUND: NotFoundError,
     ProblemCode.QUESTION_NOT_FOUND: NotFoundError,

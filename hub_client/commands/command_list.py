@@ -52,7 +52,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "whoami": ("hub_client.commands.whoami:whoami", "Say whose token is used."),
         "organization": (
             "hub_client.commands.organization:app",
-            "Organisations: create, show, invite, remove, invitations, accept, decline.",
+            "Organisations: create, invite, accept, leave.",
         ),
         "token": ("hub_client.commands.token:app", "Make, list and revoke tokens."),
     },

@@ -78,7 +78,7 @@ def _serve_http(context: CommandContext, serving: Any, offer: Any, host: str, po
     from starlette.applications import Starlette  # noqa: PLC0415 -- likewise
     from starlette.routing import Route  # noqa: PLC0415 -- likewise
 
-    served = serving.HttpTools(serving.Limits(connections_each=serving.Limits.connections), hosts=None)
+    served = serving.HttpTools(serving.CallerLimits(connections_each=serving.CallerLimits.connections), hosts=None)
 
     class Endpoint:
         """A plain ASGI application, because a route that is not a function receives every HTTP method."""

@@ -9,7 +9,7 @@ from hub_client.commands.group import subcommands
 from hub_client.transport.requests import accounts
 from schemas.account import InvitationAnswer, Member, Organization, OrganizationCreate
 
-app = subcommands("Organisations: create, show, invite, remove, invitations, accept, decline.")
+app = subcommands("Organisations: create, invite, accept, leave.")
 
 Name = Annotated[str, typer.Argument(metavar="ORGANIZATION", help="The organisation.")]
 Who = Annotated[str, typer.Argument(metavar="ACCOUNT", help="The account.")]
@@ -30,7 +30,7 @@ def create(name: Name) -> None:
 
 @app.command()
 def show(name: Name) -> None:
-    """Show the members of an organisation and, to them, who was asked and has not answered.
+    """Show its members and, to them, who was asked.
 
     \b
     Examples:

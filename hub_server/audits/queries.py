@@ -73,6 +73,24 @@ def standing_cases_about(session: Session, package_id: str, content_key: str) ->
     return list(session.scalars(statement.order_by(CounterExampleRow.id)))
 
 
+def refuted_case_of(
+    session: Session, package_id: str, version: str, content_key: str, claim: str, account: str
+) -> CounterExampleRow | None:
+    """The account's counter-example with that claim about that task and response that this release refuted.
+
+    Not one that it has withdrawn: that may be sent again.
+    """
+    statement = select(CounterExampleRow).where(
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.content_key == content_key,
+        CounterExampleRow.claim == claim,
+        CounterExampleRow.against == version,
+        CounterExampleRow.submitted_by == account,
+        CounterExampleRow.state == "refuted",
+    )
+    return next((row for row in session.scalars(statement) if row.history[-1]["what"] != "withdrawn"), None)
+
+
 def disputes_since_before(session: Session, moment: datetime) -> list[CounterExampleRow]:
     """Cases whose dispute began at ``moment`` or earlier and is open."""
     statement = select(CounterExampleRow).where(

@@ -79,7 +79,7 @@ def prepare_case(work: UnitOfWork, package_id: str, version: str, case: AuditCas
     whole = with_task(case, task)
     _refuse_large(whole)
     by = require_caller(work.caller, Scope.CASES).name
-    _refuse_second(work, package_id, case_key(whole), claim_of(whole, target.rewards), by)
+    _refuse_second(work, target, case_key(whole), claim_of(whole, target.rewards), by)
     return PreparedCase(target, whole)
 
 
@@ -121,9 +121,11 @@ def make_task(services: Services, generator: ExecutableRelease, task_id: str) ->
     return rows[0] if rows and rows[0].get("id") == task_id else None
 
 
-def _refuse_second(work: UnitOfWork, package_id: str, content: str, claim: str, by: str | None) -> None:
-    """A claim about a response stands once, and one account speaks for one claim. What was refuted blocks nobody."""
-    for existing in queries.standing_cases_about(work.session, package_id, content):
+def _refuse_second(work: UnitOfWork, target: execution.ScoringTarget, content: str, claim: str, by: str | None) -> None:
+    """A claim about a response stands once, and one account speaks for one claim. What was refuted blocks no other."""
+    session, package = work.session, target.package
+    own = queries.refuted_case_of(session, package, target.version, content, claim, by) if by is not None else None
+    for existing in [*queries.standing_cases_about(session, package, content), *([own] if own else [])]:
         if existing.claim == claim:
             raise CaseExistsError(
                 f"This response to this task was submitted before, as counter-example {existing.id} ({existing.state})."
@@ -181,7 +183,7 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
     key = case_key(case)
     claim = claim_of(case, target.rewards)
     catalog_queries.lock_package(work.session, target.package)
-    _refuse_second(work, target.package, key, claim, None if agreement else by)
+    _refuse_second(work, target, key, claim, None if agreement else by)
     wrong = is_verdict_wrong(case, executed.verdict, target.rewards) if executed.verdict is not None else None
     now = work.now
     row = CounterExampleRow(

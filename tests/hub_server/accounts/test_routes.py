@@ -82,7 +82,9 @@ def test_membership_is_managed_by_put_and_delete(alice: Api, bob: Api) -> None:
     assert alice.post("/api/v1/organizations", json={"name": "lab"}).status_code == 201
     members = "/api/v1/organizations/lab/members"
     assert alice.request("PUT", members, json={"account": "bob", "role": "boss"}).status_code == 422
-    added = alice.request("PUT", members, json={"account": "bob"}).json()
-    assert [(one["account"], one["role"]) for one in added["members"]] == [("alice", "owner"), ("bob", "member")]
+    asked = alice.request("PUT", members, json={"account": "bob"}).json()
+    assert [(one["account"], one["role"]) for one in asked["members"]] == [("alice", "owner")]
+    joined = bob.post("/api/v1/organizations/lab/invitation", json={"accept": True}).json()
+    assert [(one["account"], one["role"]) for one in joined["members"]] == [("alice", "owner"), ("bob", "member")]
     assert bob.request("DELETE", f"{members}/bob").json()["members"] == [{"account": "alice", "role": "owner"}]
     assert bob.request("DELETE", f"{members}/bob").status_code in (200, 404), "leaving twice is no fault of the hub"
