@@ -1,15 +1,12 @@
 """Tests mirror modules: the tests of ``a/b/c.py`` are ``tests/a/b/test_c.py``.
 
-Tests that follow a scenario through several modules lie in the nearest folder, under the scenario's name. Modules that
-have no tests under their own name yet stand in ``without_own_tests.txt``; the list may only shrink.
+Tests that follow a scenario through several modules lie in the nearest folder, under the scenario's name.
 """
 
-import os
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ["schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge"]
-LIST = Path(__file__).with_name("without_own_tests.txt")
 SMALL = 30
 """Lines up to which a module is covered well enough by the tests of those who use it."""
 APART = (
@@ -37,13 +34,9 @@ def _mirror(module: Path) -> Path:
     return ROOT / "tests" / module.parent / f"test_{module.name}"
 
 
-def test_every_module_has_tests_of_its_own_but_those_on_a_list_that_shrinks() -> None:
+def test_every_module_has_tests_of_its_own() -> None:
     missing = [str(module) for module in _modules() if not _mirror(module).exists()]
-    if os.environ.get("VERIHUB_UPDATE_SNAPSHOTS"):
-        known = set(LIST.read_text().splitlines()) if LIST.exists() else set(missing)
-        LIST.write_text("".join(f"{name}\n" for name in missing if name in known))
-    listed = LIST.read_text().splitlines()
-    assert missing == listed, "a new module needs tests/…/test_NAME.py; a module that has them leaves the list"
+    assert missing == [], "each of these needs tests/…/test_NAME.py"
 
 
 def test_every_test_file_lies_beside_what_it_tests() -> None:

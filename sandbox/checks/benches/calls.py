@@ -29,6 +29,8 @@ EQUAL = Sample(
     name="bench",
     isolation="worker",
 )
+_RIGHT = ({"correct": 0.0}, {"correct": 0.0}, {"correct": 1.0})
+"""Verdicts on the responses 0, 1 and 2: a wrong one must not be timed as if it were one."""
 _ROUNDS = 3
 _LEVELS = ((Isolation.WORKER, 40_000), (Isolation.BATCH, 6_000), (Isolation.CALL, 500))
 _NAMES = {Isolation.WORKER: "worker", Isolation.BATCH: "batch32", Isolation.CALL: "call"}
@@ -113,7 +115,8 @@ async def _throughput(sandbox: Sandbox, source: Source) -> dict[str, float]:
         for _ in range(_ROUNDS):
             started = time.perf_counter()
             judged = 0
-            async for _ in sandbox.judge(source, calls, isolation=level):
+            async for one in sandbox.judge(source, calls, isolation=level):
+                assert one.verdict.rewards == _RIGHT[int(one.id) % 3], one
                 judged += 1
             assert judged == count
             rates.append(count / (time.perf_counter() - started))

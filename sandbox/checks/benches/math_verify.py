@@ -15,6 +15,7 @@ from packaging.utils import parse_wheel_filename
 
 from sandbox.backends import make_backend
 from sandbox.checks.samples import Sample
+from sandbox.host.scoring_stream import Judged
 from sandbox.interface import Call, LockedWheel, Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
@@ -25,6 +26,7 @@ GROUP = 16
 _FOLDER = Path(__file__).resolve().parents[3] / "collection/math-verify/src/lecture_math_verify"
 _REQUIREMENT = "math-verify==0.9.0"
 _ROUNDS = 3
+_WRONG_EVERY = 5
 
 
 async def measure_math_verify(backend_name: str = "docker") -> dict[str, float]:
@@ -85,7 +87,7 @@ def usual_calls(count: int) -> list[Call]:
     calls = []
     for number in range(1, count + 1):
         answer = f"\\frac{{{number}}}{{{number + 7}}}" if number % 4 == 0 else str(17 * number + 3)
-        written = answer if number % 5 else str(number)
+        written = answer if number % _WRONG_EVERY else str(number)
         task = {"id": str(number), "prompt": "", "answer": answer, "info": {}, "tags": []}
         calls.append(Call(str(number), task, response=f"Adding up, the answer is $\\boxed{{{written}}}$."))
     return calls
@@ -107,9 +109,15 @@ async def _rate(sandbox: Sandbox, source: Source, calls: list[Call]) -> float:
     started = time.perf_counter()
     judged = [one async for one in sandbox.judge(source, calls, isolation=Isolation.BATCH)]
     seconds = time.perf_counter() - started
-    broken = [one for one in judged if one.verdict.error is not None]
-    assert not broken, broken[0]
+    _check(judged, calls)
     return len(judged) / seconds
+
+
+def _check(judged: list[Judged], calls: list[Call]) -> None:
+    """Every call of :func:`usual_calls` has its right verdict: nothing else is worth timing."""
+    assert len(judged) == len(calls)
+    wrong = [one for one in judged if one.verdict.rewards != {"correct": float(int(one.id) % _WRONG_EVERY > 0)}]
+    assert not wrong, wrong[0]
 
 
 async def _overheads_ms(sandbox: Sandbox, source: Source, size: int, count: int) -> list[float]:
@@ -120,5 +128,6 @@ async def _overheads_ms(sandbox: Sandbox, source: Source, size: int, count: int)
         started = time.perf_counter()
         judged = [one async for one in sandbox.judge(source, group, isolation=Isolation.BATCH)]
         wall = (time.perf_counter() - started) * 1000
+        _check(judged, group)
         times.append(wall - sum(one.milliseconds for one in judged))
     return sorted(times)

@@ -31,8 +31,12 @@ EQUAL = Sample(
     isolation="worker",
 )
 WAITING = Sample(
-    "import time\n\ndef verify(task, response):\n    time.sleep(0.05)\n    return {'correct': 1.0}\n", name="waiting"
+    "import time\n\ndef verify(task, response):\n    time.sleep(0.05)\n"
+    "    return {'correct': float(response == task['answer'])}\n",
+    name="waiting",
 )
+_RIGHT = ({"correct": 0.0}, {"correct": 0.0}, {"correct": 1.0})
+"""Verdicts of both on the responses 0, 1 and 2."""
 _LEVELS = ((Isolation.WORKER, 20_000), (Isolation.BATCH, 6_000), (Isolation.CALL, 600))
 _ROUNDS = 3
 _ROUND_TRIPS = 100
@@ -133,7 +137,7 @@ async def _rate(sandbox: SandboxProtocol, source: Source, level: Isolation, coun
     started = time.perf_counter()
     judged = 0
     async for one in sandbox.judge(source, calls, isolation=level):
-        assert one.verdict.error is None, one.verdict
+        assert one.verdict.rewards == _RIGHT[int(one.id) % 3], one
         judged += 1
     assert judged == count
     return count / (time.perf_counter() - started)

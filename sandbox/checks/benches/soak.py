@@ -108,8 +108,9 @@ class Soak:
         """Open, step, branch, go back and close ``count`` sessions, a few at a time."""
         started = time.perf_counter()
         looks = []
-        for _ in range(0, count, _SESSIONS_AT_ONCE):
-            await asyncio.gather(*(self._live_once(source, seed) for seed in range(_SESSIONS_AT_ONCE)))
+        for first in range(0, count, _SESSIONS_AT_ONCE):
+            seeds = range(first, min(first + _SESSIONS_AT_ONCE, count))
+            await asyncio.gather(*(self._live_once(source, seed) for seed in seeds))
             await asyncio.sleep(_DYING_SECONDS)
             looks.append(await self.look())
         before, middle = looks[int(len(looks) * _SETTLED_SHARE)], looks[len(looks) // 2]
