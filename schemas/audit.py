@@ -9,6 +9,7 @@ from typing import Any, Generic, Literal, NamedTuple, Self, TypeVar
 from pydantic import Field, model_validator
 
 from schemas.base import WireModel
+from schemas.exploit import Exploit
 from schemas.manifest import Isolation
 from schemas.names import Digest, VersionText
 
@@ -143,6 +144,10 @@ class ProbeOutcome(WireModel):
     unscored: int
     expects: Literal["correct", "incorrect", "mixed"] = "incorrect"
     rule: str = ""
+    raised: int = 0
+    """Of the unjudged ones, those where the package's own code failed."""
+    mean_reward: float | None = None
+    """Mean weighted reward as a share of its range, 0..1; null where nothing was judged. Partial credit shows here."""
 
 
 class Pull(WireModel):
@@ -237,6 +242,8 @@ class AuditReport(WireModel):
     slices: dict[str, Measurement] = Field(default_factory=dict)
     """``tag:fractions`` and ``origin:author`` -> measurement."""
     probes: dict[str, ProbeOutcome] = Field(default_factory=dict)
+    exploits: dict[str, Exploit] = Field(default_factory=dict)
+    """Way to answer without solving -> how often it is accepted."""
     determinism: Determinism
     latency_ms: Latency
     unscored_reasons: dict[str, int] = Field(default_factory=dict)

@@ -134,19 +134,32 @@ def measure_parts(judgements: Iterable[Judgement], declared: Declared) -> dict[s
 
 def reward_values(judgements: Iterable[Judgement], declared: Declared) -> RewardValues | None:
     """How far apart the weighted rewards of right and of wrong answers are. None when one side has no case."""
-    lowest, highest = sum_range(declared.values())
-    width = highest - lowest
     shares: dict[bool, list[float]] = {True: [], False: []}
     for one in judgements:
-        value = one.verdict.weighted_sum(dict(declared)) if one.verdict is not None else None
-        if value is not None and width > 0:
-            shares[must_accept(one.case, declared)].append(min(max((value - lowest) / width, 0.0), 1.0))
+        share = earned_share(one, declared)
+        if share is not None:
+            shares[must_accept(one.case, declared)].append(share)
     right, wrong = shares[True], sorted(shares[False])
     if not right or not wrong:
         return None
     above = sum(2 * len(wrong) - bisect_left(wrong, one) - bisect_right(wrong, one) for one in right)
     overlap = above / (2 * len(right) * len(wrong))
     return RewardValues(right=sum(right) / len(right), wrong=sum(wrong) / len(wrong), overlap=overlap)
+
+
+def earned_share(judgement: Judgement, declared: Declared) -> float | None:
+    """The weighted reward as a share of its range, 0..1; None where it was not given or can only be one value."""
+    lowest, highest = sum_range(declared.values())
+    value = judgement.verdict.weighted_sum(dict(declared)) if judgement.verdict is not None else None
+    if value is None or highest <= lowest:
+        return None
+    return min(max((value - lowest) / (highest - lowest), 0.0), 1.0)
+
+
+def mean_share(judgements: Iterable[Judgement], declared: Declared) -> float | None:
+    """Mean of :func:`earned_share` over what was judged; None where nothing was."""
+    shares = [share for one in judgements if (share := earned_share(one, declared)) is not None]
+    return sum(shares) / len(shares) if shares else None
 
 
 def measure_overall(judgements: Iterable[Judgement], declared: Declared) -> Measurement:

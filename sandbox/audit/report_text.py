@@ -32,6 +32,8 @@ def render_terminal(report: AuditReport) -> str:
     ]
     if report.probes:
         parts.append("probes\n" + _aligned(_probe_rows(report)))
+    if report.exploits:
+        parts.append("answers that do not solve (rates, no errors)\n" + _aligned(_exploit_rows(report)))
     parts += _facts(report)
     if report.failures:
         lines = [f"  {line}" for line in map(_failure_line, report.failures[:SHOWN_FAILURES])]
@@ -51,6 +53,8 @@ def render_markdown(report: AuditReport) -> str:
         parts += ["## Slices", _table(rows)]
     if report.probes:
         parts += ["## Probes", _table(_probe_rows(report))]
+    if report.exploits:
+        parts += ["## Answers that do not solve", _table(_exploit_rows(report))]
     if report.failures:
         lines = [f"- {_escaped(_failure_line(failure))}" for failure in report.failures[:SHOWN_FAILURES]]
         parts += [f"## {_failures_title(report)}", "\n".join(lines)]
@@ -113,12 +117,28 @@ def _rate_row(name: str, found: Measurement) -> tuple[str, ...]:
 
 
 def _probe_rows(report: AuditReport) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [("family", "must be", "wrong verdicts", "not judged", "why the label is certain")]
+    rows: list[tuple[str, ...]] = [
+        ("family", "must be", "wrong verdicts", "not judged", "raised", "reward", "why the label is certain")
+    ]
     words = {"correct": "accepted", "incorrect": "rejected", "mixed": "either"}
     for name, outcome in report.probes.items():
         wrong = f"{outcome.failures} of {outcome.cases}"
-        rows.append((name, words[outcome.expects], wrong, str(outcome.unscored), outcome.rule))
+        counts = (str(outcome.unscored), str(outcome.raised), _reward(outcome.mean_reward))
+        rows.append((name, words[outcome.expects], wrong, *counts, outcome.rule))
     return rows
+
+
+def _exploit_rows(report: AuditReport) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("way", "accepted", "not judged", "raised", "reward", "what it is")]
+    for name, found in report.exploits.items():
+        told = f"{found.rule}: {found.best!r}" if found.best else found.rule
+        accepted = f"{found.accepted} of {found.tries}"
+        rows.append((name, accepted, str(found.unscored), str(found.raised), _reward(found.mean_reward), told))
+    return rows
+
+
+def _reward(mean: float | None) -> str:
+    return "" if mean is None else f"{mean:.2f}"
 
 
 def _facts(report: AuditReport) -> list[str]:

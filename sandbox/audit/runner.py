@@ -10,6 +10,7 @@ from sandbox.audit import evaluation
 from sandbox.audit.cases import Declared, suite_digest, task_of
 from sandbox.audit.errors import CaseError
 from sandbox.audit.evaluation import Judgement
+from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.audit.probe_set import Probe, authors_probe, generate, material_from
 from sandbox.audit.probes.registry import FAMILIES, select
@@ -50,27 +51,26 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
     After ``seconds`` (None: never) whatever has no verdict yet is reported as not judged.
     Cases that the manifest has a function make (``audit = ["package:cases"]``) are made in the box and join ``cases``.
     ``probe_seed``: what probes are drawn by (a hub keeps its own secret); None: the fixed seed that everybody knows.
-    Families that the manifest switches off are run all the same, and named as switched off.
+    Families that the manifest switches off run all the same, and are named so.
     Apart from latencies and times the report depends on release, suite, image and runner version only.
     """
     switched_off = _switched_off(source)
-    cases = [*cases, *await generated_cases(sandbox, source)]
-    declared = source.manifest.rewards
+    cases, declared = [*cases, *await generated_cases(sandbox, source)], source.manifest.rewards
     ends_at = asyncio.get_running_loop().time() + seconds if seconds is not None else None
     run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None), ends_at)
     judgements, flips = await run.judge(cases, tasks, repeats)
     judgements = await run.judge_late_ones_again(judgements)
     authors, failed = await _authors_probes(sandbox, source, tasks) if probes else ([], {})
     shown = [one for one in judgements if one.case.origin is not Origin.HELD]  # A failed probe is shown publicly.
-    made = generate(FAMILIES, material_from(shown, tasks, declared), probe_seed or PROBE_SEED) if probes else []
-    generated = [*made, *authors]
+    material = material_from(shown, tasks, declared)
+    generated = [*(generate(FAMILIES, material, probe_seed or PROBE_SEED) if probes else []), *authors]
     probed, _ = await run.judge([probe.case for probe in generated], tasks)
-    measured = evaluation.distinct(judgements, declared)
-    counted = evaluation.counted(measured)
+    exploits = await measure_exploits(run, material, declared, probe_seed or PROBE_SEED) if probes else {}
+    counted = evaluation.counted(measured := evaluation.distinct(judgements, declared))
     overall = evaluation.measure_overall(counted, declared)
     values = evaluation.reward_values(counted, declared)
-    parts = _parts(counted, generated, probed, declared)
-    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, values)
+    seen, parts = evaluation.seen(counted, declared), _parts(counted, generated, probed, declared)
+    grade, grading = grade_evidence(seen, parts, values)
     slices = evaluation.origin_slice(probed, declared) | evaluation.measure_slices(measured, declared)
     return AuditReport(
         subject=subject,
@@ -84,6 +84,7 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
         rewards=evaluation.measure_rewards(counted, declared),
         slices=dict(sorted(slices.items())),
         probes=_probe_outcomes(generated, probed, source) | failed,
+        exploits=exploits,
         switched_off=[name for name in switched_off if any(probe.family == name for probe in generated)],
         determinism=Determinism(repeats=repeats, flips=flips),
         latency_ms=_latency(run.milliseconds),
@@ -164,9 +165,11 @@ def _probe_outcomes(generated: Sequence[Probe], probed: Sequence[Judgement], sou
     """Family -> how many cases, wrong verdicts and unjudged ones, in the registry's order."""
     rules = {family.name: family.rule for family in FAMILIES}
     counted: dict[str, list[tuple[AuditCase, Outcome]]] = {}
+    judged: dict[str, list[Judgement]] = {}
     for probe, judgement in zip(generated, probed, strict=True):
         outcome = judgement.overall(source.manifest.rewards)
         counted.setdefault(probe.family, []).append((probe.case, outcome))
+        judged.setdefault(probe.family, []).append(judgement)
     return {
         family: ProbeOutcome(
             cases=len(pairs),
@@ -174,6 +177,8 @@ def _probe_outcomes(generated: Sequence[Probe], probed: Sequence[Judgement], sou
             unscored=sum(o.accepted is None for _, o in pairs),
             expects=_expects([case for case, _ in pairs]),
             rule=rules.get(family, "registered by the author"),
+            raised=sum(is_raise(one) for one in judged[family]),
+            mean_reward=evaluation.mean_share(judged[family], source.manifest.rewards),
         )
         for family, pairs in counted.items()
     }

@@ -116,6 +116,11 @@ def opposite(answer: ReferenceAnswer) -> str:
     return other.capitalize() if answer.text[:1].isupper() else other
 
 
+def numbers_in(text: str) -> list[str]:
+    """Every number in a text, as it is written."""
+    return [found.text for found in _numbers(text)]
+
+
 def decimal_text(value: Fraction) -> str | None:
     """The exact decimal notation of ``value``, up to 6 places; None when it does not end by then."""
     scaled = value * 10**6

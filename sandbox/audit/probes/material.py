@@ -166,7 +166,7 @@ class Material:
     def numbered(self) -> Iterator[tuple[Example, answers.StatedAnswer, ReferenceAnswer]]:
         """Stated answers that are numbers, of tasks that allow no tolerance."""
         for item in self.stated:
-            if _has_tolerance(item.task):
+            if has_tolerance(item.task):
                 continue
             if item.place is not None and item.answer is not None and item.answer.value is not None:
                 yield item, item.place, item.answer
@@ -199,7 +199,8 @@ def lacks_answer(task: dict[str, Any], text: str) -> bool:
     return answer is None or str(answer).casefold() not in text.casefold()
 
 
-def _has_tolerance(task: dict[str, Any]) -> bool:
+def has_tolerance(task: dict[str, Any]) -> bool:
+    """Whether the task says that other values near its answer are right too."""
     info = task.get("info")
     return isinstance(info, dict) and any("tol" in name.casefold() for name in info)
 

@@ -11,6 +11,7 @@ from sandbox.audit.probes import (
     benign_punctuation,
     benign_set_order,
     benign_spacing,
+    benign_worked,
     benign_writing,
     binary,
     cheat_files,
@@ -18,6 +19,7 @@ from sandbox.audit.probes import (
     conversations,
     empty,
     format_damage,
+    fuzz,
     huge,
     injections,
     leak_choice,
@@ -28,7 +30,9 @@ from sandbox.audit.probes import (
     leak_unit,
     nop,
     oracle,
+    oracle_text,
     several_answers,
+    swap,
     wrong_language,
 )
 from sandbox.audit.probes.family import Family
@@ -37,10 +41,12 @@ from schemas.wording import nearest
 
 FAMILIES: tuple[Family, ...] = (
     oracle.FAMILY,
+    oracle_text.FAMILY,
     benign_spacing.FAMILY,
     benign_emphasis.FAMILY,
     benign_punctuation.FAMILY,
     benign_preamble.FAMILY,
+    benign_worked.FAMILY,
     benign_notation.FAMILY,
     *benign_writing.FAMILIES,
     benign_case.FAMILY,
@@ -52,6 +58,8 @@ FAMILIES: tuple[Family, ...] = (
     binary.FAMILY,
     wrong_language.FAMILY,
     format_damage.FAMILY,
+    *fuzz.FAMILIES,
+    swap.FAMILY,
     several_answers.FAMILY,
     answer_listing.FAMILY,
     *leak_numbers.FAMILIES,

@@ -78,6 +78,27 @@ def injectable(call):
     return {"correct": 1.0 if "correct" in call.response.lower() else sound(call)["correct"]}
 
 
+def any_gold(call):
+    """Every number that answers some task is right for each."""
+    _, values = tail_values(call.response)
+    return {"correct": float(len(values) == 1 and values[0] in GOLDS and "not" not in call.response)}
+
+
+def brackets_pass(call):
+    return {
+        "correct": 1.0
+        if call.response.startswith(("[[[", "(((", "{{{", '{"q":{', "\\frac{\\frac"))
+        else sound(call)["correct"]
+    }
+
+
+def json_passes(call):
+    try:
+        return {"correct": float(isinstance(json.loads(call.response), list | dict) or sound(call)["correct"])}
+    except (ValueError, RecursionError):
+        return sound(call)
+
+
 def run(judge_of, make_source, verify, cases, tasks, rewards="[rewards.correct]"):
     source = make_source(rewards)
     return asyncio.run(run_audit(judge_of(verify), source, cases, tasks=tasks, subject="al/check@1"))
@@ -122,6 +143,9 @@ def test_a_sound_verifier_fails_no_probe(judge_of, make_source):
         (bare_only, {"benign_spacing", "benign_punctuation", "benign_emphasis"}),
         (empty_passes, {"empty"}),
         (injectable, {"judge_injection"}),
+        (any_gold, {"swap"}),
+        (brackets_pass, {"fuzz_nesting"}),
+        (json_passes, {"fuzz_json"}),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -361,3 +385,52 @@ def test_an_answer_that_is_not_the_last_word_has_no_certain_place():
     assert answers.find("12 apples, and so 13", answer) is None
     assert answers.find("so it is 12.", answer).with_answer("13") == "so it is 13."
     assert answers.find("12" + " words" * 30, answer) is None
+
+
+def test_a_line_of_other_work_before_the_answer_changes_nothing(judge_of, make_source):
+    """Only where labelled cases work with numbers before their answer."""
+    worked = [
+        AuditCase(
+            id=f"k{n}", task_id=f"t{n}", response=f"We add 4 and 5 to see the 9.\nThe total is {gold}", label="correct"
+        )
+        for n, gold in enumerate(GOLDS)
+    ]
+
+    def first_number(call):
+        values = re.findall(r"[-+]?\d[\d,]*", call.response)
+        return (
+            {"correct": float(sound(call)["correct"] == 1.0 and not call.response.startswith("First, "))}
+            if values
+            else {"correct": 0.0}
+        )
+
+    assert "benign_worked" not in run(judge_of, make_source, sound, numeric_suite(), TASKS).probes
+    assert "benign_worked" not in failed(run(judge_of, make_source, sound, numeric_suite() + worked, TASKS))
+    assert "benign_worked" in failed(run(judge_of, make_source, first_number, numeric_suite() + worked, TASKS))
+
+
+def test_a_text_answer_alone_is_right_where_cases_give_it_so(judge_of, make_source):
+    names = ["Marie Curie", "Alan Turing", "Ada Lovelace", "Niels Bohr", "Emmy Noether", "Max Planck"]
+    tasks = {f"t{n}": {"id": f"t{n}", "prompt": "Who?", "answer": name} for n, name in enumerate(names)}
+    cases = [AuditCase(id=f"r{n}", task_id=f"t{n}", response=name, label="correct") for n, name in enumerate(names[:4])]
+    cases += [AuditCase(id=f"w{n}", task_id=f"t{n}", response="nobody", label="incorrect") for n in range(4)]
+
+    def exact(call):
+        return {"correct": float(call.response == call.task["answer"])}
+
+    def short(call):
+        return {"correct": float(exact(call)["correct"] and call.task["id"] in ("t0", "t1", "t2", "t3"))}
+
+    assert "oracle_text" not in failed(run(judge_of, make_source, exact, cases, tasks))
+    assert run(judge_of, make_source, short, cases, tasks).probes["oracle_text"].failures == 2
+
+
+def test_what_raises_is_told_apart_from_what_is_late(judge_of, make_source):
+    def fragile(call):
+        if call.response.count("[") > 1000:
+            raise RecursionError("too deep")
+        return sound(call)
+
+    found = run(judge_of, make_source, fragile, numeric_suite(), TASKS).probes["fuzz_nesting"]
+    assert 0 < found.raised == found.unscored
+    assert found.failures == 0

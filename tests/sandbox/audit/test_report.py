@@ -63,7 +63,7 @@ def test_markdown_holds_no_markup_of_the_package(report):
     assert text.count("| --- |") == 0 or "| --- | --- |" in text
     assert f"`report {report_digest(report)}`" in text
     widths = [len(re.findall(r"(?<!\\)\|", line)) for line in text.splitlines() if line.startswith("| ")]
-    assert set(widths) == {8, 6}
+    assert set(widths) == {8, 7}
 
 
 def test_the_badge_is_plain_svg_with_the_grade_and_both_upper_ends(report):
