@@ -141,8 +141,8 @@ class Guest:
         self.process.stdin.flush()
         return ident
 
-    def end(self, ident: int, count: int) -> Group:
-        """Read until the group ``ident`` of ``count`` calls is done."""
+    def end(self, ident: int, count: int, *, may_ask: bool = False) -> Group:
+        """Read until the group ``ident`` of ``count`` calls is done; with ``may_ask``, past its questions."""
         reader = frames.ReplyReader(count)
         replies: dict[int, Any] = {}
         while True:
@@ -152,6 +152,8 @@ class Guest:
             assert whose == ident, frame
             if kind == frames.CHUNK:
                 replies.update({index: json.loads(reply) for index, _, reply in reader.feed(payload)})
+                continue
+            if may_ask and kind == frames.ASK:
                 continue
             assert kind == frames.DONE, frame
             status, detail, _, _, _, leftovers, is_stale = frames.OUTCOME.unpack(payload)
