@@ -78,7 +78,7 @@ def refuted_case_of(
 ) -> CounterExampleRow | None:
     """The account's counter-example with that claim about that task and response that this release refuted.
 
-    Not one that it has withdrawn: that may be sent again.
+    Not one that was withdrawn or lapsed: that may be sent again.
     """
     statement = select(CounterExampleRow).where(
         CounterExampleRow.package_id == package_id,
@@ -88,7 +88,7 @@ def refuted_case_of(
         CounterExampleRow.submitted_by == account,
         CounterExampleRow.state == "refuted",
     )
-    return next((row for row in session.scalars(statement) if row.history[-1]["what"] != "withdrawn"), None)
+    return next((row for row in session.scalars(statement) if row.history[-1]["what"] == "submitted"), None)
 
 
 def disputes_since_before(session: Session, moment: datetime) -> list[CounterExampleRow]:
