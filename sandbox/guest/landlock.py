@@ -103,6 +103,8 @@ def _handled_rights(abi: int) -> int:
 def _allow(ruleset: int, path: str, rights: int) -> bool:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return True  # it went since it was listed: what is not there needs no rule
     except OSError:
         return False
     try:

@@ -198,3 +198,13 @@ def test_a_kernel_without_it_is_told_from_one_that_has_it(work: Path, monkeypatc
         monkeypatch.setattr(landlock, "_abi", lambda abi=abi: abi)
         assert landlock.restrict(str(work)) == 0
         assert landlock.confine(str(work), str(work)) is False
+
+
+def test_what_goes_while_the_fence_is_built_needs_no_rule(
+    work: Path, family: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A neighbour of the folder may end between the look and the rule; the fence stands all the same."""
+    listed = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda folder: [*listed(folder), "went-away"])
+    own, sibling = family / "file", work / "s2" / "file"
+    assert confined(work, family, own.read_text, sibling.read_text) == ["allowed", *refused("EACCES")]
