@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import re
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,9 +10,6 @@ import pytest
 
 from sandbox.interface import Call
 from schemas.measures.weighted_sum import weighted_sum
-
-Agent = Callable[[str, Callable[..., str]], None]
-"""Prompt, and what calls a tool by name and arguments; the last call is its answer."""
 
 
 @pytest.fixture(scope="module")
@@ -33,136 +29,35 @@ def tasks(projects) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def play(package, projects) -> Callable[..., dict[str, float]]:
-    """Agent, task -> rewards of one episode, with their ``sum``."""
+def agents(package, projects) -> Iterator[Any]:
+    """The scripted agents, which lie beside the package."""
+    folder = str(projects["mail-assistant"].folder)
+    sys.path.insert(0, folder)
+    yield importlib.import_module("agents")
+    sys.path.remove(folder)
+    del sys.modules["agents"]
+
+
+@pytest.fixture(scope="module")
+def play(agents, projects) -> Callable[..., float]:
+    """Agent, task -> the weighted sum of one episode's rewards."""
     declared = projects["mail-assistant"].manifest.rewards
-
-    def run(agent: Agent, task: dict[str, Any]) -> dict[str, float]:
-        session = package.Session()
-        session.reset(task, 0)
-
-        def call(name: str, **arguments: Any) -> str:
-            function = {"name": name, "arguments": json.dumps(arguments)}
-            turn = session.step({"role": "assistant", "content": "", "tool_calls": [{"id": "c", "function": function}]})
-            return turn["messages"][0]["content"]
-
-        agent(task["prompt"], call)
-        rewards = package.verify(task, json.loads(json.dumps(session.state())))
-        return rewards | {"sum": weighted_sum(rewards, declared)}
-
-    return run
-
-
-# -- agents -----------------------------------------------------------------------------------------------------------
-
-
-def hits(said: str) -> list[str]:
-    return re.findall(r"^(m\d+) \|", said, re.MULTILINE)
-
-
-def expert(prompt: str, call: Callable[..., str]) -> None:
-    """Searches by the question's own words, reads what is about its project or firm, and takes the newest word."""
-    names = re.findall(r"\b[A-Z][a-z]+\b", prompt)[1:]
-    found = [call("read", id=ident) for ident in hits(call("search", words=prompt))]
-    about = sorted(
-        (text for text in found if all(name in text for name in names)), key=lambda text: text.split("\n")[2]
-    )
-    value, shown = extract(prompt, about, call)
-    call("answer", found=True, answer=value, sources=shown) if value else call("answer", found=False)
-
-
-def extract(prompt: str, about: list[str], call: Callable[..., str]) -> tuple[str, list[str]]:
-    """The value, and the ids of the mails that show it."""
-    patterns = {
-        "In which room": r"(?:in room|meet in) ([A-Z]\w+ \d+)",
-        "At what time": r"(?: at|begin at) (\d\d:\d\d)",
-        "On which day is": r"(?:on|to) \w+day (\d+ [A-Z]\w+)",
-        "On which day do I leave": r"leave on \w+day (\d+ [A-Z]\w+)",
-        "booking code": r"booking code is (\w+)",
-        "number of the invoice": r"Invoice (\S+) from",
-        "Who leads": r"(?:led by|From now on) (\w+ \w+)",
-        "How much does": r"It is ([\d,.]+) EUR",
-    }
-    if "offer" in prompt:
-        goods = re.search(r"for the (\w+)", prompt)[1]
-        offers = [text for text in about if f"deliver the {goods}" in text]
-        told = [
-            (
-                float(re.search(r"for ([\d,.]+) EUR", text)[1].replace(",", "")),
-                re.search(r"Offer of (\w+)", text)[1],
-                text[:4],
-            )
-            for text in offers
-        ]
-        if len(told) < 2:
-            return "", []
-        told.sort()
-        value = told[0][1] if "Which firm" in prompt else f"{told[1][0] - told[0][0]:.2f}"
-        return value, [each[2] for each in told]
-    if "extension" in prompt:
-        for text in about:
-            task = re.search(r"looks after ([a-z ]+) for", prompt)[1]
-            person = re.search(rf"(\w+ \w+) looks after {task}", text)
-            mails = hits(call("search", words="", sender=person[1])) if person else []
-            if mails:
-                return re.search(r"Extension (\d+)", call("read", id=mails[0]))[1], [text[:4], mails[0]]
-        return "", []
-    if ("for the" in prompt and "invoice" in prompt) or "ask for the" in prompt:
-        goods = re.search(r"for the (\w+)\?", prompt)[1]
-        about = [text for text in about if f"the {goods} that" in text]
-    pattern = next(pattern for words, pattern in patterns.items() if words in prompt)
-    for text in reversed(about):
-        value = re.search(pattern, text)
-        if value:
-            return value[1], [text[:4]]
-    return "", []
-
-
-def says_nothing(prompt: str, call: Callable[..., str]) -> None:
-    """A model that never calls a tool."""
-
-
-def never_knows(prompt: str, call: Callable[..., str]) -> None:
-    """The best constant answer."""
-    call("answer", found=False)
-
-
-def guesses(prompt: str, call: Callable[..., str]) -> None:
-    """A value of the right kind, and the first mail as its source."""
-    value = {"In": "Oak 101", "At": "10:00", "On": "12 March", "Wh": "Ada Abel"}.get(prompt[:2], "1000")
-    call("read", id="m001")
-    call("answer", found=True, answer=value, sources=["m001"])
-
-
-def reads_one(prompt: str, call: Callable[..., str]) -> None:
-    """Lazy: the first hit decides, whatever it is about."""
-    first = hits(call("search", words=prompt))[:1]
-    texts = [call("read", id=ident) for ident in first]
-    value, shown = extract(prompt, texts, call)
-    call("answer", found=True, answer=value or "none", sources=shown)
-
-
-def cites_everything(prompt: str, call: Callable[..., str]) -> None:
-    """Cheats: pastes all that it read as the answer, and names all of it."""
-    found = hits(call("search", words=prompt))
-    texts = [call("read", id=ident) for ident in found]
-    call("answer", found=True, answer=" ".join(texts), sources=found)
+    return lambda agent, task: weighted_sum(agents.play(agent, task), declared)
 
 
 @pytest.mark.parametrize(
     ("agent", "least", "most"),
     [
-        (expert, 1.5, 1.5),
-        (says_nothing, 0.0, 0.0),
-        (never_knows, 0.1, 0.25),
-        (guesses, -0.5, 0.0),
-        (reads_one, -0.5, 0.9),
-        (cites_everything, -0.5, 0.0),
+        ("expert", 1.5, 1.5),
+        ("says_nothing", 0.0, 0.0),
+        ("never_knows", 0.1, 0.25),
+        ("guesses", -0.5, 0.0),
+        ("reads_one", -0.5, 0.9),
+        ("cites_everything", -0.5, 0.0),
     ],
-    ids=lambda each: getattr(each, "__name__", None),
 )
-def test_what_an_agent_earns_of_one_and_a_half(play, tasks, agent, least, most):
-    sums = [play(agent, task)["sum"] for task in tasks[::2]]
+def test_what_an_agent_earns_of_one_and_a_half(agents, play, tasks, agent, least, most):
+    sums = [play(getattr(agents, agent), task) for task in tasks[::2]]
     assert least <= sum(sums) / len(sums) <= most
 
 
@@ -230,13 +125,13 @@ def test_an_episode_ends_by_its_answer_by_silence_or_by_24_calls(package, tasks)
     assert len(busy.state()["calls"]) == 24
 
 
-def test_nothing_after_the_answer_counts(package, tasks, play):
+def test_nothing_after_the_answer_counts(agents, tasks, play):
     def recants(prompt: str, call: Callable[..., str]) -> None:
         call("answer", found=False)
-        expert(prompt, call)
+        agents.expert(prompt, call)
 
     told = next(task for task in tasks if "not-told" not in task["tags"])
-    assert play(recants, told)["sum"] == 0.0
+    assert play(recants, told) == 0.0
 
 
 def test_splits_share_no_project_firm_or_question(package, projects):
@@ -249,7 +144,7 @@ def test_splits_share_no_project_firm_or_question(package, projects):
         assert len(train) > len(validation) >= 12 <= len(test)
 
 
-def test_a_session_and_its_verdict_in_the_sandbox(local_sandbox, packed, tasks):
+def test_a_session_and_its_verdict_in_the_sandbox(agents, local_sandbox, packed, tasks):
     source = packed.source("mail-assistant")
     task = tasks[0]
     with local_sandbox.session(source, task) as session:
@@ -261,7 +156,70 @@ def test_a_session_and_its_verdict_in_the_sandbox(local_sandbox, packed, tasks):
             made = [{"id": "c", "type": "function", "function": function}]
             return session.step({"role": "assistant", "content": "", "tool_calls": made})["messages"][0]["content"]
 
-        expert(task["prompt"], call)
+        agents.expert(task["prompt"], call)
         state = session.state()
     [(_, verdict)] = local_sandbox.score(source, [Call("1", task, state=state)])
     assert verdict.rewards["correct"] == verdict.rewards["sources"] == 1.0
+
+
+# -- what an answer states: found by somebody who had not written it --------------------------------------------------
+
+STATED = [
+    (
+        "date",
+        "2026-04-10",
+        "10 April|Fri, Apr 10|Friday 10 April 2026|10-Apr-2026|10.04.2026|2026/04/10|April the 10th|10 April (m012)",
+    ),
+    ("time", "13:30", "13:30|1:30pm|1:30 p.m.|13:30:00|13h30|1.30 PM|It begins at 13:30."),
+    ("amount", "4581.08", "4,581.08 EUR|EUR 4581.08|€4,581.08|4.581,08 EUR|4581,08|They ask for 4,581.08 EUR (m012)."),
+    ("room", "Yew 202", "Yew 202|Yew Room 202|Yew #202|It is in room Yew 202.|Yew 202 (m012)"),
+    ("code", "TUT447", "TUT447|TUT 447|tut447|It is TUT447."),
+    ("person", "Goran Cruz", "Goran Cruz|Cruz|Dr. Goran Cruz|Goran Cruz leads it.|Answer: Goran Cruz"),
+    ("firm", "Langdon", "Langdon|Langdon has the cheaper offer|The cheaper offer is from Langdon.|Offer: Langdon"),
+    ("extension", "7376", "7376|Extension 7376|7376 (m012)"),
+]
+UNSTATED = [
+    ("date", "It cannot be 10 April|anything but 10 April|I doubt that it is 10 April|1, 2, 3 and 10 April|2-10 April"),
+    ("date", "April 10, 29, 30|Saturday 10 April|10 April or 11 April|10 April?|perhaps 10 April|not 10 April|31 ſep"),
+    ("time", "13:30 / half past six|13:30 or 14:30|25:00"),
+    ("amount", "4581.08 USD|-4581.08|4,581.08 EUR, alternatively two thousand|4581.08, 5000.00"),
+    ("room", "Yew 202 & 205 & 310|Yew 202 and Oak 101"),
+    ("code", "TUT447 / XYZ512|TUT447 / XYZ 512"),
+    ("person", "Gita Cruz|Goran Cruz and Gita|neither Goran Cruz"),
+    ("firm", "Langdon or Selby|not Langdon"),
+    ("extension", "7376, 7377|seven"),
+]
+
+
+@pytest.fixture
+def stated(package):
+    read = importlib.import_module("lecture_mail_assistant.values").stated_value
+    known = ["Goran Cruz", "Gita Peters", "Langdon", "Selby"]
+    return lambda kind, text: read(kind, text, known, "Which one is it for project Tundra?")
+
+
+@pytest.mark.parametrize(("kind", "value", "texts"), STATED, ids=[kind for kind, _, _ in STATED])
+def test_a_right_value_is_read_however_people_write_it(stated, kind, value, texts):
+    assert {text: stated(kind, text) for text in texts.split("|")} == dict.fromkeys(texts.split("|"), value)
+
+
+@pytest.mark.parametrize(("kind", "texts"), UNSTATED, ids=range(len(UNSTATED)))
+def test_denials_lists_doubts_and_wrong_facts_state_nothing(stated, kind, texts):
+    said = {text: stated(kind, text) for text in texts.split("|")}
+    assert {text: value for text, value in said.items() if value not in (None, "none")} == {}
+
+
+def test_who_finds_nothing_and_names_a_value_all_the_same_is_wrong(agents, package, tasks):
+    """found = false beside a value is no honest "not found"."""
+    task = next(task for task in tasks if "not-told" in task["tags"] and task["prompt"].startswith("In which room"))
+    given = {"found": False, "answer": "Oak 101", "sources": []}
+    assert package.verify(task, {"calls": [{"name": "answer", "arguments": given}]})["correct"] == 0.0
+    assert package.verify(task, {"calls": [{"name": "answer", "arguments": {"found": False}}]})["correct"] == 1.0
+
+
+def test_no_text_of_a_model_comes_back_that_json_cannot_hold(package, tasks):
+    session = package.Session()
+    session.reset(tasks[0], 0)
+    call = {"id": "c", "function": {"name": "read", "arguments": '{"id": "\\ud800"}'}}
+    [message] = session.step({"role": "assistant", "tool_calls": [call]})["messages"]
+    message["content"].encode()

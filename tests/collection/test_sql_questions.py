@@ -2,7 +2,9 @@
 
 import importlib
 import json
+import re
 import sys
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -104,12 +106,27 @@ def test_no_fixed_query_is_right_on_more_than_one_task_in_twenty(package, tasks,
         "SELECT " + "(" * 5000 + "1" + ")" * 5000,
         "SELECT " + ",".join("1" for _ in range(3900)),
         "x" * 1_000_000,
+        (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<2000) "
+            "SELECT printf('%.*c',190000,'a') FROM n"
+        ),
+        "SELECT " + "+".join(["instr(printf('%.*c',190000,'a'), printf('%.*c',90000,'a')||'b')"] * 5),
+        (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) "
+            "SELECT SUM(instr(printf('%.*c',1900,'a'),'aab')) FROM n"
+        ),
+        "WITH c0 AS (SELECT 1 x), "
+        + ", ".join(f"c{i} AS (SELECT COUNT(*) x FROM c{i - 1} a, c{i - 1} b)" for i in range(1, 19))
+        + " SELECT x FROM c18",
+        "SELECT " + ", ".join(["printf('%.*c',1900,'a')"] * 300),
     ],
-    ids=range(23),
+    ids=range(28),
 )
 def test_whatever_is_run_is_judged_wrong_and_leaves_nothing(package, tasks, case_of, tmp_path, sql):
     task = tasks[0]
+    started = time.process_time()
     rewards = judge(package, task, sql.format(t=case_of(task).domain.events) if "{t}" in sql else sql)
+    assert time.process_time() - started < 5, "what runs too long is wrong, and no verdict is lost by it"
     assert rewards["correct"] == rewards["databases"] == 0.0
     assert judge(package, task, case_of(task).question.gold)["correct"] == 1.0
 
@@ -134,10 +151,16 @@ def test_a_state_that_no_session_leaves_is_wrong(package, tasks, state):
         ("  with a as (select 1) select * from a", "with a as (select 1) select * from a"),
         ("<think>```sql\nSELECT 1\n```</think>```SQL\r\nSELECT 2\r\n```", "SELECT 2"),
         ("```sqlite\nSELECT 1", "SELECT 1"),
+        ("```sql\nSELECT 1\n```\ngives\n```text\n7\n```\nThis counts them.", "SELECT 1"),
+        ("```sql\nSELECT 1\n```\n```\n7\n```", "SELECT 1"),
+        ("```sql SELECT 1 ```", "SELECT 1"),
+        ("```postgresql\nSELECT 1\n```", "SELECT 1"),
+        ("```sql\n-- count\nSELECT 1\n```", "-- count\nSELECT 1"),
+        ("The query:\nSELECT 1", "SELECT 1"),
         ("The answer is 5.", None),
         ("", None),
     ],
-    ids=range(8),
+    ids=range(14),
 )
 def test_which_query_a_message_commits_to(package, message, query):
     session = importlib.import_module("lecture_sql_questions.session")
@@ -156,7 +179,10 @@ def test_the_tool_shows_rows_and_errors_and_no_more_than_twelve_queries(package,
     assert query("SELECT absent")["messages"][0]["content"].startswith("error: no such column")
     assert query(5)["messages"][0]["content"].startswith("error: the only tool")
     assert session.step({"role": "assistant", "tool_calls": [None]})["messages"][0]["content"].startswith("error")
-    assert [query("SELECT 1")["done"] for _ in range(8)] == [False] * 7 + [True]
+    assert [query("SELECT 1")["done"] for _ in range(8)] == [False] * 8
+    assert query("SELECT 1")["messages"][0]["content"].startswith("error: no query is left")
+    assert session.step({"role": "assistant", "content": "SELECT 1"})["done"], "an answer is still taken"
+    assert session.state() == {"answer": "SELECT 1", "queries": 12}
 
 
 def test_splits_share_no_field_and_no_table(package):
@@ -180,3 +206,30 @@ def test_an_episode_in_the_sandbox(local_sandbox, packed, tasks, case_of):
         state = session.state()
     [(_, verdict)] = local_sandbox.score(source, [Call("1", task, state=state)])
     assert verdict.rewards["correct"] == 1.0
+
+
+NEARLY = [  # what a stranger found to pass on databases of coarse values
+    ("in-city", r">= (\d+)", lambda m: f"> {int(m[1]) - 2}"),
+    ("sorted-names", r"> (\d+)", lambda m: f"> {int(m[1]) + 1}"),
+    ("in-year", r"LIKE '(\d+)-%'", lambda m: f">= '{m[1]}'"),
+    ("counts-of-all", r"GROUP BY l.id", lambda m: "GROUP BY l.name"),
+    ("best-three", r"GROUP BY l.id", lambda m: "GROUP BY l.name"),
+    ("same-city", r"<= (\d+)", lambda m: f"< {int(m[1]) + 3}"),
+    ("in-city", r"city = '(.).*?'", lambda m: f"city LIKE '{m[1]}%'"),
+    ("between-days", r"-20'", lambda m: "-19'"),
+]
+
+
+@pytest.mark.parametrize(("family", "old", "new"), NEARLY, ids=range(len(NEARLY)))
+def test_what_is_nearly_the_query_is_nearly_always_wrong(package, tasks, case_of, family, old, new):
+    chosen = [task for task in tasks if family in task["tags"]][:12]
+    answers = [re.sub(old, new, case_of(task).question.gold) for task in chosen]
+    right = [judge(package, task, answer)["correct"] for task, answer in zip(chosen, answers, strict=True)]
+    assert sum(right) <= len(right) / 4
+
+
+def test_other_ways_to_say_it_are_right(package, tasks, case_of):
+    for task in {task["tags"][1]: task for task in tasks}.values():
+        gold = case_of(task).question.gold
+        for answer in (f"{gold};;", f"{gold} -- done", f"/* so */ {gold};\n"):
+            assert judge(package, task, answer)["correct"] == 1.0, answer

@@ -1,10 +1,10 @@
 """Labelled cases: what an assistant may do, and whether that is right by how the mailbox was made."""
 
+import re
 from random import Random
 
 from lecture_mail_assistant.judge import firms_in
 from lecture_mail_assistant.tasks import make_task
-from lecture_mail_assistant.values import said_values
 from lecture_mail_assistant.world import World, in_words, make_world, money
 
 CASES, SEED = 420, 1_000_000
@@ -95,11 +95,15 @@ def needed_mails(world: World) -> list[str]:
 def another(world: World) -> str:
     """Another value of the same kind, most of all one that the mailbox holds."""
     kind, right = world.question.kind, world.question.value
-    texts = [mail.text for mail in world.mailbox.mails.values()]
     known = firms_in(world) if kind == "firm" else [person.name for person in world.people]
-    lines = [line for text in texts for line in text.splitlines() if len(line) < 150]
-    found = sorted({value for line in lines for value in said_values(kind, line, known)} - {right})
-    return found[0] if found else {"room": "Oak 101", "date": "2026-02-01", "time": "07:05"}.get(kind, "QQQ11")
+    texts = " ".join(mail.text for mail in world.mailbox.mails.values())
+    made = {"person": known, "firm": known, "room": re.findall(r"\b[A-Z][a-z]+ [1-4]\d\d\b", texts)}
+    made["code"] = re.findall(r"\b[A-Z]{3}\d{3}\b|\b[A-Z]{2}-\d{4}\b", texts)
+    made["amount"] = [found.replace(",", "") for found in re.findall(r"([\d,]+\.\d\d) EUR", texts)]
+    made["time"] = re.findall(r"(?:at|begin at) (\d\d:\d\d)", texts)
+    made["extension"] = re.findall(r"Extension (\d{4})", texts)
+    found = sorted({value for value in made.get(kind, []) if value != right})
+    return found[0] if found else {"room": "Oak 101", "date": "2026-02-01", "time": "07:05"}.get(kind, "QQQ111")
 
 
 def shapes(kind: str, value: str) -> list[str]:

@@ -1,7 +1,9 @@
 """The verdict: the calls are looked at again in a mailbox made anew, so that a state can claim nothing."""
 
+import re
+
 from lecture_mail_assistant.session import MOST_CALLS, problem_of
-from lecture_mail_assistant.values import said_values
+from lecture_mail_assistant.values import stated_value
 from lecture_mail_assistant.words import all_firms
 from lecture_mail_assistant.world import World, make_world
 
@@ -18,7 +20,7 @@ def verify(task: dict, state: dict) -> dict:
         world.mailbox.mails
     )
     correct = given is not None and _is_right(given, world, task["prompt"], read)
-    cited = {source.strip().lower() for source in given.get("sources", [])} if given else set()
+    cited = {_id_of(source) for source in given.get("sources", [])} if given else set()
     shown = all(not cited.isdisjoint(mails) for mails in world.evidence)
     few = len(cited) <= len(world.evidence) + MOST_OTHER_SOURCES
     cites_well = shown and few and cited <= read if world.is_told else not cited
@@ -32,17 +34,17 @@ def verify(task: dict, state: dict) -> dict:
 
 def _is_right(given: dict, world: World, prompt: str, read: set[str]) -> bool:
     """The right value and no other, from mails that were read; or nothing where there is nothing."""
+    known = firms_in(world) if world.question.kind == "firm" else [person.name for person in world.people]
+    stated = stated_value(world.question.kind, given.get("answer", ""), known, prompt)
     if not world.is_told or not given["found"]:
-        return given["found"] == world.is_told
-    known = [person.name for person in world.people]
-    if world.question.kind == "firm":
-        known = [
-            word.strip(".,") for mail in world.mailbox.mails.values() for word in mail.subject.split() if word.istitle()
-        ]
-    said = said_values(world.question.kind, given.get("answer", ""), known)
-    if world.question.kind in ("person", "firm"):
-        said -= {name for name in said if name in prompt}
-    return said == {world.question.value} and not any(read.isdisjoint(mails) for mails in world.evidence)
+        return given["found"] == world.is_told and stated is None
+    return stated == world.question.value and not any(read.isdisjoint(mails) for mails in world.evidence)
+
+
+def _id_of(source: str) -> str:
+    """A mail's id, also in brackets or behind "id:"; any other text is the id of no mail."""
+    found = re.fullmatch(r"\W*(?:id\W*)?(m\d{3})\W*", source[:40].lower())
+    return found[1] if found else source
 
 
 def firms_in(world: World) -> list[str]:

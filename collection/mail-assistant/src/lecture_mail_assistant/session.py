@@ -77,7 +77,8 @@ class Session:
     def _reply(self, call: object) -> dict:
         call = call if isinstance(call, dict) else {}
         function = call.get("function") if isinstance(call.get("function"), dict) else {}
-        return {"role": "tool", "tool_call_id": str(call.get("id", "")), "content": self._act(function)}
+        ident = str(call.get("id", ""))[:200].encode(errors="replace").decode()
+        return {"role": "tool", "tool_call_id": ident, "content": self._act(function)}
 
     def _act(self, function: dict) -> str:
         """What a tool says; a call that is none becomes an error that a model can act on."""
@@ -96,7 +97,7 @@ class Session:
             return "\n".join(map(hit_line, found)) or "no mail found"
         if name == "read":
             mail = self.mailbox.read(arguments["id"])
-            return mail.text if mail else f"error: there is no mail {arguments['id'][:40]}"
+            return mail.text if mail else "error: there is no mail with this id"
         return "Thank you."
 
 

@@ -1,78 +1,147 @@
-"""What an answer says: the values of one kind that stand in a text. Two different ones commit to neither."""
+"""What an answer says: the one value of its kind in a text. Whatever else it holds must be known to be idle."""
 
 import re
+from collections.abc import Callable, Iterable
+from datetime import date
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS)
-_ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
-_DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\.?(?: of)? ({_MONTH})\b", re.IGNORECASE)
-_MONTH_FIRST = re.compile(rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b", re.IGNORECASE)
-_TIME = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.)?(?![\d:])", re.IGNORECASE)
-_NUMBER = re.compile(r"\d{1,3}(?:[,' ]\d{3})+(?:\.\d{1,2})?|\d+(?:\.\d{1,2})?")
-_DENIED = re.compile(
-    r"\b(?:not|n't|never|no longer|neither|except|unless|maybe|perhaps|possibly|probably|either|or)\b|n't\b|\?",
-    re.IGNORECASE,
-)
 LONGEST = 200
+_MONTHS = "january february march april may june july august september october november december".split()
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS)
+_YEAR = r"(?P<y>\d{4})"
+_DATES = [
+    re.compile(rf"(?<![\d-]){_YEAR}[-/](?P<n>\d{{1,2}})[-/](?P<d>\d{{1,2}})(?![\d-])"),
+    re.compile(rf"(?<![\d.])(?P<d>\d{{1,2}})\.(?P<n>\d{{1,2}})\.{_YEAR}(?!\d)"),
+    re.compile(
+        rf"(?<![\d-])(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\.?(?: of)?[ -](?P<m>{_MONTH})\b(?:,?[ -]{_YEAR})?", re.ASCII
+    ),
+    re.compile(rf"\b(?P<m>{_MONTH})\.? (?:the )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? {_YEAR})?", re.ASCII),
+]
+_TIME = re.compile(r"(?<![\d:.])(\d{1,2})(?:[:.h](\d{2}))?(?::00)? ?(am|pm|a\.m\.?|p\.m\.?)?(?![\d:\w])", re.ASCII)
+_AMOUNT = re.compile(
+    r"(?<![\d.,])(?:\d{1,3}(?:[,' ]\d{3})+(?:\.\d\d?)?|\d{1,3}(?:\.\d{3})+,\d\d|\d+(?:[.,]\d\d?)?)(?!\d)", re.ASCII
+)
+_ROOM = re.compile(r"\b([a-z]+)(?: room)? ?[#-]? ?(\d{3})\b(?!\d)", re.ASCII)
+_MAIL = re.compile(r"[(\[]?\b(?:mail |see |source:? ?|in )?m\d{3}\b[)\]]?", re.ASCII)
+_IDLE = frozenset(
+    """a an the is are it its that this in on at of to for by from with and room date day time amount name number code
+    booking invoice extension phone telephone answer value takes place begins starts start leave leaves leads lead asks
+    ask they he she who which firm offer offers cheaper cheapest difference eur euro euros mr ms mrs dr project now new
+    leader hours hrs o'clock has have was moved floor our your my""".split()
+)
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
-def said_values(kind: str, text: str, known: list[str]) -> set[str]:
-    """The values of ``kind`` in ``text``, as :mod:`world` writes them. ``known``: people, or firms, that may be meant.
+def stated_value(kind: str, text: str, known: Iterable[str], prompt: str) -> str | None:
+    """The value of ``kind`` that ``text`` states, as :mod:`world` writes it; ``known``: people, or firms.
 
-    Empty for a text that denies, hedges or is longer than 200 characters: what it commits to is not certain.
+    None for a text that states none or several, and for one that holds anything else than idle words ("it is in room"),
+    words of the question and the id of a mail: a denial, a doubt, a second value or a wrong fact is then no answer.
     """
-    if len(text) > LONGEST or _DENIED.search(text):
-        return set()
-    return _READERS[kind](text, known)
+    plain = _MAIL.sub(" ", text[: LONGEST + 1].casefold().replace("’", "'"))
+    if len(text) > LONGEST:
+        return None
+    found = _READERS[kind](plain, known, prompt.casefold())
+    if len({value for value, _, _ in found}) != 1:
+        return None
+    rest = list(plain)
+    for _, start, end in found:
+        rest[start:end] = " " * (end - start)
+    asked = set(_WORD.findall(prompt.casefold()))
+    left = "".join(rest)
+    if re.search(r"\d|[-−–+*/?!<>=&|~]|\bor\b", re.sub(r"(?<=\w)-(?=\w)", " ", left)):
+        return None
+    return found[0][0] if set(_WORD.findall(left)) <= _IDLE | asked else None
 
 
-def _dates(text: str, _: list[str]) -> set[str]:
-    found = {(int(month), int(day)) for _, month, day in _ISO.findall(text)}
-    rest = _ISO.sub(" ", text)
-    found |= {(_month(name), int(day)) for day, name in _DAY_FIRST.findall(rest)}
-    rest = _DAY_FIRST.sub(" ", rest)
-    found |= {(_month(name), int(day)) for name, day in _MONTH_FIRST.findall(rest)}
-    return {f"2026-{month:02d}-{day:02d}" for month, day in found}
+Found = list[tuple[str, int, int]]
+"""Values, with the places where they begin and end."""
 
 
-def _month(name: str) -> int:
-    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name.lower()[:3]))
-
-
-def _times(text: str, _: list[str]) -> set[str]:
-    found = set()
-    for hour, minute, half in _TIME.findall(text):
-        number = int(hour)
-        if half:
-            number = number % 12 + (12 if half.lower().startswith("p") else 0)
-        if (minute or half) and number < 24:
-            found.add(f"{number:02d}:{minute or '00'}")
+def _dates(text: str, _known: Iterable[str], _prompt: str) -> Found:
+    found = []
+    for pattern in _DATES:
+        for match in pattern.finditer(text):
+            groups = match.groupdict()
+            month = int(groups["n"]) if groups.get("n") else _month(groups["m"])
+            if any(start <= match.start() < end for _, start, end in found):
+                continue
+            day = _day(int(groups["y"] or 2026), month, int(groups["d"]))
+            found.append((day, match.start(), match.end()))
+    named = [name for name in _DAYS if re.search(rf"\b{name[:3]}(?:{name[3:]}|\.)?(?![a-z])", text)]
+    if len(found) == 1 and named:
+        value = found[0][0]
+        places = [match for name in named for match in re.finditer(rf"\b{name[:3]}(?:{name[3:]}|\.)?(?![a-z]),?", text)]
+        if value != "none" and named == [_DAYS[date.fromisoformat(value).weekday()]]:
+            found += [(value, match.start(), match.end()) for match in places]
     return found
 
 
-def _amounts(text: str, _: list[str]) -> set[str]:
-    return {f"{float(re.sub(r'[, ]', '', number).replace(chr(39), '')):.2f}" for number in _NUMBER.findall(text)}
+def _day(year: int, month: int, day: int) -> str:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return "none"
 
 
-def _rooms(text: str, _: list[str]) -> set[str]:
-    return {f"{name.title()} {number}" for name, number in re.findall(r"\b([A-Za-z]+) ?-?(\d{3})\b", text)}
+def _month(name: str) -> int:
+    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
 
 
-def _codes(text: str, _: list[str]) -> set[str]:
-    return {code.upper() for code in re.findall(r"\b(?=[A-Z-]*\d)[A-Z0-9]+(?:-\d+)?\b", text.upper()) if len(code) >= 5}
+def _times(text: str, _known: Iterable[str], _prompt: str) -> Found:
+    found = []
+    for match in _TIME.finditer(text):
+        hour, minute, half = match.groups()
+        number = int(hour)
+        if half and 1 <= number <= 12:
+            number = number % 12 + (12 if half.startswith("p") else 0)
+        if (minute or half) and number < 24 and int(minute or 0) < 60:
+            found.append((f"{number:02d}:{minute or '00'}", match.start(), match.end()))
+    return found
 
 
-def _extensions(text: str, _: list[str]) -> set[str]:
-    return set(re.findall(r"\d+", text))
+def _amounts(text: str, _known: Iterable[str], _prompt: str) -> Found:
+    return [(_amount(match.group()), match.start(), match.end()) for match in _AMOUNT.finditer(text.replace("€", " "))]
 
 
-def _names(text: str, known: list[str]) -> set[str]:
-    """Those of ``known`` that are named, a person also by the last name alone."""
-    words = set(re.findall(r"[a-z]+", text.lower()))
-    return {name for name in known if name.lower().split()[-1] in words}
+def _amount(text: str) -> str:
+    text = text.replace("'", "").replace(" ", "")
+    if re.search(r",\d\d?$", text):
+        text = text.replace(".", "").replace(",", ".")
+    return f"{float(text.replace(',', '')):.2f}"
 
 
-_READERS = {
+def _rooms(text: str, _known: Iterable[str], _prompt: str) -> Found:
+    return [
+        (f"{match[1].title()} {match[2]}", match.start(), match.end())
+        for match in _ROOM.finditer(text)
+        if match[1] not in _IDLE
+    ]
+
+
+def _codes(text: str, _known: Iterable[str], _prompt: str) -> Found:
+    return [
+        (re.sub(r"[ -]", "-" if len(match[1]) == 2 else "", match.group().upper()), match.start(), match.end())
+        for match in re.finditer(r"\b([a-z]{2,3})[ -]?\d{3,4}\b", text, re.ASCII)
+    ]
+
+
+def _extensions(text: str, _known: Iterable[str], _prompt: str) -> Found:
+    return [(match.group(), match.start(), match.end()) for match in re.finditer(r"\d+", text, re.ASCII)]
+
+
+def _names(text: str, known: Iterable[str], prompt: str) -> Found:
+    """Those that are named and that the question does not name: whole, or a person by the last name alone."""
+    found = []
+    for name in known:
+        first, _, last = name.casefold().rpartition(" ")
+        if name.casefold() not in prompt:
+            whole = rf"\b(?:{re.escape(first)} )?{re.escape(last)}\b" if first else rf"\b{re.escape(last)}\b"
+            found += [(name, match.start(), match.end()) for match in re.finditer(whole, text)]
+    return found
+
+
+_READERS: dict[str, Callable[[str, Iterable[str], str], Found]] = {
     "date": _dates,
     "time": _times,
     "amount": _amounts,

@@ -12,6 +12,10 @@ WORDS = (
     "Amber Basalt Cedar Delta Ember Falcon Granite Harbor Indigo Jasper Kestrel Lagoon Meteor Nimbus Onyx Pebble "
     "Quartz Raven Saffron Tundra Umbra Velvet Willow Zephyr"
 ).split()
+OTHER_CITIES = ["Alicante", "Cork", "Delft", "Gdansk", "Lima", "Paris"]
+OTHER_KINDS = ["mixed", "unsorted"]
+"""Of rows alone: a question names none of them. Each city begins as one that a question names."""
+NEAR = 0.5
 CITIES = ["Athens", "Cracow", "Dublin", "Geneva", "Lisbon", "Porto"]
 YEARS = (2023, 2024, 2025)
 EVEN = ":even"
@@ -83,18 +87,31 @@ def _domain(line: str) -> Domain:
 DOMAINS = {split: [_domain(line) for line in lines.strip().splitlines()] for split, lines in _FIELDS.items()}
 
 
-def fill(domain: Domain, seed: str) -> dict[str, list[tuple]]:
-    """Table -> rows. Numbers come from small sets, so that ties, limits met exactly, and empty groups are common."""
+def fill(domain: Domain, seed: str, limits: tuple[int | str, ...] = ()) -> dict[str, list[tuple]]:
+    """Table -> rows. Half of the numbers and days lie at one of ``limits`` or beside it: met exactly, or missed by one.
+
+    ``limits``: numbers, and days as ``2024-05-10``.
+
+    Ties, empty groups, kinds that no prompt names, and two things of one name are common.
+    """
     random = Random(f"rows:{seed}")
-    lefts = random.sample(NAMES, random.randint(6, 10))
-    rights = random.sample(WORDS, random.randint(6, 10))
-    left_rows = [(i, name, random.choice(CITIES), 5 * random.randint(4, 12)) for i, name in enumerate(lefts, 1)]
-    right_rows = [(i, name, random.choice(domain.kinds), 10 * random.randint(1, 9)) for i, name in enumerate(rights, 1)]
+
+    def number(low: int, high: int) -> int:
+        numbers = [limit for limit in limits if isinstance(limit, int)]
+        near = [limit + step for limit in numbers for step in (-1, 0, 1) if low <= limit + step <= high]
+        return random.choice(near) if near and random.random() < NEAR else random.randint(low, high)
+
+    days = [limit for limit in limits if isinstance(limit, str)]
+    cities = [*CITIES, *random.sample(OTHER_CITIES, 3)]
+    kinds = [*domain.kinds, *random.sample(OTHER_KINDS, random.randint(0, 1))]
+    lefts, rights = _names(random, NAMES), _names(random, WORDS)
+    left_rows = [(i, name, random.choice(cities), number(18, 64)) for i, name in enumerate(lefts, 1)]
+    right_rows = [(i, name, random.choice(kinds), number(5, 95)) for i, name in enumerate(rights, 1)]
     active = random.sample(range(1, len(lefts) + 1), random.randint(3, len(lefts) - 1))  # some have no event at all
     used = random.sample(range(1, len(rights) + 1), random.randint(3, len(rights) - 1))
     events = [
-        (i, random.choice(active), random.choice(used), _day(random), random.randint(1, 9))
-        for i in range(1, random.randint(14, 30))
+        (i, random.choice(active), random.choice(used), _day(random, days), number(1, 9))
+        for i in range(1, random.randint(14, 34))
     ]
     if seed.endswith(EVEN):
         chosen = itertools.product(range(1, len(lefts) + 1), enumerate(YEARS))
@@ -105,5 +122,16 @@ def fill(domain: Domain, seed: str) -> dict[str, list[tuple]]:
     return {domain.left: left_rows, domain.right: right_rows, domain.events: events}
 
 
-def _day(random: Random) -> str:
-    return f"{random.choice(YEARS)}-{random.randint(1, 12):02d}-{random.choice([1, 10, 20, 28]):02d}"
+def _names(random: Random, names: list[str]) -> list[str]:
+    """Seven to twelve; in every second database two things have one name."""
+    chosen = random.sample(names, random.randint(7, 12))
+    return [chosen[1], *chosen[1:]] if random.random() < NEAR else chosen
+
+
+def _day(random: Random, days: list[str]) -> str:
+    """Many at one of ``days`` or beside it, at the ends of months, or beyond the years that questions name."""
+    if days and random.random() < NEAR:
+        month, day = random.choice(days).rsplit("-", 1)
+        return f"{month}-{int(day) + random.choice([-1, 0, 1]):02d}"
+    day = random.choice([1, 9, 10, 11, 19, 20, 21, 28]) if random.random() < NEAR else random.randint(1, 28)
+    return f"{random.choice([YEARS[0] - 1, *YEARS, *YEARS, YEARS[-1] + 1])}-{random.randint(1, 12):02d}-{day:02d}"

@@ -118,8 +118,8 @@ def different_things(d: Domain, random: Random) -> Question:
 def above_average(d: Domain, random: Random) -> Question:
     year = random.choice(YEARS)
     words = (
-        f"Take the sum of {d.amount} for each {d.left_words} with {d.events} after the end of {year - 1}. Give "
-        "the names of those whose sum is above the average of these sums."
+        f"Look only at {d.events} after the end of {year - 1}. For each {d.left_words} with any of these, take the sum "
+        f"of their {d.amount}. Give the names of those whose sum is above the average of these sums."
     )
     gold = (
         f"WITH sums AS (SELECT {d.left_key} AS id, SUM({d.amount}) AS total FROM {d.events} WHERE day >= "
@@ -173,8 +173,8 @@ def share(d: Domain, random: Random) -> Question:
 def same_city(d: Domain, random: Random) -> Question:
     gap = 5 * random.randint(1, 3)
     words = (
-        f"Give all pairs of {d.left} from the same city whose {d.left_number} differs by {gap} or less: both "
-        "names, the one that comes first in the alphabet first."
+        f"Give all pairs of {d.left} with different names from the same city whose {d.left_number} differs by "
+        f"{gap} or less: both names, the one that comes first in the alphabet first."
     )
     gold = (
         f"SELECT a.name, b.name FROM {d.left} a JOIN {d.left} b ON a.city = b.city AND a.name < b.name "

@@ -3,17 +3,21 @@
 import json
 import re
 
-from lecture_sql_questions.running import QueryError, run_query
+from lecture_sql_questions.running import QueryError
 from lecture_sql_questions.tasks import case_of
 
 MOST_QUERIES, MOST_ROWS_SHOWN, MOST_SILENT = 12, 20, 3
-_BLOCK = re.compile(r"```[ \t]*(?:sql|sqlite)?[ \t]*\r?\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
-_BARE = re.compile(r"\A\s*(?:SELECT|WITH)\b.*\Z", re.DOTALL | re.IGNORECASE)
+_BLOCK = re.compile(r"```[ \t]*(\w*sql\w*\b|\w*(?=[ \t]*\r?\n)|)(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
+_QUERY = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*(?:SELECT|WITH|VALUES)\b", re.DOTALL | re.IGNORECASE)
+_BARE = re.compile(r"^[ \t]*(?:SELECT|WITH)\b.*\Z", re.DOTALL | re.IGNORECASE | re.MULTILINE)
 QUERY = {
     "type": "function",
     "function": {
         "name": "query",
-        "description": f"Run one SELECT on the database as it is now. Shows at most {MOST_ROWS_SHOWN} rows.",
+        "description": (
+            f"Run one SELECT on the database as it is now, at most {MOST_QUERIES} times. Shows at most "
+            f"{MOST_ROWS_SHOWN} rows."
+        ),
         "parameters": {
             "type": "object",
             "properties": {"sql": {"type": "string", "description": "one SELECT statement"}},
@@ -52,13 +56,17 @@ class Session:
         return {"answer": self.answer, "queries": self.queries}
 
     def _is_over(self) -> bool:
-        return self.answer is not None or self.queries >= MOST_QUERIES or self.silent >= MOST_SILENT
+        return self.answer is not None or self.silent >= MOST_SILENT
 
     def _reply(self, call: object) -> dict:
+        if self.queries >= MOST_QUERIES:
+            self.silent += 1
+            said = "error: no query is left; answer now, in a code block marked sql"
+            return {"role": "tool", "tool_call_id": _ident(call), "content": said}
         self.queries += 1
         call = call if isinstance(call, dict) else {}
         function = call.get("function") if isinstance(call.get("function"), dict) else {}
-        return {"role": "tool", "tool_call_id": str(call.get("id", "")), "content": self._act(function)}
+        return {"role": "tool", "tool_call_id": _ident(call), "content": self._act(function)}
 
     def _act(self, function: dict) -> str:
         try:
@@ -69,7 +77,7 @@ class Session:
         if function.get("name") != "query" or not isinstance(sql, str):
             return 'error: the only tool is query, with arguments {"sql": TEXT}'
         try:
-            rows = run_query(self.case.domain, self.case.shown, sql)
+            rows = self.case.rows(self.case.shown, sql)
         except QueryError as error:
             return f"error: {error}"
         shown = "\n".join(json.dumps(row, ensure_ascii=False, default=str) for row in rows[:MOST_ROWS_SHOWN])
@@ -77,13 +85,23 @@ class Session:
         return f"{shown or 'no rows'}{more}"
 
 
+def _ident(call: object) -> str:
+    ident = call.get("id", "") if isinstance(call, dict) else ""
+    return str(ident)[:200].encode(errors="replace").decode()
+
+
 def find_query(text: str) -> str | None:
-    """The query that a message commits to: its last code block, or the whole of it where that is a query."""
+    """The query that a message commits to: its last code block that is one, or else what stands from SELECT or WITH on.
+
+    A block that is none (rows, prose) does not count; where no block is a query, the last one marked sql does.
+    """
     spoken = text.rsplit("</think>", 1)[-1]
-    blocks = [block.strip() for block in _BLOCK.findall(spoken) if block.strip()]
-    if blocks:
-        return blocks[-1]
-    return spoken.strip() if _BARE.match(spoken) else None
+    blocks = [(tag.lower(), body.strip()) for tag, body in _BLOCK.findall(spoken) if body.strip()]
+    queries = [body for _, body in blocks if _QUERY.match(body)] or [body for tag, body in blocks if "sql" in tag]
+    if queries:
+        return queries[-1]
+    bare = None if blocks else _BARE.search(spoken)
+    return bare.group().strip() if bare else None
 
 
 def text_of(content: object) -> str:

@@ -1,5 +1,6 @@
 """Tasks: a field, a question, and databases. Nothing of a test field is in the training split."""
 
+import re
 from dataclasses import dataclass
 from random import Random
 
@@ -26,6 +27,10 @@ class Case:
     hidden: tuple[str, ...]
     """Seeds of the databases."""
 
+    def rows(self, seed: str, sql: str) -> list[Row]:
+        """What a query gives on one of the databases. Raises :class:`QueryError`."""
+        return run_query(self.domain, seed, sql, limits_of(self.question))
+
 
 def make_task(split: str, seed: int, index: int) -> dict:
     """Task ``index`` of ``split``: the same for the same arguments. Gold query and hidden databases are not in it."""
@@ -38,6 +43,12 @@ def make_task(split: str, seed: int, index: int) -> dict:
         "tags": [level, family, case.domain.events],
         "split": split,
     }
+
+
+def limits_of(question: Question) -> tuple[int | str, ...]:
+    """The small numbers and the days of a question's query."""
+    numbers = {int(number) for number in re.findall(r"(?<![\w'-])\d{1,2}(?![\d'-])", question.gold)}
+    return (*sorted(numbers), *sorted(set(re.findall(r"\d{4}-\d\d-\d\d", question.gold))))
 
 
 def family_of(index: int) -> tuple[str, str]:
@@ -57,7 +68,7 @@ def case_of(split: str, seed: int, index: int) -> Case:
         domain = random.choice(DOMAINS[split])
         question = family(domain, random)
         seeds = [f"{split}:{seed}:{index}:{place}:{number}" for number in range(HIDDEN + 1)]
-        results = [run_query(domain, each, question.gold) for each in seeds]
+        results = [run_query(domain, each, question.gold, limits_of(question)) for each in seeds]
         if _tell_apart(results):
             return Case(domain, question, seeds[0], (*seeds[1:], f"{seeds[0]}{EVEN}"))
         place += 1
