@@ -1,6 +1,8 @@
 """One sandbox a backend for the whole run: starting boxes is what costs time."""
 
+import asyncio
 import gc
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,6 +62,24 @@ def equal_source(tmp_path: Path) -> Source:
 @pytest.fixture
 def scripted_backend() -> ScriptedBackend:
     return ScriptedBackend(lambda task, response: {"correct": float(response == task["answer"])})
+
+
+@pytest.fixture
+def loop() -> Iterator[asyncio.AbstractEventLoop]:
+    """Another event loop, which runs in a thread."""
+    other = asyncio.new_event_loop()
+    thread = threading.Thread(target=other.run_forever, daemon=True)
+    thread.start()
+    yield other
+    asyncio.run_coroutine_threadsafe(_drained(), other).result()
+    other.call_soon_threadsafe(other.stop)
+    thread.join()
+    other.close()
+
+
+async def _drained() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 def judge_one(sandbox: BlockingSandbox, source: Source, response: str, **more: object) -> Verdict:
