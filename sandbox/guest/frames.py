@@ -37,6 +37,8 @@ WORKER, BATCH, CALL = 0, 1, 2
 RUN_HEAD = struct.Struct("<BxHI")  # level, count, milliseconds a call
 REPLY = struct.Struct("<III")  # JSON length, index of the call within its group, microseconds it took
 OUTCOME = struct.Struct("<BiIIIHB")  # status, detail, wall us, cpu us, max rss KB, leftover processes, stale
+Outcome = tuple[int, int, int, int, int, int, int]
+"""What :data:`OUTCOME` packs."""
 SESSION_ID = struct.Struct("<Q")
 
 # How a group ended. FINISHED is the only one whose replies count.
@@ -72,10 +74,10 @@ def unpack_run(body: bytes | bytearray | memoryview) -> tuple[int, int, list[tup
     return level, timeout_ms, spans
 
 
-def unpack_outcome(payload: bytes) -> tuple[int, int, int, int, int, int, int]:
+def unpack_outcome(payload: bytes) -> Outcome:
     """How a group or a session ended, as :data:`OUTCOME` says. Raises ProtocolError."""
     try:
-        outcome: tuple[int, int, int, int, int, int, int] = OUTCOME.unpack(payload)
+        outcome: Outcome = OUTCOME.unpack(payload)
     except struct.error as error:
         raise ProtocolError(f"an outcome of {len(payload)} bytes") from error
     if not FINISHED <= outcome[0] <= BROKEN:

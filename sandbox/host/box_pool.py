@@ -4,21 +4,24 @@ import asyncio
 import contextlib
 import functools
 from collections import Counter
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from cachetools import LRUCache
 
 from sandbox.errors import BoxLostError, TimeLimitError
-from sandbox.host.box import Box, BoxLimits, BoxState, ImportEndedError
+from sandbox.host.box import Box, BoxState
+from sandbox.host.box_limits import BoxLimits
 from sandbox.host.box_slots import BoxSlots
 from sandbox.host.clock import Clock, LoopClock
 from sandbox.host.dispatcher import Dispatcher
 from sandbox.host.guest_config import environment_policy, guest_config, layout_config, solution_policy, verifier_policy
+from sandbox.host.handshake import ImportEndedError
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import ReleaseBoxes
 from sandbox.host.solution_relay import Solved
 from sandbox.host.solution_request import run_solution_request
-from sandbox.interface import Backend, BoxPolicy, BoxRole, BoxSpec, BoxUsage, Source
+from sandbox.interface import Backend, BoxPolicy, BoxRole, BoxSpec, BoxUsage, Measured, Source
 from sandbox.settings import SandboxSettings
 from schemas.box_python import DEFAULT_PYTHON
 
@@ -42,6 +45,8 @@ class BoxPool:
             start_seconds=settings.start_timeout_seconds,
             solution_seconds=settings.solution_timeout_seconds,
             solution_patience_seconds=settings.solution_patience_seconds,
+            most_groups=settings.box_groups,
+            lifetime_seconds=settings.box_lifetime_seconds,
         )
         self._backend = backend
         self._settings = settings
@@ -76,7 +81,7 @@ class BoxPool:
     async def open_environment(self, source: Source) -> Box:
         """A box of its own for sessions of ``source``, occupied already. The caller kills it."""
         spec = BoxSpec(BoxRole.ENVIRONMENT, environment_policy(source, self._settings), source)
-        return await self._open(spec)
+        return await self._open(spec, self.limits)
 
     async def aclose(self) -> None:
         """End every box."""
@@ -97,7 +102,7 @@ class BoxPool:
         """Package and usage of every box that lives, where the backend can tell; counts what is new since last time."""
         usages = []
         for box in list(self._boxes):
-            usage = box.usage()
+            usage = _usage(box)
             if usage is not None:
                 package = _label(box.spec.source)
                 last = self._last_usage.get(box)
@@ -122,8 +127,9 @@ class BoxPool:
 
     def _made(self, key: _Key, policy: BoxPolicy, source: Source | None, python: str = DEFAULT_PYTHON) -> Dispatcher:
         spec, label = BoxSpec(policy.role, policy, source, python), _label(source)
-        boxes = ReleaseBoxes(lambda: self._open(spec), self._settings, self.metrics, self.clock, label=label)
         *_, is_single_use = key
+        limits = replace(self.limits, most_groups=1) if is_single_use else self.limits
+        boxes = ReleaseBoxes(lambda: self._open(spec, limits), self._settings, self.metrics, self.clock, label=label)
         dispatcher = Dispatcher(
             boxes, self._settings, self.metrics, self.clock, label=label, is_single_use=is_single_use
         )
@@ -139,9 +145,9 @@ class BoxPool:
         for key in [key for key, dispatcher in self._dispatchers.items() if dispatcher.is_idle][: max(0, surplus)]:
             del self._dispatchers[key]
 
-    async def _open(self, spec: BoxSpec) -> Box:
+    async def _open(self, spec: BoxSpec, limits: BoxLimits) -> Box:
         async with self._slots.place(spec), self._starts:
-            box = await self._open_fairly(spec)
+            box = await self._open_fairly(spec, limits)
             if box.state is not BoxState.DEAD:
                 self._boxes.add(box)
                 box.listen(self._ended, BoxState.DEAD)
@@ -156,26 +162,26 @@ class BoxPool:
         self._boxes.discard(box)
         self._slots.look()
 
-    async def _open_fairly(self, spec: BoxSpec) -> Box:
+    async def _open_fairly(self, spec: BoxSpec, limits: BoxLimits) -> Box:
         """A second box that ends while it imports, and one that takes too long, is the package's doing; but not when
         the same package was ready before.
         """
         try:
             with contextlib.suppress(ImportEndedError):
-                return await self._open_once(spec)
-            return await self._open_once(spec)
+                return await self._open_once(spec, limits)
+            return await self._open_once(spec, limits)
         except (ImportEndedError, TimeLimitError) as fault:
             if spec.source is not None and spec.source.digest in self._loadable:
                 raise BoxLostError(str(fault)) from None
             raise
 
-    async def _open_once(self, spec: BoxSpec) -> Box:
+    async def _open_once(self, spec: BoxSpec, limits: BoxLimits) -> Box:
         config = await asyncio.to_thread(guest_config, spec, self._settings)  # it reads the wheel
         return await Box.open(
             self._backend,
             spec,
             lambda connection: {**config, **layout_config(connection.layout)},
-            self.limits,
+            limits,
             self.clock,
             solve=functools.partial(self.solve, python=spec.python) if spec.role is BoxRole.VERIFIER else None,
         )
@@ -203,3 +209,9 @@ class BoxPool:
 
 def _label(source: Source | None) -> str:
     return source.manifest.id if source else "solution"
+
+
+def _usage(box: Box) -> BoxUsage | None:
+    """What the kernel has counted for it, where the backend can tell."""
+    connection: object = box.connection
+    return connection.usage() if isinstance(connection, Measured) and box.state is not BoxState.DEAD else None

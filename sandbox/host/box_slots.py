@@ -121,7 +121,10 @@ class BoxSlots:
             oldest.retire()
             return
         for box in boxes:
-            box.when_idle(self.look)
+            box.listen(self._became_idle, BoxState.IDLE)
+
+    def _became_idle(self, _: Box) -> None:
+        self.look()
 
     def _look_later(self, seconds: float) -> None:
         if self._next_look is None:

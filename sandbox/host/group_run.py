@@ -1,11 +1,16 @@
-"""One group of calls in one box: what it has answered so far, its clocks, its requests for solutions."""
+"""Call groups in one box: what each has answered so far, its clocks, its requests for solutions; and their order."""
 
+import logging
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from sandbox.errors import BoxLostError
+from sandbox.errors import BoxLostError, TimeLimitError
 from sandbox.guest import frames
-from sandbox.host.solution_relay import SolutionRelay
+from sandbox.host.box_limits import BoxLimits
+from sandbox.host.clock import Clock, Timer
+from sandbox.host.solution_relay import SolutionRelay, Solve
 
 _MAX_GROUP_BYTES = 64 << 20  # of replies; the zygote's own limit is lower
 _OVERDUE_SHARE, _OVERDUE_GRACES = 2, 5
@@ -13,6 +18,7 @@ _OVERDUE_SHARE, _OVERDUE_GRACES = 2, 5
 
 Reply = tuple[bytes, int]
 """JSON and the microseconds that it took."""
+_log = logging.getLogger(__name__)
 
 
 class NotStartedError(BoxLostError):
@@ -86,7 +92,7 @@ class GroupRun:
         except frames.ProtocolError as error:
             self._problem = str(error)
 
-    def result(self, outcome: tuple[int, int, int, int, int, int, int]) -> GroupResult | BoxLostError:
+    def result(self, outcome: frames.Outcome) -> GroupResult | BoxLostError:
         """What its box said of its end, together with its replies; our own fault where a solution was lost to one."""
         if self.relay is not None and self.relay.host_fault:
             return BoxLostError(self.relay.host_fault)
@@ -131,3 +137,167 @@ class GroupRun:
         on_end, self._on_end = self._on_end, None
         if on_end is not None:
             on_end(self._number, result)
+
+
+class RunningGroups:
+    """The call groups that a box has been sent and not ended, in their order, and the clock of the one at the head.
+
+    ``end_box(reason, of_head)`` is called where the box has to go; ``of_head`` makes the result of the group at the
+    head where that is to blame. Then :meth:`fail` tells the groups.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        limits: BoxLimits,
+        solve: Solve | None,
+        send: Callable[[int, int, bytes], None],
+        end_box: "EndBox",
+    ) -> None:
+        self.asks_solutions = False
+        """Whether one of them has asked for a solution."""
+        self.count = 0
+        """Of those that it was ever sent."""
+        self._clock = clock
+        self._limits = limits
+        self._solve = solve
+        self._send = send
+        self._end_box = end_box
+        self._running: dict[int, GroupRun] = {}
+        self._order: deque[int] = deque()
+        self._watchdog: Timer | None = None
+        self._look_at = 0.0
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def add(self, groups: list[list[bytes]], level: int, timeout_seconds: float, on_end: OnGroupEnd) -> bytes:
+        """Groups behind those that are here; returns the frames to send."""
+        is_first = not self._order
+        sent = []
+        for number, calls in enumerate(groups):
+            self.count += 1
+            self._running[self.count] = GroupRun(number, len(calls), timeout_seconds, on_end)
+            self._order.append(self.count)
+            sent.append(frames.pack_run(self.count, level, max(1, int(timeout_seconds * 1000)), calls))
+        if is_first:
+            self._watch_head()
+        return sent[0] if len(sent) == 1 else b"".join(sent)
+
+    # -- frames of the box: all raise ProtocolError for what no box says ----------------------------------------------
+
+    def take_chunk(self, ident: int, payload: bytes) -> None:
+        """Part of a group's replies."""
+        running = self._group(ident)
+        running.progressed(self._clock.now())
+        running.take_replies(payload)
+
+    def take_done(self, ident: int, payload: bytes) -> frames.Outcome:
+        """A group has ended: whoever sent it is told."""
+        running = self._group(ident)
+        outcome = frames.unpack_outcome(payload)
+        del self._running[ident]
+        was_head = self._order[0] == ident  # others come back unbegun while the head waits for a solution
+        self._order.remove(ident)
+        _tell(running, running.result(outcome))
+        if was_head:
+            self._watch_head()
+        return outcome
+
+    def take_ask(self, ident: int, payload: bytes) -> None:
+        """Part of a request for a solution."""
+        running = self._group(ident)
+        if ident != self._order[0]:
+            raise frames.ProtocolError("a request for a solution by a group whose turn it is not")
+        self.asks_solutions = True
+        if running.relay is None:
+            allowance = self._limits.allowance(running.timeout_seconds, running.count)
+            running.relay = SolutionRelay(self._solve, partial(self._answer_ask, ident), self._clock, allowance)
+        try:
+            running.relay.take_part(payload)
+        except TimeLimitError as limit:
+            self._end_box(str(limit), partial(GroupRun.timed_out, reason=str(limit)))
+
+    def _answer_ask(self, ident: int, reply: bytes) -> None:
+        """The clock of the group that asked goes on."""
+        if ident in self._running:
+            self._running[ident].progressed(self._clock.now())
+        self._send(frames.SOLVED, ident, reply)
+
+    def _group(self, ident: int) -> GroupRun:
+        running = self._running.get(ident)
+        if running is None:
+            raise frames.ProtocolError(f"an answer to group {ident}, which was not asked")
+        return running
+
+    # -- clock and end -------------------------------------------------------------------------------------------------
+
+    def fail(self, reason: str, of_head: "OfHead | None") -> None:
+        """The box is gone. The group at the head was lost, or ended as ``of_head`` says; the rest had not begun."""
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+        groups = [self._running[ident] for ident in self._order]
+        self._running.clear()
+        self._order.clear()
+        for group in groups[:1]:
+            _tell(group, of_head(group, self._clock.now()) if of_head is not None else BoxLostError(reason))
+        for group in groups[1:]:
+            _tell(group, NotStartedError(reason))
+
+    def _watch_head(self) -> None:
+        """Start the clock of the group that is now at the head."""
+        if self._order:
+            head = self._running[self._order[0]]
+            now = self._clock.now()
+            head.begin(now)
+            self._watch(now, head.timeout_seconds + self._limits.grace_seconds)
+
+    def _watch(self, now: float, seconds: float) -> None:
+        """Look in so many seconds, or earlier: a timer that an earlier group left running is kept.
+
+        A look that comes too early only looks again. A timer of its own for each group would cost more.
+        """
+        if self._watchdog is not None:
+            if self._look_at <= now + seconds:
+                return
+            self._watchdog.cancel()
+        self._look_at = now + seconds
+        self._watchdog = self._clock.call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        """The clock ran out. A box without progress is lost; a group that only seems to make progress has had its time.
+
+        While a solution is under way the group's clocks stand still; the relay has a clock of its own.
+        """
+        self._watchdog = None
+        if not self._order:
+            return
+        head = self._running[self._order[0]]
+        grace_seconds = self._limits.grace_seconds
+        allowed = head.timeout_seconds + grace_seconds
+        now = self._clock.now()
+        if head.is_waiting:
+            self._watch(now, allowed)
+            return
+        left = allowed - head.seconds_without_progress(now)
+        overdue = head.seconds_overdue(now, grace_seconds)
+        if left <= 0:
+            self._end_box(f"the box did not end a call {grace_seconds:g} s after its deadline", None)
+        elif overdue >= 0:
+            reason = "the call went on long after its box should have ended it"
+            self._end_box(reason, partial(GroupRun.timed_out, reason=reason))
+        else:
+            self._watch(now, min(left, -overdue) + 0.01)
+
+
+OfHead = Callable[[GroupRun, float], GroupResult]
+"""``of_head(group, now)``: how the group at the head of a box ended that the host ends for its sake."""
+EndBox = Callable[[str, OfHead | None], None]
+
+
+def _tell(group: GroupRun, result: GroupResult | BoxLostError) -> None:
+    """Whoever fails while it is told keeps neither the box nor the other groups from going on."""
+    try:
+        group.end(result)
+    except Exception:  # noqa: BLE001 -- ours, and whoever it was has to see to it
+        _log.exception("whoever sent a call group failed while it was told of its end")

@@ -1,9 +1,10 @@
-"""Calls and their groups: what a call waits with, how queued calls become groups, what a group's end means for them.
+"""Calls and their groups: how calls wait, how queued calls become groups, what a group's end means for them.
 
-Pure decisions, without boxes and clocks. A *group* is what one box runs with one fork (or one worker). A *batch* is
+Decisions without boxes and clocks. A *group* is what one box runs with one fork (or one worker). A *batch* is
 what a box is sent at once: one group, or at level ``call`` a few groups of one call each.
 """
 
+import asyncio
 import contextlib
 import math
 import signal
@@ -120,6 +121,81 @@ def _whole_milliseconds(seconds: float) -> float:
     return max(1, round(seconds * 1000)) / 1000
 
 
+class CallQueue:
+    """Calls of one release that wait, in the order in which they are handed out.
+
+    Its limits, in calls and in bytes, are for whoever reads calls from somewhere: they wait for room. Calls that come
+    back are put at its head whatever the limits.
+    """
+
+    def __init__(self, settings: SandboxSettings) -> None:
+        self._most_calls = settings.queue_limit
+        self._most_bytes = settings.queue_mb << 20
+        self._calls: deque[QueuedCall] = deque()
+        self._bytes = 0
+        self._room = asyncio.Event()
+        self._room.set()
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def __contains__(self, call: QueuedCall) -> bool:
+        return call in self._calls
+
+    @property
+    def head(self) -> QueuedCall:
+        """The call whose turn it is."""
+        return self._calls[0]
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it is below its limits."""
+        return len(self._calls) < self._most_calls and self._bytes < self._most_bytes
+
+    async def wait_for_room(self) -> None:
+        """Wait until it is below its limits: the back-pressure for whoever reads calls from somewhere."""
+        while not self.has_room:  # again: of all that waited, the first may have filled it
+            self._room.clear()
+            await self._room.wait()
+
+    def tell_of_room(self) -> None:
+        """Wake whoever waits, where there is room now. Said once after many calls have left."""
+        if not self._calls:
+            self._bytes = 0  # calls that were cancelled on the way are not missed
+        if self.has_room:
+            self._room.set()
+
+    def append(self, calls: Iterable[QueuedCall], now: float) -> None:
+        """Calls that came ``now``."""
+        for call in calls:
+            call.queued_at = now
+            self._calls.append(call)
+            self._bytes += len(call.payload)
+
+    def put_back(self, calls: Sequence[QueuedCall]) -> None:
+        """To the head, in the same order, those that somebody still waits for."""
+        again = [call for call in calls if call.is_open]
+        self._calls.extendleft(reversed(again))
+        self._bytes += sum(len(call.payload) for call in again)
+
+    def cut(self, limit: int) -> list[QueuedCall]:
+        """What one batch takes of it, as :func:`cut_batch` says."""
+        batch = cut_batch(self._calls, limit)
+        self._bytes -= sum(len(call.payload) for call in batch)
+        return batch
+
+    def drop_cancelled(self) -> None:
+        """Forget calls that nobody waits for."""
+        self._calls = deque(call for call in self._calls if call.is_open)
+        self._bytes = sum(len(call.payload) for call in self._calls)
+
+    def take_all(self) -> list[QueuedCall]:
+        """Everything."""
+        calls, self._calls = list(self._calls), deque()
+        self.tell_of_room()
+        return calls
+
+
 # -- queued calls become groups ---------------------------------------------------------------------------------------
 
 
@@ -127,6 +203,8 @@ def _whole_milliseconds(seconds: float) -> float:
 class Pace:
     """What is known of the calls of one release."""
 
+    is_single_use: bool = False
+    """Whether each call has a box of its own."""
     call_us: float = _SLOW_US / 2
     """A running mean of what one call takes in a box."""
     asks_solutions: bool = False
@@ -167,11 +245,13 @@ class Pace:
     @property
     def window(self) -> int:
         """How many batches a box may hold. A call that waits for a solution would send the others back."""
-        return 1 if self.asks_solutions or self.call_us > _SLOW_US else WINDOW
+        return 1 if self.is_single_use or self.asks_solutions or self.call_us > _SLOW_US else WINDOW
 
 
 def batch_limit(level: int, pace: Pace, settings: SandboxSettings) -> int:
     """The most calls of one batch."""
+    if pace.is_single_use:
+        return 1
     if level == frames.CALL:
         return pace.calls_ahead
     return settings.worker_calls if level == frames.WORKER else settings.batch_calls

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 
 from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, ImageMissingError, host_failure
-from sandbox.host.box import Box, BoxState
+from sandbox.host.box import Box, BoxState, Wear
 from sandbox.host.clock import Clock
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.settings import SandboxSettings
@@ -133,6 +133,8 @@ class ReleaseBoxes:
         if box.state is BoxState.DEAD:
             self._alive.discard(box)
             self._count_unused(box)
+        elif box.wear is not None:
+            self._metrics.count("recycled_dirty" if box.wear is Wear.DIRTY else "recycled", self._label)
         self._count()
 
     def _count(self) -> None:
@@ -141,7 +143,7 @@ class ReleaseBoxes:
 
     def _count_unused(self, box: Box) -> None:
         """A box that is ready and then ends costs no call a retry, so without this count such boxes never end."""
-        self._unused = 0 if box.served_count else self._unused + 1
+        self._unused = 0 if box.groups.count else self._unused + 1
         if self._unused > _MOST_UNUSED and self.has_work():
             self._unused = 0
             self.on_failure(box.fault or BoxLostError(f"{_MOST_UNUSED} boxes ended before they were sent a call"))

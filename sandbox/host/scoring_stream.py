@@ -88,8 +88,10 @@ class Replays:
                 return
             again = verdict_of(outcome, declared)
             self.compared += 1
-            dispatcher.record_replay(differs=again.rewards != first.rewards)
-            if again.rewards != first.rewards:
+            is_mismatch = again.rewards != first.rewards
+            dispatcher.metrics.count("replays", dispatcher.label)
+            dispatcher.metrics.count("replay_mismatches", dispatcher.label, by=int(is_mismatch))
+            if is_mismatch:
                 self.mismatch_count += 1
                 self.mismatches.append(Mismatch(first.rewards, again.rewards, call.first_level, call.payload))
 
@@ -169,7 +171,7 @@ class ScoringStream:
 
     def _begin(self, calls: Calls) -> Calls | None:
         """Queue a short list at once, as far as there is room. What is left to be fed; None for nothing."""
-        if not isinstance(calls, (list, tuple)) or len(calls) > _SUBMIT_TOGETHER or not self._dispatcher.has_room:
+        if not isinstance(calls, (list, tuple)) or len(calls) > _SUBMIT_TOGETHER or not self._dispatcher.queue.has_room:
             return calls
         try:
             if rest := self._queue(calls):
@@ -209,7 +211,7 @@ class ScoringStream:
         while calls:
             if not self._has_room():
                 await self._verdicts.wait_until(self._has_room)
-            await self._dispatcher.wait_for_room()
+            await self._dispatcher.queue.wait_for_room()
             calls = self._queue(calls)
 
     def _has_room(self) -> bool:

@@ -121,7 +121,7 @@ async def ask(
             future.set_result(SolutionOutcome(outcome, call.losses, call.returns, seconds))
 
     call = QueuedCall(payload, level, timeout_seconds, deliver)
-    await dispatcher.wait_for_room()
+    await dispatcher.queue.wait_for_room()
     dispatcher.submit([call])
     try:
         return await future

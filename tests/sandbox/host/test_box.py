@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import Coroutine
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from sandbox.errors import BoxLostError, TimeLimitError, VerifierFailedError
 from sandbox.guest import frames
-from sandbox.host.box import Box, BoxLimits, BoxState, ImportEndedError
+from sandbox.host.box import Box, BoxState, Wear
+from sandbox.host.box_limits import BoxLimits
 from sandbox.host.group_run import GroupResult, NotStartedError
+from sandbox.host.handshake import ImportEndedError
 from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, Source
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import Say, Script, ToldBackend, ToldConnection, answer_all, outcome, reply
@@ -32,13 +35,14 @@ class Bench:
 
     def __init__(self, script: Script, source: Source | None = None, *, start: bool = True) -> None:
         self.clock = HandClock()
+        self.limits = LIMITS
         self.backend = ToldBackend(script, start=start)
         self.spec = BoxSpec(BoxRole.VERIFIER, BoxPolicy(BoxRole.VERIFIER, 64), source)
         self.states: list[BoxState] = []
         self.ends: dict[int, End] = {}
 
     async def open(self) -> Box:
-        box = await Box.open(self.backend, self.spec, lambda _: {}, LIMITS, self.clock)
+        box = await Box.open(self.backend, self.spec, lambda _: {}, self.limits, self.clock)
         box.listen(lambda changed: self.states.append(changed.state))
         return box
 
@@ -66,9 +70,9 @@ def test_a_group_makes_the_box_busy_and_then_idle_again() -> None:
         box = await bench.open()
         assert box.state is BoxState.IDLE
         bench.send(box, 3)
-        assert (box.state, box.load) == (BoxState.BUSY, 1)
+        assert (box.state, len(box.groups)) == (BoxState.BUSY, 1)
         await settled()
-        assert (box.state, box.load) == (BoxState.IDLE, 0)
+        assert (box.state, len(box.groups)) == (BoxState.IDLE, 0)
         end = bench.ends[0]
         assert isinstance(end, GroupResult)
         assert end.is_complete
@@ -256,22 +260,63 @@ def test_a_listener_that_fails_harms_neither_the_box_nor_other_listeners() -> No
     bench.run(run())
 
 
-def test_whoever_waits_for_a_box_is_told_once_when_it_is_idle() -> None:
+def test_a_listener_that_is_handed_in_twice_is_called_once_each_time() -> None:
     bench = Bench(judges)
     told: list[BoxState] = []
 
     async def run() -> None:
         box = await bench.open()
 
-        def look() -> None:
-            told.append(box.state)
+        def look(changed: Box) -> None:
+            told.append(changed.state)
 
         for _ in range(2):
-            box.when_idle(look)
+            box.listen(look, BoxState.IDLE)
         for _ in range(2):
             box.start([[b"{}"]], frames.BATCH, 1.0, lambda *_: None)
             await settled()
-        assert told == [BoxState.IDLE]
+        assert told == [BoxState.IDLE] * 2
+
+    bench.run(run())
+
+
+@pytest.mark.parametrize(
+    ("leftovers", "is_dirty", "wear"),
+    [(0, False, None), (3, False, None), (4, False, Wear.WORN), (0, True, Wear.DIRTY)],
+)
+def test_a_box_retires_by_itself_after_a_group_that_it_could_not_be_cleaned_of(
+    leftovers: int, is_dirty: bool, wear: Wear | None
+) -> None:
+    bench = Bench(silent)
+
+    async def run() -> None:
+        box = await bench.open()
+        bench.send(box, 1)
+        done = frames.OUTCOME.pack(frames.FINISHED, 0, 0, 0, 0, leftovers, is_dirty)
+        bench.connection.say(frames.DONE, 1, done)
+        assert box.wear is wear
+        assert box.state is (BoxState.DEAD if wear else BoxState.IDLE)
+        assert isinstance(bench.ends[0], GroupResult), "its group is told all the same"
+
+    bench.run(run())
+
+
+def test_a_box_retires_by_itself_when_it_has_had_its_groups_or_its_time() -> None:
+    bench = Bench(judges)
+    bench.limits = replace(LIMITS, most_groups=2, lifetime_seconds=100.0)
+
+    async def run() -> None:
+        box = await bench.open()
+        bench.send(box, 1, 1)
+        await settled()
+        assert (box.state, box.wear) == (BoxState.DEAD, Wear.WORN)
+        assert len(bench.ends) == 2, "what it had begun was ended"
+        box = await bench.open()
+        await bench.clock.advance(101)
+        assert box.state is BoxState.IDLE, "a box that rests is its pool's concern"
+        bench.send(box, 1)
+        await settled()
+        assert (box.state, box.wear) == (BoxState.DEAD, Wear.WORN)
 
     bench.run(run())
 

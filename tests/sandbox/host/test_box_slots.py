@@ -7,7 +7,8 @@ import pytest
 
 from sandbox.checks.samples import Sample
 from sandbox.errors import PoolBusyError
-from sandbox.host.box import Box, BoxLimits, BoxState
+from sandbox.host.box import Box, BoxState
+from sandbox.host.box_limits import BoxLimits
 from sandbox.host.box_slots import PATIENCE_SECONDS, BoxSlots
 from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, Source
 from tests.sandbox.clocks import HandClock, run_by_hand, settled

@@ -1,9 +1,12 @@
+import pytest
+
 from sandbox.errors import BoxLostError
 from sandbox.guest import frames
-from sandbox.host.group_run import GroupResult, GroupRun
+from sandbox.host.box_limits import BoxLimits
+from sandbox.host.group_run import GroupResult, GroupRun, NotStartedError, OfHead, RunningGroups
 from sandbox.host.solution_relay import Allowance, SolutionRelay
-from tests.sandbox.clocks import HandClock
-from tests.sandbox.guests import reply
+from tests.sandbox.clocks import HandClock, run_by_hand
+from tests.sandbox.guests import outcome, reply
 
 FINISHED = (frames.FINISHED, 0, 5, 4, 3, 2, 0)
 
@@ -75,3 +78,83 @@ def test_progress_moves_one_clock_and_not_the_other() -> None:
     run.relay = relay()
     run.relay.busy_seconds = 60.0
     assert run.seconds_overdue(105.0, grace_seconds=0.0) < 0
+
+
+class House:
+    """Groups of one box, and what became of them."""
+
+    def __init__(self) -> None:
+        self.clock = HandClock()
+        self.ends: dict[int, GroupResult | BoxLostError] = {}
+        self.box_ended: list[str] = []
+        self.groups = RunningGroups(self.clock, BoxLimits(grace_seconds=1.0), None, lambda *_: None, self.end_box)
+
+    def end_box(self, reason: str, of_head: OfHead | None) -> None:
+        self.box_ended.append(reason)
+        self.groups.fail(reason, of_head)
+
+    def add(self, *sizes: int, seconds: float = 1.0) -> None:
+        self.groups.add([[b"{}"] * size for size in sizes], frames.BATCH, seconds, self.ends.__setitem__)
+
+
+def test_only_the_group_at_the_head_has_a_clock_and_the_rest_had_not_begun() -> None:
+    house = House()
+
+    async def run() -> None:
+        house.add(1, 1, 1)
+        await house.clock.advance(1.5)
+        house.groups.take_done(1, outcome(frames.FINISHED))
+        await house.clock.advance(1.9)
+        assert house.box_ended == []
+        await house.clock.advance(0.2)
+        assert len(house.box_ended) == 1
+        assert [type(house.ends[number]) for number in range(3)] == [GroupResult, BoxLostError, NotStartedError]
+        assert (len(house.groups), house.groups.count) == (0, 3)
+
+    run_by_hand(run())
+
+
+def test_a_group_that_only_seems_to_make_progress_ends_by_its_own_fault() -> None:
+    house = House()
+
+    async def run() -> None:
+        house.add(1, 1)
+        for _ in range(20):
+            if house.groups:
+                house.groups.take_chunk(1, b"")
+            await house.clock.advance(0.5)
+        head = house.ends[0]
+        assert isinstance(head, GroupResult)
+        assert head.status == frames.TIMED_OUT
+        assert type(house.ends[1]) is NotStartedError
+
+    run_by_hand(run())
+
+
+def test_an_answer_to_what_was_not_asked_breaks_the_protocol() -> None:
+    house = House()
+
+    async def run() -> None:
+        house.add(1, 1)
+        for take in (house.groups.take_chunk, house.groups.take_done, house.groups.take_ask):
+            with pytest.raises(frames.ProtocolError, match="not asked"):
+                take(3, outcome(frames.FINISHED))
+        with pytest.raises(frames.ProtocolError, match="whose turn it is not"):
+            house.groups.take_ask(2, b"\1{}")
+
+    run_by_hand(run())
+
+
+def test_whoever_fails_while_it_is_told_keeps_no_other_from_being_told() -> None:
+    house = House()
+
+    def broken(number: int, _: GroupResult | BoxLostError) -> None:
+        raise RuntimeError(number)
+
+    async def run() -> None:
+        house.groups.add([[b"{}"]], frames.BATCH, 1.0, broken)
+        house.add(1)
+        house.groups.fail("gone", None)
+        assert type(house.ends[0]) is NotStartedError
+
+    run_by_hand(run())

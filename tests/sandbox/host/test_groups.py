@@ -1,3 +1,4 @@
+import asyncio
 from collections import deque
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ from sandbox.host.groups import (
     MOST_RETURNS,
     WINDOW,
     CallError,
+    CallQueue,
     Deliver,
     Outcome,
     Pace,
@@ -31,6 +33,7 @@ from sandbox.host.groups import (
 )
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
+from tests.sandbox.clocks import run_by_hand, settled
 
 SETTINGS = SandboxSettings()
 
@@ -44,6 +47,12 @@ def test_short_calls_go_several_at_a_time_and_long_ones_alone() -> None:
     assert short.calls_ahead == 4
     assert long.calls_ahead == 1
     assert Pace(call_us=100.0, asks_solutions=True).calls_ahead == 1
+
+
+def test_a_call_with_a_box_of_its_own_goes_alone_and_nothing_lies_ready_behind_it() -> None:
+    alone = Pace(is_single_use=True, call_us=100.0)
+    assert alone.window == 1
+    assert [batch_limit(level, alone, SETTINGS) for level in (frames.WORKER, frames.BATCH, frames.CALL)] == [1, 1, 1]
 
 
 def test_a_second_batch_lies_ready_unless_calls_are_slow_or_ask_for_solutions() -> None:
@@ -131,6 +140,57 @@ def test_every_open_call_leaves_the_queue_once_and_in_order(rows: list[tuple[int
         assert len(batch) <= max(1, limit)
         cut += batch
     assert cut == [one for one in calls if not one.is_cancelled]
+
+
+def test_a_full_queue_keeps_readers_waiting_until_calls_have_left() -> None:
+    settings = SandboxSettings(queue_limit=2)
+
+    async def run() -> None:
+        queue = CallQueue(settings)
+        queue.append([call(), call()], 5.0)
+        assert queue.head.queued_at == 5.0
+        waiting = [asyncio.ensure_future(queue.wait_for_room()) for _ in range(2)]
+        await settled()
+        assert not any(one.done() for one in waiting)
+        queue.cut(1)
+        await settled()
+        assert not any(one.done() for one in waiting), "whoever takes calls says once that there is room"
+        queue.tell_of_room()
+        await settled()
+        assert all(one.done() for one in waiting)
+
+    run_by_hand(run())
+
+
+def test_a_queue_is_bounded_in_bytes_too_and_counts_what_comes_back_and_what_is_dropped() -> None:
+    async def run() -> None:
+        queue = CallQueue(SandboxSettings(queue_mb=1))
+        large = [call(size=400 << 10) for _ in range(3)]
+        queue.append(large, 0.0)
+        assert not queue.has_room
+        assert queue.cut(1) == [large[0]]
+        assert queue.has_room
+        queue.put_back([large[0]])
+        assert not queue.has_room
+        assert queue.head is large[0]
+        large[1].is_cancelled = True
+        queue.drop_cancelled()
+        assert queue.has_room
+        assert large[1] not in queue
+        assert queue.take_all() == [large[0], large[2]]
+        assert not queue
+
+    run_by_hand(run())
+
+
+def test_a_call_that_nobody_waits_for_is_not_put_back() -> None:
+    async def run() -> None:
+        queue, calls = CallQueue(SETTINGS), [call() for _ in range(3)]
+        calls[1].is_cancelled = True
+        queue.put_back(calls)
+        assert queue.take_all() == [calls[0], calls[2]]
+
+    run_by_hand(run())
 
 
 def test_calls_of_their_own_are_groups_of_one() -> None:

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError, SandboxUnavailableError, VerifierFailedError
-from sandbox.host.box import Box, BoxLimits
+from sandbox.host.box import Box
+from sandbox.host.box_limits import BoxLimits
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import Fault, ReleaseBoxes
 from sandbox.interface import BoxPolicy, BoxRole, BoxSpec

@@ -108,12 +108,12 @@ def test_many_streams_of_one_release_share_one_limit_in_bytes(equal_source: Sour
             def noted(calls: Iterable[QueuedCall]) -> None:
                 nonlocal most
                 submit(calls)
-                most = max(most, sum(len(call.payload) for call in dispatcher._queue))
+                most = max(most, sum(len(call.payload) for call in dispatcher.queue._calls))
 
             dispatcher.submit = noted  # type: ignore[method-assign]
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(_count(sandbox.judge(equal_source, one(str(n))))) for n in range(streams)]
-            assert dispatcher._queued_bytes == 0
+            assert dispatcher.queue._bytes == 0
             return sum(task.result() for task in tasks)
 
     assert run_by_hand(run()) == 2 * streams
