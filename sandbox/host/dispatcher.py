@@ -44,7 +44,7 @@ _CANCEL_PATIENCE_SECONDS = 0.25
 _log = logging.getLogger(__name__)
 
 
-class Batch:
+class SentBatch:
     """Calls that one box was sent at once, as groups that end one by one."""
 
     __slots__ = ("box", "groups", "left", "sent_at")
@@ -71,7 +71,7 @@ class SentBatches:
     def __init__(
         self,
         clock: Clock,
-        on_result: Callable[[Batch, list[QueuedCall], GroupResult | BoxLostError], None],
+        on_result: Callable[[SentBatch, list[QueuedCall], GroupResult | BoxLostError], None],
         on_end: Callable[[], None],
         on_unwanted: Callable[[Box], None],
     ) -> None:
@@ -79,7 +79,7 @@ class SentBatches:
         self._on_result = on_result
         self._on_end = on_end
         self._on_unwanted = on_unwanted
-        self._batches: dict[int, Batch] = {}
+        self._batches: dict[int, SentBatch] = {}
         self._held: Counter[Box] = Counter()
         self._numbers = count()
 
@@ -99,7 +99,7 @@ class SentBatches:
     def send(self, box: Box, calls: list[QueuedCall]) -> None:
         """Raises BoxLostError where the box is gone; then nothing was sent."""
         now = self._clock.now()
-        batch = Batch(box, groups_of(calls), now)
+        batch = SentBatch(box, groups_of(calls), now)
         number = next(self._numbers)
         for call in calls:
             call.first_sent_at = call.first_sent_at or now
@@ -308,7 +308,7 @@ class Dispatcher:
 
     # -- what comes back ---------------------------------------------------------------------------------------------
 
-    def _take_result(self, batch: Batch, group: list[QueuedCall], result: GroupResult | BoxLostError) -> None:
+    def _take_result(self, batch: SentBatch, group: list[QueuedCall], result: GroupResult | BoxLostError) -> None:
         try:
             decision = self._decide(batch, group, result)
             self._callers.tell(decision.told)
@@ -319,7 +319,7 @@ class Dispatcher:
             self._callers.fail([call for call in group if call not in self.queue], host_failure(error))
             background(batch.box.kill("the host failed while it took this box's answer"))
 
-    def _decide(self, batch: Batch, group: list[QueuedCall], result: GroupResult | BoxLostError) -> Decision:
+    def _decide(self, batch: SentBatch, group: list[QueuedCall], result: GroupResult | BoxLostError) -> Decision:
         if isinstance(result, NotStartedError):
             return Decision(again=group)
         if isinstance(result, BoxLostError):
