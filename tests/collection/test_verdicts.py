@@ -17,6 +17,7 @@ LOCAL = [
     "change-making",
     "gsm8k",
     "hacked/plain-style-v1",
+    "instructions",
     "mail-assistant",
     "plain-style",
     "sql-questions",
