@@ -38,6 +38,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "eval": ("hub_client.commands.evaluate:evaluate", "Evaluate a model on a benchmark or an environment."),
         "serve-model": ("", "Serve a model as an OpenAI-compatible endpoint."),
         "run": ("hub_client.commands.run:app", "Training and evaluation runs on the hub."),
+        "rescore": ("hub_client.commands.rescore:rescore", "Judge a run's rollouts with another verifier."),
         "export": ("hub_client.commands.export:export", "Write an environment for verifiers, prime-rl or Harbor."),
         "openenv": ("hub_client.commands.openenv:openenv", "Serve an environment to OpenEnv's clients."),
     },

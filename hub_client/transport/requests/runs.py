@@ -59,6 +59,6 @@ def get_rollout(run_id: str, number: int) -> ApiCall[RolloutRow]:
     return ApiCall.get(f"{_path(run_id)}/rollouts/{number}", RolloutRow.read)
 
 
-def list_rollouts(run_id: str, cursor: str | None = None) -> ApiCall[Page[RolloutRow]]:
-    """A run's rollouts."""
-    return ApiCall.get(f"{_path(run_id)}/rollouts", Page[RolloutRow].read, cursor=cursor)
+def list_rollouts(run_id: str, cursor: str | None = None, *, limit: int = 20) -> ApiCall[Page[RolloutRow]]:
+    """A run's rollouts, in the order they came. ``limit``: how many at once, at most 100."""
+    return ApiCall.get(f"{_path(run_id)}/rollouts", Page[RolloutRow].read, cursor=cursor, limit=limit)
