@@ -1,12 +1,246 @@
-"""One batch of rollouts as tensors, what every recipe component reads, and statistics over its groups."""
+"""A step's data: tasks that were drawn, judged rollouts, reward columns, and all of it as the tensors of a batch.
 
+Rewards are keyed by name, with declared roles and weights; NaN stands for what was not judged.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import torch
 from torch import Tensor
 
-from trainer_bridge.rewards import RewardSpace
+from schemas.manifest import RewardDeclaration, RewardRole
+from schemas.measures import gates as measured
+from schemas.measures.weighted_sum import sum_range
+from schemas.measures.weighted_sum import weighted_sum as of_vector
+from schemas.task import Task
+from schemas.verdict import Verdict
+from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One task to sample on, and the number of the environment that it is from."""
+
+    environment: int
+    package: str
+    task: Task
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The task as the verifier gets it."""
+        return self.task.model_dump(mode="json")
+
+
+@dataclass(frozen=True)
+class TokenSequence:
+    """``tokens`` follow ``prompt``. ``is_written`` says which of them the policy wrote: only those are learnt from.
+
+    The others came from the environment or the template between two calls. Their log-probability is given as 0.
+    ``call`` is the number of the call that wrote a token, and -1 where none did.
+    """
+
+    prompt: tuple[int, ...]
+    tokens: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    call: tuple[int, ...]
+
+    @property
+    def is_written(self) -> tuple[bool, ...]:
+        """Which tokens the policy wrote."""
+        return tuple(number >= 0 for number in self.call)
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """One judged sample: everything that the policy wrote for one task. ``group`` numbers its prompt within the step.
+
+    ``sequences`` is empty where the rollout broke before the policy was asked.
+    """
+
+    draw: Draw
+    group: int
+    sequences: tuple[TokenSequence, ...]
+    text: str
+    verdict: Verdict
+    held_out: Verdict | None = None
+    """What a second verifier says that is never learnt from."""
+    truncated: bool = False
+    """Whether its last answer was cut off, or a limit of turns or tokens ended it."""
+    turns: int = 1
+    tool_calls: int = 0
+    turn_rewards: tuple[tuple[int, Mapping[str, float | None]], ...] = ()
+    """What the environment said of single steps: the turn that the step followed, from 0, and the rewards."""
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens the policy wrote."""
+        return sum(sum(sequence.is_written) for sequence in self.sequences)
+
+
+# Rewards by name
+
+
+@dataclass(frozen=True)
+class RewardSpace:
+    """The K reward columns of a run, in a fixed order, keyed by name and never by position."""
+
+    declarations: Mapping[str, RewardDeclaration]
+    environments: tuple[frozenset[str], ...] = ()
+    """The names that each environment declares, in the order of the run's targets; empty: there is one environment."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names."""
+        return tuple(self.declarations)
+
+    def weighted(self, weights: Mapping[str, float] | Sequence[float]) -> "RewardSpace":
+        """The same rewards under other weights, by name or one for each in their order.
+
+        Raises:
+            SettingsError: a name is unknown or of no score, or there are more or fewer weights than rewards.
+
+        """
+        if not weights:
+            return self
+        if not isinstance(weights, Mapping):
+            if len(weights) != len(self.names):
+                raise SettingsError(f"reward_weights has {len(weights)} numbers for rewards {', '.join(self.names)}")
+            by_name = dict(zip(self.names, weights, strict=True))
+            weights = {name: by_name[name] for name in self._scores()}
+        declared = dict(self.declarations)
+        for name, weight in weights.items():
+            if name not in declared or declared[name].role is not RewardRole.SCORE:
+                raise SettingsError(f"reward_weights names {name!r}; the scores are {', '.join(self._scores())}")
+            declared[name] = declared[name].model_copy(update={"weight": weight})
+        return RewardSpace(declared, self.environments)
+
+    def of_environment(self, number: int) -> "RewardSpace":
+        """Only what that environment declares."""
+        own = self.environments[number] if self.environments else frozenset(self.names)
+        return RewardSpace({name: reward for name, reward in self.declarations.items() if name in own})
+
+    def _scores(self) -> list[str]:
+        return [name for name, reward in self.declarations.items() if reward.role is RewardRole.SCORE]
+
+    def weights_K(self) -> Tensor:
+        """Declared weights (float64); 0 for gates and metrics."""
+        return torch.tensor(
+            [reward.weight if reward.role is RewardRole.SCORE else 0.0 for reward in self.declarations.values()],
+            dtype=torch.float64,
+        )
+
+    def total_range(self) -> tuple[float, float]:
+        """The smallest and the largest weighted sum; 0, behind a closed gate, is one of them."""
+        low, high = sum_range(self.declarations.values())
+        return min(0.0, low), max(0.0, high)
+
+    def declared_by(self, environment_B: Tensor) -> Tensor:
+        """declared_BK: which columns the environment of each row declares. The others are NaN there for good."""
+        every = frozenset(self.names)
+        table = [[name in declared for name in self.names] for declared in self.environments or (every,)]
+        return torch.tensor(table, dtype=torch.bool, device=environment_B.device)[environment_B]
+
+    def has_role_K(self, role: RewardRole) -> Tensor:
+        """Which columns have ``role``."""
+        return torch.tensor([reward.role is role for reward in self.declarations.values()], dtype=torch.bool)
+
+
+def merge_spaces(environments: Mapping[str, Mapping[str, RewardDeclaration]]) -> RewardSpace:
+    """One space for several environments: rewards of one name share a column, and must be declared alike.
+
+    Raises:
+        EnvironmentUnfitError: nothing is declared, no score has a weight, or two declarations of a name differ.
+
+    """
+    merged: dict[str, RewardDeclaration] = {}
+    for environment, rewards in environments.items():
+        if not any(reward.role is RewardRole.SCORE and reward.weight != 0 for reward in rewards.values()):
+            raise EnvironmentUnfitError(
+                f"{environment} declares no reward with role score: there is nothing to maximise"
+            )
+        for name, reward in rewards.items():
+            known = merged.setdefault(name, reward)
+            if _meaning(known) != _meaning(reward):
+                raise EnvironmentUnfitError(
+                    f"reward {name!r} of {environment} has another role, weight, threshold or range than "
+                    "in an environment before it: train on them in separate runs, or publish them with the same "
+                    "declaration"
+                )
+    return RewardSpace(merged, tuple(frozenset(rewards) for rewards in environments.values()))
+
+
+def _meaning(reward: RewardDeclaration) -> tuple[object, ...]:
+    """What two declarations of one reward must share so that their values can be averaged.
+
+    The mean's interval needs one range.
+    """
+    return reward.role, reward.weight, reward.threshold, reward.range
+
+
+def rewards_matrix(verdicts: Sequence[Verdict], space: RewardSpace) -> Tensor:
+    """rewards_BK (float64). A verdict with an error gives a row of NaN, even if some rewards were judged."""
+    rows = []
+    for verdict in verdicts:
+        values = {} if verdict.error else verdict.rewards
+        rows.append([float("nan") if values.get(name) is None else values[name] for name in space.names])
+    return torch.tensor(rows, dtype=torch.float64).view(len(verdicts), len(space.names))
+
+
+def is_gate_closed(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
+    """Rows in which a judged gate lies below its threshold: the hub's own rule, row by row (NaN is not judged)."""
+    closed = [
+        measured.is_gate_closed(dict(zip(space.names, row, strict=True)), space.declarations)
+        for row in rewards_BK.tolist()
+    ]
+    return torch.tensor(closed, dtype=torch.bool, device=rewards_BK.device)
+
+
+def behind_gates(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
+    """rewards_BK with every judged value at the bottom of its range in rows whose gate is closed."""
+    lows_K = torch.tensor([reward.range[0] for reward in space.declarations.values()], dtype=torch.float64)
+    closed_BK = is_gate_closed(rewards_BK, space)[:, None] & ~rewards_BK.isnan()
+    return torch.where(closed_BK, lows_K.to(rewards_BK.device), rewards_BK)
+
+
+def has_unjudged_gate(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor) -> Tensor:
+    """Rows in which a declared gate was not judged and no other gate is closed.
+
+    Whether their scores count is unknown.
+    """
+    is_gate_K = space.has_role_K(RewardRole.GATE).to(rewards_BK.device)
+    return (rewards_BK.isnan() & is_gate_K & declared_BK).any(-1) & ~is_gate_closed(rewards_BK, space)
+
+
+def weighted_sum(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor | None = None) -> Tensor:
+    """Reward_B: ``Verdict.weighted_sum`` of each row, NaN where it is None.
+
+    ``declared_BK``: which columns each row's environment declares (default: all).
+    """
+    declared_BK = torch.ones_like(rewards_BK, dtype=torch.bool) if declared_BK is None else declared_BK
+    totals = []
+    for row, own in zip(rewards_BK.tolist(), declared_BK.tolist(), strict=True):
+        declared = {name: space.declarations[name] for name, is_own in zip(space.names, own, strict=True) if is_own}
+        total = of_vector(dict(zip(space.names, row, strict=True)), declared)
+        totals.append(float("nan") if total is None else total)
+    return torch.tensor(totals, dtype=torch.float64, device=rewards_BK.device)
+
+
+def accepted_rows(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor) -> Tensor:
+    """Rows whose every declared score and gate was judged and reached its threshold, as ``Verdict.accepts`` asks."""
+    decides_K = (space.has_role_K(RewardRole.SCORE) | space.has_role_K(RewardRole.GATE)).to(rewards_BK.device)
+    thresholds = [reward.threshold for reward in space.declarations.values()]
+    reached_BK = rewards_BK >= torch.tensor(thresholds, dtype=torch.float64, device=rewards_BK.device)
+    return (reached_BK | ~(declared_BK & decides_K)).all(-1)  # NaN compares false: not judged, not accepted
+
+
+def is_accepted(verdict: Verdict, space: RewardSpace) -> bool | None:
+    """Whether every score and gate of the verdict's own environment reached its threshold; None = not judged."""
+    return verdict.accepts({name: reward for name, reward in space.declarations.items() if name in verdict.rewards})
+
+
+# Rollouts as tensors
 
 
 @dataclass(frozen=True)

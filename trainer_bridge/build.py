@@ -12,6 +12,7 @@ import trainer_bridge.learn.checkpoints as checkpoint_files
 from hub_client.environments import Environment as PackagedEnvironment
 from hub_client.evaluation.harness_loader import open_harness, open_tool
 from schemas.run import PinnedPackage, RunCreate
+from trainer_bridge.batch import Draw, RewardSpace, merge_spaces
 from trainer_bridge.components.contract import RunFacts
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.learn.checkpoints import Checkpoint
@@ -22,13 +23,11 @@ from trainer_bridge.models.lora import add_adapters
 from trainer_bridge.ports import Hub, Progress
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.reports.receipt import Receipt, machine, versions
-from trainer_bridge.reports.run_reporter import RunReporter
+from trainer_bridge.reports.step_report import RunReporter
 from trainer_bridge.reports.trackers import open_trackers
-from trainer_bridge.rewards import RewardSpace, merge_spaces
 from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
-from trainer_bridge.rollout.scorer import Scorer
-from trainer_bridge.rollout.task_stream import Draw, TaskPool, TaskStream, open_pool
+from trainer_bridge.rollout.environments import Scorer, TaskPool, TaskStream, open_pool
 from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker
 from trainer_bridge.run_state import TrainingState
 from trainer_bridge.settings import TrainSettings

@@ -14,7 +14,7 @@ from trainer_bridge.models.devices import pick_device
 from trainer_bridge.models.loaded_model import load_model
 from trainer_bridge.rollout.chat import ChatModel, Conversations, TokenLimits
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
-from trainer_bridge.rollout.decoding.requests import Sampling
+from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 
 _SLOTS = 64

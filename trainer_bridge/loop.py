@@ -5,33 +5,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import torch
+
 from schemas.metric_names import ENTROPY, reward_metric
 from schemas.run import RewardChange, RunState
 from schemas.wording import counted
+from trainer_bridge.batch import Rollout
 from trainer_bridge.build import RunParts, open_parts
 from trainer_bridge.errors import NoSignalError, ScoringError
 from trainer_bridge.interrupt import StopAfterStep
 from trainer_bridge.learn.checkpoints import newest_checkpoint
-from trainer_bridge.models.devices import pick_threads
 from trainer_bridge.models.saved_model import save_model
 from trainer_bridge.ports import Hub, Progress
 from trainer_bridge.recipe import open_recipe
 from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, by_environment, changes, evaluate
-from trainer_bridge.reports.step_metrics import (
-    advantage_metrics,
-    held_out_metrics,
-    step_metrics,
-)
-from trainer_bridge.reports.terminal import NoProgress
-from trainer_bridge.rollout.decoding.requests import Sampling
-from trainer_bridge.rollout.rollouts import (
-    Rollout,
-    as_batch,
-    as_rows,
-    as_samples,
-    pass_rates,
-    why_unjudged,
-)
+from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as_rows, held_out_metrics, step_metrics
+from trainer_bridge.rollout.decoding.forward import Sampling
+from trainer_bridge.rollout.environments import why_unjudged
+from trainer_bridge.rollout.worker import as_batch, as_samples, pass_rates
 from trainer_bridge.settings import TrainSettings
 from trainer_bridge.warm_up import Answers, open_answers, warm_up
 
@@ -267,3 +258,26 @@ def _require_signal(parts: RunParts, *, has_signal: bool) -> None:
             "reward, or none was accepted. The tasks are too hard or too easy for this model (try others, more samples "
             "a prompt, another temperature)"
         )
+
+
+def pick_threads(most: int) -> int:
+    """1 or ``most``, whichever runs a chain of small products faster right now; sets torch to it.
+
+    On cores that others use too, a parallel region waits for its slowest thread: two threads can then be several times
+    slower than one. The loop calls this before every step, because the load of other processes changes. With ``most`` 1
+    nothing is measured.
+    """
+    if most > 1:
+        seconds = {threads: _chain_seconds(threads) for threads in (most, 1)}
+        most = min(seconds, key=lambda threads: seconds[threads])
+        torch.set_num_threads(most)
+    return most
+
+
+def _chain_seconds(threads: int) -> float:
+    torch.set_num_threads(threads)
+    states, weight = torch.ones(64, 576), torch.full((576, 576), 1e-3)
+    start = time.perf_counter()
+    for _ in range(60):
+        states = torch.nn.functional.silu(states @ weight)
+    return time.perf_counter() - start

@@ -13,7 +13,7 @@ from trainer_bridge.errors import SettingsError
 from trainer_bridge.loop import train
 from trainer_bridge.ports import Hub
 from trainer_bridge.reports.receipt import Receipt
-from trainer_bridge.reports.terminal import NoProgress
+from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.settings import TrainSettings
 
 _OF_THE_CLOCK = ("time/", "perf/", "step_time", "eval_")

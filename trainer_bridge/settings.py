@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal, Self
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from schemas.manifest import Manifest
 from schemas.wording import counted, nearest
-from trainer_bridge.errors import SettingsError
+from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 from trainer_bridge.recipe_text import settings_of_local_recipe
 from trainer_bridge.trl_names import translate
 
@@ -178,3 +179,12 @@ class TrainSettings(BaseModel):
 def _explain(error: Any) -> str:
     where = ".".join(str(part) for part in error["loc"])
     return f"{where}: {error['msg'][0].lower()}{error['msg'][1:]} (got {error['input']!r})"
+
+
+def check_fit(manifest: Manifest, settings: TrainSettings) -> None:
+    """Raise :class:`EnvironmentUnfitError` for what the manifest alone shows: no such split."""
+    if settings.train_split not in manifest.tasks:
+        splits = ", ".join(manifest.tasks) or "none"
+        raise EnvironmentUnfitError(
+            f"{manifest.id} has no split {settings.train_split!r} (it has {splits}): --train-split"
+        )

@@ -32,9 +32,7 @@ from trainer_bridge.errors import SettingsError, TrainerBridgeError
 from trainer_bridge.models.names import check_model_name
 from trainer_bridge.ports import Hub
 from trainer_bridge.recipe_text import find_recipe
-from trainer_bridge.reports.terminal import NoProgress, Terminal
-from trainer_bridge.rollout.task_stream import check_fit
-from trainer_bridge.settings import TrainSettings
+from trainer_bridge.settings import TrainSettings, check_fit
 from trainer_bridge.trl_names import translate
 
 if TYPE_CHECKING:
@@ -190,6 +188,7 @@ def as_text(result: "TrainResult") -> str:
 def _train(context: CommandContext, settings: TrainSettings, *, report: bool) -> "TrainResult":
     logging.getLogger("verihub.phases").info("loading torch")
     from trainer_bridge.loop import train  # noqa: PLC0415 -- brings torch
+    from trainer_bridge.reports.step_report import NoProgress, Terminal  # noqa: PLC0415 -- brings torch
 
     if context.settings.format is not OutputFormat.HUMAN:
         return train(settings, hub=context.hub, progress=NoProgress(), report=report)

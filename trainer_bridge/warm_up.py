@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import torch
 
 from schemas.task import Task
-from trainer_bridge.batch import Batch
+from trainer_bridge.batch import Batch, Draw
 from trainer_bridge.build import RunParts
 from trainer_bridge.components.samplers import Uniform
 from trainer_bridge.errors import EnvironmentUnfitError
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.micro_batches import BatchRow
 from trainer_bridge.recipe import load_recipe
-from trainer_bridge.rollout.task_stream import Draw, TaskStream
+from trainer_bridge.rollout.environments import TaskStream
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from hub_client.client import Hub
 from hub_client.settings import ClientSettings
 from trainer_bridge.loop import train
 from trainer_bridge.models.loaded_model import LoadedModel
-from trainer_bridge.reports.terminal import NoProgress
+from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.settings import TrainSettings
 
 

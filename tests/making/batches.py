@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from schemas.manifest import RewardDeclaration
-from trainer_bridge.batch import Batch
-from trainer_bridge.rewards import RewardSpace
+from trainer_bridge.batch import Batch, RewardSpace
 
 
 def make_batch(

@@ -8,7 +8,7 @@ from trainer_bridge.build import open_parts
 from trainer_bridge.errors import CheckpointMismatchError, SettingsError
 from trainer_bridge.learn import checkpoints
 from trainer_bridge.recipe import load_recipe
-from trainer_bridge.reports.terminal import NoProgress
+from trainer_bridge.reports.step_report import NoProgress
 
 
 class Told(NoProgress):

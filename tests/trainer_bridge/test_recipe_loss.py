@@ -10,10 +10,9 @@ import torch
 from schemas.manifest import RewardDeclaration
 from tests.making.batches import make_batch, random_batch
 from tests.making.recipes import bundled, written
-from trainer_bridge.batch import State
+from trainer_bridge.batch import RewardSpace, State
 from trainer_bridge.components.losses import Counts
 from trainer_bridge.recipe_text import bundled_recipes
-from trainer_bridge.rewards import RewardSpace
 
 NAN = float("nan")
 ONE_REWARD = [name for name in bundled_recipes() if name not in ("c_grpo", "lexicographic", "sft")]

@@ -6,7 +6,7 @@ import pytest
 
 from trainer_bridge.errors import EnvironmentUnfitError
 from trainer_bridge.loop import train
-from trainer_bridge.reports.terminal import NoProgress
+from trainer_bridge.reports.step_report import NoProgress
 
 
 def answered(fake_environment, rows):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from trainer_bridge.rewards import RewardSpace
+from trainer_bridge.batch import RewardSpace
 
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]

@@ -7,9 +7,8 @@ import torch
 from torch import Tensor
 
 from trainer_bridge.batch import Batch, group_mean, need, quantile_of
-from trainer_bridge.components.advantages import Group
+from trainer_bridge.components.advantages import Group, refuse_normalised_utility
 from trainer_bridge.components.contract import Count, NotNegative, Positive, Share
-from trainer_bridge.components.filters import refuse_normalised_utility
 from trainer_bridge.errors import RecipeError
 
 # GRPO-LEAD: hard prompts count more

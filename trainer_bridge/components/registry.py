@@ -8,19 +8,22 @@ from typing import Any, get_type_hints
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from trainer_bridge.components.advantages import (
+    Accepted,
     BatchNorm,
     Group,
     Identity,
     Ones,
     Opo,
+    Overlong,
     PassAtK,
+    PassRateBand,
     Rloo,
     TokenGroup,
     Whitened,
+    ZeroVariance,
 )
 from trainer_bridge.components.aggregators import Gated, Gdpo, Lexicographic, MoGrpo, OutcomeGated, WeightedSum
 from trainer_bridge.components.controllers import AdaptiveKl, EntropyHistory, Magic
-from trainer_bridge.components.filters import Accepted, Overlong, PassRateBand, ZeroVariance
 from trainer_bridge.components.losses import (
     Cispo,
     Clip,

@@ -8,8 +8,8 @@ from pydantic import Field
 from torch import Tensor
 
 from trainer_bridge.batch import Batch, group_mean, group_std
+from trainer_bridge.components.advantages import refuse_normalised_utility
 from trainer_bridge.components.contract import Count, NotNegative, RunFacts, Share
-from trainer_bridge.components.filters import refuse_normalised_utility
 from trainer_bridge.errors import RecipeError
 
 # DAPO's soft overlong punishment

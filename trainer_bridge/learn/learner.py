@@ -17,9 +17,8 @@ from trainer_bridge.batch import Batch, State, Weights
 from trainer_bridge.components.losses import Counts
 from trainer_bridge.components.regularizers import kl_estimate
 from trainer_bridge.errors import NonFiniteLossError
-from trainer_bridge.learn.logprobs import completion_logprobs
 from trainer_bridge.learn.memory import recomputing, tokens_within
-from trainer_bridge.learn.micro_batches import BatchRow, MicroBatch, pack
+from trainer_bridge.learn.micro_batches import BatchRow, MicroBatch, completion_logprobs, pack
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.settings import TrainSettings
 

@@ -10,8 +10,7 @@ from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 
 from trainer_bridge.errors import SettingsError
-from trainer_bridge.learn.logprobs import completion_logprobs
-from trainer_bridge.learn.micro_batches import BatchRow, pack
+from trainer_bridge.learn.micro_batches import BatchRow, completion_logprobs, pack
 
 _MEASURED_TOKENS = 64
 

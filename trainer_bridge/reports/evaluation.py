@@ -13,10 +13,8 @@ from schemas.measures.intervals import mean_interval, paired_interval
 from schemas.measures.pass_at_k import pass_at_k
 from schemas.metric_names import REWARD, environment_metric
 from schemas.run import RewardChange
-from trainer_bridge.rewards import RewardSpace, is_accepted, rewards_matrix, weighted_sum
-from trainer_bridge.rollout.decoding.requests import Sampling
-from trainer_bridge.rollout.rollouts import Rollout
-from trainer_bridge.rollout.task_stream import Draw
+from trainer_bridge.batch import Draw, RewardSpace, Rollout, is_accepted, rewards_matrix, weighted_sum
+from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.worker import RolloutWorker
 from trainer_bridge.settings import TrainSettings
 

@@ -1,4 +1,4 @@
-"""Conversations as tokens: which call a conversation continues, appending messages, parsing answers."""
+"""Conversations as tokens: which call a conversation continues, appending messages, parsing answers, joining calls."""
 
 import hashlib
 import json
@@ -11,8 +11,10 @@ from cachetools import LRUCache
 from jinja2 import TemplateError
 
 from hub_client.evaluation.policy import ContextOverflowError
+from trainer_bridge.batch import TokenSequence
 from trainer_bridge.models.loaded_model import LoadedModel
-from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
+from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
+from trainer_bridge.rollout.decoding.forward import Sampling
 
 Message = dict[str, Any]
 
@@ -219,3 +221,58 @@ class ChatModel:
         """The words of these tokens, without the markers of turns."""
         text: str = self._tokenizer.decode(list(tokens), skip_special_tokens=True)
         return text
+
+
+# What a rollout came to
+
+
+@dataclass(frozen=True)
+class TokenCall:
+    """One call of the policy: the tokens it read, those it wrote, and their log-probabilities when it wrote them."""
+
+    prompt: tuple[int, ...]
+    tokens: tuple[int, ...]
+    logprobs: tuple[float, ...]
+
+
+def merge(calls: Sequence[TokenCall]) -> tuple[TokenSequence, ...]:
+    """Join each call to the sequence that its prompt continues, token by token; the longest, where several fit.
+
+    A call that continues nothing begins a sequence. So does a second call that continues the same answer (a branch, or
+    a step that was taken back): the first has gone on already. What an earlier call wrote is then only read, so that
+    every written token is learnt from exactly once.
+    """
+    whole: list[tuple[int, ...]] = []
+    found: list[TokenSequence] = []
+    for number, call in enumerate(calls):
+        fits = [place for place, tokens in enumerate(whole) if call.prompt[: len(tokens)] == tokens]
+        new = (number,) * len(call.tokens)
+        if fits:
+            place = max(fits, key=lambda one: len(whole[one]))
+            read = call.prompt[len(whole[place]) :]
+            before = found[place]
+            found[place] = TokenSequence(
+                before.prompt,
+                before.tokens + read + call.tokens,
+                before.logprobs + (0.0,) * len(read) + call.logprobs,
+                before.call + (-1,) * len(read) + new,
+            )
+            whole[place] = call.prompt + call.tokens
+        else:
+            found.append(TokenSequence(call.prompt, call.tokens, call.logprobs, new))
+            whole.append(call.prompt + call.tokens)
+    return tuple(found)
+
+
+def shown(messages: Sequence[Mapping[str, Any]], opening: int) -> str:
+    """What was said after the first ``opening`` messages: the answer itself, or who said what in a conversation."""
+    said = messages[opening:]
+    if len(said) == 1:
+        return _words(said[0])
+    return "\n\n".join(f"[{message.get('role')}] {_words(message)}" for message in said)
+
+
+def _words(message: Mapping[str, Any]) -> str:
+    calls = [call["function"] for call in message.get("tool_calls") or []]
+    told = [f"{function['name']}({function['arguments']})" for function in calls]
+    return "\n".join([str(message.get("content") or ""), *told]).strip() if told else str(message.get("content") or "")

@@ -17,7 +17,8 @@ from starlette.routing import Route
 
 from hub_client.evaluation.policy import ContextOverflowError
 from trainer_bridge.rollout.chat import ChatModel, Conversations, ModelCall, TokenLimits
-from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
+from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
+from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 from trainer_bridge.serving.event_stream import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest, RequestError, as_choice, as_usage

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from trainer_bridge.rollout.chat import ModelCall
-from trainer_bridge.rollout.decoding.requests import GenerationRequest
+from trainer_bridge.rollout.decoding.engine import GenerationRequest
 from trainer_bridge.serving.wire import (
     ChatRequest,
     Decode,

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from trainer_bridge.rollout.chat import ModelCall
-from trainer_bridge.rollout.decoding.requests import Generated
+from trainer_bridge.rollout.decoding.engine import Generated
 
 _WITHOUT_EFFECT = ("user", "store", "metadata", "service_tier", "parallel_tool_calls", "safety_identifier")
 _NEUTRAL: dict[str, tuple[Any, ...]] = {

@@ -27,12 +27,11 @@ from tests.making.oracle_cases import (
     policy,
     prompt_ids,
 )
-from trainer_bridge.batch import State
+from trainer_bridge.batch import RewardSpace, State
 from trainer_bridge.components.contract import RunFacts
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.micro_batches import BatchRow
 from trainer_bridge.recipe import load_recipe
-from trainer_bridge.rewards import RewardSpace
 from trainer_bridge.settings import TrainSettings
 
 ORACLE = json.loads((Path(__file__).parent / "trl_oracle.json").read_text())

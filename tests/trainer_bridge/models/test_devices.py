@@ -5,23 +5,9 @@ import torch
 
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.models import devices
-from trainer_bridge.models.devices import pick_device, pick_dtype, pick_threads
+from trainer_bridge.models.devices import pick_device, pick_dtype
 
 CPU = torch.device("cpu")
-
-
-@pytest.mark.parametrize(("fast", "expected"), [(1, 1), (4, 4)])
-def test_the_faster_number_of_threads_is_set(fast, expected, monkeypatch):
-    chosen = []
-    monkeypatch.setattr(devices, "_chain_seconds", lambda threads: 0.1 if threads == fast else 0.2)
-    monkeypatch.setattr(devices.torch, "set_num_threads", chosen.append)
-    assert pick_threads(4) == expected
-    assert chosen == [expected]
-
-
-def test_with_one_thread_nothing_is_measured(monkeypatch):
-    monkeypatch.setattr(devices, "_chain_seconds", lambda threads: pytest.fail("measured"))
-    assert pick_threads(1) == 1
 
 
 def test_the_number_type_is_what_is_asked_for_or_measured(monkeypatch):

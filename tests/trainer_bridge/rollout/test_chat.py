@@ -9,7 +9,8 @@ from transformers import PreTrainedTokenizerFast
 
 from hub_client.evaluation.policy import ContextOverflowError
 from trainer_bridge.rollout.chat import ChatModel, ChatTemplate, Conversations, ModelCall, TokenLimits, as_message
-from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
+from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
+from trainer_bridge.rollout.decoding.forward import Sampling
 
 ASKED = [{"role": "user", "content": "2 + 2?"}]
 SAID = {"role": "assistant", "content": "4"}

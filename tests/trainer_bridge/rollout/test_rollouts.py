@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 
 from schemas.task import Task
 from schemas.verdict import ErrorKind, Verdict
-from trainer_bridge.rollout.rollouts import TokenCall, as_rows, as_sample, merge, why_unjudged
+from trainer_bridge.reports.step_report import as_rows
+from trainer_bridge.rollout.chat import TokenCall, merge
+from trainer_bridge.rollout.environments import why_unjudged
+from trainer_bridge.rollout.worker import as_sample
 
 
 def call(prompt, tokens):

@@ -4,7 +4,8 @@ import asyncio
 import json
 
 from trainer_bridge.rollout.chat import ModelCall, as_message
-from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, Sampling
+from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
+from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.serving.event_stream import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest
 

@@ -6,20 +6,108 @@ keys and values stay until the space is needed, so that the next turn of that co
 """
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import torch
 from torch import Tensor
 
-from trainer_bridge.rollout.decoding.forward import Forward, decode_one
+from trainer_bridge.rollout.decoding.forward import Forward, Sampling, SlotStates, StaticCache, decode_one, sample
 from trainer_bridge.rollout.decoding.graphs import DecodeStep
-from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, cut_at_end, sample
-from trainer_bridge.rollout.decoding.slots import Slot, SlotStates, StaticCache, Table
 
 _PREFILL_TOKENS = {"cpu": 2048}
 _FIRST_ROOM, _FIRST_SLOTS = 64, 8
+
+
+@dataclass(frozen=True)
+class Generated:
+    """One finished completion. ``logprobs`` are the sampler's own, float32, after temperature, one a token.
+
+    ``tokens`` end with an end-of-turn token unless ``truncated``.
+    """
+
+    tokens: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    truncated: bool
+
+
+@dataclass(frozen=True, eq=False)
+class GenerationRequest:
+    """Continue ``prompt`` (token ids) by at most ``limit`` tokens.
+
+    ``seed`` alone decides which random numbers are used, whatever runs beside it. ``after`` is the request whose
+    sequence this one continues: the engine then goes on from that one's keys and values, where it still has them.
+    ``progress`` is told the tokens so far at every look; ``is_wanted`` is asked then, and ends the request if false.
+    """
+
+    prompt: tuple[int, ...]
+    limit: int
+    sampling: Sampling
+    seed: int
+    after: "GenerationRequest | None" = None
+    progress: Callable[[Sequence[int]], None] | None = None
+    is_wanted: Callable[[], bool] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.prompt:
+            raise ValueError("a prompt without tokens cannot be continued")
+        if self.limit < 1:
+            raise ValueError("a completion has at least one token")
+
+
+def cut_at_end(tokens: Sequence[int], eos_ids: Sequence[int], limit: int) -> tuple[tuple[int, ...], bool]:
+    """Keep tokens up to and with the first end token, at most ``limit``; say whether that cut an unfinished one."""
+    for index, token in enumerate(tokens[:limit]):
+        if token in eos_ids:
+            return tuple(tokens[: index + 1]), False
+    return tuple(tokens[:limit]), True
+
+
+@dataclass(eq=False)
+class Slot:
+    """The host's side of a slot. ``cached`` are the tokens whose keys and values it holds."""
+
+    ask: GenerationRequest | None = None
+    is_running: bool = False
+    cached: tuple[int, ...] = ()
+    written: int = 0
+    """At most so many tokens were written: the host counts steps, the device knows which slots had ended."""
+    used: int = 0
+    """When it was last used: the slot that rested longest is given away first."""
+
+
+@dataclass
+class Table:
+    """Slots in order: ``running`` of them first, then those that rest."""
+
+    cache: StaticCache
+    states: SlotStates
+    slots: list[Slot] = field(default_factory=list)
+    running: int = 0
+
+    def make_room(self, slots: int, length: int, room: int) -> None:
+        """Grow everything to at least ``slots`` slots of ``length`` positions and ``room`` tokens to write."""
+        self.cache = self.cache.grown(slots, length)
+        self.states = self.states.grown(self.cache.shape.slots, room)
+        self.slots += [Slot() for _ in range(self.cache.shape.slots - len(self.slots))]
+
+    def swap(self, first: int, second: int) -> None:
+        """Exchange two slots, with all that belongs to them."""
+        if first == second:
+            return
+        # A slot may write tokens past its end until the host looks; they are dropped. Prompt and limit bound the tokens
+        # that count.
+        length = max(self._extent(first), self._extent(second))
+        self.cache.swap(first, second, min(length, self.cache.shape.length))
+        self.states.swap(first, second)
+        self.slots[first], self.slots[second] = self.slots[second], self.slots[first]
+
+    def _extent(self, index: int) -> int:
+        slot = self.slots[index]
+        if slot.ask is not None and slot.is_running:
+            return len(slot.ask.prompt) + slot.written
+        return len(slot.cached)
 
 
 @dataclass(frozen=True)
@@ -251,7 +339,7 @@ class Engine:
     def _occupy(self, table: Table, place: int, ask: GenerationRequest) -> None:
         self._clock += 1
         table.slots[place] = Slot(ask, is_running=True, used=self._clock)
-        table.states.begin(place, ask)
+        table.states.begin(place, ask.sampling, limit=ask.limit, seed=ask.seed)
         table.running = place + 1
 
     def _follow(

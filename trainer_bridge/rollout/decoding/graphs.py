@@ -6,8 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from trainer_bridge.rollout.decoding.forward import Forward, decode_one
-from trainer_bridge.rollout.decoding.slots import StaticCache
+from trainer_bridge.rollout.decoding.forward import Forward, StaticCache, decode_one
 
 _TOLERANCE = 1e-2  # relative, bfloat16: another batch size may pick another matrix kernel
 _WINDOW = 256

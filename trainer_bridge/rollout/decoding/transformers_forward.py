@@ -7,9 +7,8 @@ from torch import Tensor
 from transformers import Cache
 
 from trainer_bridge.errors import ModelError
-from trainer_bridge.learn.logprobs import layer_kinds, masks_by_layer, sliding_window
-from trainer_bridge.rollout.decoding.forward import float32_logits, new_positions, visible
-from trainer_bridge.rollout.decoding.slots import CacheShape, StaticCache
+from trainer_bridge.learn.micro_batches import layer_kinds, masks_by_layer, sliding_window
+from trainer_bridge.rollout.decoding.forward import CacheShape, StaticCache, float32_logits, new_positions, visible
 
 
 class TransformersForward:

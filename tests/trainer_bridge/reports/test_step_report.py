@@ -1,0 +1,315 @@
+"""What a run tells of a step: its metrics, in files and on the hub, and in the terminal."""
+
+import io
+import json
+import math
+import statistics
+import threading
+from contextlib import suppress
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from hub_client.errors import CheckFailedError
+from schemas.manifest import RewardDeclaration, RewardRole
+from schemas.run import MetricPoint, RolloutRow, RunCreate, RunState
+from tests.making.batches import make_batch
+from trainer_bridge.batch import RewardSpace, merge_spaces
+from trainer_bridge.reports import step_report as reporting
+from trainer_bridge.reports.step_report import (
+    NoProgress,
+    RunReporter,
+    Terminal,
+    advantage_metrics,
+    completion_metrics,
+    environment_metrics,
+    reward_metrics,
+)
+
+# Metrics
+
+
+NAN = float("nan")
+ROWS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0.0, 0.25, 0.5, 1.0, NAN])), min_size=1, max_size=12)
+
+
+def judged(values):
+    return [value for value in values if not math.isnan(value)]
+
+
+def by_group(rows):
+    return [judged([value for its, value in rows if its == group]) for group in {group for group, _ in rows}]
+
+
+@settings(deadline=None)
+@given(ROWS)
+def test_the_metrics_of_one_reward_are_those_of_plain_python(rows):
+    groups, values = zip(*rows, strict=True)
+    found = reward_metrics(make_batch([1] * len(rows), groups, {"score": values}))
+    known, grouped = judged(values), by_group(rows)
+    mean = statistics.fmean(known) if known else NAN
+    for name in ("reward", "rewards/score/mean"):
+        assert found[name] == pytest.approx(mean, nan_ok=True)
+    assert found["rewards/score/std"] == pytest.approx(statistics.stdev(known) if len(known) > 1 else 0.0)
+    assert found["rewards/score/unjudged"] == pytest.approx((len(values) - len(known)) / len(values))
+    assert found["frac_reward_zero_std"] == pytest.approx(statistics.fmean(len(set(group)) < 2 for group in grouped))
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=2, max_size=4), min_size=1, max_size=4))
+def test_the_spread_is_the_mean_of_the_groups_spreads_where_all_were_judged(groups):
+    numbers = [number for number, group in enumerate(groups) for _ in group]
+    values = [value for group in groups for value in group]
+    order = torch.randperm(len(values), generator=torch.Generator().manual_seed(0)).tolist()
+    found = reward_metrics(
+        make_batch([1] * len(values), [numbers[row] for row in order], {"score": [values[row] for row in order]})
+    )
+    assert found["reward_group_std"] == pytest.approx(
+        statistics.fmean(statistics.stdev(group) for group in groups), abs=1e-12
+    )
+    assert found["reward_std"] == pytest.approx(statistics.stdev(values), abs=1e-12)  # TRL's meaning
+
+
+def test_environments_are_told_apart_where_they_share_a_rewards_name():
+    space = merge_spaces({"al/one": {"right": RewardDeclaration()}, "al/two": {"right": RewardDeclaration()}})
+    rewards, numbers = {"right": [1.0, 1.0, 0.0, NAN]}, torch.tensor([0, 0, 1, 1])
+    batch = make_batch([1] * 4, [0, 0, 1, 1], rewards, space, environment_B=numbers)
+    found = environment_metrics(batch, ["al/one", "al/two"])
+    assert found["environments/al/one/rewards/right/mean"] == 1.0
+    assert found["environments/al/two/rewards/right/mean"] == 0.0
+    assert found["environments/al/two/reward"] == 0.0
+    assert environment_metrics(batch, ["al/one"]) == {}
+
+
+def test_a_reward_is_unjudged_only_where_it_is_declared():
+    space = merge_spaces({"al/one": {"right": RewardDeclaration()}, "al/two": {"short": RewardDeclaration()}})
+    rewards = {"right": [1.0, NAN, NAN], "short": [NAN, NAN, 0.5]}
+    batch = make_batch([1] * 3, [0, 0, 1], rewards, space, environment_B=torch.tensor([0, 0, 1]))
+    found = reward_metrics(batch)
+    assert found["rewards/right/unjudged"] == 0.5
+    assert found["rewards/short/unjudged"] == 0.0
+
+
+def test_the_reward_is_the_declared_sum_behind_its_gates():
+    space = RewardSpace(
+        {
+            "right": RewardDeclaration(weight=2.0),
+            "short": RewardDeclaration(weight=-0.5),
+            "runs": RewardDeclaration(role=RewardRole.GATE, threshold=1.0),
+            "length": RewardDeclaration(role=RewardRole.METRIC, range=(0.0, 1000.0)),
+        }
+    )
+    rewards = {
+        "right": [1.0, 1.0, 0.0],
+        "short": [1.0, 0.0, 0.0],
+        "runs": [1.0, 0.0, 1.0],
+        "length": [900.0, 900.0, 900.0],
+    }
+    found = reward_metrics(make_batch([1, 1, 1], rewards=rewards, space=space))
+    assert found["reward"] == pytest.approx((1.5 + 0.0 + 0.0) / 3)
+    assert found["rewards/length/mean"] == 900.0
+    assert found["rewards/length/frac_zero_std"] == 1.0
+
+
+def test_a_step_in_which_nothing_was_judged_is_not_a_step_of_zeros():
+    found = reward_metrics(make_batch([1, 1], rewards={"score": [NAN, NAN]}))
+    assert math.isnan(found["reward"])
+    assert found["rewards/score/unjudged"] == 1.0
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 9), st.booleans()), min_size=1, max_size=8))
+def test_lengths_of_all_and_of_those_that_ended_by_themselves(rows):
+    lengths, cut = [length for length, _ in rows], [flag for _, flag in rows]
+    found = completion_metrics(make_batch(lengths, truncated_B=torch.tensor(cut)))
+    ended = [length for length, flag in rows if not flag]
+    assert found["completions/mean_length"] == pytest.approx(statistics.fmean(lengths))
+    assert (found["completions/min_length"], found["completions/max_length"]) == (min(lengths), max(lengths))
+    assert found["completions/clipped_ratio"] == pytest.approx(sum(cut) / len(cut))
+    assert found["num_completions"] == len(rows)
+    assert ("completions/mean_terminated_length" in found) is bool(ended)
+    if ended:
+        assert found["completions/mean_terminated_length"] == pytest.approx(statistics.fmean(ended))
+        assert (found["completions/min_terminated_length"], found["completions/max_terminated_length"]) == (
+            min(ended),
+            max(ended),
+        )
+
+
+def test_the_ends_of_the_advantages():
+    assert advantage_metrics(torch.tensor([-1.5, 0.0, 2.0])) == {"advantages/min": -1.5, "advantages/max": 2.0}
+
+
+# Files and the hub
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(reporting, "_FIRST_PAUSE_SECONDS", 0.01)
+
+
+def some_rows():
+    return [RolloutRow(step=1, task_id="t", response="r", rewards={"a": None})]
+
+
+def test_everything_arrives_in_order(fake_hub, tmp_path, quick):
+    runs, warnings = fake_hub().runs, []
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    for step in range(5):
+        reporter.log(step, {"reward": float(step)})
+    reporter.rollouts(some_rows())
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert [point.step for point in runs.points] == [0, 1, 2, 3, 4]
+    assert runs.updates[-1].state is RunState.FINISHED
+    assert reporter.run_id == "run-1"
+    assert warnings == []
+
+
+def test_a_hub_that_comes_back_gets_everything_and_one_warning_is_given(fake_hub, tmp_path, quick):
+    runs, warnings = fake_hub().runs, []
+    runs.down = 3
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    reporter.log(1, {"reward": 0.5})
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert len(runs.created) == 1
+    assert len(runs.points) == 1
+    assert len(warnings) == 1
+    assert "Training goes on" in warnings[0]
+    assert not (tmp_path / "unsent.jsonl").exists()
+
+
+def test_training_never_waits_for_a_hub_that_does_not_answer(fake_hub, tmp_path):
+    runs, hub_answers, is_asked_by = fake_hub().runs, threading.Event(), []
+    create = runs.create
+
+    def answer_late(run):
+        is_asked_by.append(threading.current_thread())
+        assert hub_answers.wait(60)
+        return create(run)
+
+    runs.create = answer_late
+    reporter = RunReporter(runs, tmp_path, print)
+    reporter.create(RunCreate(name="x"))
+    for step in range(100):
+        reporter.log(step, {"reward": 0.5})
+    hub_answers.set()  # only now: had one of the calls above waited for the hub, this would never be reached
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert threading.current_thread() not in is_asked_by
+    assert len(runs.points) == 100
+
+
+def test_what_a_dead_hub_did_not_take_is_kept(fake_hub, tmp_path, quick):
+    runs, warnings = fake_hub().runs, []
+    runs.down = 10**9
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    for step in range(100):
+        reporter.log(step, {"reward": 0.5})
+    reporter.finish(RunState.FAILED, note="why", seconds=0.2)
+    kept = [json.loads(line) for line in (tmp_path / "unsent.jsonl").read_text().splitlines()]
+    assert [row["kind"] for row in kept] == ["create", *["log"] * 100, "update"]
+    assert "unsent.jsonl" in warnings[-1]
+
+
+def test_not_a_number_becomes_null_on_the_wire(fake_hub, tmp_path, quick):
+    runs = fake_hub().runs
+    reporter = RunReporter(runs, tmp_path, print)
+    reporter.create(RunCreate(name="x"))
+    reporter.log(1, {"reward": float("nan"), "loss": float("inf"), "fine": 1.0})
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert runs.points[0].values == {"reward": None, "loss": None, "fine": 1.0}
+    assert MetricPoint.model_validate_json((tmp_path / "metrics.jsonl").read_text()) == runs.points[0]
+
+
+def test_without_runs_only_files_are_written(tmp_path):
+    reporter = RunReporter(None, tmp_path, print)
+    reporter.create(RunCreate(name="x"))
+    reporter.log(1, {"reward": 1.0})
+    reporter.rollouts(some_rows())
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert (tmp_path / "rollouts.jsonl").is_file()
+    assert reporter.run_id == ""
+
+
+def test_a_report_that_is_refused_for_good_does_not_hold_up_the_others(fake_hub, tmp_path, quick, monkeypatch):
+    runs, warnings = fake_hub().runs, []
+
+    def refuse(run_id, rows):
+        raise CheckFailedError("too many rollouts")
+
+    monkeypatch.setattr(runs, "rollouts", refuse)
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    reporter.rollouts(some_rows())
+    reporter.log(1, {"reward": 1.0})
+    reporter.finish(RunState.FINISHED)
+    assert len(runs.points) == 1
+    assert runs.updates[-1].state is RunState.FINISHED
+    assert json.loads((tmp_path / "unsent.jsonl").read_text())["kind"] == "rollouts"
+    assert "too many rollouts" in warnings[0]
+
+
+# The terminal
+
+
+STEP = {"reward": 0.5, "rewards/digits/mean": 0.25, "rewards/form/mean": float("nan"), "rewards/digits/std": 9.0,
+        "completions/mean_length": 11.6, "step_time": 1.25}  # fmt: skip
+
+
+@pytest.fixture
+def console():
+    return Console(file=io.StringIO(), width=60, no_color=True)
+
+
+def shown(console):
+    return console.file.getvalue()
+
+
+def test_a_step_is_one_line_however_narrow_the_terminal(console):
+    with Terminal(console) as terminal:
+        terminal.step(7, 20, STEP)
+    assert shown(console) == "step  7/20  reward 0.500  digits 0.250  form not judged  length 12  1.2 s\n"
+
+
+def test_texts_with_square_brackets_are_shown_as_they_are(console):
+    with Terminal(console) as terminal:
+        terminal.say("Opening alice/[bold]x")
+        terminal.warn("[red] is not judged")
+    assert shown(console) == "Opening alice/[bold]x\nWarning: [red] is not judged\n"
+
+
+def test_the_bar_counts_what_is_sampled_and_says_which_step_comes(console):
+    with Terminal(console) as terminal:
+        (task,) = terminal._bars.tasks
+        terminal.say("Training: 2 steps")
+        terminal.sampled(3, 8)
+        assert (task.description, task.completed, task.total) == ("Training: 2 steps", 3, 8)
+        terminal.step(1, 2, STEP)
+        assert (task.description, task.completed) == ("Step 2 of 2", 0)
+        terminal.step(2, 2, STEP)
+        assert task.description == "Done"
+
+
+def test_bars_are_drawn_on_a_terminal_alone(console):
+    with Terminal(console) as terminal:
+        assert not terminal._live.is_started
+    own = Console(file=io.StringIO(), force_terminal=True, width=60)
+    terminal = Terminal(own)
+    with suppress(KeyboardInterrupt), terminal:
+        assert terminal._live.is_started
+        raise KeyboardInterrupt
+    assert not terminal._live.is_started, "what broke off leaves the cursor to the next program"
+
+
+def test_no_progress_takes_everything_and_says_nothing(capsys):
+    silent = NoProgress()
+    silent.say("a")
+    silent.warn("b")
+    silent.sampled(1, 2)
+    silent.step(1, 2, {})
+    assert capsys.readouterr() == ("", "")

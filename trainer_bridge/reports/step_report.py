@@ -1,0 +1,391 @@
+"""What a run tells: a step's metrics and rollouts, written to files, sent to the hub, shown in the terminal.
+
+Metrics have TRL's names. Times are in seconds, lengths in tokens.
+"""
+
+import json
+import math
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import torch
+from rich.console import Console
+from rich.live import Live
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichBars
+from torch import Tensor
+
+from hub_client.errors import HubClientError, HubUnreachableError
+from schemas.metric_names import (
+    MEAN_LENGTH,
+    REWARD,
+    UNJUDGED,
+    environment_metric,
+    held_out_metric,
+    reward_metric,
+    rewarded_in,
+)
+from schemas.run import MetricPoint, RewardChange, RolloutRow, RunCreate, RunState, RunUpdate
+from schemas.texts import prompt_text
+from schemas.verdict import Verdict
+from trainer_bridge.batch import Batch, Rollout, group_count, group_std, is_constant, weighted_sum
+from trainer_bridge.ports import Runs
+from trainer_bridge.reports.trackers import Trackers
+
+# What is said
+
+
+def step_metrics(batch: Batch, rollouts: Sequence[Rollout], names: Sequence[str]) -> dict[str, float]:
+    """All that is known of a step before anything is learnt. ``batch`` holds ``rollouts``; ``names`` environments."""
+    of_batch = reward_metrics(batch) | completion_metrics(batch) | environment_metrics(batch, names)
+    return of_batch | held_out_metrics(rollouts) | turn_metrics(rollouts)
+
+
+def reward_metrics(batch: Batch) -> dict[str, float]:
+    """Over all samples of the step, dropped groups included: what the policy earns, not what it learns from.
+
+    ``reward`` is the declared weighted sum, ``reward_std`` its standard deviation over the batch, as in TRL;
+    ``reward_group_std`` the mean of the groups' standard deviations; ``frac_reward_zero_std`` the share of groups whose
+    sums are all equal; ``rewards/{name}/unjudged`` the share of an environment's samples that could not be judged.
+    """
+    total_B = weighted_sum(batch.rewards_BK, batch.space, batch.declared_BK)
+    values = {
+        REWARD: _mean(total_B),
+        "reward_std": _std(total_B),
+        "reward_group_std": _group_spread(total_B, batch.group_B),
+        "frac_reward_zero_std": _constant_share(total_B, batch.group_B),
+    }
+    declared_BK = batch.declared_BK
+    for column, name in enumerate(batch.space.names):
+        rows_B = declared_BK[:, column]
+        if not rows_B.any():  # no sample of this step is from an environment that declares it
+            continue
+        reward_B, group_B = batch.rewards_BK[rows_B, column], batch.group_B[rows_B]
+        values[reward_metric(name)] = _mean(reward_B)
+        values[reward_metric(name, "std")] = _std(reward_B)
+        values[reward_metric(name, "frac_zero_std")] = _constant_share(reward_B, group_B)
+        values[reward_metric(name, UNJUDGED)] = float(reward_B.isnan().double().mean())
+    return values
+
+
+def environment_metrics(batch: Batch, names: Sequence[str]) -> dict[str, float]:
+    """``environments/{package}/…``: the rewards of each environment by itself; empty where there is only one.
+
+    Two environments may share a reward's name: then ``rewards/{name}/mean`` is the mean over both.
+    """
+    if len(names) < 2 or batch.environment_B is None:
+        return {}
+    values = {}
+    for number, name in enumerate(names):
+        rows = (batch.environment_B == number).nonzero()[:, 0]
+        if not len(rows):
+            continue
+        own, declared_K = batch.select(rows), batch.declared_BK[rows[0]]
+        total_B = weighted_sum(own.rewards_BK, own.space, own.declared_BK)
+        values[environment_metric(name, REWARD)] = _mean(total_B)
+        values[environment_metric(name, "frac_reward_zero_std")] = _constant_share(total_B, own.group_B)
+        for column, reward in enumerate(own.space.names):
+            if declared_K[column]:
+                values[environment_metric(name, reward_metric(reward))] = _mean(own.rewards_BK[:, column])
+    return values
+
+
+def completion_metrics(batch: Batch) -> dict[str, float]:
+    """``completions/*``: lengths, and the share cut off at the limit."""
+    length_B = batch.length_B.double()
+    ended_B = length_B[~batch.truncated_B]
+    values = {
+        MEAN_LENGTH: float(length_B.mean()),
+        "completions/min_length": float(length_B.min()),
+        "completions/max_length": float(length_B.max()),
+        "completions/clipped_ratio": float(batch.truncated_B.double().mean()),
+        "num_completions": float(len(length_B)),
+    }
+    if len(ended_B):
+        values["completions/mean_terminated_length"] = float(ended_B.mean())
+        values["completions/min_terminated_length"] = float(ended_B.min())
+        values["completions/max_terminated_length"] = float(ended_B.max())
+    return values
+
+
+def advantage_metrics(advantages_B: Tensor) -> dict[str, float]:
+    """``advantages/*`` over the rows that are learnt from."""
+    return {"advantages/min": float(advantages_B.min()), "advantages/max": float(advantages_B.max())}
+
+
+def _mean(values_B: Tensor) -> float:
+    judged = values_B[~values_B.isnan()]
+    return float(judged.mean()) if len(judged) else float("nan")
+
+
+def _std(values_B: Tensor) -> float:
+    judged = values_B[~values_B.isnan()]
+    return float(judged.std()) if len(judged) > 1 else 0.0
+
+
+def _group_spread(values_B: Tensor, group_B: Tensor) -> float:
+    """Mean over groups of the standard deviation within the group."""
+    valid_B = ~values_B.isnan()
+    several_G = _one_a_group(group_count(group_B, valid_B), group_B) > 1
+    spread_G = _one_a_group(group_std(values_B.nan_to_num(0.0), group_B, valid_B), group_B)
+    return float(spread_G[several_G].mean()) if several_G.any() else 0.0
+
+
+def _constant_share(values_B: Tensor, group_B: Tensor) -> float:
+    valid_B = ~values_B.isnan()
+    constant_B = is_constant(values_B.nan_to_num(0.0), group_B, valid_B)
+    return float(_one_a_group(constant_B, group_B).double().mean())
+
+
+def _one_a_group(values_B: Tensor, group_B: Tensor) -> Tensor:
+    """values_G of values that all rows of a group have in common: each group counts once, however large."""
+    return torch.stack([values_B[group_B == group][0] for group in group_B.unique()])
+
+
+def held_out_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
+    """``held_out/{name}/mean`` over the samples that the held-out verifier could judge; empty without one.
+
+    When ``rewards/{name}/mean`` climbs and this does not, the policy is learning to please the verifier, not to solve
+    the task.
+    """
+    values: dict[str, list[float]] = {}
+    for rollout in rollouts:
+        if rollout.held_out is not None and rollout.held_out.error is None:
+            for name, value in rollout.held_out.rewards.items():
+                if value is not None:
+                    values.setdefault(name, []).append(value)
+    return {held_out_metric(name): sum(judged) / len(judged) for name, judged in values.items()}
+
+
+def turn_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
+    """``rollout/*``: means over rollouts of calls of policy and tools, token sequences, turns with rewards."""
+    count = max(len(rollouts), 1)
+    return {
+        "rollout/turns": sum(rollout.turns for rollout in rollouts) / count,
+        "rollout/tool_calls": sum(rollout.tool_calls for rollout in rollouts) / count,
+        "rollout/sequences": sum(len(rollout.sequences) for rollout in rollouts) / count,
+        "rollout/judged_turns": sum(len({turn for turn, _ in one.turn_rewards}) for one in rollouts) / count,
+    }
+
+
+def as_rows(rollouts: Sequence[Rollout], step: int, phase: str, advantages: Sequence[float] = ()) -> list[RolloutRow]:
+    """Rollouts as the hub keeps them."""
+    return [
+        RolloutRow(
+            step=step,
+            phase=phase,
+            package=rollout.draw.package,
+            task_id=rollout.draw.task.id,
+            prompt=prompt_text(rollout.draw.task),
+            response=rollout.text,
+            rewards=rollout.verdict.rewards,
+            held_out=rollout.held_out.rewards if rollout.held_out is not None else {},
+            error=_shown_error(rollout.verdict),
+            advantage=advantages[row] if advantages else None,
+            tokens=rollout.tokens,
+        )
+        for row, rollout in enumerate(rollouts)
+    ]
+
+
+def _shown_error(verdict: Verdict) -> str:
+    return f"{verdict.error.kind}: {verdict.error.message}" if verdict.error else ""
+
+
+# Files and the hub
+
+_ROWS_AT_ONCE = 500
+_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
+
+
+class RunReporter:
+    """Sends on a thread of its own, in order. When the hub is down, sending is tried again while training goes on.
+
+    What could not be sent when the run ends is left in ``unsent.jsonl``. With ``runs`` None nothing is sent. Metrics
+    and rollouts are always written to ``metrics.jsonl`` and ``rollouts.jsonl`` in the output folder.
+    """
+
+    def __init__(
+        self,
+        runs: Runs | None,
+        folder: Path,
+        warn: Callable[[str], None],
+        run_id: str = "",
+        trackers: Trackers | None = None,
+    ) -> None:
+        self._trackers = trackers
+        self._runs, self._folder, self._warn, self.run_id = runs, folder, warn, run_id
+        self._queue: queue.Queue[tuple[str, Any] | None] = queue.Queue()
+        self._unsent: list[tuple[str, Any]] = []
+        self._closing = threading.Event()
+        self._deadline = float("inf")
+        self._has_warned = False
+        folder.mkdir(parents=True, exist_ok=True)
+        self._thread = threading.Thread(target=self._work, name="verihub-reporting", daemon=True)
+        self._thread.start()
+
+    def create(self, run: RunCreate) -> None:
+        """Announce the run (or, when resuming, that it goes on)."""
+        self._put("update" if self.run_id else "create", RunUpdate(state=RunState.RUNNING) if self.run_id else run)
+
+    def log(self, step: int, values: dict[str, float]) -> None:
+        """Metrics of one step; not-finite ones become null."""
+        finite = {name: value if abs(value) < float("inf") else None for name, value in values.items()}
+        point = MetricPoint(step=step, at=datetime.now(UTC), values=finite)
+        self._append("metrics.jsonl", [point.model_dump(mode="json")])
+        if self._trackers is not None:
+            self._trackers.log(step, {name: value for name, value in finite.items() if value is not None})
+        self._put("log", [point])
+
+    def note(self, name: str, row: dict[str, Any]) -> None:
+        """Add a line to a file of the output folder that the hub is not told of."""
+        self._append(name, [row])
+
+    def rollouts(self, rows: Sequence[RolloutRow]) -> None:
+        """Rollouts of one step or evaluation."""
+        if rows:
+            self._append("rollouts.jsonl", [row.model_dump(mode="json") for row in rows])
+            for start in range(0, len(rows), _ROWS_AT_ONCE):
+                self._put("rollouts", list(rows[start : start + _ROWS_AT_ONCE]))
+
+    def finish(
+        self, state: RunState, summary: dict[str, RewardChange] | None = None, note: str = "", *, seconds: float = 20.0
+    ) -> None:
+        """Send the end state and wait until the queue is empty.
+
+        If the hub does not answer, give up after a time limit.
+        """
+        if self._trackers is not None:
+            self._trackers.finish()
+        self._put("update", RunUpdate(state=state, summary=summary or None, note=note or None))
+        self._deadline = time.monotonic() + seconds
+        self._closing.set()
+        self._queue.put(None)
+        self._thread.join(timeout=seconds + 60)
+        if self._unsent:
+            rows = [{"kind": kind, "body": _as_json(body)} for kind, body in self._unsent]
+            self._append("unsent.jsonl", rows)
+            self._warn(
+                f"the hub did not take {len(rows)} reports of this run; they are in {self._folder / 'unsent.jsonl'}"
+            )
+
+    def _put(self, kind: str, body: Any) -> None:
+        if self._runs is not None:
+            self._queue.put((kind, body))
+
+    def _append(self, name: str, rows: Sequence[dict[str, Any]]) -> None:
+        with (self._folder / name).open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(row) + "\n" for row in rows)
+
+    def _work(self) -> None:
+        while (item := self._queue.get()) is not None:
+            is_possible = item[0] == "create" or self.run_id
+            if not is_possible or not self._send_patiently(*item):
+                self._unsent.append(item)
+
+    def _send_patiently(self, kind: str, body: Any) -> bool:
+        """Try until the report is sent or refused for good, or until the time limit after the end of the run."""
+        pause = _FIRST_PAUSE_SECONDS
+        while True:
+            try:
+                self._send(kind, body)
+            except Exception as error:  # noqa: BLE001 -- a report must never stop a training run
+                self._warn_once(error)
+                is_refused = isinstance(error, HubClientError) and not isinstance(error, HubUnreachableError)
+                if is_refused or time.monotonic() + _FIRST_PAUSE_SECONDS > self._deadline:
+                    return False
+                if self._closing.is_set():
+                    time.sleep(_FIRST_PAUSE_SECONDS)
+                else:
+                    self._closing.wait(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+            else:
+                return True
+
+    def _send(self, kind: str, body: Any) -> None:
+        assert self._runs is not None
+        if kind == "create":
+            self.run_id = self._runs.create(body).id
+            return
+        send: dict[str, Callable[[str, Any], object]] = {
+            "log": self._runs.log,
+            "rollouts": self._runs.rollouts,
+            "update": self._runs.update,
+        }
+        send[kind](self.run_id, body)
+
+    def _warn_once(self, error: Exception) -> None:
+        if not self._has_warned:
+            self._has_warned = True
+            reason = str(error).rstrip(". ")
+            self._warn(f"the hub does not take this run's reports: {reason}. Training goes on; nothing is lost.")
+
+
+def _as_json(body: Any) -> Any:
+    return [row.model_dump(mode="json") for row in body] if isinstance(body, list) else body.model_dump(mode="json")
+
+
+# The terminal
+
+
+class NoProgress:
+    """Shows nothing."""
+
+    def say(self, text: str) -> None: ...
+    def warn(self, text: str) -> None: ...
+    def sampled(self, done: int, total: int) -> None: ...
+    def step(self, step: int, total: int, metrics: Mapping[str, float]) -> None: ...
+
+
+class Terminal:
+    """A line a step and a bar for what is being sampled. A context manager."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bars = RichBars(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
+        )
+        self._bar = self._bars.add_task("Starting", total=None)
+        self._live = Live(self._bars, console=console, transient=True, refresh_per_second=4)
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.stop()
+
+    def say(self, text: str) -> None:
+        self._bars.update(self._bar, description=text, completed=0, total=None)
+        self._console.print(f"[dim]{escape(text)}[/dim]", highlight=False, soft_wrap=True)
+
+    def warn(self, text: str) -> None:
+        self._console.print("[yellow]Warning:[/yellow]", escape(text), highlight=False, soft_wrap=True)
+
+    def sampled(self, done: int, total: int) -> None:
+        self._bars.update(self._bar, completed=done, total=total)
+
+    def step(self, step: int, total: int, metrics: Mapping[str, float]) -> None:
+        means = [(rewarded_in(name), value) for name, value in metrics.items()]
+        rewards = "  ".join(f"{name} {_shown(value)}" for name, value in means if name is not None)
+        self._console.print(
+            f"step {step:>{len(str(total))}}/{total}  reward [bold]{_shown(metrics[REWARD])}[/bold]  {rewards}  "
+            f"length {metrics[MEAN_LENGTH]:.0f}  [dim]{metrics['step_time']:.1f} s[/dim]",
+            highlight=False,
+            soft_wrap=True,
+        )
+        self._bars.update(self._bar, description=f"Step {step + 1} of {total}" if step < total else "Done", completed=0)
+
+
+def _shown(value: float) -> str:
+    return "not judged" if math.isnan(value) else f"{value:.3f}"
