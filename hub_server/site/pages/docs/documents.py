@@ -81,6 +81,7 @@ KINDS = (
             "recipes",
             "metrics",
             "audits",
+            "field",
             "glossary",
         ),
     ),

@@ -1,0 +1,54 @@
+"""The labelled cases of each family: the collection's suites, and what is made by rule."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from schemas.audit import AuditCase, Origin
+from scripts.field_study import made_json, made_text
+
+COLLECTION = Path(__file__).parents[2] / "collection"
+HARD = "uw-nsl/TinyV, benchmarks/HardVerify-Math"
+IFBENCH = "allenai/IFBench, tests"
+
+
+def _suite(
+    folder: str, keep: Callable[[dict[str, Any]], bool] = lambda _row: True
+) -> Callable[[], Iterator[dict[str, Any]]]:
+    def rows() -> Iterator[dict[str, Any]]:
+        (place,) = (COLLECTION / folder / "src").glob("*/cases.jsonl")
+        with place.open(encoding="utf-8") as lines:  # at line feeds only: a text may hold other line ends
+            yield from (row for row in map(json.loads, lines) if keep(row))
+
+    return rows
+
+
+def _boxed(rows: Callable[[], Iterator[dict[str, Any]]]) -> Callable[[], Iterator[dict[str, Any]]]:
+    """The same answers in a box each: measured is whether two values are the same, not where one is looked for."""
+
+    def boxed() -> Iterator[dict[str, Any]]:
+        for row in rows():
+            yield {**row, "response": f"The answer is $\\boxed{{{row['response'].strip().strip('$').strip()}}}$."}
+
+    return boxed
+
+
+FAMILIES: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
+    "short-number": _suite("suite-short-number"),
+    "choice": _suite("suite-choice"),
+    "mathematics": _suite("suite-mathematics", lambda row: row["source"] != HARD),
+    "mathematics-hard": _boxed(_suite("suite-mathematics", lambda row: row["source"] == HARD)),
+    "code": _suite("suite-python-code"),
+    "instructions": _suite("suite-instructions", lambda row: row["source"] != IFBENCH),
+    "text": made_text.cases,
+    "json": made_json.cases,
+}
+"""Family -> its rows. ``mathematics-hard`` is apart: its right answers were chosen because a rule had refused them."""
+
+
+@cache
+def cases_of(family: str) -> tuple[AuditCase, ...]:
+    """The cases of a family, as independent evidence. Raises KeyError for an unknown family."""
+    return tuple(AuditCase.model_validate({**row, "origin": Origin.SUITE}) for row in FAMILIES[family]())

@@ -1,0 +1,53 @@
+"""Measures one verifier on one family: Verihub's own audit, with an outside process in place of a box."""
+
+import json
+import re
+from pathlib import Path
+
+from sandbox.audit import run_audit
+from schemas.audit import AuditCase, AuditReport, Label
+from scripts.field_study.cases import cases_of
+from scripts.field_study.environments import cache_folder
+from scripts.field_study.judge import OutsideJudge, source_of
+from scripts.field_study.records import Record, record_of
+from scripts.field_study.subjects import Verifier
+
+WITHOUT_PROBES = frozenset({"code"})
+"""Families whose probes try to break out: an outside process is no box."""
+
+
+def asked_cases(verifier: Verifier, family: str) -> tuple[list[AuditCase], int]:
+    """The cases that the verifier is asked, and how many right ones are not because its documents demand another form.
+
+    Cases from a source that its authors chose are not independent: they are neither asked nor counted.
+    """
+    cases = [case for case in cases_of(family) if case.source not in verifier.not_from]
+    wanted = re.compile(verifier.wants)
+    asked = [case for case in cases if case.label is Label.INCORRECT or wanted.search(case.response or "")]
+    return asked, len(cases) - len(asked)
+
+
+async def measure(verifier: Verifier, family: str, python: Path) -> Record:
+    """One record. Every wrong verdict is written to the cache folder, to be read by hand."""
+    asked, left_out = asked_cases(verifier, family)
+    judge, name = OutsideJudge(verifier, python), re.sub("[^a-z0-9]+", "-", verifier.name.lower())
+    try:
+        report = await run_audit(
+            judge,
+            source_of(verifier),
+            asked,
+            tasks={},
+            subject=f"field/{name}@{verifier.package.version}",
+            probes=family not in WITHOUT_PROBES,
+        )
+    finally:
+        await judge.close()
+    _keep_failures(verifier, family, report)
+    return record_of(verifier, family, report, left_out=left_out)
+
+
+def _keep_failures(verifier: Verifier, family: str, report: AuditReport) -> None:
+    place = cache_folder() / "failures" / f"{verifier.name.replace('/', '--')}--{family}.jsonl"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(one.model_dump(mode="json"), ensure_ascii=False) for one in report.failures]
+    place.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

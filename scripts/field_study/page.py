@@ -1,0 +1,192 @@
+"""docs/field.md: what the records and the findings say, as tables. The text at its head is ``head.md``."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from scripts.field_study.findings import Finding, NotMeasured
+from scripts.field_study.records import Record
+from scripts.field_study.subjects import Package, Verifier
+
+HEAD = Path(__file__).with_name("head.md")
+SHOWN = 160
+FAMILY_TITLES = {
+    "short-number": "Word problems with one number as answer",
+    "mathematics": "Mathematics, value in a box",
+    "mathematics-hard": "Mathematics on which rules had failed",
+    "choice": "Choice of a letter",
+    "text": "Short answers in words",
+    "json": "JSON records",
+    "calls": "Function calls",
+    "code": "Python functions",
+    "instructions": "Instructions about form",
+    "format": "Form of a response with thinking",
+}
+_REASONING_GYM = "reasoning-gym:"
+
+
+def page(
+    records: Sequence[Record],
+    verifiers: Sequence[Verifier],
+    findings: Sequence[Finding],
+    missing: Sequence[NotMeasured],
+) -> str:
+    """The whole page. Every number in it comes from ``records`` and ``findings``."""
+    head = HEAD.read_text(encoding="utf-8").replace("{counts}", _counts(records, findings))
+    parts = [head.rstrip()]
+    families = sorted({one["family"] for one in records}, key=_place)
+    gym = [family for family in families if family.startswith(_REASONING_GYM)]
+    parts += [
+        _family_part(FAMILY_TITLES.get(family, family), [one for one in records if one["family"] == family], verifiers)
+        for family in families
+        if family not in gym
+    ]
+    if gym:
+        parts.append(
+            _family_part(
+                "Tasks of reasoning-gym", [one for one in records if one["family"] in gym], verifiers, named=True
+            )
+        )
+    parts += [
+        _probe_part(records),
+        _findings_part(findings),
+        _packages_part(verifiers, records),
+        _missing_part(missing),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def percent(rate: Sequence[float | None]) -> str:
+    """``5.9 % [0.9, 29.3]``, or a dash where there is no case."""
+    value, low, high = rate[:3]
+    if value is None or low is None or high is None:
+        return "–"
+    return f"{100 * value:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def _counts(records: Sequence[Record], findings: Sequence[Finding]) -> str:
+    cases = sum(one["right"] + one["wrong"] for one in records)
+    packages, names = {one["package"] for one in records}, {one["verifier"] for one in records}
+    defects = "1 defect" if len(findings) == 1 else f"{len(findings)} defects"
+    return f"{len(names)} verifiers of {len(packages)} packages, {cases:,} labelled verdicts, {defects} read by hand"
+
+
+def _place(family: str) -> tuple[int, str]:
+    names = list(FAMILY_TITLES)
+    return (names.index(family) if family in names else len(names), family)
+
+
+def _family_part(title: str, records: Sequence[Record], verifiers: Sequence[Verifier], *, named: bool = False) -> str:
+    notes = {one.name: one.note for one in verifiers}
+    rows = [_row(one, named=named) for one in sorted(records, key=_badness)]
+    said = [f"`{one['verifier']}`: {notes[one['verifier']]}" for one in records if notes.get(one["verifier"])]
+    return "\n".join(
+        [
+            f"## {title}",
+            "",
+            "| verifier | accepts wrong | of | rejects right | of | no verdict | accepts most | rejects most |",
+            "|---|---|---|---|---|---|---|---|",
+            *rows,
+            *(["", *said] if said else []),
+        ]
+    )
+
+
+def _badness(record: Record) -> tuple[float, str]:
+    return ((record["fpr"][0] or 0) + (record["fnr"][0] or 0), record["verifier"])
+
+
+def _row(record: Record, *, named: bool) -> str:
+    name = record["verifier"] if not named else f"{record['verifier']}"
+    cells = [
+        f"`{name}`",
+        percent(record["fpr"]),
+        _of(record["wrong"], record["fpr"]),
+        percent(record["fnr"]),
+        _of(record["right"], record["fnr"]) + (f"; {record['left_out']} not asked" if record["left_out"] else ""),
+        _without_verdict(record),
+        _forms(record["worst_fp"]),
+        _forms(record["worst_fn"]),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _of(cases: int, rate: Sequence[float | None]) -> str:
+    return f"{cases} ({rate[3]})" if cases else "0"
+
+
+def _without_verdict(record: Record) -> str:
+    words = [("raised", record["raised"]), ("late", record["late"]), ("null", record["null"])]
+    return ", ".join(f"{number} {word}" for word, number in words if number)
+
+
+def _forms(worst: Iterable[Sequence[object]]) -> str:
+    return ", ".join(f"{form} {errors}/{cases}" for form, errors, cases in list(worst)[:3])
+
+
+def _probe_part(records: Sequence[Record]) -> str:
+    """A row for each family of probes: which verifiers gave wrong verdicts on at least a third of its cases."""
+    found: dict[str, list[str]] = {}
+    for record in records:
+        for family, (wrong, _, cases) in record["probes"].items():
+            if wrong and 3 * wrong >= cases:
+                found.setdefault(family, []).append(f"`{record['verifier']}` {wrong}/{cases}")
+    rows = [f"| `{family}` | {', '.join(sorted(names))} |" for family, names in sorted(found.items())]
+    lead = (
+        "Probes are made from the cases by rule ([what each is](../explanation/audit.md#probes)). A row names the "
+        "verifiers that gave a wrong\nverdict on a third or more of its cases. `leak_` and `several_answers` must be "
+        "rejected, `benign_` must be accepted. For a verifier\nwhose contract is the exact text, a failed `benign_` "
+        "family is its contract and no fault."
+    )
+    return "\n".join(["## Probes", "", lead, "", "| family | verifiers |", "|---|---|", *rows]) if rows else ""
+
+
+def _findings_part(findings: Sequence[Finding]) -> str:
+    parts = [
+        "## Defects",
+        "",
+        (
+            "Each was read by hand: the label follows from the task, and the verdict contradicts what its own "
+            "documents promise\nor what its name says. `scripts/field --defects` runs them again. *Returned* is what "
+            "it returned here."
+        ),
+    ]
+    number = Counter[str]()
+    for one in findings:
+        number[one.verifier] += 1
+        parts += [
+            "",
+            f"### {one.verifier}: {one.title}",
+            "",
+            f"- reference: {code(one.answer)}" + (f" · question: {one.prompt}" if one.prompt else ""),
+            f"- response: {code(one.response)}",
+            f"- expected: {one.expected} · returned: {one.returned} · `{one.package}` {one.version}",
+            f"- {one.why}",
+        ]
+    return "\n".join(parts) if findings else ""
+
+
+def code(text: str) -> str:
+    """A text as code on one line, with fences that it cannot close."""
+    flat = text.replace("\n", "⏎")
+    flat = flat if len(flat) <= SHOWN else flat[: SHOWN - 1] + "…"
+    if not flat.strip():
+        return "*(empty)*"
+    return f"`` {flat} ``" if "`" in flat else f"`{flat}`"
+
+
+def _packages_part(verifiers: Sequence[Verifier], records: Sequence[Record]) -> str:
+    there = {one["verifier"] for one in records}
+    rows = []
+    packages: dict[str, Package] = {one.package.name: one.package for one in verifiers if one.name in there}
+    for name, package in sorted(packages.items()):
+        whats = ", ".join(f"`{one.what}`" for one in verifiers if one.package.name == name and one.name in there)
+        rows.append(f"| `{name}` | {package.version} | {package.licence} | {whats} |")
+    return "\n".join(
+        ["## What was measured", "", "| package | version | licence | functions |", "|---|---|---|---|", *rows]
+    )
+
+
+def _missing_part(missing: Sequence[NotMeasured]) -> str:
+    rows = [f"| {one.what} | {one.why} |" for one in missing]
+    return "\n".join(["## Not measured", "", "| what | why |", "|---|---|", *rows]) if rows else ""

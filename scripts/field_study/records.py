@@ -1,0 +1,88 @@
+"""One record for each verifier and family: what the page is made from. Kept as sorted JSON lines."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from schemas.audit import AuditReport, Measurement, Rate
+from scripts.field_study.subjects import Verifier
+
+PLACE = Path(__file__).with_name("results.jsonl")
+MOST_FORMS = 4
+Record = dict[str, Any]
+
+
+def record_of(verifier: Verifier, family: str, report: AuditReport, *, left_out: int) -> Record:
+    """What was measured. ``left_out``: right answers that are not in the form which the verifier demands.
+
+    Rates are [value, low, high, clusters], the interval 95 %; value None without a case.
+    """
+    found = report.overall
+    raised = report.unscored_reasons.get("verifier_failed", 0)
+    late = report.unscored_reasons.get("timeout", 0)
+    return {
+        "verifier": verifier.name,
+        "family": family,
+        "package": verifier.package.name,
+        "version": verifier.package.version,
+        "right": found.tp + found.fn,
+        "wrong": found.tn + found.fp,
+        "fp": found.fp,
+        "fn": found.fn,
+        "fpr": _rate(found.fpr, found.fp + found.tn),
+        "fnr": _rate(found.fnr, found.fn + found.tp),
+        "raised": raised,
+        "late": late,
+        "null": found.unscored - raised - late,
+        "left_out": left_out,
+        "worst_fp": _worst(report.slices, "fp", "tn"),
+        "worst_fn": _worst(report.slices, "fn", "tp"),
+        "probes": _probes(report),
+        "suite": report.suite_digest.removeprefix("sha256:")[:12],
+        "measured": report.audited_at.date().isoformat() if report.audited_at else "",
+    }
+
+
+def merge(kept: Iterable[Record], new: Iterable[Record], known: Iterable[tuple[str, str]]) -> list[Record]:
+    """The new records in place of the kept ones; those of verifiers or families that are no subject any more go."""
+    names = set(known)
+    found = {(one["verifier"], one["family"]): one for one in [*kept, *new]}
+    return [found[key] for key in sorted(found) if key in names]
+
+
+def read(place: Path = PLACE) -> list[Record]:
+    """The records of a file; none where there is no file."""
+    if not place.is_file():
+        return []
+    return [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()]
+
+
+def write(records: Iterable[Record], place: Path = PLACE) -> None:
+    """One line a record."""
+    lines = [json.dumps(one, ensure_ascii=False) for one in records]
+    place.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _rate(rate: Rate, cases: int) -> list[float | int | None]:
+    clusters = rate.clusters if rate.clusters is not None else cases
+    return [None if rate.value is None else round(rate.value, 4), round(rate.low, 4), round(rate.high, 4), clusters]
+
+
+def _worst(slices: dict[str, Measurement], error: str, other: str) -> list[list[Any]]:
+    """[form, errors, cases] of the forms with the most errors."""
+    counts = [
+        [name.partition(":")[2], getattr(one, error), getattr(one, error) + getattr(one, other)]
+        for name, one in slices.items()
+        if name.startswith("tag:") and getattr(one, error)
+    ]
+    return sorted(counts, key=lambda one: (-one[1] / one[2], -one[1], one[0]))[:MOST_FORMS]
+
+
+def _probes(report: AuditReport) -> dict[str, list[int]]:
+    """Family -> [wrong verdicts, raised or late, cases], where there is any of either."""
+    return {
+        name: [one.failures, one.unscored, one.cases]
+        for name, one in sorted(report.probes.items())
+        if one.failures or one.unscored
+    }

@@ -1,0 +1,44 @@
+"""The cases made here: their labels hold by the rule, and ids and clusters are what the intervals rest on."""
+
+import json
+
+import pytest
+
+from schemas.audit import Label
+from scripts.field_study.cases import FAMILIES, cases_of
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_a_family_has_cases_of_both_labels_with_their_sources(family: str) -> None:
+    cases = cases_of(family)
+    assert len({case.id for case in cases}) == len(cases)
+    assert {case.label for case in cases} == {Label.CORRECT, Label.INCORRECT}
+    assert all(case.source and case.licence for case in cases)
+
+
+def test_a_right_text_names_the_answer_and_a_wrong_one_is_not_it() -> None:
+    for case in cases_of("text"):
+        answer, response = case.task["answer"], case.response
+        if case.label is Label.CORRECT:
+            assert answer.lower() in response.lower()
+        else:
+            assert response.strip(' ."*') != answer
+
+
+def test_a_near_spelling_and_a_first_name_are_those_of_somebody_else_too() -> None:
+    for case in cases_of("text"):
+        if case.tags == ["near-spelling"]:
+            assert f"{case.response} is" in case.task["prompt"]
+        if case.tags == ["part"]:
+            assert case.task["prompt"].count(f"{case.response} ") >= 3
+
+
+def test_a_record_is_right_exactly_where_the_json_values_are_equal() -> None:
+    for case in cases_of("json"):
+        text = case.response.replace("```json", "").replace("```", "").replace("Here is the record:", "")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = None
+        same = json.dumps(value, sort_keys=True) == json.dumps(case.task["info"]["record"], sort_keys=True)
+        assert same == (case.label is Label.CORRECT), case.id
