@@ -22,9 +22,10 @@ from hub_server.runs.rules.reports import (
 )
 from schemas.account import Scope
 from schemas.page import Page
-from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunState, RunUpdate
+from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunOutcome, RunState, RunUpdate
 
 GATHER_DELAY_SECONDS = 2
+MOST_EVALUATIONS = 50
 
 
 def create_run(work: UnitOfWork, body: RunCreate) -> Run:
@@ -149,6 +150,21 @@ def list_runs(
     rows = queries.page_of_runs(work.session, owner, package, after[0] if after else None, check_limit(limit) + 1)
     more = encode_cursor("runs", rows[limit - 1].id) if len(rows) > limit else None
     return Page[Run](items=[_run_of(row) for row in rows[:limit]], next=more)
+
+
+def list_pass_rates(work: UnitOfWork, package: str, version: str) -> list[tuple[Run, RunOutcome]]:
+    """How models did on a package, in releases of ``version``'s major version.
+
+    The newest evaluation of each account, model and harness, newest first, among the last ``MOST_EVALUATIONS``.
+    """
+    major = version.partition(".")[0]
+    newest: dict[tuple[str, str, str], tuple[Run, RunOutcome]] = {}
+    for row in queries.newest_evaluations(work.session, package, MOST_EVALUATIONS):
+        run = _run_of(row)
+        for outcome in run.outcomes:
+            if outcome.environment == package and outcome.version.partition(".")[0] == major:
+                newest.setdefault((run.owner, run.model, outcome.harness), (run, outcome))
+    return list(newest.values())
 
 
 def get_metrics(work: UnitOfWork, run_id: str) -> Metrics:

@@ -6,6 +6,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
+from schemas.run import RunState
 
 
 def find_run(session: Session, run_id: str) -> RunRow | None:
@@ -30,6 +31,20 @@ def page_of_runs(
         statement = statement.where(RunRow.id.in_(used))
     if before is not None:
         statement = statement.where(RunRow.id < before)
+    return list(session.scalars(statement.order_by(RunRow.id.desc()).limit(limit)))
+
+
+def newest_evaluations(session: Session, package: str, limit: int) -> list[RunRow]:
+    """Finished evaluations that used a package, newest first."""
+    statement = (
+        select(RunRow)
+        .join(RunPackageRow, RunPackageRow.run_id == RunRow.id)
+        .where(
+            RunPackageRow.package_id == package,
+            RunRow.kind == "evaluation",
+            RunRow.state == RunState.FINISHED.value,
+        )
+    )
     return list(session.scalars(statement.order_by(RunRow.id.desc()).limit(limit)))
 
 

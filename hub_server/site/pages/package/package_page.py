@@ -9,6 +9,7 @@ from hub_server.audits import actions
 from hub_server.catalog import actions as catalog
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.runs import actions as runs
 from hub_server.site.drawing.download_bars import download_bars
 from hub_server.site.pages.package.ways_to_use import ways_to_use
 from hub_server.site.rendering.highlighter import highlight
@@ -17,11 +18,15 @@ from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.site.sections.audit_rows import reward_rows
 from hub_server.site.sections.package_head import PackageHead, head_of
+from hub_server.site.sections.pass_rates import pass_rate_rows
 from hub_server.web.dependencies import ReadTransaction, public_url
 from schemas.kinds import PackageKind
-from schemas.package import ReleaseState
+from schemas.package import Release, ReleaseState
+from schemas.run import Run, RunOutcome
 
 router = APIRouter(include_in_schema=False)
+
+MODELS_SHOWN = 12
 
 
 @router.get("/packages/{owner}/{name}")
@@ -60,6 +65,7 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         downloads_drawn=download_bars(catalog.list_downloads(work, package)),
         foreign_id=foreign.package if foreign else "",
         rewards=rewards,
+        model_rates=pass_rate_rows(work, _evaluated(work, release)),
         tools_url=_tools_url(request, work, head),
         ways=ways_to_use(release),
         highlight=highlight,
@@ -68,6 +74,13 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         else None,
         hub_url=public_url(request, work.services),
     )
+
+
+def _evaluated(work: UnitOfWork, release: Release) -> list[tuple[Run, RunOutcome]]:
+    """How models did on an environment; of other kinds there is nothing to say."""
+    if release.manifest.kind is not PackageKind.ENVIRONMENT:
+        return []
+    return runs.list_pass_rates(work, release.package, release.version)[:MODELS_SHOWN]
 
 
 def _tools_url(request: Request, work: UnitOfWork, head: PackageHead) -> str:

@@ -60,6 +60,18 @@ GRPOTrainer(
 ).train()
 """
 
+_VERL = """\
+from datasets import Dataset
+from hub_client import Hub
+from hub_client.adapters.verl import dataset_rows
+
+with Hub() as hub:
+    env = hub.environment("{target}")
+    Dataset.from_list(dataset_rows(env, "{split}", limit=2000)).to_parquet("train.parquet")
+"""
+
+_INSPECT = "inspect eval hub_client/environment -T target={target} -T split={split} -T limit=50 --model MODEL"
+
 
 @dataclass(frozen=True)
 class Way:
@@ -106,14 +118,23 @@ def _of_environment(release: Release, target: str) -> list[Way]:
     train = "train" if "train" in splits else splits[0]
     test = "test" if "test" in splits else splits[0]
     evaluate = Way("Evaluate", f"verihub eval {target} --split {test} {_ENDPOINT}", "how_to/evaluate")
-    if release.manifest.session is not None:  # neither trainer takes sessions
+    here = Way("Train here", f"verihub train {target} --model smollm2 --recipe dapo --steps 10", "how_to/train")
+    folder = release.package.replace("/", "_").replace("-", "_") + f"_v{release.version.partition('.')[0]}"
+    others = [
+        Way("Train with verifiers or prime-rl", f"verihub export {target} {folder}", "how_to/verifiers"),
+        Way("Serve it to OpenEnv", f"verihub openenv {target} --port 8000", "how_to/openenv"),
+        Way("Evaluate with Inspect", _INSPECT.format(target=target, split=test), "how_to/inspect"),
+    ]
+    if release.manifest.session is not None:  # the adapters of TRL and verl take no sessions
         play = Way("Python", _SESSION.format(target=target, split=train), "reference/python", is_program=True)
-        return [play, evaluate]
+        return [play, evaluate, here, *others]
     return [
         Way("Python", _SCORE.format(target=target, split=train), "reference/python", is_program=True),
         evaluate,
-        Way("Train here", f"verihub train {target} --model smollm2 --recipe dapo --steps 10", "how_to/train"),
+        here,
         Way("Train with TRL", _TRL.format(target=target, split=train), "how_to/trl", is_program=True),
+        Way("Train with verl: its rows", _VERL.format(target=target, split=train), "how_to/verl", is_program=True),
+        *others,
     ]
 
 

@@ -5,21 +5,18 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
-from markupsafe import Markup
 
 from hub_server.catalog import actions as catalog
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions
-from hub_server.site.drawing.bench_scores import score_calliper
 from hub_server.site.pages.run.figures import rails_of
 from hub_server.site.pages.run.run_view import run_lead, view_of_run
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
+from hub_server.site.sections.pass_rates import pass_rate_rows
 from hub_server.web.dependencies import ReadTransaction
-from schemas.measures.corrected import CorrectedRate, Observed, TrustLevel, correct, observed_interval
-from schemas.measures.intervals import Interval
 from schemas.package import AuditSummary
-from schemas.run import PinnedPackage, Run, RunOutcome
+from schemas.run import PinnedPackage, Run
 
 router = APIRouter(include_in_schema=False)
 
@@ -33,19 +30,6 @@ class PinnedRow:
     pin: PinnedPackage
     audit: AuditSummary | None
     note: str
-
-
-@dataclass(frozen=True)
-class OutcomeRow:
-    """A pass rate of an evaluation, observed and corrected, with the audit that it is corrected by."""
-
-    outcome: RunOutcome
-    observed: Interval
-    corrected: CorrectedRate
-    trust_level: TrustLevel
-    grade: str
-    audited: str
-    drawing: Markup
 
 
 @router.get("/runs/{run_id}")
@@ -69,7 +53,7 @@ def run_page(
         view=view_of_run(run, actions.get_metrics(work, run_id).items, _audited_fpr(run, pinned)),
         verifiers=pinned,
         rails=rails_of(run),
-        outcomes=[_outcome(work, outcome) for outcome in run.outcomes if outcome.pass_rate is not None],
+        outcomes=pass_rate_rows(work, ((run, outcome) for outcome in run.outcomes)),
         rollouts=rollouts.items,
         phases=sorted(rollouts.facets.get("phase", {})),
         phase=phase,
@@ -83,29 +67,6 @@ def _pinned(work: UnitOfWork, pin: PinnedPackage) -> PinnedRow:
         return PinnedRow(pin, None, "not on this hub")
     note = "" if release.digest == pin.digest else "other bytes than this hub's"
     return PinnedRow(pin, release.audit, note)
-
-
-def _outcome(work: UnitOfWork, outcome: RunOutcome) -> OutcomeRow:
-    """The outcome, corrected by the audit of the release that gave the verdicts.
-
-    Without an audit of the same digest it is not corrected.
-    """
-    release = catalog.find_release(work, outcome.environment, outcome.version)
-    is_same = release is not None and outcome.digest in ("", release.digest)
-    audit = catalog.find_judging_audit(work, release) if release is not None and is_same else None
-    observed = Observed(outcome.pass_rate or 0.0, max(outcome.tries, 1.0))
-    found = correct(observed, audit[1].graded if audit else None)
-    corrected = CorrectedRate(reason=found) if isinstance(found, str) else CorrectedRate(estimate=found.interval)
-    interval = observed_interval(observed)
-    return OutcomeRow(
-        outcome=outcome,
-        observed=interval,
-        corrected=corrected,
-        trust_level=TrustLevel.of(audit[1].grade if audit else None),
-        grade=audit[1].grade.value if audit else "U",
-        audited=audit[0] if audit else "",
-        drawing=score_calliper(interval, corrected),
-    )
 
 
 def _audited_fpr(run: Run, pinned: list[PinnedRow]) -> float | None:

@@ -2,7 +2,9 @@
 
 import ast
 import importlib
+import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -47,13 +49,27 @@ def test_a_program_is_whole_and_what_it_imports_of_ours_exists(way: Way) -> None
         assert all(hasattr(module, name.name) for name in node.names)
 
 
-@pytest.mark.parametrize("way", [way for way in ALL if not way.is_program], ids=lambda way: way.code.split()[1])
+OURS = [way for way in ALL if way.code.startswith("verihub ")]
+
+
+@pytest.mark.parametrize("way", OURS, ids=lambda way: way.code.split()[1])
 def test_a_command_and_its_options_exist(way: Way) -> None:
-    program, name, *words = shlex.split(way.code)
-    assert program == "verihub"
+    _, name, *words = shlex.split(way.code)
     command = load_command(name)
     known = {option for parameter in command.params for option in parameter.opts}
     assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_every_other_command_is_inspects_with_parameters_that_our_task_takes() -> None:
+    others = [way for way in ALL if not way.is_program and way not in OURS]
+    tree = ast.parse(Path("hub_client/adapters/inspect.py").read_text())
+    task = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "environment")
+    known = {argument.arg for argument in task.args.args}
+    for way in others:
+        if way.code.startswith("["):  # a line of a verihub.toml
+            continue
+        assert way.code.startswith("inspect eval hub_client/environment ")
+        assert {word.partition("=")[0] for word in re.findall(r"-T (\S+)", way.code)} <= known
 
 
 @pytest.mark.parametrize("way", ALL, ids=lambda way: way.title)
@@ -62,9 +78,11 @@ def test_the_version_is_pinned_and_the_guide_exists(way: Way) -> None:
     assert way.guide in read_documents()
 
 
-def test_a_session_is_played_and_not_given_to_trainers_that_take_none() -> None:
+def test_a_session_is_played_and_not_given_to_adapters_that_take_none() -> None:
     ways = ways_to_use(release("environment", session="thing:Session"))
-    assert [way.title for way in ways] == ["Python", "Evaluate"]
+    titles = [way.title for way in ways]
+    assert titles[:3] == ["Python", "Evaluate", "Train here"]
+    assert not [title for title in titles if "TRL" in title or "verl:" in title]
     assert "env.session(task" in ways[0].code
 
 

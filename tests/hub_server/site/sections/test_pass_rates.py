@@ -1,0 +1,98 @@
+"""How models do, on the page of what they were evaluated on: newest, named, corrected, and never from elsewhere."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from hub_server.kernel.services import Services
+from tests.hub_server.site.conftest import Browser
+from tests.making.hub import Api
+
+PACKAGE = "alice/small-sums"
+DIGEST = "sha256:" + "0" * 64
+
+
+def evaluated(api: Api, model: str, successes: int, **more: Any) -> str:
+    """A finished evaluation of 20 tasks, reported by the account of ``api``."""
+    version = more.pop("version", "1.1.0")
+    pin = {"package": PACKAGE, "version": version, "digest": DIGEST}
+    body = {"name": "eval", "kind": more.pop("kind", "evaluation"), "model": model, "packages": [pin]}
+    run = api.post("/api/v1/runs", json=body).json()["id"]
+    outcome = {
+        "environment": PACKAGE, "version": version, "harness": "single-turn", "task_count": 20, "attempts": 20,
+        "successes": successes, "pass_rate": successes / 20, "tries": 20.0, **more.pop("outcome", {}),
+    }  # fmt: skip
+    state = more.pop("state", "finished")
+    answer = api.request("PATCH", f"/api/v1/runs/{run}", json={"state": state, "outcomes": [outcome]})
+    assert answer.status_code == 200, answer.text
+    return run
+
+
+def section(reader: Browser) -> str:
+    text = reader.get(f"/packages/{PACKAGE}").text
+    return text.partition("How models do")[2].partition("Audit in short")[0]
+
+
+def test_without_an_evaluation_there_is_no_section(reader: Browser, catalogue: Api) -> None:
+    assert section(reader) == ""
+
+
+def test_each_model_stands_with_its_interval_its_correction_and_who_says_so(reader: Browser, catalogue: Api) -> None:
+    run = evaluated(catalogue, "small-model", 5)
+    evaluated(catalogue, "large-model", 15)
+    said = section(reader)
+    assert said.index("large-model") < said.index("small-model"), "newest first"
+    assert "observed 25 % 11–47" in said
+    assert "reported by alice, release 1.1.0" in said
+    assert f"/runs/{run}" in reader.get(f"/packages/{PACKAGE}").html
+
+
+def test_a_model_evaluated_again_is_shown_once_by_its_newest_run(reader: Browser, catalogue: Api) -> None:
+    evaluated(catalogue, "small-model", 5)
+    evaluated(catalogue, "small-model", 9)
+    said = section(reader)
+    assert said.count("small-model") == 1
+    assert "observed 45 %" in said
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"state": "running"},
+        {"state": "failed"},
+        {"kind": "training"},
+        {"version": "2.0.0"},
+        {"outcome": {"pass_rate": None}},
+        {"outcome": {"environment": "bob/other"}},
+    ],
+    ids=["running", "failed", "training", "other major", "no rate", "other package"],
+)
+def test_what_is_no_finished_evaluation_of_it_is_not_shown(reader: Browser, catalogue: Api, more: dict) -> None:
+    evaluated(catalogue, "small-model", 5, **more)
+    assert section(reader) == ""
+
+
+def test_a_release_with_other_bytes_is_not_corrected(reader: Browser, catalogue: Api) -> None:
+    evaluated(catalogue, "small-model", 5, outcome={"digest": DIGEST})
+    assert "cannot be corrected" in section(reader)
+
+
+def test_a_hostile_model_name_is_text_and_cut(reader: Browser, catalogue: Api) -> None:
+    evaluated(catalogue, "<script>alert(1)</script>" + "w" * 5000, 5)
+    page = reader.get(f"/packages/{PACKAGE}")
+    assert "<script>alert(1)" not in page.html
+    assert "w" * 100 not in page.text
+
+
+def test_twenty_models_cost_as_many_statements_as_one(reader: Browser, catalogue: Api, services: Services) -> None:
+    evaluated(catalogue, "model-0", 5)
+    statements: list[str] = []
+    event.listen(services.database.engine, "before_cursor_execute", lambda *rest: statements.append(rest[2]))
+    reader.get(f"/packages/{PACKAGE}")
+    one = len(statements)
+    for number in range(1, 20):
+        evaluated(catalogue, f"model-{number}", 5)
+    statements.clear()
+    assert section(reader).count("reported by") == 12
+    assert len(statements) == one
