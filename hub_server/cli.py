@@ -41,15 +41,15 @@ def serve(
       verihub serve
       verihub serve --host 0.0.0.0 --data /srv/verihub --no-worker
     """
-    settings = _settings(data, moderator, public_url)
+    settings = read_settings(data, moderator, public_url)
     listener = _listen(host, port)
-    with _wired(settings) as services:
+    with wired(settings) as services:
         address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}"
         reason = services.executor.unavailable_reason()
         if reason is not None:
-            _say(f"No code can run yet, so audits wait: {reason}")
+            say(f"No code can run yet, so audits wait: {reason}")
         workers = [] if no_worker else start_workers(services, settings.worker.threads)
-        _say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
+        say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
         server = uvicorn.Server(_uvicorn_config(services))
         # uvicorn raises the signal again after it has stopped; that is not an error.
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -62,7 +62,7 @@ def serve(
             services.executor.close()
             for _, thread in workers:
                 thread.join(_STOP_SECONDS)
-    _say("Stopped. Nothing is lost: jobs that were under way start again with the next worker.")
+    say("Stopped. Nothing is lost: jobs that were under way start again with the next worker.")
 
 
 def worker(
@@ -75,36 +75,36 @@ def worker(
     Examples:
       verihub worker --data /srv/verihub --threads 4
     """
-    settings = _settings(data, None, None)
+    settings = read_settings(data, None, None)
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
-    with _wired(settings) as services:
+    with wired(settings) as services:
         workers = start_workers(services, threads or settings.worker.threads)
-        _say(f"Working for the hub in {settings.data} (Ctrl-C stops it).")
+        say(f"Working for the hub in {settings.data} (Ctrl-C stops it).")
         stopped.wait()
         for one, _ in workers:
             one.stop()
         services.executor.close()
         for _, thread in workers:
             thread.join(_STOP_SECONDS)
-    _say("Stopped. Jobs that were under way start again with the next worker.")
+    say("Stopped. Jobs that were under way start again with the next worker.")
 
 
-def _settings(data: Path | None, moderators: list[str] | None, public_url: str | None) -> ServerSettings:
+def read_settings(data: Path | None, moderators: list[str] | None, public_url: str | None) -> ServerSettings:
     """Argument > environment > default."""
     given = {"data": data, "moderators": moderators or None, "public_url": public_url}
     return ServerSettings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]  # pydantic checks them
 
 
 @contextlib.contextmanager
-def _wired(settings: ServerSettings) -> Iterator[Services]:
+def wired(settings: ServerSettings) -> Iterator[Services]:
     """The hub's services. A configuration that cannot be used is reported in one sentence."""
     log_to_stderr(settings.log)
     try:
         services = wire(settings)
     except HubServerError as error:
-        _say(error.detail)
+        say(error.detail)
         raise typer.Exit(_UNUSABLE) from None
     try:
         yield services
@@ -121,7 +121,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.listen(128)  # from now on connections wait, so that the address printed next can be used at once
     except OSError as error:
         listener.close()
-        _say(f"Cannot listen at {host}:{port} ({os.strerror(error.errno or 0)}): name another with --port or --host.")
+        say(f"Cannot listen at {host}:{port} ({os.strerror(error.errno or 0)}): name another with --port or --host.")
         raise typer.Exit(_USAGE) from None
     return listener
 
@@ -146,5 +146,5 @@ def _shown_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _say(sentence: str) -> None:
+def say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)  # noqa: T201 -- the command's own words

@@ -37,6 +37,8 @@ class Account(WireModel):
     name: Owner
     created_at: datetime
     is_moderator: bool = False
+    suspended_reason: str | None = None
+    """Why a moderator suspended it: it can neither log in nor use a token. Null where it is not."""
 
 
 class AccountCreated(WireModel):

@@ -9,7 +9,23 @@ from pydantic import Field
 from schemas.base import WireModel
 from schemas.names import PackageId, VersionText
 
-ModerationAction = Literal["quarantine", "release", "decide", "hide_case", "show_case"]
+ModerationAction = Literal[
+    "quarantine",
+    "release",
+    "quarantine_package",
+    "release_package",
+    "take_down",
+    "decide",
+    "hide_case",
+    "show_case",
+    "settle_case",
+    "suspend",
+    "unsuspend",
+    "block_name",
+    "unblock_name",
+    "make_moderator",
+    "remove_moderator",
+]
 
 
 class ReportReason(StrEnum):
@@ -55,14 +71,31 @@ class ReportDecision(WireModel):
 
 
 class ModerationEvent(WireModel):
-    """One line of the public log: who did what to which package, and why."""
+    """One line of the public log: who did what to which package, account or name, and why."""
 
     id: str
     at: datetime
     actor: str
     action: ModerationAction
-    package: PackageId
+    package: PackageId | None
+    """Null where it was about an account or a name."""
     version: VersionText | None
     reason: str
     case_id: str = ""
-    """The counter-example that was hidden or shown again."""
+    """The counter-example that was hidden, shown again or settled."""
+    account: str = ""
+    """The account or the name that it was about, or empty."""
+
+
+class Suspension(WireModel):
+    """Suspend an account. ``hide_content``: its packages, counter-examples and runs are not shown meanwhile."""
+
+    reason: str = Field(min_length=1, max_length=2000)
+    hide_content: bool = False
+
+
+class NameBlock(WireModel):
+    """Nobody can take this name (``owner``), or publish under it (``owner`` or ``owner/name``)."""
+
+    name: str = Field(pattern=r"^[a-z0-9]{2,39}(/[a-z0-9]+(-[a-z0-9]+)*)?$", max_length=140)
+    reason: str = Field(min_length=1, max_length=2000)

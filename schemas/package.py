@@ -61,12 +61,14 @@ class Release(WireModel):
     digest: Digest
     size_bytes: int
     state: ReleaseState = ReleaseState.ACTIVE
-    """The strictest of the three facts below, with its reason: quarantined before yanked before deprecated."""
+    """The strictest of the facts below, with its reason: taken down or quarantined before yanked before deprecated."""
     state_reason: str = ""
     yanked_reason: str | None = None
-    """Why it was yanked (may be empty); null where it is not. The same holds for the next two."""
+    """Why it was yanked (may be empty); null where it is not. The same holds for the next three."""
     deprecated_reason: str | None = None
     quarantined_reason: str | None = None
+    taken_down_reason: str | None = None
+    """Why its bytes and its README were removed for good. Its version is never given to other bytes."""
     published_at: datetime
     published_by: str
     requires_python: str = ""
@@ -147,6 +149,8 @@ class PackageDetail(WireModel):
     owner: str
     created_at: datetime
     releases: list[Release]
+    quarantined_reason: str | None = None
+    """Why the whole package is quarantined: none of its releases can be used, and none is added. Null: it is not."""
     readme: str = ""
     """Markdown of the latest release; untrusted."""
 

@@ -18,6 +18,20 @@ class NameTakenError(ConflictError):
     title = "The name is taken"
 
 
+class NameBlockedError(NotAllowedError):
+    """A moderator has blocked this name: nobody can take it or publish under it."""
+
+    code = ProblemCode.NAME_BLOCKED
+    title = "The name is blocked"
+
+
+class AccountSuspendedError(NotAllowedError):
+    """A moderator has suspended the account: it can neither log in nor use a token."""
+
+    code = ProblemCode.ACCOUNT_SUSPENDED
+    title = "The account is suspended"
+
+
 class SignUpClosedError(NotAllowedError):
     """The hub makes no new accounts over the network."""
 

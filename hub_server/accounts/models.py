@@ -26,6 +26,22 @@ class AccountRow(Base):
     email: Mapped[str] = mapped_column(default="")
     password_hash: Mapped[str] = mapped_column(default="")
     is_moderator: Mapped[bool] = mapped_column(default=False)
+    suspended_reason: Mapped[str | None]
+    """Why it may neither log in nor use a token; None: it may."""
+    hidden_reason: Mapped[str | None] = mapped_column(index=True)
+    """Why its packages, counter-examples and runs are not shown; None: they are. Only while it is suspended."""
+    created_at: Mapped[datetime]
+
+
+class BlockedNameRow(Base):
+    """A name that nobody can take or publish under: ``owner`` or ``owner/name``."""
+
+    __tablename__ = "blocked_names"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    name_folded: Mapped[str] = mapped_column(index=True)
+    reason: Mapped[str]
+    blocked_by: Mapped[str]
     created_at: Mapped[datetime]
 
 

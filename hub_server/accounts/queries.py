@@ -3,11 +3,12 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import Select, delete, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from hub_server.accounts.models import (
     AccountRow,
+    BlockedNameRow,
     DeviceLoginRow,
     InvitationRow,
     MembershipRow,
@@ -36,6 +37,37 @@ def organizations_of(session: Session, account_id: str) -> list[tuple[str, str]]
         .order_by(AccountRow.name)
     )
     return [(name, role) for name, role in session.execute(statement)]
+
+
+def active_organizations_of(session: Session, account_id: str) -> list[str]:
+    """Names of the organisations of an account that are not suspended."""
+    statement = (
+        select(AccountRow.name)
+        .join(MembershipRow, MembershipRow.organization_id == AccountRow.id)
+        .where(MembershipRow.account_id == account_id, AccountRow.suspended_reason.is_(None))
+    )
+    return list(session.scalars(statement))
+
+
+def suspended_accounts(session: Session) -> list[AccountRow]:
+    """Accounts and organisations that are suspended, by name."""
+    statement = select(AccountRow).where(AccountRow.suspended_reason.is_not(None))
+    return list(session.scalars(statement.order_by(AccountRow.name)))
+
+
+def hidden_names() -> Select[str]:
+    """A subquery: names of accounts whose content is hidden."""
+    return select(AccountRow.name).where(AccountRow.hidden_reason.is_not(None))
+
+
+def find_block(session: Session, names: Collection[str]) -> BlockedNameRow | None:
+    """What blocks one of ``names`` (folded), or None."""
+    return session.scalar(select(BlockedNameRow).where(BlockedNameRow.name_folded.in_(sorted(names))).limit(1))
+
+
+def blocked_names(session: Session) -> list[BlockedNameRow]:
+    """Every blocked name, in order."""
+    return list(session.scalars(select(BlockedNameRow).order_by(BlockedNameRow.name)))
 
 
 def members_of(session: Session, organization_id: str) -> list[tuple[str, str]]:

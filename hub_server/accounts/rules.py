@@ -47,6 +47,7 @@ RESERVED_NAMES = frozenset(
         "organizations",
         "organization",
         "admin",
+        "operator",
         "moderation",
         "healthz",
         "readyz",

@@ -5,10 +5,12 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, and_, delete, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only
 
+from hub_server.accounts.models import AccountRow
+from hub_server.accounts.queries import hidden_names
 from hub_server.audits.models import (
     AuditRow,
     CaseSecondRow,
@@ -109,13 +111,33 @@ def count_cases_by(session: Session, package_id: str, version: str, account: str
     return session.scalar(statement) or 0
 
 
+def _is_shown() -> tuple[ColumnElement[bool], ...]:
+    """Neither hidden itself, nor with the account that submitted it."""
+    return (CounterExampleRow.hidden_reason.is_(None), CounterExampleRow.submitted_by.not_in(hidden_names()))
+
+
+def is_hidden_account(session: Session, name: str) -> bool:
+    """Whether what this account submitted is not shown."""
+    return session.scalar(hidden_names().where(AccountRow.name == name)) is not None
+
+
+def counted_cases_by(session: Session, account: str) -> list[tuple[str, str]]:
+    """(package, version) of releases in whose rates a shown case of this account counts."""
+    statement = select(CounterExampleRow.package_id, CounterExampleRow.against).where(
+        CounterExampleRow.submitted_by == account,
+        CounterExampleRow.counted_by != "",
+        CounterExampleRow.state != "refuted",
+    )
+    return [(package, version) for package, version in session.execute(statement.distinct())]
+
+
 def page_of_cases(
     session: Session, package_id: str, state: str | None, before: str | None, limit: int, *, with_hidden: bool = False
 ) -> list[CounterExampleRow]:
     """Counter-examples, newest first."""
     statement = select(CounterExampleRow).where(CounterExampleRow.package_id == package_id)
     if not with_hidden:
-        statement = statement.where(CounterExampleRow.hidden_reason.is_(None))
+        statement = statement.where(*_is_shown())
     if state is not None:
         statement = statement.where(CounterExampleRow.state == state)
     if before is not None:
@@ -126,7 +148,7 @@ def page_of_cases(
 def newest_cases(session: Session, count: int) -> list[CounterExampleRow]:
     """The newest counter-examples of all listed packages, hidden ones left out."""
     statement = select(CounterExampleRow).join(PackageRow, PackageRow.id == CounterExampleRow.package_id)
-    statement = statement.where(PackageRow.is_listed, CounterExampleRow.hidden_reason.is_(None))
+    statement = statement.where(PackageRow.is_listed, *_is_shown())
     return list(session.scalars(statement.order_by(CounterExampleRow.id.desc()).limit(count)))
 
 
@@ -135,7 +157,7 @@ def cases_to_replay(session: Session, package_id: str) -> list[CounterExampleRow
     statement = select(CounterExampleRow).where(
         CounterExampleRow.package_id == package_id,
         CounterExampleRow.state != "refuted",
-        CounterExampleRow.hidden_reason.is_(None),
+        *_is_shown(),
     )
     return list(session.scalars(statement.order_by(CounterExampleRow.id)))
 
@@ -143,7 +165,7 @@ def cases_to_replay(session: Session, package_id: str) -> list[CounterExampleRow
 def count_cases(session: Session, package_id: str) -> dict[str, int]:
     """Counter-examples by state, hidden ones left out."""
     statement = select(CounterExampleRow.state, func.count()).where(
-        CounterExampleRow.package_id == package_id, CounterExampleRow.hidden_reason.is_(None)
+        CounterExampleRow.package_id == package_id, *_is_shown()
     )
     return dict(session.execute(statement.group_by(CounterExampleRow.state)).all())
 

@@ -32,6 +32,13 @@ class TaskNotFoundError(NotFoundError):
     title = "No such task"
 
 
+class WithheldError(GoneError):
+    """Taken down for good, or hidden while its owner is suspended: not shown, downloaded or executed."""
+
+    code = ProblemCode.WITHHELD
+    title = "Withheld"
+
+
 class QuarantinedError(GoneError):
     """The release is visible and may be neither downloaded nor executed."""
 

@@ -25,6 +25,12 @@ class PackageRow(Base):
     downloads: Mapped[int] = mapped_column(default=0)
     is_listed: Mapped[bool] = mapped_column(default=True)
     """False when every release is quarantined."""
+    quarantined_reason: Mapped[str | None]
+    """Why no release can be used and none added; None: it is not quarantined as a whole."""
+    hidden_reason: Mapped[str | None]
+    """Why it is not shown, while its owner is suspended; None: it is."""
+    taken_down_reason: Mapped[str | None]
+    """Why its content was removed for good; None: it was not."""
     fixed_case_count: Mapped[int] = mapped_column(default=0)
     """Counter-examples that a release once fixed: a later release must get them right before it is ``@latest``."""
     latest_version: Mapped[str | None]
@@ -77,12 +83,13 @@ class ReleaseRow(Base):
     digest: Mapped[str] = mapped_column(index=True)
     size_bytes: Mapped[int]
     state: Mapped[str]
-    """Computed from the three facts below (``rules.state_of``), like ``state_reason``. Never set it alone."""
+    """Follows from the facts below and the package's (``rules.state_of``), like ``state_reason``. Never set it."""
     state_reason: Mapped[str] = mapped_column(default="")
     yanked_reason: Mapped[str | None]
-    """Why it is yanked (may be empty); None: it is not. The same holds for the next two."""
+    """Why it is yanked (may be empty); None: it is not. The same holds for the next three."""
     deprecated_reason: Mapped[str | None]
     quarantined_reason: Mapped[str | None]
+    taken_down_reason: Mapped[str | None]
     published_at: Mapped[datetime]
     published_by: Mapped[str]
     requires_python: Mapped[str] = mapped_column(default="")

@@ -114,6 +114,16 @@ def tags_of(session: Session, package_ids: list[str]) -> dict[str, list[str]]:
     return tags
 
 
+def packages_of(session: Session, owner: str) -> list[PackageRow]:
+    """Every package of an owner, listed or not."""
+    return list(session.scalars(select(PackageRow).where(PackageRow.owner == owner).order_by(PackageRow.id)))
+
+
+def remove_files(session: Session, release_id: str) -> None:
+    """Forget which files a release held."""
+    session.execute(delete(ReleaseFileRow).where(ReleaseFileRow.release_id == release_id))
+
+
 def replace_tags(session: Session, package_id: str, tags: list[str]) -> None:
     """Set a package's tags."""
     session.execute(delete(PackageTagRow).where(PackageTagRow.package_id == package_id))

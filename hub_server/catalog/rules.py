@@ -96,9 +96,26 @@ def choose_shown(candidates: Iterable[LatestCandidate]) -> LatestCandidate | Non
     return max(visible, key=lambda c: (c.state != ReleaseState.YANKED, c.key), default=None)
 
 
-def state_of(*, quarantined: str | None, yanked: str | None, deprecated: str | None) -> tuple[ReleaseState, str]:
-    """The strictest fact that holds, and its reason. Each argument is that fact's reason, or None where it is not."""
+def bar_of(*, taken_down: str | None, quarantined: str | None, hidden: str | None) -> str | None:
+    """Why none of a package's releases can be used, or None. Each argument is a fact's reason, or None."""
     facts = (
+        ("Taken down", taken_down),
+        ("The whole package is quarantined", quarantined),
+        ("Its owner is suspended", hidden),
+    )
+    return next((f"{words}: {reason}" for words, reason in facts if reason is not None), None)
+
+
+def state_of(
+    *, barred: str | None, taken_down: str | None, quarantined: str | None, yanked: str | None, deprecated: str | None
+) -> tuple[ReleaseState, str]:
+    """The strictest fact that holds, and its reason. Each argument is that fact's reason, or None where it is not.
+
+    ``barred``: the package's, by :func:`bar_of`.
+    """
+    facts = (
+        (ReleaseState.QUARANTINED, f"Taken down: {taken_down}" if taken_down is not None else None),
+        (ReleaseState.QUARANTINED, barred),
         (ReleaseState.QUARANTINED, quarantined),
         (ReleaseState.YANKED, yanked),
         (ReleaseState.DEPRECATED, deprecated),

@@ -26,6 +26,8 @@ class Caller:
     organizations: frozenset[str] = frozenset()
     by_session: bool = False
     """True for a browser's session, False for a token."""
+    is_operator: bool = False
+    """True for whoever runs ``verihub admin`` on the hub's own machine."""
 
     def owns(self, owner: str) -> bool:
         """Whether this account may act for ``owner`` (itself, or an organisation it is a member of)."""
@@ -59,6 +61,21 @@ def require_moderator(caller: Caller | None) -> Caller:
     who = require_caller(caller)
     if not who.is_moderator:
         raise NotAllowedError("Only a moderator of this hub may do this, with a token only by its scope 'moderate'.")
+    return who
+
+
+def operator() -> Caller:
+    """Whoever runs ``verihub admin``: no account of the hub, with all that moderators may do and more."""
+    return Caller(
+        account_id="", name="operator", scopes=frozenset(Scope), is_moderator=True, by_session=True, is_operator=True
+    )
+
+
+def require_operator(caller: Caller | None) -> Caller:
+    """The caller, if it is the operator; no request over the network is."""
+    who = require_caller(caller)
+    if not who.is_operator:
+        raise NotAllowedError("Only this hub's operator may do this, on its own machine: `verihub admin`.")
     return who
 
 

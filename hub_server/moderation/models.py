@@ -28,7 +28,7 @@ class ReportRow(Base):
 
 
 class ModerationEventRow(Base):
-    """One thing that a moderator did. Rows are only ever added."""
+    """One thing that a moderator or the operator did. Rows are only ever added."""
 
     __tablename__ = "moderation_events"
 
@@ -36,8 +36,10 @@ class ModerationEventRow(Base):
     at: Mapped[datetime]
     actor: Mapped[str]
     action: Mapped[str]
-    package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"), index=True)
+    package_id: Mapped[str | None] = mapped_column(ForeignKey("packages.id"), index=True)
     version: Mapped[str | None]
     reason: Mapped[str]
     case_id: Mapped[str] = mapped_column(default="")
     """The counter-example that it was about, or empty."""
+    account: Mapped[str] = mapped_column(default="")
+    """The account or name that it was about, or empty."""

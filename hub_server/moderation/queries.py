@@ -35,12 +35,14 @@ def count_reports(session: Session) -> dict[str, int]:
 
 
 def page_of_events(
-    session: Session, package_id: str | None, before: str | None, limit: int
+    session: Session, package_id: str | None, account: str | None, before: str | None, limit: int
 ) -> list[ModerationEventRow]:
     """What was done, newest first."""
     statement = select(ModerationEventRow)
     if package_id is not None:
         statement = statement.where(ModerationEventRow.package_id == package_id)
+    if account is not None:
+        statement = statement.where(ModerationEventRow.account == account)
     if before is not None:
         statement = statement.where(ModerationEventRow.id < before)
     return list(session.scalars(statement.order_by(ModerationEventRow.id.desc()).limit(limit)))

@@ -5,9 +5,9 @@ from fastapi import APIRouter
 from hub_server.moderation import actions
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from hub_server.web.openapi import PROBLEMS
-from schemas.audit import CounterExample, Reason
-from schemas.moderation import ModerationEvent, Report, ReportCreate, ReportDecision
-from schemas.package import Release
+from schemas.audit import CounterExample, Reason, Ruling
+from schemas.moderation import ModerationEvent, NameBlock, Report, ReportCreate, ReportDecision, Suspension
+from schemas.package import PackageDetail, Release
 from schemas.page import Page
 
 router = APIRouter(prefix="/api/v1", tags=["moderation"], responses=PROBLEMS)
@@ -45,6 +45,56 @@ def release_from_quarantine(owner: str, name: str, version: str, body: Reason, w
     return actions.release_from_quarantine(work, f"{owner}/{name}", version, body.reason)
 
 
+@router.post("/packages/{owner}/{name}/releases/{version}/takedown", summary="Remove a release's content for good")
+def take_down_release(owner: str, name: str, version: str, body: Reason, work: WriteTransaction) -> Release:
+    return actions.take_down_release(work, f"{owner}/{name}", version, body.reason)
+
+
+@router.post("/packages/{owner}/{name}/quarantine", summary="Stop a whole package: nothing of it is used or added")
+def quarantine_package(owner: str, name: str, body: Reason, work: WriteTransaction) -> PackageDetail:
+    return actions.quarantine_package(work, f"{owner}/{name}", body.reason)
+
+
+@router.post("/packages/{owner}/{name}/unquarantine", summary="End the quarantine of a whole package")
+def release_package(owner: str, name: str, body: Reason, work: WriteTransaction) -> PackageDetail:
+    return actions.release_package(work, f"{owner}/{name}", body.reason)
+
+
+@router.post("/packages/{owner}/{name}/takedown", status_code=204, summary="Remove a package's content for good")
+def take_down_package(owner: str, name: str, body: Reason, work: WriteTransaction) -> None:
+    actions.take_down_package(work, f"{owner}/{name}", body.reason)
+
+
+@router.post("/accounts/{name}/suspend", status_code=204, summary="Stop an account: no login, its tokens refused")
+def suspend_account(name: str, body: Suspension, work: WriteTransaction) -> None:
+    actions.suspend_account(work, name, body)
+
+
+@router.post("/accounts/{name}/unsuspend", status_code=204, summary="End a suspension")
+def unsuspend_account(name: str, body: Reason, work: WriteTransaction) -> None:
+    actions.unsuspend_account(work, name, body.reason)
+
+
+@router.get("/blocked-names", summary="Blocked names, for moderators")
+def list_blocked(work: ReadTransaction) -> Page[NameBlock]:
+    return Page[NameBlock](items=actions.list_blocked(work))
+
+
+@router.post("/blocked-names", status_code=204, summary="Let nobody take a name, or publish under it")
+def block_name(body: NameBlock, work: WriteTransaction) -> None:
+    actions.block_name(work, body)
+
+
+@router.post("/blocked-names/unblock", status_code=204, summary="Undo the block of a name")
+def unblock_name(body: NameBlock, work: WriteTransaction) -> None:
+    actions.unblock_name(work, body.name, body.reason)
+
+
+@router.post("/packages/{owner}/{name}/cases/{case_id}/settle", summary="End a dispute")
+def settle_case(owner: str, name: str, case_id: str, body: Ruling, work: WriteTransaction) -> CounterExample:
+    return actions.settle_case(work, f"{owner}/{name}", case_id, body)
+
+
 @router.post("/packages/{owner}/{name}/cases/{case_id}/hide", summary="Take a counter-example out of lists and audits")
 def hide_case(owner: str, name: str, case_id: str, body: Reason, work: WriteTransaction) -> CounterExample:
     return actions.hide_case(work, f"{owner}/{name}", case_id, body.reason)
@@ -57,6 +107,10 @@ def show_case(owner: str, name: str, case_id: str, body: Reason, work: WriteTran
 
 @router.get("/moderation/events", summary="What moderators did")
 def list_events(
-    work: ReadTransaction, package: str | None = None, cursor: str | None = None, limit: int = 50
+    work: ReadTransaction,
+    package: str | None = None,
+    account: str | None = None,
+    cursor: str | None = None,
+    limit: int = 50,
 ) -> Page[ModerationEvent]:
-    return actions.list_events(work, package=package, cursor=cursor, limit=limit)
+    return actions.list_events(work, package=package, account=account, cursor=cursor, limit=limit)

@@ -198,6 +198,7 @@ def list_rollouts(
 
 def get_rollout(work: UnitOfWork, run_id: str, number: int) -> RolloutRow:
     """One rollout of a run. Raises ``RunNotFoundError``."""
+    _get_row(work, run_id)
     row = queries.find_rollout(work.session, run_id, number) if 0 <= number < 2**63 else None
     if row is None:
         raise RunNotFoundError(f"Run {run_id} has no rollout {number}.")
@@ -212,7 +213,8 @@ def newest_rollouts(work: UnitOfWork, package: str, limit: int) -> list[tuple[Ro
 
 def _get_row(work: UnitOfWork, run_id: str) -> RunRow:
     row = queries.find_run(work.session, run_id)
-    if row is None:
+    sees_hidden = work.caller is not None and work.caller.is_moderator
+    if row is None or (not sees_hidden and queries.is_hidden_owner(work.session, row.owner)):
         raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")
     return row
 

@@ -5,6 +5,8 @@ from typing import Any
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from hub_server.accounts.models import AccountRow
+from hub_server.accounts.queries import hidden_names
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
 from schemas.run import RunState
 
@@ -12,6 +14,11 @@ from schemas.run import RunState
 def find_run(session: Session, run_id: str) -> RunRow | None:
     """The run, or None."""
     return session.get(RunRow, run_id)
+
+
+def is_hidden_owner(session: Session, name: str) -> bool:
+    """Whether the runs of this account are not shown."""
+    return session.scalar(hidden_names().where(AccountRow.name == name)) is not None
 
 
 def lock_run(session: Session, run_id: str) -> RunRow | None:
@@ -23,7 +30,7 @@ def page_of_runs(
     session: Session, owner: str | None, package: str | None, before: str | None, limit: int
 ) -> list[RunRow]:
     """Runs, newest first."""
-    statement = select(RunRow)
+    statement = select(RunRow).where(RunRow.owner.not_in(hidden_names()))
     if owner is not None:
         statement = statement.where(RunRow.owner == owner)
     if package is not None:

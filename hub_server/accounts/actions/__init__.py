@@ -8,9 +8,11 @@ from hub_server.accounts.actions.authentication import (
     forget_expired,
     get_account,
     hash_password,
+    is_moderator,
     log_in,
     open_web_session,
     prove_password,
+    set_moderator,
     sign_up,
 )
 from hub_server.accounts.actions.devices import approve_device, collect_device_token, deny_device, start_device_login
@@ -24,13 +26,25 @@ from hub_server.accounts.actions.organizations import (
     members_by_organization,
     remove_member,
 )
+from hub_server.accounts.actions.suspensions import (
+    block_name,
+    check_not_blocked,
+    get_any_account,
+    list_blocked,
+    list_suspended,
+    suspend_account,
+    unblock_name,
+    unsuspend_account,
+)
 from hub_server.accounts.actions.tokens import create_token, list_tokens, revoke_found_token, revoke_token
 
 __all__ = [
     "answer_invitation",
     "approve_device",
     "authenticate",
+    "block_name",
     "change_password",
+    "check_not_blocked",
     "close_web_session",
     "collect_device_token",
     "create_organization",
@@ -39,11 +53,15 @@ __all__ = [
     "find_caller_account",
     "forget_expired",
     "get_account",
+    "get_any_account",
     "get_organization",
     "hash_password",
     "invite_member",
+    "is_moderator",
+    "list_blocked",
     "list_invitations",
     "list_organizations_of",
+    "list_suspended",
     "list_tokens",
     "log_in",
     "members_by_organization",
@@ -52,6 +70,10 @@ __all__ = [
     "remove_member",
     "revoke_found_token",
     "revoke_token",
+    "set_moderator",
     "sign_up",
     "start_device_login",
+    "suspend_account",
+    "unblock_name",
+    "unsuspend_account",
 ]

@@ -10,6 +10,7 @@ from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatc
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts import queries
+from hub_server.accounts.actions.suspensions import check_not_blocked, refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
 from hub_server.accounts.models import PERSON, AccountRow, TokenRow, WebSessionRow
@@ -84,19 +85,23 @@ def _account_proven(work: UnitOfWork, proven: ProvenPassword) -> AccountRow:
     row = queries.find_account(work.session, proven.name)
     if row is None or row.password_hash != proven.stored_hash:
         raise NotAuthenticatedError("Name or password is wrong.")
+    refuse_suspended(row)
     if proven.fresh_hash is not None:
         row.password_hash = proven.fresh_hash
     return row
 
 
-def sign_up(work: UnitOfWork, request: AccountCreate, password_hash: str) -> AccountCreated:
+def sign_up(
+    work: UnitOfWork, request: AccountCreate, password_hash: str, *, by_operator: bool = False
+) -> AccountCreated:
     """Make an account and its first token. ``password_hash``: of ``request.password``, by :func:`hash_password`.
 
+    ``by_operator``: also where sign-up is closed, or the name is kept for a moderator.
     Raises ``NameTakenError`` for a name that is taken, reserved or a look-alike.
     """
-    if not work.services.settings.sign_up_open:
+    if not work.services.settings.sign_up_open and not by_operator:
         raise SignUpClosedError("This hub takes no new accounts: ask its operator.")
-    check_name_is_free(work, request.name)
+    check_name_is_free(work, request.name, by_operator=by_operator)
     now = work.now
     row = AccountRow(
         id=new_id(now),
@@ -116,10 +121,16 @@ def sign_up(work: UnitOfWork, request: AccountCreate, password_hash: str) -> Acc
     return AccountCreated(account=account_of(work, row), token=created.secret)
 
 
-def check_name_is_free(work: UnitOfWork, name: str) -> None:
-    """Raise ``NameTakenError`` unless ``name`` can be given to a new account or organisation."""
+def check_name_is_free(work: UnitOfWork, name: str, *, by_operator: bool = False) -> None:
+    """Raise ``NameTakenError`` or ``NameBlockedError`` unless ``name`` can be given to a new account or organisation.
+
+    A name that the settings make a moderator is the operator's to give: whoever signed up first would get its powers.
+    """
     if name in RESERVED_NAMES:
         raise NameTakenError(f"{name!r} is a reserved name: choose another.")
+    if name in work.services.settings.moderators and not by_operator:
+        raise NameTakenError(f"{name!r} is kept for a moderator: its operator makes it (`verihub admin make-admin`).")
+    check_not_blocked(work, name)
     if queries.is_name_taken(work.session, name, fold_name(name)):
         raise name_taken(name)
 
@@ -180,7 +191,9 @@ def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
         return _caller_of_token(work, credentials.token)
     if credentials.session_secret is not None:
         row = queries.find_live_web_session(work.session, secret_hash(credentials.session_secret), work.now)
-        return _caller(work, row, frozenset(Scope), by_session=True) if row is not None else None
+        if row is None or row.suspended_reason is not None:
+            return None
+        return _caller(work, row, frozenset(Scope), by_session=True)
     return None
 
 
@@ -193,6 +206,7 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
             "This token is not known here, or was revoked, or has expired: log in again (`verihub login`)."
         )
     token, row = found
+    refuse_suspended(row)
     _note_use(work, token)
     return _caller(work, row, frozenset(known_scopes(token.scopes)), by_session=False)
 
@@ -205,19 +219,29 @@ def _note_use(work: UnitOfWork, token: TokenRow) -> None:
 
 
 def _caller(work: UnitOfWork, row: AccountRow, scopes: frozenset[Scope], *, by_session: bool) -> Caller:
-    organizations = frozenset(name for name, _ in queries.organizations_of(work.session, row.id))
+    organizations = frozenset(queries.active_organizations_of(work.session, row.id))
     return Caller(
         account_id=row.id,
         name=row.name,
         scopes=scopes,
-        is_moderator=Scope.MODERATE in scopes and _is_moderator(work, row),
+        is_moderator=Scope.MODERATE in scopes and is_moderator(work, row),
         organizations=organizations,
         by_session=by_session,
     )
 
 
-def _is_moderator(work: UnitOfWork, row: AccountRow) -> bool:
+def is_moderator(work: UnitOfWork, row: AccountRow) -> bool:
+    """Whether an account has a moderator's powers: made one by the operator, or named in the settings."""
     return row.kind == PERSON and (row.is_moderator or row.name in work.services.settings.moderators)
+
+
+def set_moderator(work: UnitOfWork, name: str, *, is_moderator: bool) -> None:
+    """Make a person a moderator, or no longer one. Raises ``AccountNotFoundError``."""
+    row = queries.find_account(work.session, name)
+    if row is None or row.kind != PERSON:
+        raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
+    row.is_moderator = is_moderator
+    work.session.flush()
 
 
 def get_account(work: UnitOfWork, name: str) -> Account:
@@ -235,4 +259,9 @@ def find_caller_account(work: UnitOfWork) -> Account | None:
 
 def account_of(work: UnitOfWork, row: AccountRow) -> Account:
     """An account as the API shows it: without e-mail address and password."""
-    return Account(name=row.name, created_at=row.created_at, is_moderator=_is_moderator(work, row))
+    return Account(
+        name=row.name,
+        created_at=row.created_at,
+        is_moderator=is_moderator(work, row),
+        suspended_reason=row.suspended_reason,
+    )

@@ -28,7 +28,14 @@ from hub_server.audits.actions.disagreements import (
     source_of_rollout,
 )
 from hub_server.audits.actions.dispute_end import end_old_disputes
-from hub_server.audits.actions.disputes import dispute_case, dispute_cases, hide_case, settle_dispute, show_case
+from hub_server.audits.actions.disputes import (
+    dispute_case,
+    dispute_cases,
+    follow_hidden_account,
+    hide_case,
+    settle_dispute,
+    show_case,
+)
 from hub_server.audits.actions.evidence import measure_after_membership, measure_with_suite
 from hub_server.audits.actions.labels import (
     Settled,
@@ -77,6 +84,7 @@ __all__ = [
     "find_settled",
     "finish_audit",
     "finish_comparison",
+    "follow_hidden_account",
     "get_agreement",
     "get_audit",
     "get_audit_of",

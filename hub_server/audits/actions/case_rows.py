@@ -117,10 +117,14 @@ def _sees_hidden(work: UnitOfWork) -> bool:
     return work.caller is not None and work.caller.is_moderator
 
 
+def _is_hidden(work: UnitOfWork, row: CounterExampleRow) -> bool:
+    return row.hidden_reason is not None or queries.is_hidden_account(work.session, row.submitted_by)
+
+
 def get_row(work: UnitOfWork, package_id: str, case_id: str) -> CounterExampleRow:
     """The case's row. Raises ``CaseNotFoundError``, also for a hidden one unless a moderator asks."""
     row = queries.find_case(work.session, package_id, case_id)
-    if row is None or (row.hidden_reason is not None and not _sees_hidden(work)):
+    if row is None or (not _sees_hidden(work) and _is_hidden(work, row)):
         raise CaseNotFoundError(f"{package_id} has no counter-example {case_id!r}.")
     return row
 

@@ -127,6 +127,12 @@ def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> C
     return _set_hidden(work, package_id, case_id, reason.strip())
 
 
+def follow_hidden_account(work: UnitOfWork, account: str) -> None:
+    """An account's cases were hidden or are shown again: measure the releases anew in whose rates one counts."""
+    for package_id, version in queries.counted_cases_by(work.session, account):
+        queue_audit(work, package_id, version)
+
+
 def show_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
     """Undo ``hide_case``."""
     return _set_hidden(work, package_id, case_id, None)

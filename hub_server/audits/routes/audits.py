@@ -11,7 +11,7 @@ from hub_server.web.admission import runs_code
 from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, WriteTransaction, authenticated
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
-from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason, Ruling, SigningKeys
+from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason, SigningKeys
 from schemas.page import Page
 from schemas.suite_leaderboard import SuiteLeaderboard
 
@@ -99,8 +99,3 @@ def second_case(owner: str, name: str, case_id: str, work: WriteTransaction) -> 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/dispute", summary="Say that a case's label is wrong")
 def dispute_case(owner: str, name: str, case_id: str, body: Reason, work: WriteTransaction) -> CounterExample:
     return actions.dispute_case(work, f"{owner}/{name}", case_id, body.reason)
-
-
-@router.post("/packages/{owner}/{name}/cases/{case_id}/settle", summary="End a dispute")
-def settle_dispute(owner: str, name: str, case_id: str, body: Ruling, work: WriteTransaction) -> CounterExample:
-    return actions.settle_dispute(work, f"{owner}/{name}", case_id, body.ruling, body.reason)

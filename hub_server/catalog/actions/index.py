@@ -5,7 +5,7 @@ from typing import Literal
 from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import manifest_of
 from hub_server.catalog.models import PackageRow, ReleaseRow
-from hub_server.catalog.rules import LatestCandidate, choose_latest, choose_shown, error_bound_of, state_of
+from hub_server.catalog.rules import LatestCandidate, bar_of, choose_latest, choose_shown, error_bound_of, state_of
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.search_index import SearchDocument
@@ -20,6 +20,11 @@ def refresh_package(work: UnitOfWork, package_id: str) -> None:
     package = queries.lock_package(work.session, package_id)
     assert package is not None
     releases = queries.releases_of(work.session, package_id)
+    barred = bar_of(
+        taken_down=package.taken_down_reason, quarantined=package.quarantined_reason, hidden=package.hidden_reason
+    )
+    for row in releases:
+        _set_state(row, barred)
     by_key = {row.version_key: row for row in releases}
     candidates = [LatestCandidate(r.version, r.version_key, r.is_prerelease, r.state, r.blocked) for r in releases]
     latest, shown = choose_latest(candidates), choose_shown(candidates)
@@ -28,7 +33,28 @@ def refresh_package(work: UnitOfWork, package_id: str) -> None:
     package.shown_release_id = by_key[shown.key].id if shown is not None else None
     if shown is not None:
         _describe(work, package, by_key[shown.key])
+    elif package.taken_down_reason is not None or all(row.taken_down_reason is not None for row in releases):
+        _forget_words(work, package)
     _copy_newest_audit(package, releases, by_key[shown.key] if shown is not None else None)
+
+
+def _set_state(row: ReleaseRow, barred: str | None) -> None:
+    """What follows from the facts about a release and its package."""
+    state, row.state_reason = state_of(
+        barred=barred,
+        taken_down=row.taken_down_reason,
+        quarantined=row.quarantined_reason,
+        yanked=row.yanked_reason,
+        deprecated=row.deprecated_reason,
+    )
+    row.state = state.value
+
+
+def _forget_words(work: UnitOfWork, package: PackageRow) -> None:
+    """Of a package that was taken down no word of its author is left in lists and search."""
+    package.summary = package.licence = ""
+    queries.replace_tags(work.session, package.id, [])
+    work.services.search.put(work.session, package.id, SearchDocument(name="", tags="", summary="", readme=""))
 
 
 def _describe(work: UnitOfWork, package: PackageRow, shown: ReleaseRow) -> None:
@@ -59,18 +85,44 @@ def _copy_newest_audit(package: PackageRow, releases: list[ReleaseRow], shown: R
 
 
 def set_fact(
-    work: UnitOfWork, row: ReleaseRow, fact: Literal["yanked", "deprecated", "quarantined"], reason: str | None
+    work: UnitOfWork,
+    row: ReleaseRow,
+    fact: Literal["yanked", "deprecated", "quarantined", "taken_down"],
+    reason: str | None,
 ) -> None:
     """Set one fact about a release, with its reason, or clear it (None). The other facts stay as they are."""
     setattr(row, f"{fact}_reason", reason)
-    state, words = state_of(
-        quarantined=row.quarantined_reason, yanked=row.yanked_reason, deprecated=row.deprecated_reason
-    )
-    row.state, row.state_reason = state.value, words
     refresh_package(work, row.package_id)
     if manifest_of(row).kind is PackageKind.SUITE and fact != "deprecated":
         # What was measured on it is measured again, with it or without.
         work.queue(JobName.MEASURE_WITH_SUITE, {"suite": row.package_id}, unique_key=f"suite:{row.package_id}")
+
+
+def set_package_fact(
+    work: UnitOfWork, package: PackageRow, fact: Literal["quarantined", "hidden", "taken_down"], reason: str | None
+) -> None:
+    """Set one fact about a whole package, with its reason, or clear it (None). The other facts stay as they are."""
+    setattr(package, f"{fact}_reason", reason)
+    refresh_package(work, package.id)
+    if package.kind == PackageKind.SUITE:
+        work.queue(JobName.MEASURE_WITH_SUITE, {"suite": package.id}, unique_key=f"suite:{package.id}")
+
+
+def hide_packages_of(work: UnitOfWork, owner: str, reason: str | None) -> None:
+    """Hide everything that ``owner`` has published, or show it again (None)."""
+    for package in queries.packages_of(work.session, owner):
+        if package.hidden_reason != reason:
+            set_package_fact(work, package, "hidden", reason)
+
+
+def take_down_release(work: UnitOfWork, row: ReleaseRow, reason: str) -> None:
+    """Remove a release's words and files for good. Its row stays, so that its version is never given again.
+
+    Its bytes are removed from the store by garbage collection, once nothing else refers to them.
+    """
+    row.readme = row.summary = ""
+    queries.remove_files(work.session, row.id)
+    set_fact(work, row, "taken_down", reason)
 
 
 def record_audit_state(work: UnitOfWork, release_id: str, state: str) -> None:

@@ -1,7 +1,7 @@
 """Find packages and releases; resolve a reference to one release; show rows as the wire has them."""
 
 from hub_server.catalog import queries
-from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError
+from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError, WithheldError
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import version_key
 from hub_server.errors import InvalidRequestError
@@ -25,6 +25,7 @@ def get_package(work: UnitOfWork, package_id: str) -> PackageDetail:
         owner=package.owner,
         created_at=package.created_at,
         releases=[release_of(row) for row in releases],
+        quarantined_reason=package.quarantined_reason,
         readme=shown.readme if shown is not None else "",
     )
 
@@ -38,7 +39,7 @@ def find_release(work: UnitOfWork, package_id: str, version: str) -> Release | N
     """The release that ``version`` means, or None."""
     try:
         return get_release(work, package_id, version)
-    except (PackageNotFoundError, ReleaseNotFoundError):
+    except (PackageNotFoundError, ReleaseNotFoundError, WithheldError):
         return None
 
 
@@ -74,6 +75,8 @@ def usable_release(work: UnitOfWork, package_id: str, version: str = "latest") -
     Raises ``QuarantinedError`` where that is forbidden.
     """
     row = resolve_release(work, package_id, version)
+    if row.taken_down_reason is not None:
+        raise WithheldError(f"{package_id} {row.version} was taken down: {row.taken_down_reason}")
     if row.state == ReleaseState.QUARANTINED and not _may_see_quarantined(work.caller):
         raise QuarantinedError(f"{package_id} {row.version} is quarantined: {row.state_reason or 'under review'}")
     return row
@@ -135,7 +138,34 @@ def _get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
     row = queries.find_package(work.session, package_id)
     if row is None:
         raise PackageNotFoundError(f"There is no package {package_id} on this hub.")
+    if row.taken_down_reason is not None or (row.hidden_reason is not None and not _may_see_quarantined(work.caller)):
+        raise withheld(row)
     return row
+
+
+def release_rows(work: UnitOfWork, package_id: str) -> list[ReleaseRow]:
+    """The rows of every release, highest version first."""
+    return queries.releases_of(work.session, package_id)
+
+
+def get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
+    """A package's row, for actions on it. Raises ``PackageNotFoundError``, ``WithheldError``."""
+    return _get_package_row(work, package_id)
+
+
+def refuse_barred(package: PackageRow) -> None:
+    """Raise where nothing may be added to a package: ``WithheldError``, ``QuarantinedError``."""
+    if package.taken_down_reason is not None or package.hidden_reason is not None:
+        raise withheld(package)
+    if package.quarantined_reason is not None:
+        raise QuarantinedError(f"{package.id} is quarantined as a whole: {package.quarantined_reason}")
+
+
+def withheld(package: PackageRow) -> WithheldError:
+    """The refusal for a package that may not be shown."""
+    if package.taken_down_reason is not None:
+        return WithheldError(f"{package.id} was taken down: {package.taken_down_reason}")
+    return WithheldError(f"{package.id} is hidden while its owner is suspended: {package.hidden_reason}")
 
 
 def release_of(row: ReleaseRow) -> Release:
@@ -150,6 +180,7 @@ def release_of(row: ReleaseRow) -> Release:
         yanked_reason=row.yanked_reason,
         deprecated_reason=row.deprecated_reason,
         quarantined_reason=row.quarantined_reason,
+        taken_down_reason=row.taken_down_reason,
         published_at=row.published_at,
         published_by=row.published_by,
         requires_python=row.requires_python,

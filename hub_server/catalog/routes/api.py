@@ -18,7 +18,8 @@ from schemas.package import PackageCard, PackageDetail, PackageSort, Release, Re
 from schemas.page import Page
 
 router = APIRouter(prefix="/api/v1", tags=["catalogue"], responses=PROBLEMS)
-IMMUTABLE = "public, max-age=31536000, immutable"
+# A digest's bytes never change, but a moderator may withdraw them: caches keep them and ask each time (a 304).
+REVALIDATED = "public, no-cache"
 # A stranger's bytes must never act as a page of ours: they are saved, not shown, and have no rights if shown.
 _STRANGERS_BYTES = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
 Values = Annotated[list[str] | None, Query()]
@@ -86,7 +87,7 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
         "ETag": tag,
         "X-Verihub-Digest": release.digest,
         "X-Verihub-Version": release.version,
-        "Cache-Control": IMMUTABLE if is_exact else "no-cache",
+        "Cache-Control": REVALIDATED if is_exact else "no-cache",
         "Content-Disposition": f'attachment; filename="{wheel_name(release)}"',
         **_STRANGERS_BYTES,
     }

@@ -7,8 +7,10 @@ from datetime import timedelta
 
 from packaging.version import Version
 
+from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.errors import WithheldError
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import version_key, waiting_for_replay, wants_audit
 from hub_server.database.base import new_id
@@ -63,7 +65,8 @@ def check_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
     """Step 4: refuse what publishing would refuse; else what it would answer. Writes nothing.
 
     Raises ``NotAllowedError`` (not the owner; said before anything else about the package), ``VersionExistsError``,
-    ``KindChangedError``, ``InvalidPackageError`` (it refers to what this hub does not have, or asks for too much).
+    ``KindChangedError``, ``InvalidPackageError`` (it refers to what this hub does not have, or asks for too much),
+    ``NameBlockedError``, ``QuarantinedError`` and ``WithheldError`` (what moderators have stopped).
     """
     caller = _require_publisher(work, inspection)
     package = catalog_queries.find_package(work.session, inspection.manifest.id)
@@ -96,7 +99,11 @@ def make_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
 
 
 def _require_publisher(work: UnitOfWork, inspection: Inspection) -> Caller:
-    return require_owner(work.caller, split_package_id(inspection.manifest.id)[0], Scope.PUBLISH)
+    package_id = inspection.manifest.id
+    owner, _ = split_package_id(package_id)
+    caller = require_owner(work.caller, owner, Scope.PUBLISH)
+    accounts.check_not_blocked(work, owner, package_id)
+    return caller
 
 
 def _locked_package(work: UnitOfWork, inspection: Inspection, caller: Caller) -> PackageRow:
@@ -124,6 +131,7 @@ def _same_release_or_refusal(work: UnitOfWork, inspection: Inspection, package: 
     """
     manifest = inspection.manifest
     if package is not None:
+        catalog.refuse_barred(package)
         if package.kind != manifest.kind.value:
             raise KindChangedError(
                 f"{package.id} is published as {package.kind} and cannot become {manifest.kind.value}: "
@@ -134,6 +142,8 @@ def _same_release_or_refusal(work: UnitOfWork, inspection: Inspection, package: 
             raise VersionExistsError(
                 f"{package.id} {existing.version} exists, and releases never change: publish a higher version."
             )
+        if existing is not None and existing.taken_down_reason is not None:
+            raise WithheldError(f"{package.id} {existing.version} was taken down: {existing.taken_down_reason}")
         if existing is not None:
             return existing
     _check_needs(work, inspection)

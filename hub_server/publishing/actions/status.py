@@ -7,7 +7,7 @@ from hub_server.catalog.errors import QuarantinedError
 from hub_server.kernel.caller import require_owner
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
-from schemas.package import Release
+from schemas.package import Release, ReleaseState
 
 
 def yank_release(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
@@ -35,7 +35,7 @@ def _set(
 ) -> Release:
     require_owner(work.caller, package_id.partition("/")[0], Scope.PUBLISH)
     row = catalog.resolve_release(work, package_id, version)
-    if row.quarantined_reason is not None:
+    if row.state == ReleaseState.QUARANTINED:
         raise QuarantinedError(f"{package_id} {row.version} is quarantined: only a moderator can change its status.")
     catalog.set_fact(work, row, fact, reason)
     return catalog.release_of(row)

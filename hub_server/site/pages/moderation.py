@@ -2,23 +2,64 @@
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
+from collections.abc import Callable
 from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import ValidationError
 
+from hub_server.errors import InvalidRequestError
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
-from schemas.moderation import ReportDecision
+from schemas.moderation import NameBlock, ReportDecision, Suspension
 
 router = APIRouter(include_in_schema=False)
+ACTS = {
+    "quarantine_package": "Quarantine a package",
+    "release_package": "End the quarantine of a package",
+    "suspend": "Suspend an account",
+    "unsuspend": "End a suspension",
+    "block_name": "Block a name",
+    "unblock_name": "Undo the block of a name",
+    "take_down": "Take a package down for good",
+}
+"""What the form on the page can do, in its words."""
+ACT_WORDS: dict[str, str] = {
+    "quarantine": "quarantined",
+    "release": "ended a quarantine",
+    "quarantine_package": "quarantined the package",
+    "release_package": "ended the package\N{RIGHT SINGLE QUOTATION MARK}s quarantine",
+    "take_down": "took down",
+    "decide": "decided",
+    "hide_case": "hid a counter-example",
+    "show_case": "showed a counter-example again",
+    "settle_case": "settled a counter-example",
+    "suspend": "suspended",
+    "unsuspend": "ended a suspension",
+    "block_name": "blocked the name",
+    "unblock_name": "unblocked the name",
+    "make_moderator": "made a moderator",
+    "remove_moderator": "removed a moderator",
+}
+"""The log's words for each act."""
+_SIMPLE_ACTS: dict[str, Callable[[UnitOfWork, str, str], object]] = {
+    "quarantine_package": actions.quarantine_package,
+    "release_package": actions.release_package,
+    "unsuspend": actions.unsuspend_account,
+    "unblock_name": actions.unblock_name,
+    "take_down": actions.take_down_package,
+}
 
 
 @router.get("/moderation")
-def moderation_page(request: Request, work: ReadTransaction, state: str = "open", cursor: str = "") -> HTMLResponse:
+def moderation_page(
+    request: Request, work: ReadTransaction, state: str = "open", cursor: str = "", target: str = ""
+) -> HTMLResponse:
     """Reports for moderators, and the log for everybody."""
     is_moderator = work.caller is not None and work.caller.is_moderator
     reports = actions.list_reports(work, state=state, cursor=cursor or None) if is_moderator else None
@@ -35,7 +76,38 @@ def moderation_page(request: Request, work: ReadTransaction, state: str = "open"
         states=actions.STATES,
         events=events.items,
         next_url=f"/moderation?{urlencode(more)}" if more else None,
+        suspended=actions.list_suspended(work) if is_moderator else [],
+        blocked=actions.list_blocked(work) if is_moderator else [],
+        acts=ACTS,
+        act_words=ACT_WORDS,
+        target=target,
     )
+
+
+@router.post("/moderation/acts")
+def act(
+    work: WriteTransaction,
+    act: Annotated[str, Form()],
+    target: Annotated[str, Form(max_length=300)],
+    reason: Annotated[str, Form(max_length=2000)] = "",
+    hide: Annotated[bool, Form()] = False,
+) -> Response:
+    """Stop an account, a package or a name, or let it go on."""
+    named, words = target.strip(), reason.strip()
+    if act not in ACTS:
+        raise InvalidRequestError(f"{act!r} is unknown: use one of {', '.join(ACTS)}.")
+    if not words:
+        raise InvalidRequestError("This needs a reason that readers of the log can understand.")
+    if act == "suspend":
+        actions.suspend_account(work, named, Suspension(reason=words, hide_content=hide))
+    elif act == "block_name":
+        try:
+            actions.block_name(work, NameBlock(name=named, reason=words))
+        except ValidationError:
+            raise InvalidRequestError(f"{named!r} is neither owner nor owner/name.") from None
+    else:
+        _SIMPLE_ACTS[act](work, named, words)
+    return RedirectResponse("/moderation", status_code=303)
 
 
 @router.post("/moderation/reports/{report_id}/decision")

@@ -35,6 +35,7 @@ def owner_page(request: Request, work: ReadTransaction, owner: str, cursor: str 
         json_url=f"{API}/packages?owner={quote(owner)}",
         owner=owner,
         joined=joined,
+        suspended_reason=accounts.get_any_account(work, owner).suspended_reason,
         members=members,
         page=page,
         next_url=f"/owners/{owner}?{urlencode({'cursor': page.next})}" if page.next else None,

@@ -55,7 +55,7 @@ def test_a_page_of_reports(filled: Desk, state, before, limit: int, expected: st
 )
 def test_a_page_of_the_log(filled: Desk, package, before, expected: str) -> None:
     with filled.reading() as work:
-        found = queries.page_of_events(work.session, package, before, 9)
+        found = queries.page_of_events(work.session, package, None, before, 9)
     assert " ".join(row.id for row in found) == expected
 
 

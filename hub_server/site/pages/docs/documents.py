@@ -60,6 +60,7 @@ KINDS = (
             "bring_a_verifiers_environment",
             "tools",
             "run_a_hub",
+            "moderate",
             "many_machines",
         ),
     ),

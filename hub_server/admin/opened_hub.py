@@ -1,0 +1,37 @@
+"""One transaction of the operator on a hub's own database, which may be in use by a running hub."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hub_server.cli import read_settings, say, wired
+from hub_server.errors import HubServerError
+from hub_server.kernel.caller import operator
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
+
+REFUSED = 9
+"""The exit status of what the hub refuses, as of every command."""
+Data = Annotated[Path | None, typer.Option(help="The folder that holds database and blobs.")]
+Reason = Annotated[str, typer.Option(help="Why; everybody can read it in the log.")]
+
+
+@contextlib.contextmanager
+def opened_hub(data: Path | None) -> Iterator[Services]:
+    """The hub's services. A refusal is said in one sentence, and ends the command."""
+    with wired(read_settings(data, None, None)) as services:
+        try:
+            yield services
+        except HubServerError as error:
+            say(error.detail)
+            raise typer.Exit(REFUSED) from None
+
+
+@contextlib.contextmanager
+def operating(data: Path | None) -> Iterator[UnitOfWork]:
+    """One transaction in the operator's name."""
+    with opened_hub(data) as services, services.database.writing() as session:
+        yield UnitOfWork(session, services, operator())

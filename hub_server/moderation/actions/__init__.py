@@ -1,0 +1,47 @@
+"""What people can report and moderators can do: one module for each subject."""
+
+from hub_server.moderation.actions.cases import hide_case, settle_case, show_case
+from hub_server.moderation.actions.events import list_events
+from hub_server.moderation.actions.quarantines import (
+    quarantine_package,
+    quarantine_release,
+    release_from_quarantine,
+    release_package,
+    take_down_package,
+    take_down_release,
+)
+from hub_server.moderation.actions.reports import STATES, decide_report, get_report, list_reports, report_package
+from hub_server.moderation.actions.suspensions import (
+    block_name,
+    list_blocked,
+    list_suspended,
+    set_moderator,
+    suspend_account,
+    unblock_name,
+    unsuspend_account,
+)
+
+__all__ = [
+    "STATES",
+    "block_name",
+    "decide_report",
+    "get_report",
+    "hide_case",
+    "list_blocked",
+    "list_events",
+    "list_reports",
+    "list_suspended",
+    "quarantine_package",
+    "quarantine_release",
+    "release_from_quarantine",
+    "release_package",
+    "report_package",
+    "set_moderator",
+    "settle_case",
+    "show_case",
+    "suspend_account",
+    "take_down_package",
+    "take_down_release",
+    "unblock_name",
+    "unsuspend_account",
+]

@@ -1,0 +1,75 @@
+"""What stops a package or a release: quarantine, which can be lifted, and takedown, which cannot."""
+
+from hub_server.catalog import actions as catalog
+from hub_server.errors import InvalidRequestError
+from hub_server.kernel.caller import require_moderator
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.moderation.actions.events import needs_reason, note_act
+from schemas.package import PackageDetail, Release
+
+
+def quarantine_release(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
+    """Quarantine: the release stays visible, but nobody can download or execute it, not even by an exact pin.
+
+    Reversible. Its owner can publish another version: to stop that, quarantine the package.
+    """
+    require_moderator(work.caller)
+    row = catalog.resolve_release(work, package_id, version)
+    catalog.set_fact(work, row, "quarantined", needs_reason(reason, "A quarantine"))
+    note_act(work, "quarantine", reason, package_id=package_id, version=row.version)
+    return catalog.release_of(row)
+
+
+def release_from_quarantine(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
+    """End a release's quarantine. One that was yanked or deprecated before is so again."""
+    require_moderator(work.caller)
+    row = catalog.resolve_release(work, package_id, version)
+    if row.quarantined_reason is None:
+        raise InvalidRequestError(f"{package_id} {version} is not quarantined.")
+    catalog.set_fact(work, row, "quarantined", None)
+    note_act(work, "release", reason, package_id=package_id, version=row.version)
+    return catalog.release_of(row)
+
+
+def quarantine_package(work: UnitOfWork, package_id: str, reason: str) -> PackageDetail:
+    """Quarantine a whole package: none of its releases can be used, it is in no list, and nothing is added to it.
+
+    Reversible; what was quarantined, yanked or deprecated by itself stays so afterwards.
+    """
+    require_moderator(work.caller)
+    package = catalog.get_package_row(work, package_id)
+    catalog.set_package_fact(work, package, "quarantined", needs_reason(reason, "A quarantine"))
+    note_act(work, "quarantine_package", reason, package_id=package_id)
+    return catalog.get_package(work, package_id)
+
+
+def release_package(work: UnitOfWork, package_id: str, reason: str) -> PackageDetail:
+    """End the quarantine of a whole package."""
+    require_moderator(work.caller)
+    package = catalog.get_package_row(work, package_id)
+    if package.quarantined_reason is None:
+        raise InvalidRequestError(f"{package_id} is not quarantined as a whole.")
+    catalog.set_package_fact(work, package, "quarantined", None)
+    note_act(work, "release_package", reason, package_id=package_id)
+    return catalog.get_package(work, package_id)
+
+
+def take_down_release(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
+    """Remove a release's files and README for good. A tombstone stays: version, digest, reason. Cannot be undone."""
+    require_moderator(work.caller)
+    row = catalog.resolve_release(work, package_id, version)
+    catalog.take_down_release(work, row, needs_reason(reason, "A takedown"))
+    note_act(work, "take_down", reason, package_id=package_id, version=row.version)
+    return catalog.release_of(row)
+
+
+def take_down_package(work: UnitOfWork, package_id: str, reason: str) -> None:
+    """Remove every release of a package for good, and answer for it with the reason alone. Cannot be undone."""
+    require_moderator(work.caller)
+    package = catalog.get_package_row(work, package_id)
+    words = needs_reason(reason, "A takedown")
+    for row in catalog.release_rows(work, package_id):
+        if row.taken_down_reason is None:
+            catalog.take_down_release(work, row, words)
+    catalog.set_package_fact(work, package, "taken_down", words)
+    note_act(work, "take_down", words, package_id=package_id)

@@ -1,0 +1,72 @@
+"""Accounts that are stopped, names that nobody gets, and who is a moderator."""
+
+from hub_server.accounts import actions as accounts
+from hub_server.audits import actions as audits
+from hub_server.catalog import actions as catalog
+from hub_server.errors import NotAllowedError
+from hub_server.kernel.caller import require_moderator, require_operator
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.moderation.actions.events import needs_reason, note_act
+from schemas.moderation import NameBlock, Suspension
+
+
+def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
+    """Suspend an account: it cannot log in and its tokens are refused; an organisation: nobody publishes under it.
+
+    ``hide_content``: its packages, counter-examples and runs are not shown meanwhile. Moderators are suspended by the
+    operator alone, so that one stolen moderator cannot shut out the others.
+    """
+    moderator = require_moderator(work.caller)
+    reason = needs_reason(body.reason, "A suspension")
+    if accounts.is_moderator(work, accounts.get_any_account(work, name)) and not moderator.is_operator:
+        raise NotAllowedError(f"{name} is a moderator: only this hub's operator suspends it (`verihub admin suspend`).")
+    accounts.suspend_account(work, name, reason, hide_content=body.hide_content)
+    _follow(work, name, reason if body.hide_content else None)
+    note_act(work, "suspend", f"{reason} (content hidden)" if body.hide_content else reason, account=name)
+
+
+def unsuspend_account(work: UnitOfWork, name: str, reason: str) -> None:
+    """End a suspension, and show again what it hid. What else stops a package of its stays."""
+    require_moderator(work.caller)
+    accounts.unsuspend_account(work, name)
+    _follow(work, name, None)
+    note_act(work, "unsuspend", needs_reason(reason, "The end of a suspension"), account=name)
+
+
+def _follow(work: UnitOfWork, name: str, hidden: str | None) -> None:
+    work.session.flush()
+    catalog.hide_packages_of(work, name, hidden)
+    audits.follow_hidden_account(work, name)
+
+
+def list_suspended(work: UnitOfWork) -> list[tuple[str, str]]:
+    """(name, why) of every suspended account. For moderators."""
+    require_moderator(work.caller)
+    return accounts.list_suspended(work)
+
+
+def block_name(work: UnitOfWork, body: NameBlock) -> None:
+    """Nobody can take this name or one that looks like it, or publish under it."""
+    moderator = require_moderator(work.caller)
+    accounts.block_name(work, body, moderator.name)
+    note_act(work, "block_name", needs_reason(body.reason, "A block"), account=body.name)
+
+
+def unblock_name(work: UnitOfWork, name: str, reason: str) -> None:
+    """Undo ``block_name``."""
+    require_moderator(work.caller)
+    accounts.unblock_name(work, name)
+    note_act(work, "unblock_name", needs_reason(reason, "The end of a block"), account=name)
+
+
+def list_blocked(work: UnitOfWork) -> list[NameBlock]:
+    """Every blocked name with its reason. For moderators."""
+    require_moderator(work.caller)
+    return accounts.list_blocked(work)
+
+
+def set_moderator(work: UnitOfWork, name: str, *, is_moderator: bool) -> None:
+    """Make an account a moderator, or no longer one. For the operator."""
+    require_operator(work.caller)
+    accounts.set_moderator(work, name, is_moderator=is_moderator)
+    note_act(work, "make_moderator" if is_moderator else "remove_moderator", "By this hub's operator.", account=name)

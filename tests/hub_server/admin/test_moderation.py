@@ -1,0 +1,101 @@
+"""``verihub admin`` on a hub that is in use: what the operator stops stays stopped for the running hub."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from hub_server.admin import opened_hub
+from hub_server.admin.command import app as command
+from hub_server.kernel.services import Services
+from tests.making.hub import PASSWORD, Api, make_package
+
+PACKAGE = "/api/v1/packages/alice/small-sums"
+Admin = Callable[..., Result]
+
+
+@pytest.fixture
+def admin(services: Services, monkeypatch: pytest.MonkeyPatch) -> Admin:
+    """The command, over the same database and blobs as the running hub."""
+
+    @contextlib.contextmanager
+    def wired(_settings: object) -> Iterator[Services]:
+        yield services
+
+    monkeypatch.setattr(opened_hub, "wired", wired)
+
+    def run(*arguments: str, typed: str | None = None) -> Result:
+        return CliRunner().invoke(command, list(arguments), input=typed)
+
+    return run
+
+
+def actions_in_log(api: Api) -> list[str]:
+    return [event["action"] for event in api.get("/api/v1/moderation/events").json()["items"]]
+
+
+def test_an_operator_makes_a_moderator_with_or_without_an_account(api: Api, alice: Api, admin: Admin) -> None:
+    missing = admin("make-admin", "carol")
+    assert missing.exit_code == 9
+    assert "--email" in missing.stderr
+    assert admin("make-admin", "alice").exit_code == 0
+    made = admin("make-admin", "carol", "--email", "c@example.org", "--password-stdin", typed=PASSWORD + "\n")
+    assert made.exit_code == 0, made.output
+    token = api.post("/api/v1/login", json={"name": "carol", "password": PASSWORD}).json()["secret"]
+    assert api.as_token(token).get("/api/v1/account").json()["is_moderator"] is True
+    assert alice.get("/api/v1/account").json()["is_moderator"] is True
+    admin("remove-admin", "alice")
+    assert alice.get("/api/v1/account").json()["is_moderator"] is False
+    assert actions_in_log(api) == ["remove_moderator", "make_moderator", "make_moderator"]
+
+
+def test_a_password_that_is_too_short_makes_no_account(api: Api, admin: Admin) -> None:
+    short = admin("make-admin", "carol", "--email", "c@example.org", "--password-stdin", typed="short\n")
+    assert short.exit_code == 9
+    assert "password" in short.stderr
+    assert api.get("/api/v1/accounts/carol").status_code == 404
+
+
+def test_suspend_quarantine_takedown_and_block_reach_the_running_hub(api: Api, alice: Api, admin: Admin) -> None:
+    alice.publish(make_package(version="1.0.0"))
+    alice.publish(make_package(version="1.1.0"))
+    assert admin("quarantine", "alice/small-sums@1.1.0", "--reason", "steals").exit_code == 0
+    assert api.get(f"{PACKAGE}/releases/1.1.0/wheel").status_code == 410
+    assert api.get(f"{PACKAGE}/releases/1.0.0/wheel").status_code == 200
+    assert admin("quarantine", "alice/small-sums", "--reason", "all of it").exit_code == 0
+    assert api.get(f"{PACKAGE}/releases/1.0.0/wheel").status_code == 410
+    assert admin("unquarantine", "alice/small-sums", "--reason", "no").exit_code == 0
+    assert admin("unquarantine", "alice/small-sums@1.1.0", "--reason", "no").exit_code == 0
+    assert api.get(f"{PACKAGE}/releases/1.1.0/wheel").status_code == 200
+    assert admin("suspend", "alice", "--reason", "malware", "--hide").exit_code == 0
+    assert alice.get("/api/v1/account").json()["code"] == "account_suspended"
+    assert api.get(PACKAGE).json()["code"] == "withheld"
+    assert admin("unsuspend", "alice", "--reason", "no").exit_code == 0
+    assert admin("takedown", "alice/small-sums@1.0.0", "--reason", "a leak", typed="n\n").exit_code == 1
+    assert admin("takedown", "alice/small-sums@1.0.0", "--reason", "a leak", "--yes").exit_code == 0
+    assert api.get(f"{PACKAGE}/releases/1.0.0/wheel").json()["code"] == "withheld"
+    assert admin("block", "mallory", "--reason", "not them").exit_code == 0
+    body = {"name": "mallory", "email": "m@example.org", "password": PASSWORD}
+    assert api.post("/api/v1/accounts", json=body).json()["code"] == "name_blocked"
+    assert admin("unblock", "mallory", "--reason", "them").exit_code == 0
+    assert api.post("/api/v1/accounts", json=body).status_code == 201
+    log = admin("log").stdout
+    assert len(log.splitlines()) == 9
+    assert all(" operator " in line for line in log.splitlines())
+    assert "unblock_name  mallory  them" in log
+    assert len(admin("log", "--account", "alice").stdout.splitlines()) == 2
+
+
+def test_what_cannot_be_done_is_said_in_a_sentence(admin: Admin) -> None:
+    for arguments in (
+        ("suspend", "nobody", "--reason", "x"),
+        ("quarantine", "alice/none", "--reason", "x"),
+        ("unblock", "nothing", "--reason", "x"),
+    ):
+        answer = admin(*arguments)
+        assert answer.exit_code == 9, arguments
+        assert "Traceback" not in answer.output
+    assert admin("block", "../etc", "--reason", "x").exit_code == 2
+    assert admin("quarantine", "no-slash", "--reason", "x").exit_code == 2

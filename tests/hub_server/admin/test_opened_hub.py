@@ -1,0 +1,38 @@
+"""What an operator's command does with a hub: one transaction, and a sentence for what is refused."""
+
+from pathlib import Path
+
+import pytest
+import typer
+
+from hub_server.admin.opened_hub import REFUSED, operating
+from hub_server.database.base import new_id
+from hub_server.errors import InvalidRequestError
+from hub_server.moderation.models import ModerationEventRow
+
+
+@pytest.mark.slow
+def test_a_refusal_undoes_all_and_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VERIHUB_SERVER_SANDBOX__BACKEND", "nothing")
+
+    def act(fails: bool) -> None:
+        with operating(tmp_path) as work:
+            assert work.caller is not None
+            assert work.caller.is_operator
+            row = ModerationEventRow(
+                id=new_id(work.now), at=work.now, actor="operator", action="suspend", package_id=None, version=None,
+                reason="", account="alice",
+            )  # fmt: skip
+            work.session.add(row)
+            if fails:
+                raise InvalidRequestError("That cannot be.")
+
+    with pytest.raises(typer.Exit) as ended:
+        act(fails=True)
+    assert ended.value.exit_code == REFUSED
+    assert "That cannot be." in capsys.readouterr().err
+    act(fails=False)
+    with operating(tmp_path) as work:
+        assert work.session.query(ModerationEventRow).count() == 1

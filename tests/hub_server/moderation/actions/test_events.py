@@ -1,0 +1,33 @@
+"""The log: who may write a line, who reads which."""
+
+import pytest
+
+from hub_server.errors import InvalidRequestError, NotAllowedError
+from hub_server.kernel.caller import operator
+from hub_server.moderation.actions.events import list_events, needs_reason, note_act
+from tests.making.desk import Desk, caller
+
+MODA = caller("moda", is_moderator=True)
+
+
+def test_a_line_is_a_moderators_or_the_operators_alone(desk: Desk) -> None:
+    for by in (MODA, operator()):
+        desk.do(by, note_act, "suspend", "spam", account="alice")
+    with pytest.raises(NotAllowedError):
+        desk.do(caller("bob"), note_act, "suspend", "spam", account="alice")
+    assert [event.actor for event in desk.ask(None, list_events).items] == ["operator", "moda"]
+
+
+def test_pages_of_the_log_follow_one_another_for_one_account(desk: Desk) -> None:
+    for number in range(5):
+        desk.do(MODA, note_act, "suspend", str(number), account="alice" if number % 2 == 0 else "bob")
+    first = desk.ask(None, list_events, account="alice", limit=2)
+    rest = desk.ask(None, list_events, account="alice", limit=2, cursor=first.next)
+    assert [event.reason for event in (*first.items, *rest.items)] == ["4", "2", "0"]
+    assert rest.next is None
+
+
+def test_a_reason_is_words() -> None:
+    assert needs_reason(" spam ", "A suspension") == "spam"
+    with pytest.raises(InvalidRequestError, match="A suspension needs a reason"):
+        needs_reason(" \n", "A suspension")

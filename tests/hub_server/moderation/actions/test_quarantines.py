@@ -1,0 +1,126 @@
+"""A package that moderators stop is stopped: nothing is used, nothing added; and no state overwrites another."""
+
+import itertools
+
+import pytest
+
+from hub_server.catalog import actions as catalog
+from hub_server.catalog.actions import get_package, get_release, search_packages, usable_release
+from hub_server.catalog.errors import QuarantinedError, ReleaseNotFoundError, WithheldError
+from hub_server.catalog.rules import SearchRequest
+from hub_server.errors import InvalidRequestError, NotAllowedError
+from hub_server.moderation import actions
+from hub_server.publishing import actions as publishing
+from schemas.moderation import Suspension
+from tests.making.desk import Desk, caller
+
+ALICE, MODA = caller("alice"), caller("moda", is_moderator=True)
+PACKAGE = "alice/small-sums"
+
+
+@pytest.fixture
+def hub(desk: Desk) -> Desk:
+    for name in ("alice", "moda"):
+        desk.person(name)
+    desk.publish(ALICE, version="1.0.0")
+    desk.publish(ALICE, version="1.1.0")
+    return desk
+
+
+def listed(hub: Desk) -> list[str]:
+    return [card.id for card in hub.ask(None, search_packages, SearchRequest()).items]
+
+
+def test_the_author_of_a_quarantined_package_publishes_no_next_version(hub: Desk) -> None:
+    hub.do(MODA, actions.quarantine_package, PACKAGE, "steals keys")
+    with pytest.raises(QuarantinedError):
+        hub.publish(ALICE, version="2.0.0")
+    assert hub.rows("SELECT count(*) FROM releases") == [(2,)]
+    with pytest.raises(ReleaseNotFoundError):
+        hub.ask(None, get_release, PACKAGE, "latest")
+    for version in ("1.0.0", "1.1.0"):
+        with pytest.raises(QuarantinedError):
+            hub.ask(ALICE, usable_release, PACKAGE, version)
+    assert listed(hub) == []
+    shown = hub.ask(None, get_package, PACKAGE)
+    assert shown.quarantined_reason == "steals keys"
+    assert {release.state_reason for release in shown.releases} == {"The whole package is quarantined: steals keys"}
+
+
+def test_the_end_of_a_packages_quarantine_leaves_what_else_is_true_of_its_releases(hub: Desk) -> None:
+    hub.do(ALICE, publishing.yank_release, PACKAGE, "1.1.0", "wrong sums")
+    hub.do(MODA, actions.quarantine_release, PACKAGE, "1.0.0", "steals keys")
+    hub.do(MODA, actions.quarantine_package, PACKAGE, "all of it")
+    hub.do(MODA, actions.release_package, PACKAGE, "not all of it")
+    states = {release.version: release.state for release in hub.ask(None, get_package, PACKAGE).releases}
+    assert states == {"1.0.0": "quarantined", "1.1.0": "yanked"}
+
+
+FACTS = ("quarantined", "hidden", "package", "yanked")
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(FACTS, 3)), ids="-".join)
+def test_whatever_is_set_and_lifted_in_any_order_comes_out_as_it_went_in(hub: Desk, order: tuple[str, ...]) -> None:
+    """Facts are lifted in the order in which they were set, so the first to go is not the last that came."""
+    begin = {
+        "quarantined": lambda: hub.do(MODA, actions.quarantine_release, PACKAGE, "1.1.0", "r"),
+        "package": lambda: hub.do(MODA, actions.quarantine_package, PACKAGE, "p"),
+        "hidden": lambda: hub.do(MODA, actions.suspend_account, "alice", Suspension(reason="h", hide_content=True)),
+        "yanked": lambda: hub.do(MODA, _set_yanked, "y"),
+    }
+    end = {
+        "quarantined": lambda: hub.do(MODA, actions.release_from_quarantine, PACKAGE, "1.1.0", "e"),
+        "package": lambda: hub.do(MODA, actions.release_package, PACKAGE, "e"),
+        "hidden": lambda: hub.do(MODA, actions.unsuspend_account, "alice", "e"),
+        "yanked": lambda: hub.do(MODA, _set_yanked, None),
+    }
+    for name in order:
+        begin[name]()
+    for name in order:
+        assert hub.ask(MODA, get_release, PACKAGE, "1.1.0").state != "active"
+        end[name]()
+    assert hub.ask(None, get_release, PACKAGE, "latest").version == "1.1.0"
+    assert listed(hub) == [PACKAGE]
+
+
+def _set_yanked(work, reason: str | None) -> None:
+    catalog.set_fact(work, catalog.resolve_release(work, PACKAGE, "1.1.0"), "yanked", reason)
+
+
+def test_a_takedown_leaves_a_tombstone_and_no_word_of_its_author(hub: Desk) -> None:
+    hub.do(MODA, actions.take_down_release, PACKAGE, "1.1.0", "private data")
+    release = hub.ask(None, get_release, PACKAGE, "1.1.0")
+    assert (release.state, release.taken_down_reason, release.summary) == ("quarantined", "private data", "")
+    assert hub.rows(
+        "SELECT count(*) FROM release_files f JOIN releases r ON r.id = f.release_id WHERE r.version='1.1.0'"
+    ) == [(0,)]
+    for by in (None, ALICE, MODA):  # not even moderators: the bytes are gone
+        with pytest.raises(WithheldError):
+            hub.ask(by, usable_release, PACKAGE, "1.1.0")
+    assert hub.ask(None, get_release, PACKAGE).version == "1.0.0"
+    with pytest.raises(WithheldError):  # its version is never given again, not even to the same bytes
+        hub.publish(ALICE, version="1.1.0")
+
+
+def test_of_a_package_that_was_taken_down_its_reason_alone_is_told(hub: Desk) -> None:
+    hub.do(MODA, actions.take_down_package, PACKAGE, "private data")
+    for by in (None, ALICE, MODA):
+        with pytest.raises(WithheldError, match="private data"):
+            hub.ask(by, get_package, PACKAGE)
+    with pytest.raises(WithheldError):
+        hub.publish(ALICE, version="3.0.0")
+    assert listed(hub) == []
+    assert hub.rows("SELECT summary, licence FROM packages") == [("", "")]
+    assert hub.rows("SELECT count(*) FROM releases WHERE readme <> ''") == [(0,)]
+
+
+@pytest.mark.parametrize("act", [actions.quarantine_package, actions.release_package, actions.take_down_package])
+def test_only_moderators_stop_a_package_and_they_say_why(hub: Desk, act) -> None:
+    with pytest.raises(NotAllowedError):
+        hub.do(ALICE, act, PACKAGE, "mine")
+    if act is not actions.release_package:
+        with pytest.raises(InvalidRequestError):
+            hub.do(MODA, act, PACKAGE, "  ")
+    with pytest.raises(InvalidRequestError):
+        hub.do(MODA, actions.release_package, PACKAGE, "it never was")
+    assert hub.rows("SELECT count(*) FROM moderation_events") == [(0,)]
