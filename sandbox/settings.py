@@ -46,7 +46,7 @@ class SandboxSettings(BaseSettings):
     """How many boxes may be created at the same time."""
     box_idle_seconds: float = Field(default=600.0, gt=0)
     """A box that nobody used for so long is ended."""
-    box_groups: int = Field(default=10_000, ge=1)
+    box_call_groups: int = Field(default=10_000, ge=1)
     """Call groups, of which each is a fork, after which a box is replaced."""
     box_lifetime_seconds: float = Field(default=3600.0, gt=0)
     """A box is replaced after so long."""

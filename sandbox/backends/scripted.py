@@ -17,7 +17,7 @@ class ScriptedBackend:
     """Judges with ``verify``, bound by name as in a real box, in this very process.
 
     ``values`` answers the other operations: ``generate``, ``tools``, ``tool`` -> a function of the request, or a value.
-    ``losses`` are the numbers (from 1) of the groups at which a box is lost instead of answering.
+    ``losses`` are the numbers (from 1) of the call groups at which a box is lost instead of answering.
     """
 
     name = "scripted"
@@ -73,7 +73,7 @@ class ScriptedBackend:
         return json.dumps({"value": value(call) if callable(value) else value}).encode()
 
     def is_lost_now(self) -> bool:
-        """Count a group; True when the box is to be lost at it."""
+        """Count a call group; True when the box is to be lost at it."""
         self.group_count += 1
         return self.group_count in self._losses
 

@@ -15,7 +15,7 @@ from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
 Row = tuple[int, dict[str, float | None], dict[str, Any], tuple[ErrorKind, str] | None, float]
-"""One verdict on its way: the call's number in its group, rewards, info, (kind, message) of an error, milliseconds."""
+"""One verdict on its way: the call's number among those sent, rewards, info, (kind, message) of an error, ms."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class NodeLink(Protocol):
         """Bring the release and its locked wheels to the node, as far as it does not have them."""
 
     def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
-        """Judge one group of encoded calls, numbered from 0; verdicts in completion order.
+        """Judge one call group of encoded calls, numbered from 0; verdicts in completion order.
 
         Closing the generator cancels what is left.
         """

@@ -1,4 +1,4 @@
-"""One ``score()`` over many nodes: groups out, verdicts back in completion order, every call answered exactly once."""
+"""One ``score()`` over many nodes: call groups out, verdicts back in completion order, each call answered once."""
 
 import asyncio
 from collections import deque
@@ -51,7 +51,7 @@ class ManyNodesStream:
         """Calls that are on nodes."""
         self._error: BaseException | None = None
         self._changed = asyncio.Event()
-        """A group, the feeder or the sender is over."""
+        """A call group, the feeder or the sender is over."""
         self._has_ready = asyncio.Event()
         self._has_room = asyncio.Event()
 
@@ -106,10 +106,10 @@ class ManyNodesStream:
     def _is_read(self) -> bool:
         return self._verdicts.unread < _UNREAD_VERDICTS
 
-    # -- groups out --------------------------------------------------------------------------------------------------
+    # -- call groups out -----------------------------------------------------------------------------------------------
 
     async def _send(self) -> None:
-        """Give groups to nodes, as long as somebody takes the verdicts."""
+        """Give call groups to nodes, as long as somebody takes the verdicts."""
         while True:
             await self._has_ready.wait()
             self._has_ready.clear()
@@ -131,7 +131,7 @@ class ManyNodesStream:
             self._has_room.set()
 
     def _start_group(self, node: Node) -> None:
-        """Cut a group from the head of the queue: calls that avoid the same nodes, at most as many as should travel
+        """Cut a call group from the head of the queue: calls that avoid the same nodes, no more than should travel
         together.
         """
         call_ms = self._nodes.times.of(self._source.digest)
@@ -165,7 +165,7 @@ class ManyNodesStream:
         self._changed.set()
 
     async def _run(self, node: Node, left: dict[int, _Waiting], call_ms: float) -> None:
-        """One group on one node; what it leaves unanswered goes to another node."""
+        """One call group on one node; what it leaves unanswered goes to another node."""
         try:
             await node.while_there(self._judge(node, left, call_ms))
             if left:

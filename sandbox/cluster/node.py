@@ -57,7 +57,7 @@ class SandboxNode:
             return None, error.with_traceback(None)
 
     async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[bytes]:
-        """Packed rows of one group in completion order, as many at a time as are there."""
+        """Packed rows of one call group in completion order, as many at a time as are there."""
         encoded = [EncodedCall(str(number), payload) for number, payload in enumerate(calls)]
         work = partial(self._running.judge_into, self._held(digest), encoded, isolation=isolation)
         async with aclosing(produced_lists(work, judged_channel, gather_seconds=_GATHER_SECONDS)) as batches:

@@ -57,7 +57,7 @@ class Node:
                 await asyncio.wait((task,))
 
     async def hold(self, source: Source) -> None:
-        """Make sure that the release is on the node. Several groups wait for one transfer."""
+        """Make sure that the release is on the node. Several call groups wait for one transfer."""
         way = self.held.get(source.digest)
         if way is None or (way.done() and (way.cancelled() or way.exception() is not None)):
             way = self.held[source.digest] = asyncio.ensure_future(self.link.send(source))
@@ -77,7 +77,7 @@ class _NodeFailures:
 
 
 class Nodes:
-    """Finds nodes, opens a sandbox on each, chooses one for every group, and notices losses."""
+    """Finds nodes, opens a sandbox on each, chooses one for every call group, and notices losses."""
 
     def __init__(self, cluster: Cluster, settings: ClusterSettings) -> None:
         self._cluster = cluster
@@ -120,7 +120,7 @@ class Nodes:
             self._watch = asyncio.ensure_future(self._watching())
 
     async def choose(self, digest: str, avoid: frozenset[str] = frozenset()) -> Node:
-        """The node for the next group of a release; waits while all are full.
+        """The node for the next call group of a release; waits while all are full.
 
         ``avoid``: ids of nodes that these calls have already failed on; taken all the same when there is no other.
         Raises SandboxUnavailableError when no node is there and none comes in time.
@@ -166,7 +166,7 @@ class Nodes:
             self._wake()
 
     def failed(self, node: Node, fault: HostFaultError) -> None:
-        """A group or request failed there through no fault of its own: suspend the node for a while, or give it up."""
+        """A call group or request failed there through no fault of its own: suspend the node, or give it up."""
         if isinstance(fault, NodeLostError):
             self._lose(node, str(fault))
         else:

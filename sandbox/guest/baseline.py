@@ -3,7 +3,7 @@
 A call runs as the same user as the zygote. If neither the engine's seccomp filter nor the folder's owner prevents it, a
 call may lower the zygote's limits, priority or processors, which every later call inherits, or change the work folder.
 Children also share what the zygote has open, and any other folder that the user may write to. The zygote compares this
-state after each group.
+state after each call group.
 
 Not compared, because no other process can change it: the zygote's working directory, umask, signal handlers, mounts,
 its descriptors, and its ``oom_score_adj`` (a file of root's, since the zygote is not dumpable). Not compared, because

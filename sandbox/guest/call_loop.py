@@ -1,4 +1,4 @@
-"""The child's side of a group: runs each call, sends the replies, asks for solutions."""
+"""The child's side of a call group: runs each call, sends the replies, asks for solutions."""
 
 import os
 import socket
@@ -43,7 +43,7 @@ def _send_gathered(line: int, gathered: bytes) -> bytes:
 
 
 def serve_worker(sock: socket.SocketType, answer: Answer) -> None:
-    """Answer groups until the zygote closes the connection."""
+    """Answer call groups until the zygote closes the connection."""
     while (group := receive_parts(sock, GROUP)) is not None:
         _, _, spans = frames.unpack_run(group)
         serve_group(sock.fileno(), group, spans, answer)

@@ -44,7 +44,7 @@ class Child:
             _become_child(self.socket_number, theirs, main)
         theirs.close()
         if not _IS_INIT:
-            _lead_its_own_group(self.pid)
+            _lead_a_process_group(self.pid)
         if not keep_request:
             line.forget_request()
         self.exit = ExitWatch(self.pid)
@@ -132,7 +132,7 @@ def _become_child(ours: int, line: socket.SocketType, main: Callable[[socket.Soc
 _IS_INIT = os.getpid() == 1
 
 
-def _lead_its_own_group(pid: int) -> None:
+def _lead_a_process_group(pid: int) -> None:
     """Where the zygote is not PID 1 of a box, a call is killed by its process group."""
     try:
         os.setpgid(pid, pid)

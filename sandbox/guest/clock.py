@@ -1,4 +1,4 @@
-"""How long a call may take: a limit for each call, one for all calls of a group, and one for waiting for solutions."""
+"""How long a call may take: a limit for each call, one for a call group, and one for waiting for solutions."""
 
 import time
 from collections.abc import Callable

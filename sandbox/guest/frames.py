@@ -16,7 +16,7 @@ MAX_FRAME_BYTES = MAX_REQUEST_BYTES + 65536
 # Host to guest.
 START = 1  # JSON: what to import, limits, examples
 RUN = 2  # RUN_HEAD, count x u32 lengths, the calls' JSON
-SOLVED = 3  # JSON: what the solution box did; id = the group that asked
+SOLVED = 3  # JSON: what the solution box did; id = the call group that asked
 OPEN = 4  # a session; JSON; id = the session
 SEND = 5  # JSON request to a session
 BRANCH = 6  # u64: id for the new session; id = the one that forks
@@ -25,9 +25,9 @@ CLOSE = 7  # end a session
 # Guest to host.
 READY = 32  # JSON: facts
 FAILED = 33  # JSON {kind, message}: the package could not be loaded
-CHUNK = 34  # bytes of a group's reply stream: REPLY headers and JSON
+CHUNK = 34  # bytes of a call group's reply stream: REPLY headers and JSON
 ASK = 35  # one byte (1 = last part) and part of a request for a solution box
-DONE = 36  # OUTCOME of a group
+DONE = 36  # OUTCOME of a call group
 SAID = 37  # one byte (1 = last part) and part of a session's reply
 ENDED = 38  # OUTCOME of a session's process
 
@@ -35,13 +35,13 @@ ENDED = 38  # OUTCOME of a session's process
 WORKER, BATCH, CALL = 0, 1, 2
 
 RUN_HEAD = struct.Struct("<BxHI")  # level, count, milliseconds a call
-REPLY = struct.Struct("<III")  # JSON length, index of the call within its group, microseconds it took
+REPLY = struct.Struct("<III")  # JSON length, index of the call within its call group, microseconds it took
 OUTCOME = struct.Struct("<BiIIIHB")  # status, detail, wall us, cpu us, max rss KB, leftover processes, stale
 Outcome = tuple[int, int, int, int, int, int, int]
 """What :data:`OUTCOME` packs."""
 SESSION_ID = struct.Struct("<Q")
 
-# How a group ended. FINISHED is the only one whose replies count.
+# How a call group ended. FINISHED is the only one whose replies count.
 FINISHED, TIMED_OUT, SIGNALLED, EXITED, FLOODED, OUT_OF_MEMORY, RETURNED, BROKEN = range(8)
 
 
@@ -75,7 +75,7 @@ def unpack_run(body: bytes | bytearray | memoryview) -> tuple[int, int, list[tup
 
 
 def unpack_outcome(payload: bytes) -> Outcome:
-    """How a group or a session ended, as :data:`OUTCOME` says. Raises ProtocolError."""
+    """How a call group or a session ended, as :data:`OUTCOME` says. Raises ProtocolError."""
     try:
         outcome: Outcome = OUTCOME.unpack(payload)
     except struct.error as error:
@@ -112,7 +112,7 @@ class FrameReader:
 
 
 class ReplyReader:
-    """Cuts one group's reply stream into ``(index, microseconds, JSON bytes)``."""
+    """Cuts one call group's reply stream into ``(index, microseconds, JSON bytes)``."""
 
     def __init__(self, count: int) -> None:
         self._count = count

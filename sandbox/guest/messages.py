@@ -2,11 +2,12 @@
 
 ::
 
-    child to zygote   ``R``/``E`` part/last part of a group's reply stream
+    child to zygote   ``R``/``E`` part/last part of a call group's reply stream
                       ``a``/``A`` part/last part of a request for a solution box
                       ``v``/``V`` part/last part of what a session says
                       ``B`` a session has branched (the branch's process id; its line comes as a descriptor)
-    zygote to child   ``s``/``S`` part/last part of a solution's reply · ``g``/``G`` part/last part of a worker's group
+    zygote to child   ``s``/``S`` part/last part of a solution's reply · ``g``/``G`` part/last part of a worker's call
+    group
                       ``q``/``Q`` part/last part of a request to a session
 """
 

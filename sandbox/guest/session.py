@@ -31,17 +31,17 @@ _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=
 class SessionProcess:
     """Serves one session until its line closes.
 
-    ``folder`` is its work folder, always under the same name. ``home_group`` is the zygote's process group, where
-    checkpoints sleep: a session is ended by killing its own group, and its branches may still need them.
+    ``folder`` is its work folder, always under the same name. ``home_process_group`` is the zygote's process group,
+    where checkpoints sleep: a session is ended by killing its own process group, and its branches may still need them.
     """
 
     def __init__(
-        self, package: Package, line: socket.socket, folder: str, config: dict[str, Any], home_group: int
+        self, package: Package, line: socket.socket, folder: str, config: dict[str, Any], home_process_group: int
     ) -> None:
         self._package = package
         self._line = line
         self._folder = folder
-        self._home_group = home_group
+        self._home_group = home_process_group
         self._undo_depth = int(config["undo_depth"])
         self._rewards = {name: (low, high) for name, (low, high) in config["rewards"].items()}
         self._checkpoints: list[socket.socket] = []
@@ -145,7 +145,7 @@ class SessionProcess:
             self._sleep_as_checkpoint(theirs, snapshot)
             return True
         theirs.close()
-        ours.recv(1)  # it sleeps: until then it is of this session's group, and would end with this session
+        ours.recv(1)  # it sleeps: until then it is of this session's process group, and would end with this session
         self._checkpoints.append(ours)
         if len(self._checkpoints) > self._undo_depth:
             self._checkpoints.pop(0).close()
@@ -186,7 +186,7 @@ class SessionProcess:
                 os.close(descriptor)
 
     def _wake_up(self, wanted: dict[str, Any], descriptors: list[int], snapshot: str | None) -> None:
-        """A clone takes the place of the process that asked for undo: its line, group, folder, older checkpoints.
+        """A clone takes the place of the process that asked for undo: line, process group, folder, older checkpoints.
 
         That process, and with it this checkpoint and its snapshot, stays until it hears that the folder is restored.
         """
@@ -195,7 +195,7 @@ class SessionProcess:
             self._line = line
             self._checkpoints = older
             self._folder = wanted["folder"]
-            os.setpgid(0, wanted["group"])
+            os.setpgid(0, wanted["process_group"])
             self._enter_folder()
             cleanup.wipe(self._folder)
             if snapshot is not None:
@@ -214,7 +214,7 @@ class SessionProcess:
             return
         *older, checkpoint = self._checkpoints
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        wanted = json.dumps({"folder": self._folder, "group": os.getpgrp()}).encode()
+        wanted = json.dumps({"folder": self._folder, "process_group": os.getpgrp()}).encode()
         descriptors = [theirs.fileno(), self._line.fileno(), *(other.fileno() for other in older)]
         try:
             socket.send_fds(checkpoint, [wanted], descriptors)

@@ -46,7 +46,7 @@ class _Live:
 
     ident: int
     sock: socket.socket
-    group: int
+    process_group: int
     family: str
     """The folder of the session that the host opened, and of its branches. Only they can reach it."""
     clock: Clock | None = None
@@ -140,7 +140,7 @@ class Sessions:
         except OSError:
             self._refuse(line, ident)
             return
-        home_group = os.getpgrp()
+        home_process_group = os.getpgrp()
         family = folder_of(self._work_folder, ident)
         try:
             pid = self._fork()
@@ -150,7 +150,7 @@ class Sessions:
             self._refuse(line, ident)
             return
         if pid == 0:
-            self._become_session(line, ours, theirs, folder_of(family, ident), home_group)
+            self._become_session(line, ours, theirs, folder_of(family, ident), home_process_group)
         theirs.close()
         try:
             os.setpgid(pid, pid)
@@ -163,7 +163,7 @@ class Sessions:
         line.write(frames.ENDED, ident, frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0))
 
     def _become_session(
-        self, line: Line, ours: socket.socket, theirs: socket.socket, folder: str, home_group: int
+        self, line: Line, ours: socket.socket, theirs: socket.socket, folder: str, home_process_group: int
     ) -> None:
         try:
             os.setpgid(0, 0)
@@ -178,7 +178,7 @@ class Sessions:
             os.makedirs(folder)
             if self._config["landlock"]:
                 landlock.confine(self._work_folder, os.path.dirname(folder))
-            SessionProcess(self._package, theirs, folder, self._config, home_group).serve()
+            SessionProcess(self._package, theirs, folder, self._config, home_process_group).serve()
         finally:
             os._exit(70)
 
@@ -278,12 +278,14 @@ class Sessions:
         """Add a branch: of the session that the host told to make one, and under the id that the host gave."""
         ident, parent.pending_branch = parent.pending_branch, 0
         parent.clock = None
-        group = int(pid) if pid.isdigit() and len(pid) <= _MOST_DIGITS else 0
-        if group <= 1 or group in {live.group for live in (*self._live.values(), *self._terminating)}:
+        process_group = int(pid) if pid.isdigit() and len(pid) <= _MOST_DIGITS else 0
+        if process_group <= 1 or process_group in {
+            live.process_group for live in (*self._live.values(), *self._terminating)
+        }:
             os.close(descriptor)  # the session's own code spoke out of turn; the host's clock tells whoever waits
             return
         clock = Clock(self._call_seconds)
-        self._add(_Live(ident, socket.socket(fileno=descriptor), group, parent.family, clock))
+        self._add(_Live(ident, socket.socket(fileno=descriptor), process_group, parent.family, clock))
 
     # -- beginnings and ends -----------------------------------------------------------------------------------------
 
@@ -294,14 +296,14 @@ class Sessions:
         self._poll.register(live.sock, select.POLLIN)
 
     def _end(self, line: Line, live: _Live, status: int) -> None:
-        """Kill its whole group, forget it, say so."""
+        """Kill its whole process group, forget it, say so."""
         if self._live.pop(live.ident, None) is None:
             return
         self._by_descriptor.pop(live.sock.fileno(), None)
         self._poll.unregister(live.sock)
         live.sock.close()
         try:
-            os.killpg(live.group, signal.SIGKILL)
+            os.killpg(live.process_group, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             pass
         live.unsent[:] = bytes(len(live.unsent))
@@ -316,7 +318,9 @@ class Sessions:
             return
         now = time.monotonic()
         self._terminating = [
-            live for live in self._terminating if now < live.killed_at + _DYING_SECONDS and _has_processes(live.group)
+            live
+            for live in self._terminating
+            if now < live.killed_at + _DYING_SECONDS and _has_processes(live.process_group)
         ]
         gone = self._families.keys() - self._live.keys() - {live.ident for live in self._terminating}
         for ident in gone:
@@ -338,9 +342,9 @@ def _seconds_left(live: _Live) -> float:
     return live.clock.remaining() if live.clock is not None else _NEVER
 
 
-def _has_processes(group: int) -> bool:
+def _has_processes(process_group: int) -> bool:
     try:
-        os.killpg(group, 0)
+        os.killpg(process_group, 0)
     except ProcessLookupError:
         return False
     except PermissionError:

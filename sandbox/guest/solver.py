@@ -105,7 +105,7 @@ class _Started:
         try:
             timed_out = not _exits_within(self._pid, wanted["timeout_seconds"], self._cpu_clock)
         finally:
-            _kill_group(self._pid)
+            _kill_process_group(self._pid)
         _, status = os.waitpid(self._pid, 0)
         if os.read(self._told, 1) != _BEGUN:
             raise NotPreparedError(f"the process for the solution ended with {status} before it had begun")
@@ -306,8 +306,8 @@ def _exits_within(pid: int, seconds: float, clock: CpuClock) -> bool:
     return False
 
 
-def _kill_group(pid: int) -> None:
-    """Kill ``pid``, which is not reaped yet, and its group, should it have come so far as to have one."""
+def _kill_process_group(pid: int) -> None:
+    """Kill ``pid``, which is not reaped yet, and its process group, should it have come so far as to have one."""
     for kill in (os.killpg, os.kill):
         try:
             kill(pid, signal.SIGKILL)

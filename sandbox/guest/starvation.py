@@ -19,7 +19,7 @@ def box_cpu_seconds() -> float | None:
     if not _IS_INIT:
         return None
     try:
-        if _is_group_of_its_own():
+        if _is_control_group_of_its_own():
             with open("/sys/fs/cgroup/cpu.stat", "rb") as file:
                 return int(file.readline().split()[1]) / 1e6  # usage_usec comes first
     except (OSError, ValueError, IndexError):
@@ -33,8 +33,8 @@ def box_cpu_seconds() -> float | None:
     return None
 
 
-def _is_group_of_its_own() -> bool:
-    """Whether version 2 is in use here, and its root, as this process sees it, is this box's own group."""
+def _is_control_group_of_its_own() -> bool:
+    """Whether version 2 is in use here, and its root, as this process sees it, is this box's own control group."""
     with open("/proc/self/cgroup", "rb") as file:
         return file.read().strip() == b"0::/"
 

@@ -1,4 +1,4 @@
-"""PID 1 of a box: imports the package once, warms it up, then forks a child for each group of calls."""
+"""PID 1 of a box: imports the package once, warms it up, then forks a child for each call group."""
 
 import gc
 import importlib
@@ -12,7 +12,7 @@ from typing import Any
 from sandbox.guest import cheap_fork, frames, landlock, limits
 from sandbox.guest.baseline import Baseline, BoxChangedError
 from sandbox.guest.call import Package, describe
-from sandbox.guest.groups import Groups
+from sandbox.guest.call_groups import CallGroups
 from sandbox.guest.line import HostGoneError, Line, keep_numbers_free, line_descriptor
 from sandbox.guest.oom import OomScore
 from sandbox.guest.warm_up import warm_up
@@ -79,7 +79,7 @@ def _serve(line: Line, score: OomScore) -> None:
         return
     may_return = config["role"] == "solution"  # there a child is ours until it forks: its exit status is not forged
     fork = score.marking_children(cheap_fork.cheapest_fork())
-    groups = Groups(line, config["work_folder"], answer, baseline, fork, children_may_return=may_return)
+    groups = CallGroups(line, config["work_folder"], answer, baseline, fork, children_may_return=may_return)
     while True:
         kind, ident, length = line.read_frame()
         if kind == frames.RUN:

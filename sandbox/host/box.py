@@ -11,8 +11,8 @@ from sandbox.errors import BoxLostError, VerifierFailedError
 from sandbox.guest import frames
 from sandbox.host.background import background
 from sandbox.host.box_limits import BoxLimits
+from sandbox.host.call_group_run import CallGroupRun, OfHead, OnGroupEnd, RunningCallGroups
 from sandbox.host.clock import Clock
-from sandbox.host.group_run import GroupRun, OfHead, OnGroupEnd, RunningGroups
 from sandbox.host.handshake import Handshake, ImportEndedError
 from sandbox.host.solution_relay import Solve
 from sandbox.interface import Backend, BoxInfo, BoxSpec, Connection
@@ -36,25 +36,25 @@ class BoxState(StrEnum):
 
 
 class Wear(StrEnum):
-    """Why a box takes no more groups by itself."""
+    """Why a box takes no more call groups by itself."""
 
     WORN = "worn"
-    """It has had its groups, or its time."""
+    """It has had its call groups, or its time."""
     DIRTY = "dirty"
-    """It could not be cleaned after a group."""
+    """It could not be cleaned after a call group."""
 
 
 class Box:
     """Speaks the frame protocol over one connection. Made by :meth:`open`; a receiver of the connection's bytes.
 
-    Groups run in the order in which they were sent. The host's own clock ends a box whose zygote does not end a call.
-    Only this class changes :attr:`state`; whoever wants to know of it listens.
+    Call groups run in the order in which they were sent. The host's own clock ends a box whose zygote does not end a
+    call. Only this class changes :attr:`state`; whoever wants to know of it listens.
     """
 
     def __init__(self, spec: BoxSpec, limits: BoxLimits, clock: Clock, solve: Solve | None) -> None:
         self.spec = spec
         self.info = BoxInfo(image_digest="")
-        self.groups = RunningGroups(clock, limits, solve, self.send, self._end)
+        self.groups = RunningCallGroups(clock, limits, solve, self.send, self._end)
         self.opened_at = self.idle_since = clock.now()
         self.on_session_frame: OnSessionFrame | None = None
         self.fault: VerifierFailedError | None = None
@@ -144,7 +144,7 @@ class Box:
     # -- transitions -------------------------------------------------------------------------------------------------
 
     def start(self, groups: list[list[bytes]], level: int, timeout_seconds: float, on_end: OnGroupEnd) -> None:
-        """Send groups. They run one after the other, in this order; ``on_end(number, result)`` tells of each end.
+        """Send call groups. They run one after the other, in this order; ``on_end(number, result)`` tells of each end.
 
         Raises BoxLostError where the box is gone; then nothing was sent, and nothing is told.
         """
@@ -167,7 +167,7 @@ class Box:
             self._end("replaced")
 
     def retire(self) -> None:
-        """Give it no more groups. What it has begun may end; then it is ended."""
+        """Give it no more call groups. What it has begun may end; then it is ended."""
         if self.serves:
             self._become(BoxState.DRAINING)
             if not self.groups:
@@ -190,7 +190,7 @@ class Box:
                 _log.exception("a listener of a box failed")
 
     def _end(self, reason: str, of_head: OfHead | None = None) -> None:
-        """End the box from within a callback; ``of_head`` where the group at its head is to blame."""
+        """End the box from within a callback; ``of_head`` where the call group at its head is to blame."""
         self._die(reason, of_head)
         if self.connection is not None:
             background(self.connection.kill())
@@ -216,7 +216,7 @@ class Box:
                 self._end(reason)
             else:  # the zygote said what ours does not say: its package took it over, so the package is told
                 self.fault = VerifierFailedError(f"the package spoke in the guest's place: {reason}")
-                self._end(reason, partial(GroupRun.broken, problem=reason))
+                self._end(reason, partial(CallGroupRun.broken, problem=reason))
         except Exception as error:  # noqa: BLE001 -- ours: the box ends, so that whoever waits is told
             _log.exception("a frame of a box could not be read")
             self._end(f"the host failed while it read the box's answer: {error!r}")
@@ -245,7 +245,7 @@ class Box:
         is_worn = (
             bool(is_dirty)
             or leftover_processes > _LEFTOVERS_ALLOWED
-            or self.groups.count >= limits.most_groups
+            or self.groups.count >= limits.most_call_groups
             or self.age_seconds > limits.lifetime_seconds
         )
         if is_worn and self.serves:

@@ -15,7 +15,7 @@ class BoxLimits:
     """The most that one solution may take."""
     solution_patience_seconds: float = 600.0
     """How long a call waits for one solution, its place in the queue included."""
-    most_groups: int = 10_000
+    most_call_groups: int = 10_000
     """After so many call groups a box is worn."""
     lifetime_seconds: float = 3600.0
     """After so long a box is worn."""

@@ -45,7 +45,7 @@ class BoxPool:
             start_seconds=settings.start_timeout_seconds,
             solution_seconds=settings.solution_timeout_seconds,
             solution_patience_seconds=settings.solution_patience_seconds,
-            most_groups=settings.box_groups,
+            most_call_groups=settings.box_call_groups,
             lifetime_seconds=settings.box_lifetime_seconds,
         )
         self._backend = backend
@@ -128,7 +128,7 @@ class BoxPool:
     def _made(self, key: _Key, policy: BoxPolicy, source: Source | None, python: str = DEFAULT_PYTHON) -> Dispatcher:
         spec, label = BoxSpec(policy.role, policy, source, python), _label(source)
         *_, is_single_use = key
-        limits = replace(self.limits, most_groups=1) if is_single_use else self.limits
+        limits = replace(self.limits, most_call_groups=1) if is_single_use else self.limits
         boxes = ReleaseBoxes(lambda: self._open(spec, limits), self._settings, self.metrics, self.clock, label=label)
         dispatcher = Dispatcher(
             boxes, self._settings, self.metrics, self.clock, label=label, is_single_use=is_single_use

@@ -15,7 +15,7 @@ from sandbox.interface import BoxRole, BoxSpec
 
 PATIENCE_SECONDS = 60.0
 _RESTED_SECONDS = 0.1
-"""How long a box is idle before it may be ended: between two groups, and before its first, it is so for a moment."""
+"""How long a box is idle before it may be ended: between two call groups it is so for a moment."""
 _FAIR_DISTANCE = 2
 """A holder of so many boxes more than who waits gives one of them up."""
 

@@ -16,9 +16,8 @@ from sandbox.errors import BoxLostError, GuestFaultError, HostFaultError, host_f
 from sandbox.guest import frames
 from sandbox.host.background import background
 from sandbox.host.box import Box, BoxState
-from sandbox.host.clock import Clock, Timer
-from sandbox.host.group_run import GroupResult, NotStartedError
-from sandbox.host.groups import (
+from sandbox.host.call_group_run import CallGroupResult, NotStartedError
+from sandbox.host.call_groups import (
     CallError,
     CallQueue,
     Decision,
@@ -30,11 +29,12 @@ from sandbox.host.groups import (
     batch_limit,
     boxes_wanted,
     by_reader,
+    call_groups_of,
     fair_share,
-    groups_of,
     is_gathering,
     tell,
 )
+from sandbox.host.clock import Clock, Timer
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import ReleaseBoxes
 from sandbox.settings import SandboxSettings
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 
 class SentBatch:
-    """Calls that one box was sent at once, as groups that end one by one."""
+    """Calls that one box was sent at once, as call groups that end one by one."""
 
     __slots__ = ("box", "groups", "left", "sent_at")
 
@@ -64,14 +64,14 @@ class SentBatch:
 class SentBatches:
     """The batches that boxes of one release work on.
 
-    ``on_result(batch, group, result)`` takes the end of each group, ``on_end()`` that of a batch, ``on_unwanted(box)``
-    a box that works for nobody any more.
+    ``on_result(batch, calls, result)`` takes the end of each call group, ``on_end()`` that of a batch,
+    ``on_unwanted(box)`` a box that works for nobody any more.
     """
 
     def __init__(
         self,
         clock: Clock,
-        on_result: Callable[[SentBatch, list[QueuedCall], GroupResult | BoxLostError], None],
+        on_result: Callable[[SentBatch, list[QueuedCall], CallGroupResult | BoxLostError], None],
         on_end: Callable[[], None],
         on_unwanted: Callable[[Box], None],
     ) -> None:
@@ -99,7 +99,7 @@ class SentBatches:
     def send(self, box: Box, calls: list[QueuedCall]) -> None:
         """Raises BoxLostError where the box is gone; then nothing was sent."""
         now = self._clock.now()
-        batch = SentBatch(box, groups_of(calls), now)
+        batch = SentBatch(box, call_groups_of(calls), now)
         number = next(self._numbers)
         for call in calls:
             call.first_sent_at = call.first_sent_at or now
@@ -129,7 +129,7 @@ class SentBatches:
         else:
             self._on_unwanted(batch.box)
 
-    def _group_ended(self, number: int, index: int, result: GroupResult | BoxLostError) -> None:
+    def _group_ended(self, number: int, index: int, result: CallGroupResult | BoxLostError) -> None:
         batch = self._batches.get(number)
         if batch is None:  # it could not be sent as a whole, and its calls have been told
             return
@@ -234,7 +234,7 @@ class Dispatcher:
     def _queue_changed(self) -> None:
         """Calls came or went, or a box did: open boxes for what waits now, and hand out when this turn is over.
 
-        What is submitted one by one within a turn of the event loop thus shares a group.
+        What is submitted one by one within a turn of the event loop thus shares a call group.
         """
         if self._is_closed:
             self._fail_queue(BoxLostError("the sandbox is closing"))
@@ -308,7 +308,7 @@ class Dispatcher:
 
     # -- what comes back ---------------------------------------------------------------------------------------------
 
-    def _take_result(self, batch: SentBatch, group: list[QueuedCall], result: GroupResult | BoxLostError) -> None:
+    def _take_result(self, batch: SentBatch, group: list[QueuedCall], result: CallGroupResult | BoxLostError) -> None:
         try:
             decision = self._decide(batch, group, result)
             self._callers.tell(decision.told)
@@ -319,7 +319,7 @@ class Dispatcher:
             self._callers.fail([call for call in group if call not in self.queue], host_failure(error))
             background(batch.box.kill("the host failed while it took this box's answer"))
 
-    def _decide(self, batch: SentBatch, group: list[QueuedCall], result: GroupResult | BoxLostError) -> Decision:
+    def _decide(self, batch: SentBatch, group: list[QueuedCall], result: CallGroupResult | BoxLostError) -> Decision:
         if isinstance(result, NotStartedError):
             return Decision(again=group)
         if isinstance(result, BoxLostError):

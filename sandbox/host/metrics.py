@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, Metric, generate_latest
 from prometheus_client.registry import Collector
 
 from sandbox.guest import frames
-from sandbox.host.group_run import GroupResult
+from sandbox.host.call_group_run import CallGroupResult
 from sandbox.interface import BoxUsage
 
 _OUTCOMES = ("ok", "timeout", "signal", "exit", "output", "memory", "returned", "protocol")
@@ -51,7 +51,7 @@ TIMES: Mapping[str, str] = {
 
 
 class SandboxMetrics:
-    """Counters and recent times by package. Cheap enough to be always on: a few additions a group."""
+    """Counters and recent times by package. Cheap enough to be always on: a few additions a call group."""
 
     def __init__(self) -> None:
         self.counters: Counter[tuple[str, ...]] = Counter()
@@ -67,13 +67,13 @@ class SandboxMetrics:
         self,
         package: str,
         level: int,
-        result: GroupResult,
+        result: CallGroupResult,
         call_count: int,
         *,
         queue_seconds: float,
         total_seconds: float,
     ) -> None:
-        """One group: its outcome, CPU, leftover processes, and the seconds that it waited and took in all."""
+        """One call group: its outcome, CPU, leftover processes, and the seconds that it waited and took in all."""
         outcome = "protocol" if result.problem else _OUTCOMES[min(result.status, len(_OUTCOMES) - 1)]
         self.counters["calls", package, _LEVELS[level], outcome] += call_count
         self.counters["cpu_microseconds", package, _LEVELS[level]] += result.cpu_us

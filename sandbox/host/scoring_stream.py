@@ -1,7 +1,7 @@
 """Calls in, verdicts out in completion order, no faster than they are taken; a sample of them is judged once more.
 
-The way of a verdict on the host: this (encode, queue, check the reply) -> ``dispatcher`` (groups, retries) -> ``box``
-(frames, clocks) and back by one call of ``deliver`` a group. docs/explanation/architecture.md draws it.
+The way of a verdict on the host: this (encode, queue, check the reply) -> ``dispatcher`` (call groups, retries) ->
+``box`` (frames, clocks) and back by one call of ``deliver`` a call group. docs/explanation/architecture.md draws it.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from sandbox.errors import host_failure
 from sandbox.guest import frames
+from sandbox.host.call_groups import CallError, Outcome, QueuedCall, Told
 from sandbox.host.dispatcher import Dispatcher
-from sandbox.host.groups import CallError, Outcome, QueuedCall, Told
 from sandbox.host.verdict_codec import Ranges, encode_call, encode_task, verdict_of
 from sandbox.interface import AnyCall, EncodedCall
 from sandbox.streams import Channel, StreamCutError, StreamLeftError
@@ -239,7 +239,7 @@ class ScoringStream:
         if isinstance(call, EncodedCall):
             payload = call.payload
         else:
-            if not _is_same(call.task, self._task):  # a group of responses to one task encodes it once
+            if not _is_same(call.task, self._task):  # all responses to one task encode it once
                 self._task, self._encoded_task = call.task, encode_task(call.task)
             payload = encode_call(call, self._encoded_task)
         if len(payload) > _MAX_CALL_BYTES:
@@ -259,7 +259,7 @@ class ScoringStream:
     # -- verdicts ----------------------------------------------------------------------------------------------------
 
     def _deliver(self, told: Sequence[Told]) -> None:
-        """A group's calls at once: the reader, often another thread, is told of them in one step."""
+        """A call group's calls at once: the reader, often another thread, is told of them in one step."""
         judged = [self._judged(*one) for one in told]
         with suppress(StreamLeftError):
             self._verdicts.put_all(judged)

@@ -1,6 +1,6 @@
 """The relay of solution requests: a call or a session asks, a solution box works, and only JSON goes back.
 
-Both a group of calls and a session ask through the same class, so both have the same limits and the same answer to
+Both a call group and a session ask through the same class, so both have the same limits and the same answer to
 an error of ours.
 """
 
@@ -46,7 +46,7 @@ class Allowance:
 
     @classmethod
     def of(cls, timeout_seconds: float, call_count: int, longest_seconds: float, patience_seconds: float) -> Self:
-        """For a group of calls of this limit; ``longest_seconds`` is the most that one solution may take."""
+        """For a call group of this limit; ``longest_seconds`` is the most that one solution may take."""
         seconds = max(_SHARE * timeout_seconds, longest_seconds) * call_count
         return cls(_MOST_REQUESTS * call_count, seconds, patience_seconds)
 

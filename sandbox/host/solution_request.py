@@ -11,8 +11,8 @@ from sandbox.errors import BoxLostError, error_of
 from sandbox.guest import frames
 from sandbox.guest.plain_json import parse
 from sandbox.guest.solver import STARVED_FACTOR
+from sandbox.host.call_groups import MOST_RETURNS, Outcome, QueuedCall, Told
 from sandbox.host.dispatcher import Dispatcher
-from sandbox.host.groups import MOST_RETURNS, Outcome, QueuedCall, Told
 from sandbox.host.guest_messages import json_of
 from sandbox.host.solution_relay import Solved
 from sandbox.settings import SandboxSettings

@@ -9,7 +9,7 @@ from pydantic_core import from_json, to_json
 
 from sandbox.errors import VerifierFailedError, error_of
 from sandbox.guest.vector import BrokenVectorError, check_vector
-from sandbox.host.groups import CallError
+from sandbox.host.call_groups import CallError
 from sandbox.interface import AnyCall, EncodedCall
 from schemas.strict_json import may_hold_unfit_number, parse_json
 from schemas.verdict import ErrorKind, Verdict, VerdictError
@@ -40,7 +40,7 @@ def encode_call(call: AnyCall, task: bytes | None = None) -> bytes:
 
 
 def encode_task(task: Any) -> bytes:
-    """The part of a call that a group of responses to one task shares. No task is an empty one."""
+    """The part of a call that all responses to one task share. No task is an empty one."""
     return _to_json({} if task is None else task)
 
 

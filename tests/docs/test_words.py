@@ -1,6 +1,7 @@
 """One word for one thing: the glossary explains it, and the words it replaced are gone."""
 
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -106,7 +107,12 @@ OTHER_SENSES = {
     "group": (
         r"(?<!call )(?<!process )(?<!control )(?<!supplementary )\bgroups?\b(?!\.py)|\bgroups? of calls\b",
         "the samples of one task; calls that a box is sent together are a call group",
-        ("explanation/sandbox.md", "explanation/threat_model.md", "how_to/many_machines.md", "reference/metrics.md"),
+        (
+            "explanation/sandbox.md",
+            "explanation/threat_model.md",
+            "how_to/many_machines.md",
+            "reference/metrics.md",
+        ),
     ),
     "call": (r"\bcalls? (made )?(to|of) (the|a) (policy|model)\b", "a request to a model is a model call", ()),
     "session": (r"\b(browser|command|login|web|database)('s)? sessions?\b", "a login; a transaction; a context", ()),
@@ -125,6 +131,32 @@ def test_a_word_of_the_glossary_has_one_sense(word: str) -> None:
     assert word in WORDS
     found = {str(page.relative_to(ROOT)): _guilty(page.read_text(), f"(?i){pattern}") for page in pages}
     assert {page: lines for page, lines in found.items() if lines} == {}
+
+
+_KINDS_OF_GROUP = ("call", "process", "control", "task", "exception")
+_GROUP = re.compile("".join(rf"(?<!\b{kind} )" for kind in _KINDS_OF_GROUP) + r"\bgroups?\b(?!\()", re.IGNORECASE)
+_CODE_OF_CALLS = [
+    path for folder in ("host", "guest", "cluster", "sessions") for path in (ROOT / "sandbox" / folder).rglob("*.py")
+]
+
+
+def _prose(path: Path) -> str:
+    """Comments and docstrings, the code that they quote left out; what a line break separates stands together."""
+    with path.open("rb") as file:
+        kinds = (tokenize.COMMENT, tokenize.STRING)
+        found = [token.string for token in tokenize.tokenize(file.readline) if token.type in kinds]
+    prose = " ".join(one for one in found if one.startswith(("#", '"""')))
+    return re.sub(r"``.*?``|\s+", " ", prose)
+
+
+def test_code_that_runs_calls_says_which_kind_of_group_it_means() -> None:
+    said = {str(path.relative_to(ROOT)): _GROUP.findall(_prose(path)) for path in _CODE_OF_CALLS}
+    assert {path: found for path, found in said.items() if found} == {}
+    names = [
+        name for path in _CODE_OF_CALLS for name in re.findall(r"^class (\w*Group\w*)", path.read_text(), re.MULTILINE)
+    ]
+    assert names
+    assert [name for name in names if "CallGroup" not in name] == []
 
 
 def test_the_pages_of_a_hub_explain_words_as_the_glossary_does() -> None:

@@ -25,8 +25,8 @@ PAGE = ROOT / "docs" / "explanation" / "sandbox.md"
 PATH = re.compile(r"`sandbox/([a-z_/0-9]+\.py)`")
 MOST_MODULES = 11
 ANSWERS = {
-    ("host/group_run.py", "host/dispatcher.py"),  # on_end: a group's result
-    ("host/groups.py", "host/scoring_stream.py"),  # deliver: a call's reply
+    ("host/call_group_run.py", "host/dispatcher.py"),  # on_end: a group's result
+    ("host/call_groups.py", "host/scoring_stream.py"),  # deliver: a call's reply
 }
 """The way back up: two callbacks."""
 

@@ -23,10 +23,10 @@ def say(kind, payload, ident=0):
             pass
 """
 _ANSWER = """
-from sandbox.guest.groups import Groups
+from sandbox.guest.call_groups import CallGroups
 
 def answer(do):
-    Groups.run = lambda self, ident, length: do(self._line, ident)
+    CallGroups.run = lambda self, ident, length: do(self._line, ident)
 
 def outcome(status, is_stale=False):
     return frames.OUTCOME.pack(status, 0, 1, 1, 1, 0, is_stale)

@@ -53,7 +53,7 @@ def _figures(options: argparse.Namespace) -> dict[str, float]:
 
 
 def _math_verify() -> dict[str, float]:
-    """A real verifier in groups of sixteen. Left out, with a note, when pip cannot fetch it."""
+    """A real verifier in call groups of sixteen. Left out, with a note, when pip cannot fetch it."""
     try:
         return asyncio.run(measure_math_verify())
     except subprocess.CalledProcessError as error:

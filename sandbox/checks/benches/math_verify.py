@@ -1,8 +1,8 @@
-"""What the hub's usual mathematics verifier costs in groups of sixteen: two numbers that ``scripts/bench`` prints.
+"""What the hub's usual mathematics verifier costs in call groups of sixteen: two numbers that ``scripts/bench`` prints.
 
-The package is ``collection/math-verify``, warmed with its own audit cases, and its level is ``batch``: forks for groups
-of calls, as a GRPO step makes them. The answers are distinct numbers and fractions in a box, as a model writes them;
-on the audit's cases, which were made to be hard, math-verify itself takes ten times as long.
+The package is ``collection/math-verify``, warmed with its own audit cases, and its level is ``batch``: forks for call
+groups of calls, as a GRPO step makes them. The answers are distinct numbers and fractions in a box, as a model writes
+them; on the audit's cases, which were made to be hard, math-verify itself takes ten times as long.
 """
 
 import subprocess
@@ -32,9 +32,9 @@ _WRONG_EVERY = 5
 async def measure_math_verify(backend_name: str = "docker") -> dict[str, float]:
     """Calls a second with every box busy, and what this level costs beyond the author's own time; best of three rounds.
 
-    ``math_verify_batch16_calls_per_second``: 40 groups handed over at once.
+    ``math_verify_batch16_calls_per_second``: 40 call groups handed over at once.
     ``batch_overhead_p99_ms``: one call at a time on one box, its round trip less the milliseconds that it took in the
-    author's code, as measured in the box. ``batch16_group_overhead_p99_ms``: the same of a group of sixteen, from
+    author's code, as measured in the box. ``batch16_group_overhead_p99_ms``: the same of a call group of sixteen, from
     handing it over to its last verdict.
     """
     figures: dict[str, float] = {}
@@ -121,7 +121,7 @@ def _check(judged: list[Judged], calls: list[Call]) -> None:
 
 
 async def _overheads_ms(sandbox: Sandbox, source: Source, size: int, count: int) -> list[float]:
-    """Sorted: ``count`` groups of ``size`` calls, one group at a time."""
+    """Sorted: ``count`` call groups of ``size`` calls, one call group at a time."""
     calls, times = usual_calls(size * count), []
     for first in range(0, len(calls), size):
         group = calls[first : first + size]

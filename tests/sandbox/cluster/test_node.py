@@ -157,7 +157,7 @@ def test_a_driver_that_leaves_amid_a_group_leaves_nothing_waiting(tmp_path: Path
         async with aclosing(node.judge(equal_source.digest, Isolation.CALL, calls(500))) as batches:
             await anext(batches)
         dispatcher = node._running.pool.verifier_dispatcher(node._held(equal_source.digest))
-        await until(lambda: not dispatcher._queue and not dispatcher._batches)
+        await until(lambda: not dispatcher.queue and not dispatcher._sent)
 
     run(tmp_path, work)
 

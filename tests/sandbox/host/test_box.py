@@ -11,14 +11,14 @@ from sandbox.errors import BoxLostError, TimeLimitError, VerifierFailedError
 from sandbox.guest import frames
 from sandbox.host.box import Box, BoxState, Wear
 from sandbox.host.box_limits import BoxLimits
-from sandbox.host.group_run import GroupResult, NotStartedError
+from sandbox.host.call_group_run import CallGroupResult, NotStartedError
 from sandbox.host.handshake import ImportEndedError
 from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, Source
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import Say, Script, ToldBackend, ToldConnection, answer_all, outcome, reply
 
 LIMITS = BoxLimits(grace_seconds=1.0, start_seconds=60.0)
-End = GroupResult | BoxLostError
+End = CallGroupResult | BoxLostError
 
 
 def silent(*_: object) -> None:
@@ -74,7 +74,7 @@ def test_a_group_makes_the_box_busy_and_then_idle_again() -> None:
         await settled()
         assert (box.state, len(box.groups)) == (BoxState.IDLE, 0)
         end = bench.ends[0]
-        assert isinstance(end, GroupResult)
+        assert isinstance(end, CallGroupResult)
         assert end.is_complete
 
     bench.run(run())
@@ -108,7 +108,7 @@ def test_each_answer_gives_the_next_call_its_time() -> None:
             await bench.clock.advance(1.5)
             bench.connection.say(frames.CHUNK, 1, reply(0, index))
         bench.connection.say(frames.DONE, 1, outcome(frames.FINISHED))
-        assert isinstance(bench.ends[0], GroupResult)
+        assert isinstance(bench.ends[0], CallGroupResult)
         assert box.state is BoxState.IDLE
 
     bench.run(run())
@@ -161,7 +161,7 @@ def test_progress_without_end_is_ended_as_the_groups_own_doing_and_the_next_grou
             await bench.clock.advance(0.5)
         assert box.state is BoxState.DEAD
         end = bench.ends[0]
-        assert isinstance(end, GroupResult)
+        assert isinstance(end, CallGroupResult)
         assert end.status == frames.TIMED_OUT
         assert type(bench.ends[1]) is NotStartedError
 
@@ -193,7 +193,7 @@ def test_a_retired_box_ends_what_it_has_and_then_itself() -> None:
         bench.connection.say(frames.DONE, 1, outcome(frames.EXITED))
         await settled()
         assert (box.state, bench.connection.is_killed) == (BoxState.DEAD, True)
-        assert isinstance(bench.ends[0], GroupResult)
+        assert isinstance(bench.ends[0], CallGroupResult)
 
     bench.run(run())
 
@@ -296,14 +296,14 @@ def test_a_box_retires_by_itself_after_a_group_that_it_could_not_be_cleaned_of(
         bench.connection.say(frames.DONE, 1, done)
         assert box.wear is wear
         assert box.state is (BoxState.DEAD if wear else BoxState.IDLE)
-        assert isinstance(bench.ends[0], GroupResult), "its group is told all the same"
+        assert isinstance(bench.ends[0], CallGroupResult), "its group is told all the same"
 
     bench.run(run())
 
 
 def test_a_box_retires_by_itself_when_it_has_had_its_groups_or_its_time() -> None:
     bench = Bench(judges)
-    bench.limits = replace(LIMITS, most_groups=2, lifetime_seconds=100.0)
+    bench.limits = replace(LIMITS, most_call_groups=2, lifetime_seconds=100.0)
 
     async def run() -> None:
         box = await bench.open()

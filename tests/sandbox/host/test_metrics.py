@@ -12,7 +12,7 @@ from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
 from sandbox.guest import frames
-from sandbox.host.group_run import GroupResult
+from sandbox.host.call_group_run import CallGroupResult
 from sandbox.host.metrics import COUNTERS, TIMES, SandboxMetrics
 from sandbox.interface import BoxUsage, Call
 from sandbox.sandbox import Sandbox
@@ -124,8 +124,8 @@ def test_cpu_and_memory_of_boxes_come_from_their_cgroups(docker_sandbox: Blockin
 # -- known numbers ---------------------------------------------------------------------------------------------------
 
 
-def result(**more: Any) -> GroupResult:
-    return GroupResult(
+def result(**more: Any) -> CallGroupResult:
+    return CallGroupResult(
         **{
             "status": frames.FINISHED,
             "detail": 0,

@@ -10,7 +10,7 @@ import pytest
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.checks.samples import TASK, Sample
 from sandbox.host import scoring_stream
-from sandbox.host.groups import QueuedCall
+from sandbox.host.call_groups import QueuedCall
 from sandbox.interface import Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from sandbox.errors import MemoryLimitError, OutputLimitError, TimeLimitError, VerifierFailedError
-from sandbox.host.groups import CallError
+from sandbox.host.call_groups import CallError
 from sandbox.host.verdict_codec import encode_call, value_of, verdict_of
 from sandbox.interface import Call
 from schemas.verdict import ErrorKind

@@ -144,7 +144,7 @@ def test_a_call_that_the_kernel_kills_for_memory_says_so_and_its_box_goes_on(box
 def test_boxes_that_are_replaced_leave_no_descriptor_open(tmp_path: Path) -> None:
     """docker-py would keep two idle connections for each container there ever was, up to two hundred."""
     source = Sample("def verify(task, response):\n    return {'correct': 1.0}\n", name="replaced").source(tmp_path)
-    knobs = SandboxSettings(boxes_per_package=1, replay_fraction=0.0, box_groups=5)
+    knobs = SandboxSettings(boxes_per_package=1, replay_fraction=0.0, box_call_groups=5)
     with BlockingSandbox(DockerBackend(knobs), knobs) as sandbox:
 
         def replace_boxes(count: int) -> None:

@@ -1,4 +1,4 @@
-"""Groups of calls, seen from the host's end of the line."""
+"""CallGroups of calls, seen from the host's end of the line."""
 
 import json
 import os
@@ -11,9 +11,9 @@ import pytest
 
 from sandbox.guest import frames
 from sandbox.guest.baseline import Baseline
+from sandbox.guest.call_groups import CallGroups, _outcome
 from sandbox.guest.child import Child
 from sandbox.guest.clock import LEAST_PAUSE_SECONDS, Clock
-from sandbox.guest.groups import Groups, _outcome
 from sandbox.guest.line import Line
 from tests.sandbox.guest.driver import RAW_LINE, Guest, GuestTime
 
@@ -211,7 +211,7 @@ def test_an_answer_that_lies_there_already_gives_no_time_to_a_call_that_has_had_
     """Else a call that asks without end goes on for as long as its host answers quickly."""
     incoming, to_guest = os.pipe()
     os.write(to_guest, frames.pack(frames.SOLVED, 7, b"{}"))
-    groups = Groups(Line(incoming, to_guest), str(tmp_path), lambda _: b"", cast("Baseline", None))
+    groups = CallGroups(Line(incoming, to_guest), str(tmp_path), lambda _: b"", cast("Baseline", None))
     now = [0.0]
     clock = Clock(1.0, 1, lambda: now[0])
     clock.pause()

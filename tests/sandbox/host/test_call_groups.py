@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sandbox.errors import BoxLostError, host_failure
 from sandbox.guest import frames
-from sandbox.host.group_run import GroupResult, Reply
-from sandbox.host.groups import (
+from sandbox.host.call_group_run import CallGroupResult, Reply
+from sandbox.host.call_groups import (
     MOST_RETURNS,
     WINDOW,
     CallError,
@@ -24,10 +24,10 @@ from sandbox.host.groups import (
     batch_limit,
     boxes_wanted,
     by_reader,
+    call_groups_of,
     cut_batch,
     error_of_result,
     fair_share,
-    groups_of,
     is_gathering,
     tell,
 )
@@ -195,9 +195,9 @@ def test_a_call_that_nobody_waits_for_is_not_put_back() -> None:
 
 def test_calls_of_their_own_are_groups_of_one() -> None:
     alone = [call(frames.CALL), call(frames.CALL)]
-    assert groups_of(alone) == [[alone[0]], [alone[1]]]
+    assert call_groups_of(alone) == [[alone[0]], [alone[1]]]
     together = [call(), call()]
-    assert groups_of(together) == [together]
+    assert call_groups_of(together) == [together]
 
 
 def test_boxes_are_opened_for_batches_that_no_idle_box_takes() -> None:
@@ -257,9 +257,9 @@ def group(count: int, level: int = frames.BATCH) -> list[QueuedCall]:
     return [QueuedCall(b"{}", level, 1.0, lambda *_: None) for _ in range(count)]
 
 
-def result(status: int, count: int, replies: int | None = None, **more: object) -> GroupResult:
+def result(status: int, count: int, replies: int | None = None, **more: object) -> CallGroupResult:
     there: list[Reply | None] = [(b"%d" % index, index) for index in range(count if replies is None else replies)]
-    return GroupResult(status, 0, there + [None] * (count - len(there)), **more)  # type: ignore[arg-type]
+    return CallGroupResult(status, 0, there + [None] * (count - len(there)), **more)  # type: ignore[arg-type]
 
 
 def test_a_complete_group_tells_each_call_its_own_reply() -> None:
@@ -317,8 +317,8 @@ def test_a_lost_call_runs_again_alone_until_its_retries_are_used_up() -> None:
     assert "2 boxes: it is gone" in told[0][1].message  # type: ignore[union-attr]
 
 
-def ended(status: int, detail: int = 0, **more: str) -> GroupResult:
-    return GroupResult(status, detail, [None], **more)  # type: ignore[arg-type]
+def ended(status: int, detail: int = 0, **more: str) -> CallGroupResult:
+    return CallGroupResult(status, detail, [None], **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def ended(status: int, detail: int = 0, **more: str) -> GroupResult:
         (ended(frames.FINISHED, problem="half a reply"), ErrorKind.VERIFIER_FAILED, "half a reply"),
     ],
 )
-def test_an_end_says_whose_fault_it_was(result: GroupResult, kind: ErrorKind, words: str) -> None:
+def test_an_end_says_whose_fault_it_was(result: CallGroupResult, kind: ErrorKind, words: str) -> None:
     error = error_of_result(result, 2.5)
     assert error.kind is kind
     assert words in error.message

@@ -1,7 +1,7 @@
-"""Calls and their groups: how calls wait, how queued calls become groups, what a group's end means for them.
+"""Calls and call groups: how calls wait, how they become call groups, what a call group's end means for them.
 
-Decisions without boxes and clocks. A *group* is what one box runs with one fork (or one worker). A *batch* is
-what a box is sent at once: one group, or at level ``call`` a few groups of one call each.
+Decisions without boxes and clocks. A *call group* is what one box runs with one fork (or one worker). A *batch* is
+what a box is sent at once: one call group, or at level ``call`` a few call groups of one call each.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from sandbox.errors import HostFaultError
 from sandbox.guest import frames
-from sandbox.host.group_run import GroupResult
+from sandbox.host.call_group_run import CallGroupResult
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
 
@@ -51,9 +51,10 @@ Outcome = bytes | CallError
 class QueuedCall:
     """One call. ``deliver(told)`` is called once with it, unless it is cancelled.
 
-    A group that ends tells all calls of one ``deliver`` together: one hand-over a group costs the host less than one a
-    call. Calls of one level and one limit may share a group, so the limit is kept in whole milliseconds, and a limit
-    that is not a positive number is refused here: NaN differs from itself and would never leave the queue.
+    A call group that ends tells all calls of one ``deliver`` together: one hand-over a call group costs the host less
+    than one a call. Calls of one level and one limit may share a call group, so the limit is kept in whole
+    milliseconds, and a limit that is not a positive number is refused here: NaN differs from itself and would never
+    leave the queue.
     """
 
     __slots__ = (
@@ -196,7 +197,7 @@ class CallQueue:
         return calls
 
 
-# -- queued calls become groups ---------------------------------------------------------------------------------------
+# -- queued calls become call groups -----------------------------------------------------------------------------------
 
 
 @dataclass
@@ -209,16 +210,16 @@ class Pace:
     """A running mean of what one call takes in a box."""
     asks_solutions: bool = False
     fork_us: float = 0.0
-    """A running mean of what a group at level ``batch`` takes beside its calls."""
+    """A running mean of what a call group at level ``batch`` takes beside its calls."""
     own_us: float = 1.0
     """A running mean of what the package's code takes for one call at level ``batch``."""
 
     def saw(self, wall_us: int, call_count: int) -> None:
-        """One group took this long."""
+        """One call group took this long."""
         self.call_us += (wall_us / call_count - self.call_us) / 16
 
     def saw_fork(self, wall_us: int, call_us: Sequence[int]) -> None:
-        """One group at level ``batch`` took ``wall_us``, and each of its calls so long."""
+        """One call group at level ``batch`` took ``wall_us``, and each of its calls so long."""
         own_us = sum(call_us)
         self.fork_us += (min(_SLOW_US, max(0, wall_us - own_us)) - self.fork_us) / 16
         self.own_us += (own_us / len(call_us) - self.own_us) / 16
@@ -260,9 +261,9 @@ def batch_limit(level: int, pace: Pace, settings: SandboxSettings) -> int:
 def is_gathering(level: int, queued: int, limit: int, *, is_idle: bool, worth: int = 1) -> bool:
     """Whether ``queued`` calls wait for a box that is done, or for more calls.
 
-    A group costs a fork, whatever the number of its calls. Sent as they come, calls that come singly would have a fork
-    each, and the last of them would wait for all those forks. A full group gains nothing by waiting. A box that is idle
-    takes what is ``worth`` a fork.
+    A call group costs a fork, whatever the number of its calls. Sent as they come, calls that come singly would have a
+    fork each, and the last of them would wait for all those forks. A full call group gains nothing by waiting. A box
+    that is idle takes what is ``worth`` a fork.
     """
     return level == frames.BATCH and queued < (worth if is_idle else limit)
 
@@ -270,8 +271,9 @@ def is_gathering(level: int, queued: int, limit: int, *, is_idle: bool, worth: i
 def fair_share(queued: int, *, idle_boxes: int, all_boxes: int, is_idle: bool, worth: int = 1) -> int:
     """How many of ``queued`` calls one batch may have.
 
-    Among boxes that have nothing to do, an equal part each, but what is ``worth`` a fork at least: a group that needs
-    one fork gets one. To lie ready in a box that is busy, half of that, so that whoever is done first finds something.
+    Among boxes that have nothing to do, an equal part each, but what is ``worth`` a fork at least: a call group that
+    needs one fork gets one. To lie ready in a box that is busy, half of that, so that whoever is done first finds
+    something.
     """
     return max(worth if is_idle else 1, _equal_part(queued, idle_boxes, all_boxes, is_idle=is_idle))
 
@@ -300,8 +302,8 @@ def cut_batch(queue: deque[QueuedCall], limit: int) -> list[QueuedCall]:
     return batch
 
 
-def groups_of(batch: list[QueuedCall]) -> list[list[QueuedCall]]:
-    """One group, or at level ``call`` one for each."""
+def call_groups_of(batch: list[QueuedCall]) -> list[list[QueuedCall]]:
+    """One call group, or at level ``call`` one for each."""
     return [[call] for call in batch] if batch[0].level == frames.CALL else [batch]
 
 
@@ -310,7 +312,7 @@ def boxes_wanted(batches: int, *, idle: int, alive: int, opening: int, most: int
     return max(0, min(most - alive, batches - idle) - opening)
 
 
-# -- a group has ended ------------------------------------------------------------------------------------------------
+# -- a call group has ended --------------------------------------------------------------------------------------------
 
 
 class Decision(NamedTuple):
@@ -320,8 +322,8 @@ class Decision(NamedTuple):
     again: Sequence[QueuedCall] = ()
 
 
-def after_end(group: list[QueuedCall], result: GroupResult) -> Decision:
-    """The group ended."""
+def after_end(group: list[QueuedCall], result: CallGroupResult) -> Decision:
+    """The call group ended."""
     if result.status == frames.RETURNED:
         return _after_return(group)
     if result.is_complete:
@@ -330,7 +332,7 @@ def after_end(group: list[QueuedCall], result: GroupResult) -> Decision:
     if group[0].level == frames.CALL or (group[0].level == frames.BATCH and len(group) == 1):
         error = error_of_result(result, group[0].timeout_seconds)
         return Decision(told=[(call, error, result.wall_us) for call in group])
-    for call in group:  # a group that ended badly counts for nothing: each of its calls gets a fork of its own
+    for call in group:  # a call group that ended badly counts for nothing: each of its calls gets a fork of its own
         call.level = frames.CALL
     return Decision(again=group)
 
@@ -362,7 +364,7 @@ def after_loss(group: list[QueuedCall], fault: HostFaultError, retries: int) -> 
     return Decision(told, again)
 
 
-def error_of_result(result: GroupResult, timeout_seconds: float) -> CallError:
+def error_of_result(result: CallGroupResult, timeout_seconds: float) -> CallError:
     """Whose fault it was that a call of its own ended without exactly one reply and exit status 0."""
     status, detail = result.status, result.detail
     if status == frames.TIMED_OUT:

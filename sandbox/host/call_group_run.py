@@ -14,7 +14,7 @@ from sandbox.host.solution_relay import SolutionRelay, Solve
 
 _MAX_GROUP_BYTES = 64 << 20  # of replies; the zygote's own limit is lower
 _OVERDUE_SHARE, _OVERDUE_GRACES = 2, 5
-"""A group that still runs after so many times its own limit has subverted its zygote, which would have ended it."""
+"""What still runs after so many times its own limit has subverted its zygote, which would have ended it."""
 
 Reply = tuple[bytes, int]
 """JSON and the microseconds that it took."""
@@ -22,12 +22,12 @@ _log = logging.getLogger(__name__)
 
 
 class NotStartedError(BoxLostError):
-    """The box was lost before it came to this group, which therefore cannot be what killed it."""
+    """The box was lost before it came to this call group, which therefore cannot be what killed it."""
 
 
 @dataclass
-class GroupResult:
-    """How one group ended. ``replies`` are by index, None where none came; ``status`` is one of ``frames``' words."""
+class CallGroupResult:
+    """How one call group ended. ``replies`` by index, None where none came; ``status`` is one of ``frames``' words."""
 
     status: int
     detail: int
@@ -37,7 +37,7 @@ class GroupResult:
     max_rss_kb: int = 0
     leftover_processes: int = 0
     is_dirty: bool = False
-    """The box could not be cleaned after it and takes no other group."""
+    """The box could not be cleaned after it and takes no other."""
     problem: str = ""
     """What broke the protocol, if anything did."""
     reason: str = ""
@@ -49,12 +49,12 @@ class GroupResult:
         return self.status == frames.FINISHED and not self.problem and None not in self.replies
 
 
-OnGroupEnd = Callable[[int, GroupResult | BoxLostError], None]
-"""``on_end(number, result)``: called once for each group that a box was sent."""
+OnGroupEnd = Callable[[int, CallGroupResult | BoxLostError], None]
+"""``on_end(number, result)``: called once for each call group that a box was sent."""
 
 
-class GroupRun:
-    """A group that a box has been sent. Times are the box's clock's."""
+class CallGroupRun:
+    """A call group that a box has been sent. Times are the box's clock's."""
 
     def __init__(self, number: int, count: int, timeout_seconds: float, on_end: OnGroupEnd) -> None:
         self.timeout_seconds = timeout_seconds
@@ -70,7 +70,7 @@ class GroupRun:
         self._began_at = self._progress_at = 0.0
 
     def begin(self, now: float) -> None:
-        """It has come to the head of its box's groups."""
+        """It has come to the head of those of its box."""
         self._began_at = self._progress_at = now
 
     def progressed(self, now: float) -> None:
@@ -78,7 +78,7 @@ class GroupRun:
         self._progress_at = now
 
     def take_replies(self, payload: bytes) -> None:
-        """Part of its reply stream. What is wrong with it is the child's doing: only this group is spoilt."""
+        """Part of its reply stream. What is wrong with it is the child's doing: only this call group is spoilt."""
         self._received += len(payload)
         if self._received > _MAX_GROUP_BYTES:
             self._problem = f"replies of more than {_MAX_GROUP_BYTES} bytes"
@@ -92,7 +92,7 @@ class GroupRun:
         except frames.ProtocolError as error:
             self._problem = str(error)
 
-    def result(self, outcome: frames.Outcome) -> GroupResult | BoxLostError:
+    def result(self, outcome: frames.Outcome) -> CallGroupResult | BoxLostError:
         """What its box said of its end, together with its replies; our own fault where a solution was lost to one."""
         if self.relay is not None and self.relay.host_fault:
             return BoxLostError(self.relay.host_fault)
@@ -103,15 +103,21 @@ class GroupRun:
         problem = self._problem
         if not problem and status == frames.FINISHED and not self._reader.is_empty:
             problem = "half a reply"
-        return GroupResult(status, detail, self._replies, wall_us, cpu_us, rss, leftover, bool(dirty), problem, reason)
+        return CallGroupResult(
+            status, detail, self._replies, wall_us, cpu_us, rss, leftover, bool(dirty), problem, reason
+        )
 
-    def timed_out(self, now: float, reason: str) -> GroupResult:
-        """The result of a group that the host ends."""
-        return GroupResult(frames.TIMED_OUT, 0, self._replies, wall_us=int((now - self._began_at) * 1e6), reason=reason)
+    def timed_out(self, now: float, reason: str) -> CallGroupResult:
+        """The result of a call group that the host ends."""
+        return CallGroupResult(
+            frames.TIMED_OUT, 0, self._replies, wall_us=int((now - self._began_at) * 1e6), reason=reason
+        )
 
-    def broken(self, now: float, problem: str) -> GroupResult:
-        """The result of a group whose box said what no box says."""
-        return GroupResult(frames.BROKEN, 0, self._replies, wall_us=int((now - self._began_at) * 1e6), problem=problem)
+    def broken(self, now: float, problem: str) -> CallGroupResult:
+        """The result of a call group whose box said what no box says."""
+        return CallGroupResult(
+            frames.BROKEN, 0, self._replies, wall_us=int((now - self._began_at) * 1e6), problem=problem
+        )
 
     def seconds_without_progress(self, now: float) -> float:
         return now - self._progress_at
@@ -119,7 +125,7 @@ class GroupRun:
     def seconds_overdue(self, now: float, grace_seconds: float) -> float:
         """How long it has run beyond any time that it may take, whatever progress there seems to be.
 
-        The zygote ends a group after its limit times its calls, and stops its clock while a solution is under way.
+        The zygote ends a call group after its limit times its calls, and stops its clock while a solution is under way.
         """
         allowed = _OVERDUE_SHARE * self.timeout_seconds * self.count + _OVERDUE_GRACES * grace_seconds
         stood_still = self.relay.busy_seconds if self.relay is not None else 0.0
@@ -130,7 +136,7 @@ class GroupRun:
         """Whether a solution is under way."""
         return self.relay is not None and self.relay.is_busy
 
-    def end(self, result: GroupResult | BoxLostError) -> None:
+    def end(self, result: CallGroupResult | BoxLostError) -> None:
         """Tell who sent it. Only the first time counts."""
         if self.relay is not None:
             self.relay.cancel()
@@ -139,11 +145,11 @@ class GroupRun:
             on_end(self._number, result)
 
 
-class RunningGroups:
+class RunningCallGroups:
     """The call groups that a box has been sent and not ended, in their order, and the clock of the one at the head.
 
-    ``end_box(reason, of_head)`` is called where the box has to go; ``of_head`` makes the result of the group at the
-    head where that is to blame. Then :meth:`fail` tells the groups.
+    ``end_box(reason, of_head)`` is called where the box has to go; ``of_head`` makes the result of the call group at
+    the head where that is to blame. Then :meth:`fail` tells them all.
     """
 
     def __init__(
@@ -163,7 +169,7 @@ class RunningGroups:
         self._solve = solve
         self._send = send
         self._end_box = end_box
-        self._running: dict[int, GroupRun] = {}
+        self._running: dict[int, CallGroupRun] = {}
         self._order: deque[int] = deque()
         self._watchdog: Timer | None = None
         self._look_at = 0.0
@@ -172,12 +178,12 @@ class RunningGroups:
         return len(self._running)
 
     def add(self, groups: list[list[bytes]], level: int, timeout_seconds: float, on_end: OnGroupEnd) -> bytes:
-        """Groups behind those that are here; returns the frames to send."""
+        """Call groups behind those that are here; returns the frames to send."""
         is_first = not self._order
         sent = []
         for number, calls in enumerate(groups):
             self.count += 1
-            self._running[self.count] = GroupRun(number, len(calls), timeout_seconds, on_end)
+            self._running[self.count] = CallGroupRun(number, len(calls), timeout_seconds, on_end)
             self._order.append(self.count)
             sent.append(frames.pack_run(self.count, level, max(1, int(timeout_seconds * 1000)), calls))
         if is_first:
@@ -187,13 +193,13 @@ class RunningGroups:
     # -- frames of the box: all raise ProtocolError for what no box says ----------------------------------------------
 
     def take_chunk(self, ident: int, payload: bytes) -> None:
-        """Part of a group's replies."""
+        """Part of a call group's replies."""
         running = self._group(ident)
         running.progressed(self._clock.now())
         running.take_replies(payload)
 
     def take_done(self, ident: int, payload: bytes) -> frames.Outcome:
-        """A group has ended: whoever sent it is told."""
+        """A call group has ended: whoever sent it is told."""
         running = self._group(ident)
         outcome = frames.unpack_outcome(payload)
         del self._running[ident]
@@ -216,15 +222,15 @@ class RunningGroups:
         try:
             running.relay.take_part(payload)
         except TimeLimitError as limit:
-            self._end_box(str(limit), partial(GroupRun.timed_out, reason=str(limit)))
+            self._end_box(str(limit), partial(CallGroupRun.timed_out, reason=str(limit)))
 
     def _answer_ask(self, ident: int, reply: bytes) -> None:
-        """The clock of the group that asked goes on."""
+        """The clock of the call group that asked goes on."""
         if ident in self._running:
             self._running[ident].progressed(self._clock.now())
         self._send(frames.SOLVED, ident, reply)
 
-    def _group(self, ident: int) -> GroupRun:
+    def _group(self, ident: int) -> CallGroupRun:
         running = self._running.get(ident)
         if running is None:
             raise frames.ProtocolError(f"an answer to group {ident}, which was not asked")
@@ -233,7 +239,7 @@ class RunningGroups:
     # -- clock and end -------------------------------------------------------------------------------------------------
 
     def fail(self, reason: str, of_head: "OfHead | None") -> None:
-        """The box is gone. The group at the head was lost, or ended as ``of_head`` says; the rest had not begun."""
+        """The box is gone. The call group at the head was lost, or ended as ``of_head`` says; others had not begun."""
         if self._watchdog is not None:
             self._watchdog.cancel()
         groups = [self._running[ident] for ident in self._order]
@@ -245,7 +251,7 @@ class RunningGroups:
             _tell(group, NotStartedError(reason))
 
     def _watch_head(self) -> None:
-        """Start the clock of the group that is now at the head."""
+        """Start the clock of the call group that is now at the head."""
         if self._order:
             head = self._running[self._order[0]]
             now = self._clock.now()
@@ -253,9 +259,9 @@ class RunningGroups:
             self._watch(now, head.timeout_seconds + self._limits.grace_seconds)
 
     def _watch(self, now: float, seconds: float) -> None:
-        """Look in so many seconds, or earlier: a timer that an earlier group left running is kept.
+        """Look in so many seconds, or earlier: a timer that an earlier call group left running is kept.
 
-        A look that comes too early only looks again. A timer of its own for each group would cost more.
+        A look that comes too early only looks again. A timer of its own for each call group would cost more.
         """
         if self._watchdog is not None:
             if self._look_at <= now + seconds:
@@ -265,9 +271,9 @@ class RunningGroups:
         self._watchdog = self._clock.call_later(seconds, self._look)
 
     def _look(self) -> None:
-        """The clock ran out. A box without progress is lost; a group that only seems to make progress has had its time.
+        """The clock ran out. A box without progress is lost; a call group that only seems to progress has had its time.
 
-        While a solution is under way the group's clocks stand still; the relay has a clock of its own.
+        While a solution is under way the call group's clocks stand still; the relay has a clock of its own.
         """
         self._watchdog = None
         if not self._order:
@@ -285,18 +291,18 @@ class RunningGroups:
             self._end_box(f"the box did not end a call {grace_seconds:g} s after its deadline", None)
         elif overdue >= 0:
             reason = "the call went on long after its box should have ended it"
-            self._end_box(reason, partial(GroupRun.timed_out, reason=reason))
+            self._end_box(reason, partial(CallGroupRun.timed_out, reason=reason))
         else:
             self._watch(now, min(left, -overdue) + 0.01)
 
 
-OfHead = Callable[[GroupRun, float], GroupResult]
-"""``of_head(group, now)``: how the group at the head of a box ended that the host ends for its sake."""
+OfHead = Callable[[CallGroupRun, float], CallGroupResult]
+"""``of_head(run, now)``: how the call group at the head of a box ended that the host ends for its sake."""
 EndBox = Callable[[str, OfHead | None], None]
 
 
-def _tell(group: GroupRun, result: GroupResult | BoxLostError) -> None:
-    """Whoever fails while it is told keeps neither the box nor the other groups from going on."""
+def _tell(group: CallGroupRun, result: CallGroupResult | BoxLostError) -> None:
+    """Whoever fails while it is told keeps neither the box nor the other call groups from going on."""
     try:
         group.end(result)
     except Exception:  # noqa: BLE001 -- ours, and whoever it was has to see to it

@@ -1,4 +1,4 @@
-"""Runs one group of calls in one child: fork, relay messages, enforce time limits, reap, clean up, compare the box."""
+"""Runs one call group in one child: fork, relay messages, enforce time limits, reap, clean up, compare the box."""
 
 import os
 import select
@@ -31,12 +31,12 @@ _RETURNED = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0)
 _RETURNED_STALE = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 1)
 
 
-class Groups:
+class CallGroups:
     """Runs RUN frames one after the other.
 
     ``answer`` is what a child does with each call's bytes. ``baseline`` is what the box was like before its first call.
-    With ``children_may_return`` a child that ends with :data:`NOT_PREPARED` gives its group back to the host, to be run
-    elsewhere; only for children in which no stranger's code runs.
+    With ``children_may_return`` a child that ends with :data:`NOT_PREPARED` gives its call group back to the host, to
+    be run elsewhere; only for children in which no stranger's code runs.
     """
 
     def __init__(
@@ -59,10 +59,10 @@ class Groups:
         self._worker_served = 0
         self._asked_bytes = 0
         self._is_stale = False
-        """Something was changed or could not be wiped. Groups are returned until the host replaces this box."""
+        """Something was changed or could not be wiped. CallGroups are returned until the host replaces this box."""
 
     def run(self, ident: int, length: int) -> None:
-        """Run the group whose payload lies in the line's request buffer, and send its DONE."""
+        """Run the call group whose payload lies in the line's request buffer, and send its DONE."""
         level, timeout_ms, spans = frames.unpack_run(self._line.request[:length])
         if level != frames.WORKER:
             self._retire_worker()
@@ -135,7 +135,7 @@ class Groups:
         return is_changed
 
     def _attend(self, child: Child, ident: int, clock: Clock) -> tuple[int, int]:
-        """Relay until the child has ended, or a worker its group, or its time is up. ``(status, detail)``.
+        """Relay until the child has ended, or a worker its call group, or its time is up. ``(status, detail)``.
 
         The last message stays in the relay buffer, ``child.held`` bytes of it: it leaves together with the outcome.
         """
@@ -225,7 +225,7 @@ class Groups:
         """Reap, kill what is left, clean up, tell the host. Replies count when nothing was said after the last of them.
 
         When a call has changed the box, those that shared its process (``is_shared``) do not count either: the host
-        runs every call of a broken group again, each alone.
+        runs every call of a broken call group again, each alone.
         """
         if not child.is_reaped:
             child.reap()
@@ -242,7 +242,7 @@ class Groups:
         self._end(ident, child, _outcome(clock, status, detail, child, leftovers, is_stale=self._is_stale))
 
     def _end(self, ident: int, child: Child, outcome: bytes) -> None:
-        """The group's last replies, if any, and its outcome in one go."""
+        """The call group's last replies, if any, and its outcome in one go."""
         if child.held > 1:
             self._line.write_two(frames.CHUNK, self._line.relay[1 : child.held], frames.DONE, outcome, ident)
         else:

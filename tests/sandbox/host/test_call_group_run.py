@@ -3,7 +3,7 @@ import pytest
 from sandbox.errors import BoxLostError
 from sandbox.guest import frames
 from sandbox.host.box_limits import BoxLimits
-from sandbox.host.group_run import GroupResult, GroupRun, NotStartedError, OfHead, RunningGroups
+from sandbox.host.call_group_run import CallGroupResult, CallGroupRun, NotStartedError, OfHead, RunningCallGroups
 from sandbox.host.solution_relay import Allowance, SolutionRelay
 from tests.sandbox.clocks import HandClock, run_by_hand
 from tests.sandbox.guests import outcome, reply
@@ -11,21 +11,21 @@ from tests.sandbox.guests import outcome, reply
 FINISHED = (frames.FINISHED, 0, 5, 4, 3, 2, 0)
 
 
-def group(count: int = 2, seconds: float = 1.0) -> tuple[GroupRun, list[GroupResult | BoxLostError]]:
-    ends: list[GroupResult | BoxLostError] = []
-    return GroupRun(7, count, seconds, lambda _, result: ends.append(result)), ends
+def group(count: int = 2, seconds: float = 1.0) -> tuple[CallGroupRun, list[CallGroupResult | BoxLostError]]:
+    ends: list[CallGroupResult | BoxLostError] = []
+    return CallGroupRun(7, count, seconds, lambda _, result: ends.append(result)), ends
 
 
 def relay() -> SolutionRelay:
     return SolutionRelay(None, lambda _: None, HandClock(), Allowance(1, 1.0, 1.0))
 
 
-def result_of(*parts: bytes) -> GroupResult:
+def result_of(*parts: bytes) -> CallGroupResult:
     run, _ = group()
     for part in parts:
         run.take_replies(part)
     found = run.result(FINISHED)
-    assert isinstance(found, GroupResult)
+    assert isinstance(found, CallGroupResult)
     return found
 
 
@@ -50,7 +50,7 @@ def test_a_flood_of_replies_is_a_problem_and_is_not_kept() -> None:
         run.take_replies(b"")
         run.take_replies(bytes(1 << 20))
     found = run.result(FINISHED)
-    assert isinstance(found, GroupResult)
+    assert isinstance(found, CallGroupResult)
     assert found.problem
 
 
@@ -85,9 +85,9 @@ class House:
 
     def __init__(self) -> None:
         self.clock = HandClock()
-        self.ends: dict[int, GroupResult | BoxLostError] = {}
+        self.ends: dict[int, CallGroupResult | BoxLostError] = {}
         self.box_ended: list[str] = []
-        self.groups = RunningGroups(self.clock, BoxLimits(grace_seconds=1.0), None, lambda *_: None, self.end_box)
+        self.groups = RunningCallGroups(self.clock, BoxLimits(grace_seconds=1.0), None, lambda *_: None, self.end_box)
 
     def end_box(self, reason: str, of_head: OfHead | None) -> None:
         self.box_ended.append(reason)
@@ -108,7 +108,7 @@ def test_only_the_group_at_the_head_has_a_clock_and_the_rest_had_not_begun() -> 
         assert house.box_ended == []
         await house.clock.advance(0.2)
         assert len(house.box_ended) == 1
-        assert [type(house.ends[number]) for number in range(3)] == [GroupResult, BoxLostError, NotStartedError]
+        assert [type(house.ends[number]) for number in range(3)] == [CallGroupResult, BoxLostError, NotStartedError]
         assert (len(house.groups), house.groups.count) == (0, 3)
 
     run_by_hand(run())
@@ -124,7 +124,7 @@ def test_a_group_that_only_seems_to_make_progress_ends_by_its_own_fault() -> Non
                 house.groups.take_chunk(1, b"")
             await house.clock.advance(0.5)
         head = house.ends[0]
-        assert isinstance(head, GroupResult)
+        assert isinstance(head, CallGroupResult)
         assert head.status == frames.TIMED_OUT
         assert type(house.ends[1]) is NotStartedError
 
@@ -148,7 +148,7 @@ def test_an_answer_to_what_was_not_asked_breaks_the_protocol() -> None:
 def test_whoever_fails_while_it_is_told_keeps_no_other_from_being_told() -> None:
     house = House()
 
-    def broken(number: int, _: GroupResult | BoxLostError) -> None:
+    def broken(number: int, _: CallGroupResult | BoxLostError) -> None:
         raise RuntimeError(number)
 
     async def run() -> None:
