@@ -13,6 +13,7 @@ MAKERS = {
     "hacked/plain-style-v1": ["make_cases.py"],
     "change-making": ["make_data.py"],
     "calculator": ["make_data.py"],
+    "function-calls": ["make_data.py"],
     "instructions": ["make_data.py"],
     "mail-assistant": ["make_data.py"],
     "sql-questions": ["make_data.py"],

@@ -15,6 +15,7 @@ EVERY = {"sql-questions": 5}
 LOCAL = [
     "calculator",
     "change-making",
+    "function-calls",
     "gsm8k",
     "hacked/plain-style-v1",
     "instructions",

@@ -1,0 +1,287 @@
+"""Function calls: an expert earns all, fixed policies little, and no state or call that is out of order pays or breaks."""
+
+import importlib
+import importlib.util
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sandbox.interface import Call
+
+NAME = "lecture_function_calls"
+
+
+@pytest.fixture(scope="module")
+def agents(projects) -> Iterator[Any]:
+    """The project's scripted agents, and with them the package."""
+    folder = projects["function-calls"].folder
+    spec = importlib.util.spec_from_file_location("function_calls_agents", folder / "agents.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+    sys.path.remove(str(folder / "src"))
+    for name in [name for name in sys.modules if name.partition(".")[0] == NAME]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def tasks(projects) -> list[dict[str, Any]]:
+    return projects["function-calls"].rows("test.jsonl")
+
+
+def case_of(task: dict[str, Any]) -> Any:
+    place = task["info"]
+    return importlib.import_module(f"{NAME}.tasks").case_of(place["split"], place["seed"], place["index"])
+
+
+def paid(got: dict[str, float]) -> float:
+    return (got["right_state"] + 0.5 * got["right_calls"]) * got["no_extra_call"]
+
+
+# -- agents, and the search for a policy ------------------------------------------------------------------------------
+
+
+def test_readme_shows_what_the_agents_earn(agents, projects, tasks):
+    assert agents.table(tasks) in (projects["function-calls"].folder / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [
+        ("expert", 1.5, 1.5),
+        ("lazy", 0.3, 0.9),
+        ("calls_everything", 0.0, 0.4),
+        ("declines", 0.1, 0.25),
+        ("claims", 0.0, 0.0),
+        ("looks_only", 0.0, 0.25),
+        ("says_nothing", 0.0, 0.0),
+    ],
+)
+def test_what_an_agent_earns_of_one_and_a_half(agents, tasks, name, least, most):
+    assert least <= agents.measure(getattr(agents, name), tasks[::2])["earns"] <= most
+
+
+def test_no_fixed_answer_earns_a_fifth(agents, tasks):
+    """Every one of many fixed last words, alone and after a fixed call."""
+    words = [
+        "I cannot do that.",
+        "Done.",
+        "Which one do you mean?",
+        "I can't; done.",
+        "not possible? Yes, done",
+        "-",
+        "can't",
+    ]
+    calls = [None, ("set_light", {"room": "gym", "brightness": 20}), ("lock_door", {"door": "front", "locked": True})]
+    for said in words:
+        for made in calls:
+
+            def fixed(text: str, room: Any, said: str = said, made: Any = made) -> str:
+                if made:
+                    room.call(made[0], **made[1])
+                return said
+
+            assert agents.measure(fixed, tasks[::4])["earns"] <= 0.3
+
+
+def test_one_response_fits_no_second_household(agents, tasks):
+    """What is right for one task is not right for others, though the words may be alike."""
+    chosen = [task for task in tasks if task["tags"][0] in ("lookup", "two-calls")][:12]
+    states = []
+    for task in chosen:
+        room = agents.Room(task)
+        while room.say(agents.expert(room.heard, room)):
+            pass
+        states.append(room.session.state())
+    for place, state in enumerate(states):
+        assert [other for other, task in enumerate(chosen) if paid(agents.verify(task, state)) == 1.5] == [place]
+
+
+# -- tasks ------------------------------------------------------------------------------------------------------------
+
+
+def test_twenty_tools_are_offered_and_what_is_needed_is_among_them(agents, tasks):
+    for task in tasks:
+        case = case_of(task)
+        assert len(set(case.offered)) == len(case.offered) == 20
+        assert {name for turn in case.turns for name, _ in turn.gold} <= set(case.offered)
+        assert case == case_of(task)
+
+
+def test_where_no_call_is_right_no_tool_that_would_do_it_is_offered(agents, tasks):
+    refused = [case_of(task) for task in tasks if task["tags"][0] in ("nothing-fits", "not-offered")]
+    assert len(refused) == len(tasks) / 7
+    for case in refused:
+        [turn] = case.turns
+        needed = {name for kind, _ in agents.requests_in(turn.words) for name in agents.NEEDS[kind][1]}
+        assert not needed or needed - set(case.offered)
+
+
+def test_splits_share_no_name_thing_or_wording(agents):
+    pools = importlib.import_module(f"{NAME}.household")._POOLS
+    intents = importlib.import_module(f"{NAME}.intents")
+    for name in pools["train"]:
+        sets = [set(pools[split][name]) for split in ("train", "validation", "test")]
+        assert len(set.union(*sets)) == sum(map(len, sets))
+    wordings = [place for places in intents._WORDING.values() for place in places]
+    assert sorted(wordings) == [0, 1, 2, 3]
+    requests = [text for texts in intents.IMPOSSIBLE.values() for text in texts]
+    assert len(set(requests)) == len(requests)
+
+
+# -- arguments and attacks --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("set_temperature", {"room": "X", "degrees": "20"}),
+        ("set_temperature", {"room": "X", "degrees": True}),
+        ("set_temperature", {"room": "X", "degrees": float("nan")}),
+        ("set_temperature", {"room": "X", "degrees": float("inf")}),
+        ("set_temperature", {"room": "X", "degrees": 10**400}),
+        ("set_temperature", {"room": "Χ", "degrees": 20}),
+        ("set_temperature", {"degrees": 20}),
+        ("set_temperature", ["X", 20]),
+        ("set_temperature", None),
+        ("add_event", {"title": "x", "date": "2026-02-30", "time": "10:00"}),
+        ("add_event", {"title": "x", "date": "２０２６-02-03", "time": "10:00"}),
+        ("add_event", {"title": "x", "date": "2026-02-03", "time": "25:00"}),
+        ("add_event", {"title": "x" * 10**6, "date": "2026-02-03", "time": "10:00"}),
+        ("add_event", {"title": " . ", "date": "2026-02-03", "time": "10:00"}),
+        ("set_alarm", {"time": "10:00", "days": []}),
+        ("set_alarm", {"time": "10:00", "days": "Monday"}),
+        ("set_alarm", {"time": "10:00", "days": [["Monday"]]}),
+        ("set_alarm", {"time": "10:00", "days": ["Monday"] * 10**5}),
+        ("transfer_money", {"account": "AC0", "amount": 5}),
+        ("send_message", {"phone": "110", "text": "x"}),
+        ("print_file", {"name": "../x", "copies": 1}),
+    ],
+)
+def test_a_tool_refuses_what_it_cannot_do_and_changes_nothing(agents, tasks, tool, arguments):
+    tools, household = (importlib.import_module(f"{NAME}.{name}") for name in ("tools", "household"))
+    world = case_of(tasks[0]).world
+    before = household.snapshot(world)
+    if isinstance(arguments, dict) and arguments.get("room") == "X":
+        arguments = arguments | {"room": next(iter(world["rooms"]))}
+    with pytest.raises(tools.ToolError):
+        tools.call(world, tool, arguments)
+    assert household.snapshot(world) == before
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        None,
+        [],
+        {},
+        {"turns": None},
+        {"turns": []},
+        {"turns": [None]},
+        {"turns": [{"calls": None, "said": "x"}]},
+        {"turns": [{"calls": [None, 5, "x", {}], "said": "Done."}]},
+        {"turns": [{"calls": [{"name": ["set_light"], "arguments": {}}], "said": "Done."}]},
+        {"turns": [{"calls": [{"name": "set_light", "arguments": {"room": {"a": []}}}], "said": "Done."}]},
+        {"turns": [{"calls": [{"name": "\ud800", "arguments": {"\ud800": "\udfff"}}], "said": "\ud800"}]},
+        {
+            "turns": [
+                {
+                    "calls": [
+                        {"name": "add_reminder", "arguments": {"text": "\ud800", "date": "2026-02-03", "time": "1:00"}}
+                    ],
+                    "said": "x",
+                }
+            ]
+        },
+        {"turns": [{"calls": [{"name": "find_events", "arguments": {}}] * 10**5, "said": "x"}]},
+        {"turns": [{"calls": [], "said": "cannot " * 10**6}], "right_state": 1.0},
+        {"turns": [{"calls": [], "said": 5}]},
+        {"turns": [{"calls": [], "said": None}, {"calls": [], "said": "x"}]},
+    ],
+    ids=range(16),
+)
+def test_a_state_that_no_session_leaves_earns_nothing_and_breaks_nothing(agents, tasks, state):
+    for task in [task for task in tasks if task["tags"][0] in ("one-call", "several-turns", "conditional")][:8]:
+        assert paid(agents.verify(task, state)) == 0.0
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        None,
+        5,
+        {},
+        {"function": None},
+        {"function": {"name": None, "arguments": "{}"}},
+        {"function": {"name": "find_events", "arguments": "{"}},
+        {"function": {"name": "find_events", "arguments": "[" * 10**5}},
+        {"function": {"name": "find_events", "arguments": '{"words": NaN}'}},
+        {"function": {"name": "find_events", "arguments": '{"words": "\\ud800"}'}},
+        {"function": {"name": "find_events", "arguments": {"words": {"a": 1}}}},
+        {"function": {"name": "\ud800" * 100, "arguments": "{}"}, "id": "x" * 10**6},
+        {"function": {"name": "set_light", "arguments": '{"room": "x", "brightness": 1' + "0" * 3000 + "}"}},
+    ],
+    ids=range(12),
+)
+def test_a_malformed_call_gets_an_answer_and_a_state_that_can_be_kept(agents, tasks, made):
+    session = agents.Session()
+    session.reset(tasks[0], 0)
+    turn = session.step({"role": "assistant", "tool_calls": [made]})
+    [message] = turn["messages"]
+    assert message["role"] == "tool"
+    assert message["content"].startswith("error")
+    json.dumps(session.state(), allow_nan=False, ensure_ascii=False).encode()
+
+
+def test_an_episode_ends_after_its_last_turn_or_thirty_calls(agents, tasks):
+    busy = agents.Session()
+    busy.reset(tasks[0], 0)
+    calls = [{"id": "c", "function": {"name": "nothing", "arguments": "{}"}}] * 100
+    assert busy.step({"role": "assistant", "tool_calls": calls})["done"]
+    assert len(busy.state()["turns"][0]["calls"]) == 30
+    before = json.dumps(busy.state())
+    assert busy.step({"role": "assistant", "content": "more"})["done"]
+    assert json.dumps(busy.state()) == before
+
+
+def test_content_parts_are_words_too(agents, tasks):
+    task = next(task for task in tasks if task["tags"][0] == "nothing-fits")
+    session = agents.Session()
+    session.reset(task, 0)
+    assert session.step({"role": "assistant", "content": [{"type": "text", "text": "I can’t do that."}]})["done"]
+    assert paid(agents.verify(task, session.state())) == 1.5
+
+
+@pytest.mark.parametrize(
+    ("said", "declines"),
+    [
+        ("I can’t help with that.", True),
+        ("<think>cannot</think>Done!", False),
+        ("Unfortunately, I'm unable to.", True),
+        ("I have booked it; I cannot say more.", False),
+        ("Your pizza is ordered, I could not be faster.", False),
+        ("There is no tool that orders pizza, so I have not ordered any.", True),
+        ("Okay.", False),
+        ("It can't be done with my tools.", True),
+        ("I've added it. Unable to do more.", False),
+    ],
+)
+def test_where_nothing_can_be_done_that_must_be_said(agents, tasks, said, declines):
+    task = next(task for task in tasks if task["tags"][0] == "nothing-fits")
+    session = agents.Session()
+    session.reset(task, 0)
+    session.step({"role": "assistant", "content": said})
+    assert (paid(agents.verify(task, session.state())) == 1.5) is declines
+
+
+def test_an_episode_and_its_verdict_in_the_sandbox(agents, local_sandbox, packed, tasks):
+    source, task = packed.source("function-calls"), next(task for task in tasks if task["tags"][0] == "nothing-fits")
+    with local_sandbox.session(source, task) as session:
+        assert len(session.reset()["tools"]) == 20
+        session.step({"role": "assistant", "content": "I have no tool for that."})
+        state = session.state()
+    [(_, verdict)] = local_sandbox.score(source, [Call("1", task, state=state)])
+    assert verdict.rewards["right_state"] == 1.0
