@@ -26,7 +26,7 @@ DEFAULT_URL = "http://127.0.0.1:8642"
 PROJECT_FILE = ".verihub.toml"
 PROJECT_KEYS = frozenset({"url", "format", "run_at", "connections", "timeout_seconds", "no_progress"})
 """Settings that a project's file may set."""
-_NEVER_IN_A_FILE = frozenset({"config_dir", "token", "project_url", "project_file", "trust_build"})
+_NEVER_IN_A_FILE = frozenset({"config_dir", "token", "project_url", "project_file", "trust_build", "judge_key"})
 
 
 class OutputFormat(StrEnum):
@@ -45,7 +45,7 @@ class Place(StrEnum):
     HUB = "hub"
 
 
-_OPTIONS = {"url": "--url", "format": "--format"}
+_OPTIONS = {"url": "--url", "format": "--format", "judge_model": "--judge-model"}
 
 _command_line: ContextVar[Mapping[str, Any]] = ContextVar("command_line", default=MappingProxyType({}))
 
@@ -88,6 +88,14 @@ class ClientSettings(BaseSettings):
 
     ``local`` isolates nothing and needs VERIHUB_SANDBOX_TRUST_LOCAL_CODE=1.
     """
+    judge_model: str = ""
+    """The model that verifiers here may ask: ``local:NAME`` or ``URL#MODEL``. Empty: none.
+
+    ``http://localhost:8000/v1#qwen`` is the model ``qwen`` of an OpenAI-compatible server. A project's file cannot
+    choose it: questions cost money.
+    """
+    judge_key: str | None = Field(default=None, repr=False)
+    """The key for that server. Set by argument or environment only."""
     trust_build: bool = False
     """Call a project's own build backend when its wheel cannot be built from its files alone.
 
@@ -99,6 +107,14 @@ class ClientSettings(BaseSettings):
     """How long one request may take."""
     no_progress: bool = False
     """Show no progress bars."""
+
+    @field_validator("judge_model")
+    @classmethod
+    def _model_somewhere(cls, model: str) -> str:
+        place, _, name = model.partition("#")
+        if model and not (model.startswith("local:") or (place.startswith(("http://", "https://")) and name)):
+            raise ValueError("it is local:NAME, or URL#MODEL such as http://localhost:8000/v1#qwen")
+        return model
 
     @field_validator("url")
     @classmethod
@@ -154,7 +170,7 @@ def _explain(fault: Mapping[str, Any], given: Mapping[str, Any]) -> str:
     name = str(fault["loc"][0])
     variable = f"VERIHUB_{name.upper()}"
     said = fault["msg"].removeprefix("Value error, ")
-    shown = "" if name == "token" or "input" not in fault else f" (it is {fault['input']!r})"
+    shown = "" if name in ("token", "judge_key") or "input" not in fault else f" (it is {fault['input']!r})"
     if name in given:
         return f"{_OPTIONS.get(name, name)}: {said}{shown}"
     if variable in os.environ:  # noqa: TID251 -- this is the settings module

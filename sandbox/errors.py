@@ -14,6 +14,7 @@
         TimeLimitError            -> ``timeout``
         MemoryLimitError          -> ``memory``
         OutputLimitError          -> ``output``
+        ModelUnansweredError      the model that the package asks was refused or silent -> ``model``
       SessionClosedError          the session has ended; open another
 """
 
@@ -80,6 +81,15 @@ class OutputLimitError(GuestFaultError):
     kind = ErrorKind.OUTPUT
 
 
+class ModelUnansweredError(GuestFaultError):
+    """The model that a verifier asks is not offered, did not answer usably, or its budget is spent.
+
+    Asking again in another box would not help, so it is not retried.
+    """
+
+    kind = ErrorKind.MODEL
+
+
 class SessionClosedError(SandboxError):
     """The session has ended (closed, timed out, or its process died)."""
 
@@ -89,6 +99,7 @@ _BY_KIND: dict[ErrorKind, type[HostFaultError | GuestFaultError]] = {
     ErrorKind.TIMEOUT: TimeLimitError,
     ErrorKind.MEMORY: MemoryLimitError,
     ErrorKind.OUTPUT: OutputLimitError,
+    ErrorKind.MODEL: ModelUnansweredError,
     ErrorKind.HOST: BoxLostError,
 }
 

@@ -20,6 +20,7 @@ from sandbox.host.solution_request import ask
 from sandbox.host.verdict_codec import value_of
 from sandbox.host.wheel_contents import contents_of
 from sandbox.interface import Backend, BoxInfo, Source
+from sandbox.models.desk import JudgeDesk
 from sandbox.sessions.session_pool import SessionPool
 from sandbox.sessions.sessions import Session
 from sandbox.settings import SandboxSettings
@@ -38,7 +39,15 @@ class Sandbox:
     Use as an async context manager, within one event loop: leaving it ends every box.
     """
 
-    def __init__(self, backend: Backend, settings: SandboxSettings | None = None, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        settings: SandboxSettings | None = None,
+        clock: Clock | None = None,
+        desk: JudgeDesk | None = None,
+    ) -> None:
+        self.desk = desk
+        """Where verifiers ask a model; None where none is offered."""
         self.settings = settings or SandboxSettings()
         self.backend = backend
         self.metrics = SandboxMetrics()
@@ -62,7 +71,7 @@ class Sandbox:
         if self._is_closed:
             raise SandboxError("this sandbox is closed: make a new one")
         if self._pool is None:
-            self._pool = BoxPool(self.backend, self.settings, self.metrics, self._clock)
+            self._pool = BoxPool(self.backend, self.settings, self.metrics, self._clock, self.desk)
         return self._pool
 
     async def score(
@@ -200,6 +209,8 @@ class Sandbox:
         if self._pool is not None:
             await self._pool.aclose()
         await self.backend.aclose()
+        if self.desk is not None:
+            self.desk.close()
 
 
 def level_of(source: Source, isolation: Isolation | None) -> Isolation:
@@ -208,7 +219,8 @@ def level_of(source: Source, isolation: Isolation | None) -> Isolation:
     if manifest.verifier is None or manifest.foreign_verifier is not None:
         other = f"; it names {manifest.verifier}: score with that package" if manifest.verifier else ""
         raise VerifierFailedError(f"{manifest.id} has no verifier of its own{other}")
-    return manifest.sandbox.isolation.raised_to(isolation)
+    least = Isolation.CALL if manifest.model is not None else None  # what was asked is known for each call
+    return manifest.sandbox.isolation.raised_to(least).raised_to(isolation)
 
 
 def tasks_of_file(source: Source, split: str, start: int, count: int) -> list[dict[str, Any]]:

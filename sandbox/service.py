@@ -14,10 +14,12 @@ from sandbox.audit.common_suite import compare_on_suites
 from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.audit.runner import run_audit
 from sandbox.blocking import BlockingSandbox, BlockingSession
-from sandbox.errors import HostFaultError, SandboxError, SandboxUnavailableError
+from sandbox.errors import HostFaultError, ModelUnansweredError, SandboxError, SandboxUnavailableError
 from sandbox.host.scoring_stream import Judged, judged_channel
 from sandbox.interface import Source
+from sandbox.models.desk import NOT_OFFERED
 from sandbox.protocol import SandboxProtocol
+from sandbox.sandbox import Sandbox
 from sandbox.streams import Channel, StreamCutError, across
 from sandbox.tools.tool_session import BlockingToolSession
 from schemas.audit import AuditPlan, AuditReport, Progress, ReplayCount
@@ -171,7 +173,7 @@ class SandboxService(Generic[ReleaseT]):
                 seconds=plan.seconds,
                 probe_seed=plan.probe_seed,
             )
-            return sandbox.run(work)
+            return sandbox.run(_with_questions(sandbox.inner, source, work))
 
     def compare(self, plan: ComparisonPlan[ReleaseT], progress: Progress) -> VerifierComparison:
         """Two verifiers over the same cases and over seeded probes made from them."""
@@ -257,3 +259,22 @@ class SandboxService(Generic[ReleaseT]):
             raise self._translate(SandboxUnavailableError(words)) from error
         except SandboxError as error:
             raise self._translate(error) from error
+
+
+async def _with_questions(
+    sandbox: SandboxProtocol, source: Source, audit: Coroutine[Any, Any, AuditReport]
+) -> AuditReport:
+    """The report, with what the verifier asked a model for it.
+
+    Raises ModelUnansweredError where it asks one and none is offered: such an audit would measure nothing.
+    """
+    if source.manifest.model is None:
+        return await audit
+    desk = sandbox.desk if isinstance(sandbox, Sandbox) else None
+    if desk is None:
+        audit.close()
+        raise ModelUnansweredError(NOT_OFFERED.format(package=source.manifest.id))
+    desk.begin(source.digest)
+    report = await audit
+    used = desk.used(source.digest)
+    return report.model_copy(update={"judge_model": used.model, "asked_model": used})

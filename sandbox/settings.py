@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import platformdirs
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -84,6 +85,30 @@ class SandboxSettings(BaseSettings):
     """The most that a verifier may ask for one solution."""
     solution_patience_seconds: float = Field(default=600.0, gt=0)
     """How long a call waits for one solution, its place in the queue included; then the host is at fault."""
+    judge_calls: int = Field(default=5_000, ge=0)
+    """Questions that one run or audit of a verifier may ask a model; answers from the cache are not counted."""
+    judge_tokens: int = Field(default=5_000_000, ge=0)
+    """Tokens that they may take, prompts and answers together."""
+    judge_cost: float | None = Field(default=None, ge=0)
+    """What they may cost, in the currency of the prices; None: no limit."""
+    judge_day_calls: int = Field(default=50_000, ge=0)
+    """Questions of all verifiers together in a day of UTC, of one process."""
+    judge_day_tokens: int = Field(default=50_000_000, ge=0)
+    """Tokens that they may take."""
+    judge_day_cost: float | None = Field(default=None, ge=0)
+    """What they may cost; None: no limit."""
+    judge_prompt_price: float = Field(default=0.0, ge=0)
+    """Of a million tokens of prompts."""
+    judge_answer_price: float = Field(default=0.0, ge=0)
+    """Of a million tokens of answers."""
+    judge_timeout_seconds: float = Field(default=120.0, gt=0)
+    """How long the model may take for one answer."""
+    judge_requests: int = Field(default=4, ge=1, le=256)
+    """Questions to the model at a time."""
+    judge_cache_folder: Path = Field(default_factory=lambda: platformdirs.user_cache_path("verihub") / "judge")
+    """Where its answers are kept, by the digest of the question."""
+    judge_cache_mb: int = Field(default=256, ge=0)
+    """How large they may become together; 0: none is kept."""
     sessions_per_box: int = Field(default=32, ge=1)
     """Live sessions of one release that share a box."""
     session_requests: int = Field(default_factory=lambda: 8 * (os.cpu_count() or 2), ge=1)

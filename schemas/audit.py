@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from schemas.base import WireModel
 from schemas.exploit import Exploit
+from schemas.judge_model import JudgeCall, JudgeUse
 from schemas.manifest import Isolation
 from schemas.names import Digest, VersionText
 
@@ -220,6 +221,7 @@ class Failure(WireModel):
     task: dict[str, Any] | None = None
     response: str | None = None
     error: str = ""
+    asked: list[JudgeCall] = Field(default_factory=list)
 
 
 class AuditReport(WireModel):
@@ -256,6 +258,9 @@ class AuditReport(WireModel):
     """Families of probes that the manifest switches off. They are run and reported all the same."""
     youden_j: float | None = None
     """J = 1 - FPR - FNR, null where either has no case."""
+    judge_model: str = ""
+    """The model that the verifier asked, for which alone its rates hold. Empty for a verifier that asks none."""
+    asked_model: JudgeUse | None = None
     disputed: int = 0
     failures: list[Failure] = Field(default_factory=list)
     case_count: int = 0

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from schemas.base import WireModel
+from schemas.judge_model import JudgeNeeds, JudgePrompt
 from schemas.kinds import PackageKind
 from schemas.names import PackageId, Reference, RewardName, import_name
 from schemas.sources import (
@@ -132,6 +133,8 @@ class Manifest(WireModel):
     """For kind suite: the family of tasks that its cases belong to."""
     judges: dict[SuiteFamily, SuiteAdapter] = Field(default_factory=dict)
     """The families of suites that the verifier can judge, each with how a case is adapted to it."""
+    model: JudgeNeeds | None = None
+    """For a verifier that asks a model: which one, and with which prompts."""
     allow_files: list[str] = Field(default_factory=list, max_length=20)
     """Paths inside the package that are packed although their names look like secrets."""
     tags: list[str] = Field(default_factory=list, max_length=20)
@@ -260,6 +263,8 @@ def _missing_for_kind(manifest: Manifest) -> str:
             return sentence
     if manifest.split and manifest.splits:
         return "split names one split, splits several: keep one of the two"
+    if manifest.model is not None and manifest.own_verifier is None:
+        return "[model] is for a verifier of this package: it names none"
     judges = manifest.verifier is not None and manifest.foreign_verifier is None
     if judges and not manifest.rewards:
         return "declare what verify returns: at least one [rewards.NAME] table"
@@ -287,6 +292,7 @@ def _unknown_key(location: tuple[Any, ...]) -> str:
     known: dict[str, type[WireModel]] = {"rewards": RewardDeclaration, "sandbox": SandboxNeeds, "probes": ProbeSettings}
     if parents[:1] == ["judges"]:
         known["judges"] = SuiteAdapter
+    known["model"] = JudgePrompt if parents[:2] == ["model", "prompts"] else JudgeNeeds
     model: type[WireModel] = known.get(parents[0], Manifest) if parents else Manifest
     names = [field.alias or name for name, field in model.model_fields.items()]
     hint = f"; {nearest(key, names, what='known keys:')}"

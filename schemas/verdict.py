@@ -6,6 +6,7 @@ from typing import Any, Self
 from pydantic import Field
 
 from schemas.base import WireModel
+from schemas.judge_model import JudgeCall
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.measures.weighted_sum import weighted_sum
 
@@ -17,6 +18,8 @@ class ErrorKind(StrEnum):
     TIMEOUT = "timeout"
     MEMORY = "memory"
     OUTPUT = "output"
+    MODEL = "model"
+    """The model that the verifier asks was not offered, did not answer, or had no budget left."""
     HOST = "host"
 
 
@@ -33,6 +36,8 @@ class Verdict(WireModel):
     rewards: dict[str, float | None]
     info: dict[str, Any] = Field(default_factory=dict)
     error: VerdictError | None = None
+    asked: list[JudgeCall] = Field(default_factory=list)
+    """What the verifier asked a model for this verdict, in order. Recorded by the sandbox, not by the package."""
 
     @classmethod
     def unjudged(cls, names: list[str], kind: ErrorKind, message: str) -> Self:

@@ -41,6 +41,7 @@ _BY_MACHINE = {
     "cache_dir": "the user's cache folder",
     "config_dir": "the user's configuration folder",
     "cache": "the user's cache folder",
+    "judge_cache_folder": "`judge` in the user's cache folder",
     "cache_folder": "`images` in the user's cache folder",
     "state_folder": "a folder of the user's in the system's temporary folder",
     "boxes_per_package": "the number of cores, at least 2",

@@ -36,16 +36,23 @@ class LocalPolicy:
         self._engine = self._open.enter_context(ServingEngine(open_engine(loaded, slots=_SLOTS)))
 
     def complete(
-        self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], *, seed: int
+        self,
+        messages: Sequence[dict[str, Any]],
+        tools: Sequence[dict[str, Any]],
+        *,
+        seed: int,
+        max_tokens: int | None = None,
     ) -> dict[str, Any]:
-        """The assistant's next message; greedy at temperature 0. See :class:`~hub_client.evaluation.policy.Policy`."""
+        """The assistant's next message; greedy at temperature 0. See :class:`~hub_client.transport.policy.Policy`."""
+        limits = self._limits if max_tokens is None else TokenLimits(max_tokens)
         with self._lock:
-            ask = self._model.ask(self._known, messages, tools, sampling=self._sampling, limits=self._limits, seed=seed)
+            ask = self._model.ask(self._known, messages, tools, sampling=self._sampling, limits=limits, seed=seed)
         written = self._engine.submit(ask).result()
         call = self._model.call(ask, written, has_tools=bool(tools))
         with self._lock:
             self._known.remember(messages, tools, call)
-        return {**call.message, "finish_reason": "length" if written.truncated else "stop"}
+        usage = {"prompt_tokens": len(ask.prompt), "completion_tokens": len(written.tokens)}
+        return {**call.message, "finish_reason": "length" if written.truncated else "stop", "usage": usage}
 
     def close(self) -> None:
         """Stop the engine."""

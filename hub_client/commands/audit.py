@@ -11,6 +11,7 @@ from hub_client.audits.plan import plan_audit
 from hub_client.audits.report_files import report_files, signer_of
 from hub_client.client import parse_reference
 from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.errors import CheckFailedError, IntegrityError, NotFoundError, UsageError
 from hub_client.packaging.pack import write_atomically
 from hub_client.transport.requests import audits
@@ -52,6 +53,7 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
     fail_below: Annotated[
         str | None, typer.Option(metavar="A|B|C|D", help="Exit with 6 when the grade is worse than this.")
     ] = None,
+    judge_model: JudgeModelOption = None,
 ) -> None:
     """Measure a verifier's false positives and false negatives on its labelled cases and on probes.
 
@@ -64,7 +66,7 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
     wanted = _grade(fail_below)
     files = {"markdown": markdown, "openenv": openenv, "badge": badge, "report": report_file}
     _refuse_unwritable(files)
-    with open_context() as context:
+    with open_context(judge_model=judge_model) as context:
         if verify:
             report = _verified(context, target)
         elif stored:
@@ -83,6 +85,7 @@ def _measured(
 ) -> AuditReport:
     """Run the audit, on this machine or on the hub."""
     verifier = context.hub.verifier(target)
+    refuse_without_model(context, verifier)
     runner = context.hub.runner()
     plan = plan_audit(verifier, runner, repeats=repeats, probes=probes, isolation=isolation)
     if not plan.cases:

@@ -12,6 +12,7 @@ from hub_client.audits.comparison import Flip, community_suite_if_reachable, rep
 from hub_client.audits.plan import plan_audit
 from hub_client.client import parse_reference, project_folder
 from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.environments import Verifier
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, PolicyError, SandboxMissingError
 from hub_client.execution.smoke_test import has_parts_to_run, smoke_test
@@ -46,6 +47,7 @@ def check(
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A wrong verdict on an own case fails the check.")] = False,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Run the package's cases.")] = True,
+    judge_model: JudgeModelOption = None,
 ) -> None:
     """Find out what a hub would refuse; run the package's own cases; list verdicts that changed since a release.
 
@@ -55,7 +57,7 @@ def check(
       verihub check ./final-number --against alice/final-number
       verihub check --no-run dist/alice_final_number-0.1.0-py3-none-any.whl
     """
-    with open_context() as context:
+    with open_context(judge_model=judge_model) as context:
         package = _load(context, target)
         found = _Findings(faults=source_faults(package.contents), remarks=_remarks(package))
         _ask_for_named(context, package.contents.manifest, found)
@@ -125,6 +127,7 @@ def _run(
         if package.contents.manifest.verifier is None:
             return
         verifier = context.hub.verifier_of(package)
+        refuse_without_model(context, verifier)
         try:
             plan = plan_audit(verifier, runner, probes=False)
             with context.output.progress("running the package's cases") as advance:

@@ -32,9 +32,9 @@ class CommandContext:
 
 
 @contextmanager
-def open_context(token: str | None = None) -> Iterator[CommandContext]:
+def open_context(token: str | None = None, judge_model: str | None = None) -> Iterator[CommandContext]:
     """Settings are read once; boxes and connections end with the ``with``, also after Ctrl-C."""
-    settings = ClientSettings.load(token=token)
+    settings = ClientSettings.load(token=token, judge_model=judge_model)
     output = Output(settings)
     say_who_chose(settings, output)
     with Hub(settings=settings) as hub:

@@ -8,6 +8,7 @@ import typer
 
 from hub_client.audits.comparison import compare_verifiers
 from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.errors import CheckFailedError, HubUnreachableError, UsageError
 from hub_client.transport.requests import comparisons
 from schemas.audit import AuditCase
@@ -22,7 +23,7 @@ _POLL_SECONDS = 0.5
 _WORDS = {True: "accepted", False: "rejected", None: "not judged"}
 
 
-def compare(
+def compare(  # noqa: PLR0917 -- a command's options, always given by name
     left: Annotated[str, typer.Argument(metavar="LEFT", help="A folder, or OWNER/NAME[@VERSION].")],
     right: Annotated[str, typer.Argument(metavar="RIGHT", help="A folder, or OWNER/NAME[@VERSION].")],
     cases: Annotated[
@@ -33,6 +34,7 @@ def compare(
     wait_seconds: Annotated[
         float, typer.Option(metavar="SECONDS", help="With --on-hub: give up waiting after so long.")
     ] = 600.0,
+    judge_model: JudgeModelOption = None,
 ) -> None:
     """Compare two verifiers: agreement, the cases on which they part, and how far their rewards are apart.
 
@@ -44,11 +46,13 @@ def compare(
     given = _read_cases(cases) if cases is not None else None
     if on_hub and (given is not None or not probes):
         raise UsageError("--on-hub compares on what the hub has: leave out --cases and --no-probes")
-    with open_context() as context:
+    with open_context(judge_model=judge_model) as context:
         if on_hub:
             found = _compare_there(context, left, right, wait_seconds)
         else:
             first, second = context.hub.verifier(left), context.hub.verifier(right)
+            for verifier in (first, second):
+                refuse_without_model(context, verifier)
             found = compare_verifiers(first, second, context.hub.runner(), given, probes=probes)
         quiet = "" if found.agreement.value is None else f"{found.agreement.value:.4f}"
         context.output.result(found, human=comparison_text(found), quiet=quiet)

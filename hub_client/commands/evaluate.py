@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.environments import Environment
 from hub_client.errors import (
     CheckFailedError,
@@ -20,9 +21,9 @@ from hub_client.evaluation.evaluate import AttemptLog, Cell, CellResult, judge_c
 from hub_client.evaluation.harness import Harness
 from hub_client.evaluation.harness_loader import open_harness, open_tool
 from hub_client.evaluation.hub_run import EvaluationRun
-from hub_client.evaluation.policy import Policy, open_policy
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.terminal.rates import interval_text
+from hub_client.transport.policy import Policy, open_policy
 from hub_client.transport.requests import accounts
 from schemas.kinds import PackageKind
 from schemas.measures.corrected import TrustLevel, observed_interval
@@ -70,6 +71,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
         ),
     ] = None,
     report: Annotated[bool, typer.Option("--hub/--no-hub", help="Send run and results to the hub.")] = True,
+    judge_model: JudgeModelOption = None,
 ) -> None:
     """Evaluate a model. Stopped, it goes on where it was; attempts that could not be judged count for nothing.
 
@@ -78,10 +80,12 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
       verihub eval lecture/starter-bench --model local:smollm2 --tasks 20
       verihub eval alice/maze --model NAME --endpoint http://localhost:8000/v1 --samples 4
     """
-    with open_context() as context:
+    with open_context(judge_model=judge_model) as context:
         package = context.hub.load(target)
         output = output or _own_folder(package, model)
         cells = _cells(context, package, harness or [], tool or [], split, tasks, samples, seed)
+        for cell in cells:
+            refuse_without_model(context, cell.environment)
         settings = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         config = {**settings, "samples": samples, "seed": seed, "tasks": tasks or "all"}
         run = EvaluationRun(context.hub, output, package, model, cells, config) if report else None

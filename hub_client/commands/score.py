@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.environments import Environment, Verifier
 from hub_client.errors import NotFoundError, UsageError
 from schemas.verdict import ScoreRequest, Verdict
@@ -16,7 +17,7 @@ from schemas.verdict import ScoreRequest, Verdict
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
-def score(
+def score(  # noqa: PLR0917 -- a command's options, always given by name
     target: Annotated[
         str,
         typer.Argument(metavar="FOLDER|OWNER/NAME[@VERSION]", help="A project folder (./x) or a package of the hub."),
@@ -30,6 +31,7 @@ def score(
     file: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="A file that the model wrote; may be repeated.")
     ] = None,
+    judge_model: JudgeModelOption = None,
 ) -> None:
     """Judge one response and print the verdict: the reward vector, or why it could not be judged.
 
@@ -39,8 +41,9 @@ def score(
       verihub score ./final-number --task '{"answer": 42}' --response -  < answer.txt
       verihub score ./maze --task low --state @state.json
     """
-    with open_context() as context:
+    with open_context(judge_model=judge_model) as context:
         verifier, row = load_with_task(context, target, task)
+        refuse_without_model(context, verifier)
         request = ScoreRequest(
             id="0",
             task=row,
@@ -132,6 +135,7 @@ def verdict_text(verdict: Verdict, verifier: Verifier) -> str:
     lines.insert(0, accepted + ("" if total is None else f", sum {total:g}"))
     if verdict.error is not None:
         lines.append(f"{verdict.error.kind}: {verdict.error.message}".rstrip())
+    lines += [f"asked {one.model} ({one.prompt}): {' '.join(one.answer.split())!r:.200}" for one in verdict.asked]
     return "\n".join(lines)
 
 

@@ -14,9 +14,9 @@ from typing import Any, Protocol, TypeVar
 
 from hub_client.environments import Environment
 from hub_client.errors import CheckFailedError, HubClientError, HubUnreachableError, NotLoggedInError
-from hub_client.evaluation.policy import ContextOverflowError, Policy
 from hub_client.execution.runner import Runner, RunnerSession
 from hub_client.releases.resolve import LoadedPackage
+from hub_client.transport.policy import ContextOverflowError, Policy
 from schemas.task import Task
 from schemas.tool import words_of_fault
 
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 class AsyncPolicy(Protocol):
-    """A model that is awaited; see :class:`~hub_client.evaluation.policy.Policy`."""
+    """A model that is awaited; see :class:`~hub_client.transport.policy.Policy`."""
 
     async def complete(
         self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], *, seed: int
@@ -274,6 +274,7 @@ class Harness:
             seed = attempt.seed + attempt.completions
             message = dict(await attempt.policy.complete(action["complete"], action.get("tools") or [], seed=seed))
             attempt.truncated += message.pop("finish_reason", "") == "length"
+            message.pop("usage", None)
             return message
         if "call" in action:
             attempt.tool_calls += 1

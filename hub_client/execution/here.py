@@ -3,10 +3,11 @@
 import importlib
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 
 from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingError, UsageError
+from hub_client.execution.judge_model import ClientJudge
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import fetch_locked
 from hub_client.releases.resolve import LoadedPackage
@@ -17,9 +18,10 @@ from sandbox.checks import doctor
 from sandbox.errors import GuestFaultError, HostFaultError, SandboxError
 from sandbox.images.source_wheel import BuiltWheel
 from sandbox.interface import LockedWheel, Source
+from sandbox.models.desk import JudgeDesk
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
-from sandbox.wiring import make_sandbox
+from sandbox.wiring import make_desk, make_sandbox
 
 
 class LocalRunner(SandboxService[LoadedPackage]):
@@ -27,10 +29,10 @@ class LocalRunner(SandboxService[LoadedPackage]):
 
     place = "here"
 
-    def __init__(self, backend: str, cache: Cache, *, offline: bool = False) -> None:
+    def __init__(self, backend: str, cache: Cache, *, offline: bool = False, judge: ClientJudge | None = None) -> None:
         self._own_code_only = _runs_as_root(backend)
         super().__init__(
-            lambda: make_sandbox(backend, SandboxSettings()),
+            lambda: make_sandbox(backend, SandboxSettings(), _desk_maker(judge)),
             lambda package: _with_dependencies(package, cache, offline=offline),
             _translated,
             ask_again_seconds=math.inf,
@@ -51,13 +53,18 @@ class LocalRunner(SandboxService[LoadedPackage]):
 
 def open_runner(settings: ClientSettings, cache: Cache) -> LocalRunner:
     """A runner whose engine or cluster has answered once. Raises :class:`SandboxMissingError` with what to do."""
-    runner = LocalRunner(settings.backend, cache, offline=settings.offline)
+    judge = ClientJudge(settings.judge_model, settings.judge_key) if settings.judge_model else None
+    runner = LocalRunner(settings.backend, cache, offline=settings.offline, judge=judge)
     try:
         runner.check()
     except BaseException:
         runner.close()
         raise
     return runner
+
+
+def _desk_maker(judge: ClientJudge | None) -> Callable[[], JudgeDesk] | None:
+    return (lambda: make_desk(judge, SandboxSettings())) if judge is not None else None
 
 
 def build_source(requirement: str, python: str, digests: Sequence[str] = ()) -> BuiltWheel:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from sandbox.audit.cases import Declared, must_accept, must_accept_per_reward
 from sandbox.audit.forms import content_key, groups_of
 from schemas.audit import AuditCase, Failure, Measurement, Origin, RewardValues
+from schemas.judge_model import JudgeCall
 from schemas.measures.clusters import Groups
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import Seen
@@ -219,7 +220,13 @@ def failure_of(judgement: Judgement, declared: Declared) -> Failure | None:
         task=None if is_held else judgement.shown_task,
         response=None if is_held else judgement.shown_response,
         error=_error_text(judgement, is_held=is_held),
+        asked=[] if is_held or judgement.verdict is None else _as_asked(judgement.verdict),
     )
+
+
+def _as_asked(verdict: Verdict) -> list[JudgeCall]:
+    """The questions without whether their answers were kept already: that differs from run to run."""
+    return [call.model_copy(update={"cached": False}) for call in verdict.asked]
 
 
 def _shown_rewards(judgement: Judgement, declared: Declared, *, is_held: bool) -> dict[str, float | None]:

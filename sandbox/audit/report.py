@@ -6,7 +6,7 @@ from schemas.audit import AuditReport
 from schemas.names import digest_of
 from schemas.task import canonical_json
 
-_NOT_REPRODUCIBLE = frozenset({"latency_ms", "audited_at", "signature"})
+_NOT_REPRODUCIBLE = frozenset({"latency_ms", "audited_at", "signature", "asked_model"})
 
 
 def report_data(report: AuditReport) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from sandbox.audit.report import report_digest
 from schemas.audit import AuditReport, Failure, Grade, Grading, Measurement, Rate
+from schemas.judge_model import JudgeUse
 from schemas.measures.evidence import has_both
 from schemas.measures.grades import grade_of, groups_text, percent
 from schemas.wording import counted
@@ -166,9 +167,22 @@ def _facts(report: AuditReport) -> list[str]:
     if report.unscored_reasons:
         reasons = ", ".join(f"{count} {reason}" for reason, count in report.unscored_reasons.items())
         facts.append(f"not judged, and in no rate: {reasons}")
+    if report.asked_model is not None:
+        facts.append(_asked_text(report.asked_model))
     if report.disputed:
         facts.append(f"disputed, and counted: {report.disputed} of {counted(report.case_count, 'case')}")
     return facts
+
+
+def _asked_text(used: JudgeUse) -> str:
+    """Which model the verifier asked, how often, and what that took."""
+    cost = f", cost {used.cost:.2f}" if used.cost else ""
+    refused = f"; {used.refused} without an answer" if used.refused else ""
+    return (
+        f"asks the model {used.model}, and its rates hold for this model only: {used.calls} of at most "
+        f"{used.most_calls} questions, {used.prompt_tokens + used.completion_tokens} tokens{cost}, and {used.cached} "
+        f"answers that were kept{refused}"
+    )
 
 
 def _failures_title(report: AuditReport) -> str:

@@ -96,13 +96,19 @@ def run_solution(  # noqa: PLR0913, PLR0917 -- an author's one-stop call: every 
     return _result(reply, single=calls is None)
 
 
-def _exchange(request: bytes) -> dict[str, Any]:
+def ask_host(request: bytes) -> bytes:
+    """The host's answer to a request. Raises SolutionUnavailableError where there is no host."""
     if not _ask:
         raise SolutionUnavailableError(
-            "run_solution works inside a call in the sandbox; while a package is imported there is no host to ask"
+            "run_solution, and asking a model, work inside a call in the sandbox; while a package is imported there is "
+            "no host to ask"
         )
+    return _ask[0](request)
+
+
+def _exchange(request: bytes) -> dict[str, Any]:
     try:
-        reply: dict[str, Any] = json.loads(_ask[0](request), parse_constant=_refuse_constant)
+        reply: dict[str, Any] = json.loads(ask_host(request), parse_constant=_refuse_constant)
     except RecursionError:  # The verifier itself is close to its memory limit.
         return {"error": "the solution's results are nested too deep to be read here"}
     if "host_fault" in reply:

@@ -14,7 +14,7 @@ from sandbox.host.box_limits import BoxLimits
 from sandbox.host.call_group_run import CallGroupRun, OfHead, OnGroupEnd, RunningCallGroups
 from sandbox.host.clock import Clock
 from sandbox.host.handshake import Handshake, ImportEndedError
-from sandbox.host.solution_relay import Solve
+from sandbox.host.solution_relay import Complete, Solve
 from sandbox.interface import Backend, BoxInfo, BoxSpec, Connection
 
 OnSessionFrame = Callable[[int, int, bytes], None]
@@ -51,10 +51,12 @@ class Box:
     call. Only this class changes :attr:`state`; whoever wants to know of it listens.
     """
 
-    def __init__(self, spec: BoxSpec, limits: BoxLimits, clock: Clock, solve: Solve | None) -> None:
+    def __init__(
+        self, spec: BoxSpec, limits: BoxLimits, clock: Clock, solve: Solve | None, complete: Complete | None = None
+    ) -> None:
         self.spec = spec
         self.info = BoxInfo(image_digest="")
-        self.groups = RunningCallGroups(clock, limits, solve, self.send, self._end)
+        self.groups = RunningCallGroups(clock, limits, solve, complete, self.send, self._end)
         self.opened_at = self.idle_since = clock.now()
         self.on_session_frame: OnSessionFrame | None = None
         self.fault: VerifierFailedError | None = None
@@ -79,9 +81,10 @@ class Box:
         clock: Clock,
         *,
         solve: Solve | None = None,
+        complete: Complete | None = None,
     ) -> Self:
         """Create, import, warm up. Raises a guest fault when the package cannot be loaded, else host faults."""
-        box = cls(spec, limits, clock, solve)
+        box = cls(spec, limits, clock, solve, complete)
         try:
             box.connection = await backend.open(spec, box)
             box._become(BoxState.WARMING)

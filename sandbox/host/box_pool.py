@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from cachetools import LRUCache
 
-from sandbox.errors import BoxLostError, TimeLimitError
+from sandbox.errors import BoxLostError, ModelUnansweredError, TimeLimitError
 from sandbox.host.box import Box, BoxState
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.box_slots import BoxSlots
@@ -19,9 +19,10 @@ from sandbox.host.guest_config import environment_policy, guest_config, layout_c
 from sandbox.host.handshake import ImportEndedError
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import ReleaseBoxes
-from sandbox.host.solution_relay import Solved
+from sandbox.host.solution_relay import Complete, Solved
 from sandbox.host.solution_request import run_solution_request
 from sandbox.interface import Backend, BoxPolicy, BoxRole, BoxSpec, BoxUsage, Measured, Source
+from sandbox.models.desk import NOT_OFFERED, Completed, JudgeDesk
 from sandbox.settings import SandboxSettings
 from schemas.box_python import DEFAULT_PYTHON
 
@@ -36,9 +37,15 @@ class BoxPool:
     """Owns every box of one sandbox. Not safe across event loops."""
 
     def __init__(
-        self, backend: Backend, settings: SandboxSettings, metrics: SandboxMetrics, clock: Clock | None = None
+        self,
+        backend: Backend,
+        settings: SandboxSettings,
+        metrics: SandboxMetrics,
+        clock: Clock | None = None,
+        desk: JudgeDesk | None = None,
     ) -> None:
         self.metrics = metrics
+        self._desk = desk
         self.clock = clock or LoopClock()
         self.limits = BoxLimits(
             grace_seconds=settings.grace_seconds,
@@ -77,6 +84,12 @@ class BoxPool:
     async def solve(self, request: bytes, python: str = DEFAULT_PYTHON) -> Solved:
         """Run a solution for a verifier or a session, in a box that has neither package nor answer."""
         return await run_solution_request(self.solution_dispatcher(python), request, self._settings)
+
+    async def complete(self, source: Source, request: bytes, asked_before: int) -> Completed:
+        """Answer a verifier's question to a model. Raises ModelUnansweredError with what is in the way."""
+        if self._desk is None:
+            raise ModelUnansweredError(NOT_OFFERED.format(package=source.manifest.id))
+        return await self._desk.complete(source.manifest, source.digest, request, asked_before)
 
     async def open_environment(self, source: Source) -> Box:
         """A box of its own for sessions of ``source``, occupied already. The caller kills it."""
@@ -184,7 +197,14 @@ class BoxPool:
             limits,
             self.clock,
             solve=functools.partial(self.solve, python=spec.python) if spec.role is BoxRole.VERIFIER else None,
+            complete=self._complete_for(spec),
         )
+
+    def _complete_for(self, spec: BoxSpec) -> Complete | None:
+        """Only verifiers ask a model: a solution is the policy's code, and a session runs where the policy acts."""
+        if spec.role is not BoxRole.VERIFIER or spec.source is None:
+            return None
+        return functools.partial(self.complete, spec.source)
 
     async def retire_idle(self, older_than_seconds: float) -> int:
         """End boxes that have been idle that long; returns how many."""

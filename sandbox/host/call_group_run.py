@@ -2,15 +2,16 @@
 
 import logging
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from sandbox.errors import BoxLostError, TimeLimitError
 from sandbox.guest import frames
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.clock import Clock, Timer
-from sandbox.host.solution_relay import SolutionRelay, Solve
+from sandbox.host.solution_relay import Complete, SolutionRelay, Solve
+from schemas.judge_model import JudgeCall
 
 _MAX_GROUP_BYTES = 64 << 20  # of replies; the zygote's own limit is lower
 _OVERDUE_SHARE, _OVERDUE_GRACES = 2, 5
@@ -42,11 +43,15 @@ class CallGroupResult:
     """What broke the protocol, if anything did."""
     reason: str = ""
     """What to tell a person instead of the usual sentence for its status."""
+    unanswered: str = ""
+    """Why a model did not answer one of its questions: none of its replies counts."""
+    asked: Sequence[JudgeCall] = ()
+    """What it asked a model."""
 
     @property
     def is_complete(self) -> bool:
         """Whether its replies count: it ended as it should, and every call was answered."""
-        return self.status == frames.FINISHED and not self.problem and None not in self.replies
+        return self.status == frames.FINISHED and not (self.problem or self.unanswered or None in self.replies)
 
 
 OnGroupEnd = Callable[[int, CallGroupResult | BoxLostError], None]
@@ -103,9 +108,12 @@ class CallGroupRun:
         problem = self._problem
         if not problem and status == frames.FINISHED and not self._reader.is_empty:
             problem = "half a reply"
-        return CallGroupResult(
+        ended = CallGroupResult(
             status, detail, self._replies, wall_us, cpu_us, rss, leftover, bool(dirty), problem, reason
         )
+        if self.relay is None:
+            return ended
+        return replace(ended, unanswered=self.relay.model_fault, asked=tuple(self.relay.asked))
 
     def timed_out(self, now: float, reason: str) -> CallGroupResult:
         """The result of a call group that the host ends."""
@@ -157,6 +165,7 @@ class RunningCallGroups:
         clock: Clock,
         limits: BoxLimits,
         solve: Solve | None,
+        complete: Complete | None,
         send: Callable[[int, int, bytes], None],
         end_box: "EndBox",
     ) -> None:
@@ -167,6 +176,7 @@ class RunningCallGroups:
         self._clock = clock
         self._limits = limits
         self._solve = solve
+        self._complete = complete
         self._send = send
         self._end_box = end_box
         self._running: dict[int, CallGroupRun] = {}
@@ -218,7 +228,8 @@ class RunningCallGroups:
         self.asks_solutions = True
         if running.relay is None:
             allowance = self._limits.allowance(running.timeout_seconds, running.count)
-            running.relay = SolutionRelay(self._solve, partial(self._answer_ask, ident), self._clock, allowance)
+            answer = partial(self._answer_ask, ident)
+            running.relay = SolutionRelay(self._solve, answer, self._clock, allowance, self._complete)
         try:
             running.relay.take_part(payload)
         except TimeLimitError as limit:

@@ -19,6 +19,7 @@ from sandbox.errors import HostFaultError
 from sandbox.guest import frames
 from sandbox.host.call_group_run import CallGroupResult
 from sandbox.settings import SandboxSettings
+from schemas.judge_model import JudgeCall
 from schemas.verdict import ErrorKind
 
 WINDOW = 2
@@ -42,6 +43,21 @@ class CallError:
 
     kind: ErrorKind
     message: str
+    asked: Sequence[JudgeCall] = ()
+    """What it asked a model before."""
+
+
+class AskedReply(bytes):
+    """A reply's JSON, and what its call asked a model."""
+
+    asked: Sequence[JudgeCall] = ()
+
+    @classmethod
+    def of(cls, reply: bytes, asked: Sequence[JudgeCall]) -> "AskedReply":
+        """``reply`` with its questions."""
+        made = cls(reply)
+        made.asked = asked
+        return made
 
 
 Outcome = bytes | CallError
@@ -327,6 +343,9 @@ def after_end(group: list[QueuedCall], result: CallGroupResult) -> Decision:
     if result.status == frames.RETURNED:
         return _after_return(group)
     if result.is_complete:
+        if result.asked:  # by a package that asks a model, whose calls have a group each
+            [(call, (reply, microseconds))] = [(group[0], one) for one in result.replies if one is not None]
+            return Decision(told=[(call, AskedReply.of(reply, result.asked), microseconds)])
         answered = zip(group, result.replies, strict=True)
         return Decision(told=[(call, *reply) for call, reply in answered if reply is not None])
     if group[0].level == frames.CALL or (group[0].level == frames.BATCH and len(group) == 1):
@@ -367,6 +386,8 @@ def after_loss(group: list[QueuedCall], fault: HostFaultError, retries: int) -> 
 def error_of_result(result: CallGroupResult, timeout_seconds: float) -> CallError:
     """Whose fault it was that a call of its own ended without exactly one reply and exit status 0."""
     status, detail = result.status, result.detail
+    if result.unanswered:
+        return CallError(ErrorKind.MODEL, result.unanswered, result.asked)
     if status == frames.TIMED_OUT:
         usual = f"the call took longer than {timeout_seconds:g} s and was ended"
         return CallError(ErrorKind.TIMEOUT, result.reason or usual)

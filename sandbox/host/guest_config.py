@@ -6,7 +6,7 @@ from sandbox.errors import VerifierFailedError
 from sandbox.host.wheel_contents import warm_examples
 from sandbox.interface import BoxLayout, BoxPolicy, BoxRole, BoxSpec, Source
 from sandbox.settings import SandboxSettings
-from schemas.manifest import SandboxNeeds
+from schemas.manifest import Manifest, SandboxNeeds
 
 _SOLUTION_PRELOAD = (
     "bisect",
@@ -88,6 +88,11 @@ def environment_policy(source: Source, settings: SandboxSettings) -> BoxPolicy:
     )
 
 
+def _warms_up(manifest: Manifest) -> bool:
+    """Whether examples are run at a box's start: there a model cannot be asked."""
+    return manifest.own_verifier is not None and manifest.model is None
+
+
 def layout_config(layout: BoxLayout) -> dict[str, Any]:
     """The part of the START frame that depends on where the box is."""
     return {
@@ -122,6 +127,6 @@ def guest_config(spec: BoxSpec, settings: SandboxSettings) -> dict[str, Any]:
         harness=manifest.harness if spec.role is BoxRole.ENVIRONMENT else None,
         undo_depth=settings.session_undo_depth,
         call_seconds=manifest.sandbox.timeout_seconds,
-        examples=warm_examples(spec.source, settings.warm_examples) if manifest.own_verifier else [],
+        examples=warm_examples(spec.source, settings.warm_examples) if _warms_up(manifest) else [],
     )
     return config

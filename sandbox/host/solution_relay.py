@@ -1,4 +1,4 @@
-"""The relay of solution requests: a call or a session asks, a solution box works, and only JSON goes back.
+"""The relay of requests: a call or a session asks for a solution or a model's answer, and only JSON goes back.
 
 Both a call group and a session ask through the same class, so both have the same limits and the same answer to
 an error of ours.
@@ -11,10 +11,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from sandbox.errors import HostFaultError, OutputLimitError, TimeLimitError
+from sandbox.errors import HostFaultError, ModelUnansweredError, OutputLimitError, TimeLimitError
 from sandbox.guest import frames
+from sandbox.guest.completion import MARK
 from sandbox.host.clock import Clock, time_limit
 from sandbox.host.guest_messages import split_part
+from sandbox.models.desk import Completed
+from schemas.judge_model import JudgeCall
 
 _MAX_REQUEST_BYTES = 4 << 20
 _MOST_REQUESTS = 1000  # a call that needs more puts them into one request's ``calls``
@@ -31,6 +34,8 @@ class Solved(NamedTuple):
 
 Solve = Callable[[bytes], Awaitable[Solved]]
 """Runs one solution request (JSON) elsewhere."""
+Complete = Callable[[bytes, int], Awaitable[Completed]]
+"""Answers one question to a model (JSON), of which the asker has asked so many others."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +68,10 @@ class SolutionRelay:
         send: Callable[[bytes], None],
         clock: Clock,
         allowance: "Allowance",
+        complete: Complete | None = None,
     ) -> None:
         self._solve = solve
+        self._complete = complete
         self._send = send
         self._clock = clock
         self._allowance = allowance
@@ -78,6 +85,10 @@ class SolutionRelay:
         """What went wrong on our side for one of the requests; what was judged with such an answer does not count."""
         self.output_fault = ""
         """Which solution returned too much to be judged. Whatever the asker makes of that does not count either."""
+        self.model_fault = ""
+        """Why a question to a model has no answer. Whatever the asker makes of that does not count either."""
+        self.asked: list[JudgeCall] = []
+        """The questions that a model answered, in order."""
 
     @property
     def is_busy(self) -> bool:
@@ -120,6 +131,9 @@ class SolutionRelay:
             reply = await self._solved(request)
         except (HostFaultError, TimeoutError) as fault:
             reply = self._fault(str(fault))
+        except ModelUnansweredError as fault:
+            self.model_fault = str(fault)
+            reply = json.dumps({"unanswered": self.model_fault}).encode()
         except OutputLimitError as fault:
             self.output_fault = str(fault)
             reply = json.dumps({"output_fault": self.output_fault}).encode()
@@ -135,6 +149,8 @@ class SolutionRelay:
         return json.dumps({"host_fault": message}).encode()
 
     async def _solved(self, request: bytes) -> bytes:
+        if request.startswith(MARK):
+            return await self._completed(request)
         if self._solve is None:
             return b'{"error":"this box may not ask for solutions"}'
         try:
@@ -144,3 +160,11 @@ class SolutionRelay:
             raise TimeoutError(f"a solution was not run within {self._allowance.patience_seconds:g} s") from None
         self._seconds += solved.seconds
         return solved.reply
+
+    async def _completed(self, request: bytes) -> bytes:
+        """The model's answer. Its time does not count as a solution's. After one without an answer there is none."""
+        if self._complete is None or self.model_fault:
+            raise ModelUnansweredError(self.model_fault or "only a verifier may ask a model")
+        completed = await self._complete(request, len(self.asked))
+        self.asked.append(completed.call)
+        return completed.reply

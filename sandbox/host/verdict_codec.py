@@ -9,7 +9,7 @@ from pydantic_core import from_json, to_json
 
 from sandbox.errors import VerifierFailedError, error_of
 from sandbox.guest.vector import BrokenVectorError, check_vector
-from sandbox.host.call_groups import CallError
+from sandbox.host.call_groups import AskedReply, CallError
 from sandbox.interface import AnyCall, EncodedCall
 from schemas.strict_json import may_hold_unfit_number, parse_json
 from schemas.verdict import ErrorKind, Verdict, VerdictError
@@ -70,6 +70,14 @@ _GUEST_KINDS = {ErrorKind.VERIFIER_FAILED, ErrorKind.MEMORY, ErrorKind.OUTPUT}
 
 def verdict_of(outcome: bytes | CallError, declared: Ranges) -> Verdict:
     """Check a reply once more, on this side: nothing that the guest sends is believed."""
+    verdict = _verdict_of(outcome, declared)
+    asked = outcome.asked if isinstance(outcome, (AskedReply, CallError)) else ()
+    if not asked and not verdict.asked:  # a package cannot claim that it asked
+        return verdict
+    return verdict.model_copy(update={"asked": list(asked)})
+
+
+def _verdict_of(outcome: bytes | CallError, declared: Ranges) -> Verdict:
     if isinstance(outcome, CallError):
         return Verdict.unjudged(list(declared), outcome.kind, outcome.message)
     try:  # the usual case in one step: parsed and typed by pydantic's core, without coercion

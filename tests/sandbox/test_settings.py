@@ -14,6 +14,8 @@ from sandbox.settings import SandboxSettings, _default_state_folder
 NUMBERS = [name for name, field in SandboxSettings.model_fields.items() if field.annotation in (int, float)]
 SECONDS = [name for name, field in SandboxSettings.model_fields.items() if field.annotation is float]
 
+MAY_BE_0 = {"engine_patience_seconds", "replay_fraction", "judge_prompt_price", "judge_answer_price"}
+
 
 @pytest.fixture(autouse=True)
 def _empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +38,7 @@ def test_a_number_that_makes_no_sense_is_refused_by_name(monkeypatch: pytest.Mon
         assert [fault["loc"] for fault in raised.value.errors()] == [(name,)], value
 
 
-@pytest.mark.parametrize("name", sorted(set(SECONDS) - {"engine_patience_seconds", "replay_fraction"}))
+@pytest.mark.parametrize("name", sorted(set(SECONDS) - MAY_BE_0))
 def test_no_clock_runs_out_before_it_starts(name: str) -> None:
     with pytest.raises(ValidationError):
         SandboxSettings(**{name: 0.0})

@@ -11,8 +11,8 @@ from hub_client.client import Hub
 from hub_client.errors import HubUnreachableError
 from hub_client.evaluation.evaluate import AttemptLog, Cell, judge_cell, pick_tasks, play_cell
 from hub_client.evaluation.harness import Harness, HarnessFailedError, PackagedLoop
-from hub_client.evaluation.policy import ChatEndpoint
 from hub_client.settings import ClientSettings
+from hub_client.transport.policy import ChatEndpoint
 from schemas.kinds import PackageKind
 from tests.hub_client.commands.evaluating import Model
 from tests.making.project import make_project

@@ -87,7 +87,9 @@ class House:
         self.clock = HandClock()
         self.ends: dict[int, CallGroupResult | BoxLostError] = {}
         self.box_ended: list[str] = []
-        self.groups = RunningCallGroups(self.clock, BoxLimits(grace_seconds=1.0), None, lambda *_: None, self.end_box)
+        self.groups = RunningCallGroups(
+            self.clock, BoxLimits(grace_seconds=1.0), None, None, lambda *_: None, self.end_box
+        )
 
     def end_box(self, reason: str, of_head: OfHead | None) -> None:
         self.box_ended.append(reason)

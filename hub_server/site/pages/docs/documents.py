@@ -53,6 +53,7 @@ KINDS = (
             "evaluate",
             "mend_a_grade",
             "counter_examples",
+            "ask_a_model",
             "watch_for_hacking",
             "verifier_in_ci",
             "import",

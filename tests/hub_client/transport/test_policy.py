@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hub_client.errors import HubUnreachableError, NotLoggedInError, UsageError
-from hub_client.evaluation.policy import ChatEndpoint, ContextOverflowError, open_policy
+from hub_client.transport.policy import ChatEndpoint, ContextOverflowError, open_policy
 from tests.hub_client.commands.evaluating import Model, saying
 
 ASKED = [{"role": "user", "content": "1+1?"}]
@@ -32,6 +32,22 @@ def test_a_request_holds_the_settings_the_conversation_and_the_seed(endpoint, mo
     assert said == {"role": "assistant", "content": "2", "finish_reason": "stop"}
     expected = {"model": "m", "temperature": 0.5, "max_tokens": 7, "messages": ASKED, "seed": 3, "tools": [TOOL]}
     assert (model.asked, model.keys) == ([expected], ["Bearer key"])
+
+
+@pytest.mark.parametrize(
+    ("usage", "kept"),
+    [
+        ({"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}, {"prompt_tokens": 5, "completion_tokens": 2}),
+        ({"prompt_tokens": -5, "completion_tokens": 2}, None),
+        ({"prompt_tokens": "5"}, None),
+        (None, None),
+    ],
+)
+def test_tokens_are_counted_where_the_server_counts_them(endpoint, model, usage, kept) -> None:
+    said = {"choices": [{"message": saying("2"), "finish_reason": "stop"}], "usage": usage}
+    model.answer = lambda _body: json.dumps(said).encode()
+    assert endpoint.complete(ASKED, [], seed=1, max_tokens=3).get("usage") == kept
+    assert model.asked[-1]["max_tokens"] == 3
 
 
 def test_calls_of_tools_get_an_id_and_their_arguments_as_text(endpoint, model) -> None:

@@ -28,6 +28,9 @@ _OTHER_NAMES = {"max_tokens": "max_completion_tokens", "seed": ""}
 """Request settings that some servers refuse -> the name that they use instead; empty: there is no other name."""
 
 
+_COUNTS = ("prompt_tokens", "completion_tokens")
+
+
 class ContextOverflowError(PolicyError):
     """The conversation no longer fits into the model's context. The attempt ends at this point."""
 
@@ -37,10 +40,19 @@ class Policy(Protocol):
 
     name: str
 
-    def complete(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], *, seed: int) -> Message:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[dict[str, Any]],
+        *,
+        seed: int,
+        max_tokens: int | None = None,
+    ) -> Message:
         """The assistant's next message, in chat-completions form (``content`` and maybe ``tool_calls``).
 
         ``finish_reason`` may stand beside them; ``length`` means that the answer was cut off at the limit of tokens.
+        So may ``usage``: ``prompt_tokens`` and ``completion_tokens``. ``max_tokens`` takes the place of the limit with
+        which the model was opened.
 
         Raises:
             HubUnreachableError: the model does not answer; the attempt is no result, and may be tried again.
@@ -65,9 +77,17 @@ class ChatEndpoint:
         self._endpoint = JsonEndpoint(url, api_key)
         self._names: dict[str, str] = {}
 
-    def complete(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]], *, seed: int) -> Message:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[dict[str, Any]],
+        *,
+        seed: int,
+        max_tokens: int | None = None,
+    ) -> Message:
         """One request; see :class:`Policy`."""
         body = {**self._settings, "messages": list(messages), "seed": seed}
+        body |= {"max_tokens": max_tokens} if max_tokens is not None else {}
         if tools:
             body["tools"] = list(tools)
         answer = self._ask(body)
@@ -78,6 +98,7 @@ class ChatEndpoint:
             if not isinstance(content, str):
                 raise TypeError("content is no text")
             kept = {"role": "assistant", "content": content, "finish_reason": str(choice.get("finish_reason") or "")}
+            kept |= _usage(answer.get("usage"))
             return kept | ({"tool_calls": [_call(number, call) for number, call in enumerate(calls)]} if calls else {})
         except (KeyError, IndexError, TypeError, AttributeError):
             raise HubUnreachableError(
@@ -106,6 +127,14 @@ def _unknown_name(refusal: EndpointRefusedError, sent: Message) -> str | None:
     if refusal.status not in (400, 422) or _OVERFLOW.search(refusal.said) or not _UNKNOWN.search(refusal.said):
         return None
     return next((name for name in _OTHER_NAMES if name in sent and f"{name}" in refusal.said), None)
+
+
+def _usage(said: Any) -> dict[str, Any]:
+    """``usage`` for the message, where the server counts tokens."""
+    counts = {name: said.get(name) for name in _COUNTS} if isinstance(said, dict) else {}
+    if any(not isinstance(count, int) or isinstance(count, bool) or count < 0 for count in counts.values()):
+        return {}
+    return {"usage": counts} if counts else {}
 
 
 def _call(number: int, said: Any) -> dict[str, Any]:

@@ -1,0 +1,54 @@
+"""The user's model for verifiers that ask one: an endpoint's, or one in this process. Opened at the first question."""
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+
+from hub_client.errors import HubClientError
+from hub_client.transport.policy import LOCAL, Policy, open_policy
+from sandbox.models.port import ModelAnswer, ModelSilentError
+
+_MOST_TOKENS = 8192  # of an answer, where a question sets no limit
+
+
+class ClientJudge:
+    """``model`` is ``local:NAME`` or ``URL#MODEL``; verdicts show NAME or MODEL. The temperature is 0."""
+
+    def __init__(self, model: str, api_key: str | None = None, open_model: Callable[..., Policy] = open_policy) -> None:
+        self._endpoint, _, name = model.partition("#")
+        self._is_local = model.startswith(LOCAL)
+        self.name = model.removeprefix(LOCAL) if self._is_local else name
+        self._api_key = api_key
+        self._open_model = open_model
+        self._lock = Lock()
+        self._policy: Policy | None = None
+
+    def complete(self, messages: Sequence[dict[str, str]], *, max_tokens: int, seed: int) -> ModelAnswer:
+        """See :class:`~sandbox.models.port.JudgeModel`."""
+        try:
+            said = self._opened().complete(messages, [], seed=seed, max_tokens=max_tokens)
+        except HubClientError as error:
+            raise ModelSilentError(str(error)) from error
+        usage = said.get("usage") or {}
+        return ModelAnswer(
+            said.get("content") or "",
+            said.get("finish_reason") == "length",
+            usage.get("prompt_tokens"),
+            usage.get("completion_tokens"),
+        )
+
+    def close(self) -> None:
+        """Let go of the model, if it was ever asked."""
+        with self._lock:
+            if self._policy is not None:
+                self._policy.close()
+
+    def _opened(self) -> Policy:
+        with self._lock:
+            if self._policy is None:
+                place = {"model": f"{LOCAL}{self.name}", "endpoint": ""}
+                if not self._is_local:
+                    place = {"model": self.name, "endpoint": self._endpoint}
+                self._policy = self._open_model(
+                    **place, api_key=self._api_key or None, temperature=0.0, max_tokens=_MOST_TOKENS
+                )
+            return self._policy

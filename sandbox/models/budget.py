@@ -1,0 +1,85 @@
+"""What questions to a model may cost: counted before they are asked, so that a limit is never passed."""
+
+from dataclasses import dataclass, field
+
+from schemas.judge_model import JudgeUse
+
+
+class BudgetSpentError(Exception):
+    """The next question would pass a limit. The message names it."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """For a million tokens, in any currency. 0: not known, or free."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """Of one question."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
+
+
+@dataclass(frozen=True)
+class JudgeLimits:
+    """The most of one run. ``cost`` None: no limit."""
+
+    calls: int
+    tokens: int
+    cost: float | None = None
+
+
+@dataclass
+class JudgeBudget:
+    """The account of one run. A question under way holds what it may need at most, so that many at once cannot pass."""
+
+    limits: JudgeLimits
+    prices: Prices = field(default_factory=Prices)
+    calls: int = 0
+    cached: int = 0
+    refused: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    _held: list[tuple[int, int]] = field(default_factory=list)
+
+    def hold(self, prompt_tokens: int, completion_tokens: int) -> tuple[int, int]:
+        """Set aside what a question may need. Raises :class:`BudgetSpentError`."""
+        held = prompt_tokens, completion_tokens
+        prompts = self.prompt_tokens + sum(one[0] for one in self._held) + prompt_tokens
+        completions = self.completion_tokens + sum(one[1] for one in self._held) + completion_tokens
+        limits = self.limits
+        if self.calls + len(self._held) + 1 > limits.calls:
+            raise BudgetSpentError(f"{limits.calls} questions to the model are allowed, and all are used")
+        if prompts + completions > limits.tokens:
+            raise BudgetSpentError(f"the question could pass the limit of {limits.tokens} tokens")
+        if limits.cost is not None and self.prices.cost(prompts, completions) > limits.cost:
+            raise BudgetSpentError(f"the question could pass the limit of {limits.cost:g} for all questions")
+        self._held.append(held)
+        return held
+
+    def release(self, held: tuple[int, int]) -> None:
+        """The question was not asked after all."""
+        self._held.remove(held)
+
+    def settle(self, held: tuple[int, int], prompt_tokens: int, completion_tokens: int) -> None:
+        """The question was asked and took so many tokens."""
+        self.release(held)
+        self.calls += 1
+        self.prompt_tokens += prompt_tokens
+        self.completion_tokens += completion_tokens
+
+    def used(self, model: str) -> JudgeUse:
+        """The account, for a report."""
+        return JudgeUse(
+            model=model,
+            calls=self.calls,
+            cached=self.cached,
+            refused=self.refused,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            cost=self.prices.cost(self.prompt_tokens, self.completion_tokens),
+            most_calls=self.limits.calls,
+            most_tokens=self.limits.tokens,
+            most_cost=self.limits.cost,
+        )

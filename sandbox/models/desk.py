@@ -1,0 +1,218 @@
+"""Where verifiers' questions to a model arrive: checked, looked up, asked within a budget, and recorded."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cachetools import LRUCache
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sandbox.errors import ModelUnansweredError
+from sandbox.models.answer_store import AnswerStore
+from sandbox.models.budget import BudgetSpentError, JudgeBudget, JudgeLimits, Prices
+from sandbox.models.port import JudgeModel, ModelAnswer, ModelSilentError
+from schemas.judge_model import ANY_MODEL, JudgeCall, JudgeNeeds, JudgeUse
+from schemas.manifest import Manifest
+from schemas.names import digest_of
+from schemas.task import canonical_json
+
+NOT_OFFERED = (
+    "no model is offered here, and {package} asks one: whoever runs it names one (VERIHUB_JUDGE_MODEL; on a hub, "
+    "VERIHUB_SERVER_JUDGE__URL and __MODEL)"
+)
+_MOST_CHARACTERS = 400_000  # of all values of one question
+_CHARACTERS_A_TOKEN = 2  # fewer than any language has on average: an estimate that is rather too high
+_KEPT_BUDGETS = 1024
+
+
+class Question(BaseModel):
+    """What a verifier yields: the name of a prompt of its manifest, and a text for each place of it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    complete: str = Field(max_length=60)
+    values: dict[str, str]
+
+
+class Completed(NamedTuple):
+    """The answer as JSON for the box, and the record of the question."""
+
+    reply: bytes
+    call: JudgeCall
+
+
+@dataclass(frozen=True)
+class DeskRules:
+    """What one offers of a model: limits of one run and of one day, prices, and how long one waits for an answer."""
+
+    run: JudgeLimits
+    day: JudgeLimits
+    prices: Prices = field(default_factory=Prices)
+    timeout_seconds: float = 120.0
+    requests: int = 4
+    """Questions at a time."""
+    allows: Callable[[Manifest], str] = field(default=lambda _: "")
+    """Why this package may not ask; empty when it may."""
+
+
+class JudgeDesk:
+    """One model for all verifiers of one sandbox. Used from one event loop; the model is asked in threads.
+
+    Budgets are kept for each release, from :meth:`begin` on, and for all of them over a day.
+    """
+
+    def __init__(
+        self, model: JudgeModel, rules: DeskRules, store: AnswerStore | None, today: Callable[[], object] = lambda: 0
+    ) -> None:
+        self.model = model
+        self._rules = rules
+        self._store = store
+        self._today = today
+        self._day: tuple[object, JudgeBudget] = (today(), JudgeBudget(rules.day, rules.prices))
+        self._budgets: LRUCache[str, JudgeBudget] = LRUCache(_KEPT_BUDGETS)
+        self._threads = ThreadPoolExecutor(rules.requests, thread_name_prefix="verihub-judge")
+        self._places = asyncio.Semaphore(rules.requests)
+
+    def begin(self, digest: str) -> None:
+        """A new run of this release: its account begins anew."""
+        self._budgets[digest] = JudgeBudget(self._rules.run, self._rules.prices)
+
+    def used(self, digest: str) -> JudgeUse:
+        """What the release has asked since :meth:`begin`."""
+        return self._budget(digest).used(self.model.name)
+
+    async def complete(self, manifest: Manifest, digest: str, request: bytes, asked_before: int) -> Completed:
+        """Answer one question of a verifier, of which the same verdict has asked ``asked_before`` others.
+
+        Raises ModelUnansweredError, with the reason, for every question without a usable answer.
+        """
+        budget = self._budget(digest)
+        try:
+            return await self._completed(manifest, budget, request, asked_before)
+        except (ModelSilentError, BudgetSpentError) as error:
+            budget.refused += 1
+            raise ModelUnansweredError(str(error)) from None
+
+    def close(self) -> None:
+        """Let go of model and answers. An answer that is still awaited is dropped."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self.model.close()
+        if self._store is not None:
+            self._store.close()
+
+    def _budget(self, digest: str) -> JudgeBudget:
+        if digest not in self._budgets:
+            self.begin(digest)
+        return self._budgets[digest]
+
+    def _day_budget(self) -> JudgeBudget:
+        if self._day[0] != self._today():
+            self._day = self._today(), JudgeBudget(self._rules.day, self._rules.prices)
+        return self._day[1]
+
+    async def _completed(self, manifest: Manifest, budget: JudgeBudget, request: bytes, asked_before: int) -> Completed:
+        needs = self._needs(manifest, asked_before)
+        question, messages = _read(needs, request)
+        parameters = {"temperature": 0, "max_tokens": needs.max_tokens, "seed": needs.seed}
+        key = digest_of(canonical_json({"model": self.model.name, "messages": [*messages], **parameters}))
+        answer = await asyncio.to_thread(self._store.find, key) if self._store is not None else None
+        is_cached = answer is not None
+        if answer is None:
+            answer = await self._asked(needs, messages, budget)
+            if self._store is not None:
+                await asyncio.to_thread(self._store.keep, key, answer)
+        else:
+            budget.cached += 1
+        call = JudgeCall(
+            model=self.model.name,
+            prompt=question.complete,
+            prompt_digest=needs.prompts[question.complete].digest,
+            key=key,
+            messages=messages,
+            answer=answer.text,
+            prompt_tokens=answer.prompt_tokens or 0,
+            completion_tokens=answer.completion_tokens or 0,
+            cached=is_cached,
+        )
+        message = {"role": "assistant", "content": answer.text, "finish_reason": "length" if answer.is_cut else "stop"}
+        return Completed(json.dumps({"message": message}).encode(), call)
+
+    def _needs(self, manifest: Manifest, asked_before: int) -> JudgeNeeds:
+        """What the package may ask. Raises ModelSilentError with what is in the way."""
+        needs = manifest.model
+        if needs is None:
+            raise ModelSilentError(f"{manifest.id} asks a model, but its verihub.toml has no [model]")
+        if refusal := self._rules.allows(manifest):
+            raise ModelSilentError(refusal)
+        if needs.name not in (ANY_MODEL, self.model.name):
+            raise ModelSilentError(f"{manifest.id} asks for the model {needs.name}; {self.model.name} is offered here")
+        if asked_before >= needs.calls:
+            raise ModelSilentError(f"model.calls of {manifest.id} allows {needs.calls} questions for one verdict")
+        return needs
+
+    async def _asked(self, needs: JudgeNeeds, messages: list[dict[str, str]], budget: JudgeBudget) -> ModelAnswer:
+        """Ask within both budgets. A question that was sent counts, whether or not its answer came in time."""
+        guess = sum(len(one["content"]) for one in messages) // _CHARACTERS_A_TOKEN + 1
+        day = self._day_budget()
+        held = budget.hold(guess, needs.max_tokens)
+        try:
+            held_of_day = day.hold(guess, needs.max_tokens)
+        except BudgetSpentError as error:
+            budget.release(held)
+            raise BudgetSpentError(f"for today: {error}") from None
+        spent = (guess, needs.max_tokens)
+        try:
+            answer = await self._written(needs, messages)
+            spent = answer.prompt_tokens or guess, answer.completion_tokens or needs.max_tokens
+        finally:
+            budget.settle(held, *spent)
+            day.settle(held_of_day, *spent)
+        _check(answer)
+        return ModelAnswer(answer.text, answer.is_cut, *spent)
+
+    async def _written(self, needs: JudgeNeeds, messages: list[dict[str, str]]) -> ModelAnswer:
+        await self._places.acquire()
+        loop = asyncio.get_running_loop()
+        written = loop.run_in_executor(
+            self._threads, lambda: self.model.complete(messages, max_tokens=needs.max_tokens, seed=needs.seed)
+        )
+        written.add_done_callback(self._left)  # a thread whose answer comes too late still has its place until then
+        try:
+            return await asyncio.wait_for(asyncio.shield(written), self._rules.timeout_seconds)
+        except TimeoutError:
+            raise ModelSilentError(
+                f"{self.model.name} did not answer within {self._rules.timeout_seconds:g} s"
+            ) from None
+
+    def _left(self, written: asyncio.Future[ModelAnswer]) -> None:
+        self._places.release()
+        if not written.cancelled():
+            written.exception()  # whoever still waits for it is told; nobody else needs to be
+
+
+def _read(needs: JudgeNeeds, request: bytes) -> tuple[Question, list[dict[str, str]]]:
+    """The question and its messages. Raises ModelSilentError for what the manifest does not allow."""
+    try:
+        question = Question.model_validate_json(request)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ModelSilentError(f"the question cannot be read: {where}: {first['msg']}") from None
+    prompt = needs.prompts.get(question.complete)
+    if prompt is None:
+        raise ModelSilentError(f"verihub.toml has no prompt {question.complete!r}: {', '.join(needs.prompts)}")
+    length = sum(map(len, question.values.values()))
+    if length > _MOST_CHARACTERS:
+        raise ModelSilentError(f"the question has {length} characters; {_MOST_CHARACTERS} are allowed")
+    try:
+        return question, prompt.messages(question.values)
+    except ValueError as error:
+        raise ModelSilentError(f"prompt {question.complete}: {error}") from None
+
+
+def _check(answer: ModelAnswer) -> None:
+    if not answer.text.strip():
+        raise ModelSilentError("the model's answer is empty")
