@@ -65,7 +65,7 @@ def postgres_url() -> Iterator[str]:
     binaries = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     if not binaries:
         pytest.skip("PostgreSQL is not installed (scripts/test installs it)")
-    folder = Path(tempfile.mkdtemp(prefix="verihub-pg-"))
+    folder = Path(tempfile.mkdtemp(prefix="verihub-pg-", dir=_memory_folder()))
     user = "postgres" if os.getuid() == 0 else None
     if user is not None:
         shutil.chown(folder, user, user)
@@ -80,6 +80,15 @@ def postgres_url() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _memory_folder() -> str | None:
+    """Where files lie in memory, if there is room: a copied database costs a third of the CPU there (0.03 s for 0.1 s)."""
+    memory = Path("/dev/shm")
+    with contextlib.suppress(OSError):
+        if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 * 2**30:
+            return str(memory)
+    return None
+
+
 def _start_postgres(binaries: Path, folder: Path, user: str | None) -> "subprocess.Popen[bytes]":
     initialise = [str(binaries / "initdb"), "-D", str(folder / "data"), "-U", "postgres", "--auth=trust"]
     subprocess.run(
@@ -88,7 +97,8 @@ def _start_postgres(binaries: Path, folder: Path, user: str | None) -> "subproce
     )  # fmt: skip
     options = {
         "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off",
-        "max_connections": "200", "shared_buffers": "64MB",
+        "max_connections": "200", "shared_buffers": "64MB", "autovacuum": "off",
+        "wal_level": "minimal", "max_wal_senders": "0", "max_wal_size": "128MB",
     }  # fmt: skip
     command = [str(binaries / "postgres"), "-D", str(folder / "data"), "-k", str(folder), "-c", "listen_addresses="]
     for name, value in options.items():
@@ -131,7 +141,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         return
     url = request.getfixturevalue("postgres_template")
     name = f"t_{uuid4().hex[:12]}"
-    _ask_postgres(url, f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+    _ask_postgres(url, f"CREATE DATABASE {name} TEMPLATE {TEMPLATE} STRATEGY FILE_COPY")
     yield url.format(name=name)
     _ask_postgres(url, f"DROP DATABASE {name} WITH (FORCE)")
 
