@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import torch
@@ -21,8 +21,10 @@ from trainer_bridge.models.devices import pick_device, pick_dtype
 from trainer_bridge.models.loaded_model import LoadedModel, load_model
 from trainer_bridge.models.lora import add_adapters
 from trainer_bridge.ports import Hub, Progress
+from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.reports.receipt import Receipt, machine, versions
+from trainer_bridge.reports.silent_reporter import SilentReporter
 from trainer_bridge.reports.step_report import RunReporter
 from trainer_bridge.reports.trackers import open_trackers
 from trainer_bridge.rollout.chat import ChatModel
@@ -31,6 +33,8 @@ from trainer_bridge.rollout.environments import Scorer, TaskPool, TaskStream, op
 from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker
 from trainer_bridge.run_state import TrainingState
 from trainer_bridge.settings import TrainSettings
+
+_OF_THE_MODEL = ("parameters", "dtype", "device", "processes")
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class RunParts:
     state: TrainingState
     reporter: RunReporter
     progress: Progress
+    ranks: Ranks = field(default_factory=Ranks)
+    """The processes that the run is spread over."""
     threads: int = 1
     """The most CPU threads that a step may use when it chooses their number; 1 where there is nothing to choose."""
 
@@ -66,7 +72,7 @@ class RunParts:
         return {**table, **self.recipe.as_table(), "packages": packages, "held_out": held_out, "dtype": number_type}
 
     def save(self) -> None:
-        """Write a checkpoint of the run's present state."""
+        """Write a checkpoint of the run's present state. Of several processes the first writes, with all their help."""
         facts = {
             **self.state.to_json(),
             "stream": self.stream.state(),
@@ -74,22 +80,25 @@ class RunParts:
         }
         tensors = {**self.learner.weights.state(), "generator": self.worker.generator.get_state()}
         if self.learner.reference is not None and self.settings.sft_steps:
-            tensors["reference"] = self.learner.reference
-        checkpoint = Checkpoint(tensors, facts, self.identity())
-        checkpoint_files.save(
-            checkpoint_files.checkpoint_folder(self.settings.output), checkpoint, keep=self.settings.save_total_limit
-        )
+            tensors["reference"] = self.learner.weights.whole(self.learner.reference)
+        checkpoint, folder = Checkpoint(tensors, facts, self.identity()), self.settings.output
+        with self.ranks.one_fate():
+            if self.ranks.is_first:
+                kept = self.settings.save_total_limit
+                checkpoint_files.save(checkpoint_files.checkpoint_folder(folder), checkpoint, keep=kept)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Continue exactly where :meth:`save` was called."""
-        facts = checkpoint.facts
+        facts = self.ranks.first_says(checkpoint.facts)
         self.stream.restore(facts["stream"])
         vars(self.state).update(vars(TrainingState.from_json(facts, self.space)))
         self.reporter.run_id = facts["run_id"]
-        self.learner.weights.restore(checkpoint.tensors)
-        if self.learner.reference is not None and "reference" in checkpoint.tensors:
-            self.learner.reference = checkpoint.tensors["reference"]
-        self.worker.generator.set_state(checkpoint.tensors["generator"].cpu())
+        tensors = checkpoint.tensors
+        self.learner.weights.restore(tensors)
+        if self.learner.reference is not None and self.ranks.first_says("reference" in tensors):
+            self.learner.reference = self.learner.weights.shares(tensors.get("reference"))
+        drawn: torch.Tensor = self.ranks.first_says(tensors.get("generator", torch.empty(0)))
+        self.worker.generator.set_state(drawn.cpu())
 
     def receipt(self) -> Receipt:
         """The run's receipt: settings, recipe, package digests and library versions."""
@@ -98,7 +107,7 @@ class RunParts:
             settings=self.settings.model_dump(mode="json"),
             recipe=self.recipe.as_table(),
             packages=told.packages,
-            model={name: told.config[name] for name in ("parameters", "dtype", "device")},
+            model={name: told.config[name] for name in _OF_THE_MODEL if name in told.config},
             versions=versions(),
             machine=machine(),
         )
@@ -117,6 +126,8 @@ class RunParts:
             "device": str(self.learner.device),
             "torch": torch.__version__,
         }
+        if self.ranks.count > 1:
+            facts["processes"] = self.ranks.count
         return RunCreate(
             name=self.settings.run_name or f"{self.settings.recipe} on {self.pools[0].name}",
             model=self.settings.model,
@@ -129,7 +140,7 @@ class RunParts:
 
 @contextmanager
 def open_parts(
-    settings: TrainSettings, recipe: Recipe, hub: Hub, progress: Progress, *, report: bool
+    settings: TrainSettings, recipe: Recipe, hub: Hub, progress: Progress, *, ranks: Ranks | None = None, report: bool
 ) -> Iterator[RunParts]:
     """Open environments, model and threads, and close them at the end. With ``resume`` set, load the newest checkpoint.
 
@@ -138,13 +149,16 @@ def open_parts(
         CheckpointMismatchError: ``resume`` finds another run's checkpoint.
 
     """
-    _refuse_used_folder(settings)
+    ranks = ranks or Ranks()
+    with ranks.one_fate():
+        if ranks.is_first:
+            _refuse_used_folder(settings)
     if settings.top_p < 1 or settings.top_k:
         progress.warn(
             "top_p and top_k cut off what is sampled, and the importance ratio is computed without the cut: updates "
             "are biased. Watch mismatch_kl/mean, or leave them at 1 and 0"
         )
-    device = pick_device(settings.device)
+    device = ranks.device or pick_device(settings.device)
     with ExitStack() as stack:
         pools = []
         for target in settings.targets:
@@ -157,7 +171,7 @@ def open_parts(
         space = merge_spaces({pool.name: pool.environment.rewards for pool in pools})
         space = space.weighted(settings.reward_weights)
         recipe = recipe.for_run(run_facts(settings, [pool.name for pool in pools], space))
-        loaded = _model(settings, device, progress)
+        loaded = _model(settings, device, progress, ranks)
         held_out_verifiers = [hub.verifier(settings.held_out_verifier)] if settings.held_out_verifier else []
         for one in held_out_verifiers:
             stack.callback(one.close)
@@ -172,13 +186,17 @@ def open_parts(
             stream=TaskStream(pools, settings.target_weights, recipe.sampler, settings.seed),
             held_out=[Draw(number, pool.name, task) for number, pool in enumerate(pools) for task in pool.held_out],
             loaded=loaded,
-            worker=_worker(settings, hub, pools, loaded, scorer, progress),
-            learner=Learner(loaded.model, recipe, settings),
+            worker=_worker(settings, hub, pools, loaded, scorer, progress, ranks),
+            learner=Learner(loaded.model, recipe, settings, ranks),
             state=TrainingState(),
-            reporter=_reporter(settings, recipe, pools, hub, progress, report=report),
+            reporter=_reporter(settings, recipe, pools, hub, progress, report=report)
+            if ranks.is_first
+            else SilentReporter(),
             progress=progress,
+            ranks=ranks,
             threads=_threads(settings, device),
         )
+        ranks.require_same(parts.identity())
         if settings.resume:
             _resume(parts)
         yield parts
@@ -194,9 +212,9 @@ def run_facts(settings: TrainSettings, packages: Sequence[str], space: RewardSpa
     )
 
 
-def _model(settings: TrainSettings, device: torch.device, progress: Progress) -> LoadedModel:
+def _model(settings: TrainSettings, device: torch.device, progress: Progress, ranks: Ranks) -> LoadedModel:
     """The policy, with adapters where LoRA is asked for."""
-    dtype = pick_dtype(settings.dtype, device, is_tiny=settings.model == "tiny")
+    dtype = ranks.first_says(pick_dtype(settings.dtype, device, is_tiny=settings.model == "tiny"))
     loaded = load_model(settings.model, dtype=dtype, device=device, cache=settings.cache, say=progress.say)
     if settings.lora_r:
         add_adapters(
@@ -234,13 +252,14 @@ def _threads(settings: TrainSettings, device: torch.device) -> int:
     return torch.get_num_threads() if device.type == "cpu" and settings.model != "tiny" else 1
 
 
-def _worker(
+def _worker(  # noqa: PLR0917 -- the parts of a worker
     settings: TrainSettings,
     hub: Hub,
     pools: Sequence[TaskPool],
     loaded: LoadedModel,
     scorer: Scorer,
     progress: Progress,
+    ranks: Ranks,
 ) -> RolloutWorker:
     """The rollouts' harness, engine and limits.
 
@@ -258,6 +277,7 @@ def _worker(
         progress=progress,
         limits=PlayLimits(settings.max_live_rollouts, settings.max_turns, settings.max_rollout_tokens),
         held_out_verifier=len(pools) if settings.held_out_verifier else None,
+        ranks=ranks,
     )
 
 
@@ -270,7 +290,13 @@ def _refuse_used_folder(settings: TrainSettings) -> None:
 
 def _resume(parts: RunParts) -> None:
     """Load the newest checkpoint. If there is none, the run starts at step 0."""
-    latest = checkpoint_files.newest_checkpoint(parts.settings.output)
-    if latest is not None:
-        parts.restore(checkpoint_files.load(latest, parts.identity(), parts.learner.device))
-        parts.progress.say(f"Resuming after step {parts.state.step}")
+    ranks, latest = parts.ranks, checkpoint_files.newest_checkpoint(parts.settings.output)
+    if not ranks.first_says(latest is not None):
+        return
+    checkpoint = Checkpoint({}, {}, {})
+    with ranks.one_fate():
+        if ranks.is_first and latest is not None:
+            at = parts.learner.device if ranks.count == 1 else torch.device("cpu")  # whole tensors are sent one by one
+            checkpoint = checkpoint_files.load(latest, parts.identity(), at)
+    parts.restore(checkpoint)
+    parts.progress.say(f"Resuming after step {parts.state.step}")

@@ -10,6 +10,7 @@ TrainerBridgeError
   ScoringError               not one sample of a step could be judged
   NoSignalError              dynamic sampling found no group whose rewards differ
   NonFiniteLossError         loss or gradients are NaN or infinite
+  OtherProcessError          a run over several processes has lost one of them
   CheckpointMismatchError    the checkpoint belongs to other settings, or is damaged
 """
 
@@ -79,3 +80,7 @@ class CheckpointMismatchError(TrainerBridgeError):
     """The checkpoint belongs to another run, or is damaged."""
 
     exit_code = 5
+
+
+class OtherProcessError(TrainerBridgeError):
+    """Another process of a run over several failed, has ended, or did not answer in time."""

@@ -1,4 +1,4 @@
-"""Ctrl-C while training: the step is finished and a checkpoint written before the run stops."""
+"""Ctrl-C or SIGTERM while training: the step is finished and a checkpoint written before the run stops."""
 
 import signal
 import threading
@@ -15,19 +15,20 @@ class StopAfterStep:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        self._before: Any = None
+        self._before: dict[signal.Signals, Any] = {}
         self.is_asked = False
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._interrupted)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._interrupted)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        for number, before in self._before.items():
+            signal.signal(number, before)
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 -- a handler's shape
         if self.is_asked:

@@ -1,7 +1,10 @@
 """The whole GRPO loop, from tasks to weights, in the order in which it runs."""
 
+import signal
+import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,18 +15,19 @@ from schemas.run import RewardChange, RunState
 from schemas.wording import counted
 from trainer_bridge.batch import Rollout
 from trainer_bridge.build import RunParts, open_parts
-from trainer_bridge.errors import NoSignalError, ScoringError
+from trainer_bridge.errors import NoSignalError, OtherProcessError, ScoringError
 from trainer_bridge.interrupt import StopAfterStep
 from trainer_bridge.learn.checkpoints import newest_checkpoint
 from trainer_bridge.models.saved_model import save_model
 from trainer_bridge.ports import Hub, Progress
+from trainer_bridge.ranks import Ranks, open_ranks
 from trainer_bridge.recipe import open_recipe
 from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, by_environment, changes, evaluate
 from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as_rows, held_out_metrics, step_metrics
 from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.environments import why_unjudged
 from trainer_bridge.rollout.worker import as_batch, as_samples, pass_rates
-from trainer_bridge.settings import TrainSettings
+from trainer_bridge.settings import TrainSettings, is_one_of_several
 from trainer_bridge.warm_up import Answers, open_answers, warm_up
 
 _PATIENCE_STEPS = 5
@@ -56,23 +60,41 @@ class TrainResult:
 def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None, report: bool = True) -> TrainResult:
     """Train as ``settings`` say, and report to ``hub`` as a run unless ``report`` is false.
 
+    Under torchrun each process calls this, and all train one model; the first reports and writes.
+
     Raises:
         TrainerBridgeError: see ``errors.py``. The run is then marked as failed on the hub.
 
     """
+    with open_ranks(settings.device, seconds=settings.rank_timeout, several=is_one_of_several()) as ranks:
+        return train_over(ranks, settings, hub=hub, progress=progress, report=report)
+
+
+def train_over(
+    ranks: Ranks, settings: TrainSettings, *, hub: Hub, progress: Progress | None = None, report: bool = True
+) -> TrainResult:
+    """:func:`train` as one of ``ranks``."""
     started = time.perf_counter()
+    settings = settings.model_copy(update={"output": ranks.first_says(settings.output)})
     recipe = open_recipe(settings.recipe, settings.recipe_overrides, hub)
-    with open_parts(settings, recipe, hub, progress or NoProgress(), report=report) as parts:
+    progress = progress or NoProgress()
+    with open_parts(settings, recipe, hub, progress, ranks=ranks, report=report) as parts:
         parts.reporter.create(parts.run_to_create())
-        parts.receipt().write(settings.output)
+        if ranks.is_first:
+            parts.receipt().write(settings.output)
         try:
-            rewards = _run(parts)
-            folder = save_model(parts.loaded, settings.output / "model")
+            with ranks.watched():
+                rewards = _run(parts)
+            folder = _save_model(parts, "model")
         except KeyboardInterrupt:
+            _let_nobody_cut_in(ranks)
             # Tell the hub that the run has ended, so that it does not show as running.
             parts.reporter.finish(RunState.STOPPED, note=_how_it_goes_on(parts), seconds=3.0)
+            with suppress(OtherProcessError):
+                ranks.gather(None)  # torchrun ends the others as soon as one has ended: that is after the last words
             raise
         except BaseException as error:
+            _let_nobody_cut_in(ranks)
             parts.reporter.finish(RunState.FAILED, note=f"{type(error).__name__}: {error}"[:500])
             raise
         state = parts.state
@@ -80,6 +102,12 @@ def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None
         result = TrainResult(parts.reporter.run_id, state.step, 0.0, rewards, folder, warmed)
         parts.reporter.finish(RunState.FINISHED, result.summary)
         return replace(result, run_id=parts.reporter.run_id, seconds=time.perf_counter() - started)
+
+
+def _let_nobody_cut_in(ranks: Ranks) -> None:
+    """From now on this process ends by itself. torchrun's SIGTERM, sent when another has ended, would hide why."""
+    if ranks.count > 1 and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def _how_it_goes_on(parts: RunParts) -> str:
@@ -108,7 +136,7 @@ def _run(parts: RunParts) -> dict[str, Change]:
         while parts.state.step < settings.steps:
             _supervised_step(parts, answers) if answers else _step(parts)
             _after_step(parts)
-            if stop.is_asked and parts.state.step < settings.steps:
+            if parts.state.step < settings.steps and parts.ranks.any(stop.is_asked):
                 parts.save()
                 raise KeyboardInterrupt
     if not parts.state.before:
@@ -138,10 +166,19 @@ def _keep_best(parts: RunParts, found: Evaluation) -> None:
     value = found.mean(TOTAL).value
     if value > parts.state.best:  # NaN, nothing judged, is never better
         parts.state.best = value
-        save_model(parts.loaded, parts.settings.output / "best")
+        _save_model(parts, "best")
         parts.progress.say(
             f"The best evaluation so far ({value:.3f}): the model is kept in {parts.settings.output / 'best'}"
         )
+
+
+def _save_model(parts: RunParts, name: str) -> Path:
+    """Write the model to a folder of the output. Every process has it whole, and the first writes it."""
+    folder = parts.settings.output / name
+    with parts.ranks.one_fate():
+        if parts.ranks.is_first:
+            save_model(parts.loaded, folder)
+    return folder
 
 
 def _step(parts: RunParts) -> None:
@@ -198,7 +235,7 @@ def _sample(parts: RunParts) -> tuple[list[Rollout], list[Rollout], dict[str, fl
         batch = as_batch(rollouts, parts.space, parts.learner.device)
         if batch.rewards_BK.isnan().all():
             raise ScoringError(why_unjudged(rollouts))
-        keep_B = recipe.keep_groups(batch).tolist()
+        keep_B = parts.ranks.first_says(recipe.keep_groups(batch).tolist())
         kept += [rollout for rollout, keep in zip(rollouts, keep_B, strict=True) if keep]
         seen += rollouts
         parts.stream.record(pass_rates(rollouts, parts.space))

@@ -58,6 +58,11 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
 
     """
     receipt, then = Receipt.read(folder), _metrics(folder)
+    if receipt.model.get("processes", 1) > 1:
+        raise SettingsError(
+            f"this run was trained by {receipt.model['processes']} processes; how sums are cut over processes changes "
+            "their last bits, so it repeats to rounding and not to the bit"
+        )
     wanted = [step for step in sorted(then) if 0 < step <= steps]
     if not wanted:
         raise SettingsError(f"{folder} has no finished step to compare with")

@@ -1,5 +1,6 @@
 """What a training run can be told, under TRL's names where TRL has one."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -46,6 +47,8 @@ class TrainSettings(BaseModel):
 
     sft_steps: int = Field(default=0, ge=0)
     """Supervised warm-up steps on the tasks' own text answers, before the first step."""
+    rank_timeout: float = Field(default=1800.0, gt=0)
+    """Several processes: seconds that one waits for the others, also for their longest rollout, before it gives up."""
     threads: int = Field(default=0, ge=0)
     """CPU threads (0: one or all, whichever is faster just then; results then repeat to rounding, not to the bit)."""
     steps: int = Field(default=20, ge=0)
@@ -174,6 +177,17 @@ class TrainSettings(BaseModel):
         """Flat name -> JSON value, for the run page."""
         table = self.model_dump(mode="json", exclude={"recipe_overrides", "output", "cache", "resume"})
         return {key: ", ".join(map(str, value)) if isinstance(value, list) else value for key, value in table.items()}
+
+
+def is_one_of_several() -> bool:
+    """Whether torchrun has started this process as one of several. Asked before torch is imported."""
+    environment = os.environ  # noqa: TID251 -- this is the settings module
+    return "TORCHELASTIC_RUN_ID" in environment and int(environment.get("WORLD_SIZE", "1")) > 1
+
+
+def is_first_process() -> bool:
+    """Whether this process is the only one of its run, or the first that torchrun has started."""
+    return not is_one_of_several() or os.environ.get("RANK") == "0"  # noqa: TID251 -- as above
 
 
 def _explain(error: Any) -> str:

@@ -32,7 +32,7 @@ from trainer_bridge.errors import SettingsError, TrainerBridgeError
 from trainer_bridge.models.names import check_model_name
 from trainer_bridge.ports import Hub
 from trainer_bridge.recipe_text import find_recipe
-from trainer_bridge.settings import TrainSettings, check_fit
+from trainer_bridge.settings import TrainSettings, check_fit, is_first_process
 from trainer_bridge.trl_names import translate
 
 if TYPE_CHECKING:
@@ -55,9 +55,11 @@ def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
         except TrainerBridgeError as error:
             raise _CLIENT_ERRORS[error.exit_code](str(error)) from error
         except KeyboardInterrupt:
-            if settings is not None:
+            if settings is not None and is_first_process():
                 context.output.remark(how_to_go_on(given, more, settings.output))
             raise
+        if not is_first_process():
+            return  # The first process of a run speaks for all.
         context.output.result(as_json(result), human=as_text(result), quiet=result.run_id or str(result.model_folder))
         context.output.remark(_last_words(context, result))
 
@@ -190,7 +192,7 @@ def _train(context: CommandContext, settings: TrainSettings, *, report: bool) ->
     from trainer_bridge.loop import train  # noqa: PLC0415 -- brings torch
     from trainer_bridge.reports.step_report import NoProgress, Terminal  # noqa: PLC0415 -- brings torch
 
-    if context.settings.format is not OutputFormat.HUMAN:
+    if context.settings.format is not OutputFormat.HUMAN or not is_first_process():
         return train(settings, hub=context.hub, progress=NoProgress(), report=report)
     console = Console(stderr=True, no_color=not wants_colour())
     with Terminal(console) as progress:

@@ -26,6 +26,7 @@ _FREE = frozenset(
         "rollouts_per_step",
         "decode_slots",
         "threads",
+        "rank_timeout",
         "report_to",
         "project",
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
-from math import cos, pi
+from math import cos, isfinite, pi
 from typing import Any, Self
 
 import torch
@@ -18,7 +18,9 @@ from trainer_bridge.components.losses import Counts
 from trainer_bridge.components.regularizers import kl_estimate
 from trainer_bridge.errors import NonFiniteLossError
 from trainer_bridge.learn.memory import recomputing, tokens_within
-from trainer_bridge.learn.micro_batches import BatchRow, MicroBatch, completion_logprobs, pack
+from trainer_bridge.learn.micro_batches import BatchRow, MicroBatch, completion_logprobs, empty_micro_batch, pack
+from trainer_bridge.learn.sharded_weights import ShardedWeights
+from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.settings import TrainSettings
 
@@ -33,6 +35,7 @@ class MasterWeights:
     """
 
     def __init__(self, model: Any, settings: TrainSettings) -> None:
+        self.model = model
         self._parameters: list[Tensor] = [parameter for parameter in model.parameters() if parameter.requires_grad]
         self._is_separate = any(parameter.dtype != torch.float32 for parameter in self._parameters)
         self.masters = [
@@ -47,6 +50,15 @@ class MasterWeights:
             weight_decay=settings.weight_decay,
             fused=True,
         )
+
+    def logprobs(self, micro: MicroBatch, temperature: float) -> tuple[Tensor, Tensor]:
+        """Log-probabilities_BT and entropy_BT of a micro-batch."""
+        return completion_logprobs(self.model, micro, temperature)
+
+    def backward(self, loss: Tensor) -> None:
+        """Add the gradients of a micro-batch's loss."""
+        loss.backward()
+        self.gather_gradients()
 
     @torch.no_grad()
     def gather_gradients(self) -> None:
@@ -79,14 +91,18 @@ class MasterWeights:
         """
         norm = torch.nn.utils.clip_grad_norm_(self.masters, max_grad_norm)
         if not torch.isfinite(norm):
-            self.optimizer.zero_grad()
+            self.clear_gradients()
             raise NonFiniteLossError("the gradient norm is not finite; lower the learning rate or train in float32")
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
         self.optimizer.step()
-        self.optimizer.zero_grad()
+        self.clear_gradients()
         self.copy_to_model()
         return float(norm)
+
+    def clear_gradients(self) -> None:
+        """Forget what was accumulated."""
+        self.optimizer.zero_grad()
 
     def copy(self) -> list[Tensor]:
         """The model's trained tensors as they are now."""
@@ -113,6 +129,14 @@ class MasterWeights:
         if self._is_separate:
             for parameter, master in zip(self._parameters, self.masters, strict=True):
                 parameter.copy_(master)
+
+    def whole(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        """What :meth:`copy` gave, as a checkpoint stores it."""
+        return list(tensors)
+
+    def shares(self, tensors: Sequence[Tensor] | None) -> list[Tensor]:
+        """What a checkpoint stored, as :meth:`instead` takes it."""
+        return list(tensors or ())
 
     def state(self) -> dict[str, Any]:
         """Masters and optimizer, for a checkpoint."""
@@ -148,15 +172,17 @@ class Accumulators:
 class Learner:
     """Holds model, reference, float32 master weights and AdamW; ``update`` learns from one batch."""
 
-    def __init__(self, model: Any, recipe: Recipe, settings: TrainSettings) -> None:
+    def __init__(self, model: Any, recipe: Recipe, settings: TrainSettings, ranks: Ranks | None = None) -> None:
         self.model, self._recipe, self._settings = model, recipe, settings
+        self._ranks = ranks or Ranks()
         self.device: torch.device = model.device
-        self.weights = MasterWeights(model, settings)
+        self._budget = _microbatch_tokens(model, settings)
+        several = self._ranks.count > 1
+        self.weights = ShardedWeights(model, settings, self._ranks) if several else MasterWeights(model, settings)
         self.reference: list[Tensor] | None = None
         """The trained weights of the reference policy, where the recipe asks for one; with LoRA the adapters alone."""
         if "reference" in recipe.needs:
             self.reference = self.weights.copy()
-        self._budget = _microbatch_tokens(model, settings)
         self.optimizer_steps = 0
 
     def update(
@@ -174,7 +200,9 @@ class Learner:
         """
         sums, updates, norm, loss = Accumulators(), 0, 0.0, 0.0
         rate = learning_rate_at(self._settings, state.step) if learning_rate is None else learning_rate
-        batch = self._prepare(batch, samples, sums)
+        agree = self._ranks.agree
+        advantages_B, utility_B = agree(advantages_B), agree(utility_B)
+        batch = self._prepare(replace(batch, mask_BT=agree(batch.mask_BT)), samples, sums)
         for _ in range(self._settings.num_iterations):
             for rows in self._chunks(batch):
                 chunk, chosen = batch.select(rows), [samples[row] for row in rows.tolist()]
@@ -210,10 +238,9 @@ class Learner:
         logprobs_BT = torch.zeros(len(samples), width, device=self.device)
         entropy_BT = torch.zeros_like(logprobs_BT)
         with torch.no_grad():
-            for micro in self._pack(samples, width):
-                rows = torch.tensor(micro.samples, device=self.device)
-                logprobs_BT[rows], entropy_BT[rows] = completion_logprobs(self.model, micro, self._settings.temperature)
-        return logprobs_BT, entropy_BT
+            for micro, rows in self._own(torch.arange(len(samples), device=self.device), samples, width):
+                logprobs_BT[rows], entropy_BT[rows] = self.weights.logprobs(micro, self._settings.temperature)
+        return self._ranks.add(logprobs_BT), self._ranks.add(entropy_BT)
 
     def _prepare(self, batch: Batch, samples: Sequence[BatchRow], sums: Accumulators) -> Batch:
         """Measure what the recipe needs before the first update."""
@@ -252,27 +279,31 @@ class Learner:
         sums = Accumulators() if sums is None else sums
         batch = self._refresh(batch, samples, sums)
         counts = Counts.of(batch.mask_BT)
-        advantages_BT = self._recipe.token_advantages(batch, advantages_B, utility_B)
+        agree = self._ranks.agree
+        advantages_BT = agree(self._recipe.token_advantages(batch, advantages_B, utility_B))
         weights = self._recipe.weigh_tokens(batch, advantages_BT)
+        weights = Weights(agree(weights.multiply_BT), agree(weights.drift_BT))
         sums.taught += float(((advantages_BT != 0) & batch.mask_BT).any(-1).sum())
-        start, total = time.perf_counter(), 0.0
+        start, own = time.perf_counter(), Accumulators()
         for micro, rows, teaches in self._micro_batches(batch, samples, advantages_BT, weights):
             chunk = batch.select(rows)
             recomputes = teaches and self._settings.gradient_checkpointing
-            with torch.set_grad_enabled(teaches), recomputing(self.model) if recomputes else nullcontext():
-                logprobs_BT, entropy_BT = completion_logprobs(self.model, micro, self._settings.temperature)
+            with torch.set_grad_enabled(teaches), recomputing(self.weights.model) if recomputes else nullcontext():
+                logprobs_BT, entropy_BT = self.weights.logprobs(micro, self._settings.temperature)
                 loss = self._recipe.loss(
                     logprobs_BT, entropy_BT, chunk, advantages_BT[rows], weights.rows(rows), counts, state
                 )
-            if not torch.isfinite(loss.total):
-                raise NonFiniteLossError(
-                    f"the loss became {loss.total.item()} in step {state.step}; lower the learning rate"
-                )
             if teaches:
-                loss.total.backward()
-                self.weights.gather_gradients()
-            total += loss.total.item()
-            self._observe(sums, chunk, logprobs_BT.detach(), entropy_BT, loss)
+                self.weights.backward(loss.total)
+            own.by_name["loss"] += loss.total.item()
+            self._observe(own, chunk, logprobs_BT.detach(), entropy_BT, loss)
+        found = self._ranks.add_up(own.by_name)
+        total = found.pop("loss", 0.0)
+        if not isfinite(total):
+            self.weights.clear_gradients()
+            raise NonFiniteLossError(f"the loss became {total} in step {state.step}; lower the learning rate")
+        for name, value in found.items():
+            sums.by_name[name] += value
         self.weights.fill_gradients()
         sums.seconds["time/backward"] += time.perf_counter() - start
         return total
@@ -289,10 +320,20 @@ class Learner:
         pulled = bool(self._recipe.regularizers) or getattr(self._recipe.surrogate, "pulls", False)
         teaches_B = trained_B & (pulled | ((advantages_BT != 0) | (weights.drift_BT != 0)).any(-1))
         for teaches, chosen_B in ((True, teaches_B), (False, trained_B & ~teaches_B)):
-            rows = chosen_B.nonzero()[:, 0]
-            if len(rows):
-                for micro in self._pack([samples[row] for row in rows.tolist()], batch.mask_BT.shape[1]):
-                    yield micro, rows[torch.tensor(micro.samples, device=rows.device)], teaches
+            for micro, rows in self._own(chosen_B.nonzero()[:, 0], samples, batch.mask_BT.shape[1]):
+                yield micro, rows, teaches
+
+    def _own(self, rows: Tensor, samples: Sequence[BatchRow], width: int) -> Iterator[tuple[MicroBatch, Tensor]]:
+        """Yield (micro-batch, its rows) of this process's share of ``rows``, which are the same list in every process.
+
+        Empty ones follow where another process has more: each pass through sharded weights is one that all make.
+        """
+        share = self._ranks.share([samples[row].size for row in rows.tolist()])
+        rows = rows[share.start : share.stop]
+        own = self._pack([samples[row] for row in rows.tolist()], width) if len(rows) else []
+        missing = max(self._ranks.gather(len(own))) - len(own)
+        for micro in [*own, *[empty_micro_batch(width, self.device)] * missing]:
+            yield micro, rows[torch.tensor(micro.samples, dtype=torch.long, device=rows.device)]
 
     def _refresh(self, batch: Batch, samples: Sequence[BatchRow], sums: Accumulators) -> Batch:
         """Measure the current policy again if the recipe needs it and the weights have changed within this batch."""

@@ -43,6 +43,11 @@ class BatchRow:
         """Positions on the T axis."""
         return sum(len(piece.tokens) for piece in self.pieces)
 
+    @property
+    def size(self) -> int:
+        """Tokens of all sequences with their prompts."""
+        return sum(len(piece.prompt) + len(piece.tokens) for piece in self.pieces)
+
 
 @dataclass(frozen=True)
 class MicroBatch:
@@ -108,6 +113,14 @@ def pack(
     if pending:
         micro.append(_build(pending, width, device))
     return micro
+
+
+def empty_micro_batch(width: int, device: torch.device) -> MicroBatch:
+    """One token goes through the model and none is predicted: no row, no loss, and gradients of 0."""
+    one = torch.zeros(1, 1, dtype=torch.long, device=device)
+    none = torch.zeros(0, dtype=torch.long, device=device)
+    mask = torch.ones(1, 1, 1, 1, dtype=torch.bool, device=device)
+    return MicroBatch((), width, one, one, mask, none, none, none, none, none)
 
 
 def _longest(unit: Sequence[_Row]) -> int:

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import torch
@@ -30,6 +30,7 @@ from trainer_bridge.batch import (
 )
 from trainer_bridge.learn.micro_batches import BatchRow, Piece
 from trainer_bridge.ports import Progress
+from trainer_bridge.ranks import Ranks
 from trainer_bridge.rollout.chat import (
     ChatModel,
     Conversations,
@@ -224,13 +225,35 @@ class RolloutWorker:
     limits: PlayLimits = PlayLimits()
     held_out_verifier: int | None = None
     """The scorer's number of the held-out verifier, if there is one."""
+    ranks: Ranks = field(default_factory=Ranks)
+    """The run's processes. Each plays whole groups, with the seeds that one process would give them."""
 
     def collect(
         self, draws: Sequence[Draw], copies: int, max_completion_length: int, sampling: Sampling, first_group: int = 0
     ) -> tuple[list[Rollout], Timing]:
-        """Play every task ``copies`` times, each sent to scoring the moment it has ended."""
-        self.engine.forget()  # the weights may have changed since the last round
+        """Play every task ``copies`` times, each sent to scoring the moment it has ended.
+
+        Of several processes each plays its share of the tasks, and all get the rollouts of all.
+        """
         seeds = int(torch.randint(_SEEDS, (1,), generator=self.generator, device=self.generator.device))
+        with self.ranks.one_fate():
+            own = self._collect_own(draws, copies, max_completion_length, sampling, first_group, seeds)
+        shares = self.ranks.gather(own)
+        found = sorted(((key, one) for rollouts, _ in shares for key, one in rollouts), key=lambda pair: pair[0])
+        timings = [(timing.generate, timing.wait, timing.environment) for _, timing in shares]
+        return [one for _, one in found], Timing(*map(max, zip(*timings, strict=True)))
+
+    def _collect_own(
+        self,
+        draws: Sequence[Draw],
+        copies: int,
+        max_completion_length: int,
+        sampling: Sampling,
+        first_group: int,
+        seeds: int,
+    ) -> tuple[list[tuple[int, Rollout]], Timing]:
+        """The rollouts of this process, by their number among all."""
+        self.engine.forget()  # the weights may have changed since the last round
         scoring = self.scorer.round()
         live = LiveEngine(self.engine, self.limits.live)
         played: dict[int, _FinishedRollout] = {}
@@ -248,9 +271,10 @@ class RolloutWorker:
             # All samples of a task begin in the same state: the environment's seed is the task's.
             played[key] = await self._play(live, draw, policy, seed=(seeds + key // copies) % (1 << 31))
             self._send(scoring, key, draw, played[key], total)
-            self.progress.sampled(len(played), total)
+            self.progress.sampled(len(played), len(keyed))
 
-        keyed = [(group * copies + member, draw) for group, draw in enumerate(draws) for member in range(copies)]
+        groups = [(group, draw) for group, draw in enumerate(draws) if self.ranks.owns(group)]
+        keyed = [(group * copies + member, draw) for group, draw in groups for member in range(copies)]
         start = time.perf_counter()
         run_in_loop(live.run_all([play(key, draw) for key, draw in keyed]))
         generated = time.perf_counter()
@@ -260,7 +284,7 @@ class RolloutWorker:
             self._rollout(draw, first_group + key // copies, played[key], verdicts.get(key), verdicts.get(key + total))
             for key, draw in keyed
         ]
-        return rollouts, timing
+        return [(key, rollout) for (key, _), rollout in zip(keyed, rollouts, strict=True)], timing
 
     def prompt_ids(self, draw: Draw) -> tuple[int, ...]:
         """The chat-formatted prompt, ready for the assistant's turn."""

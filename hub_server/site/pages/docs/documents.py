@@ -42,6 +42,7 @@ KINDS = (
         "Recipes for one task each, for readers who know the basics.",
         (
             "train",
+            "several_gpus",
             "frameworks",
             "trl",
             "verl",
