@@ -4,11 +4,12 @@ import os
 import select
 import signal
 import socket
+import traceback
 from collections.abc import Callable
 
 from sandbox.guest import call_loop, cleanup, frames, limits
 from sandbox.guest.baseline import Baseline
-from sandbox.guest.child import NOT_PREPARED, Child
+from sandbox.guest.child import NOT_PREPARED, OUR_FAILURE, Child
 from sandbox.guest.clock import Clock
 from sandbox.guest.line import HostGoneError, Line
 from sandbox.guest.messages import (
@@ -35,8 +36,9 @@ class CallGroups:
     """Runs RUN frames one after the other.
 
     ``answer`` is what a child does with each call's bytes. ``baseline`` is what the box was like before its first call.
-    With ``children_may_return`` a child that ends with :data:`NOT_PREPARED` gives its call group back to the host, to
-    be run elsewhere; only for children in which no stranger's code runs.
+    With ``children_may_return``, only for children in which no stranger's code runs, a failure of our own code gives
+    the call group back to the host, to be run elsewhere: one of a child (:data:`NOT_PREPARED`, :data:`OUR_FAILURE`),
+    and one in here. Without it a failure in here ends the box, which the host takes for a loss.
     """
 
     def __init__(
@@ -63,6 +65,18 @@ class CallGroups:
 
     def run(self, ident: int, length: int) -> None:
         """Run the call group whose payload lies in the line's request buffer, and send its DONE."""
+        try:
+            self._run(ident, length)
+        except (HostGoneError, BrokenPipeError):
+            raise
+        except Exception:
+            if not self._children_may_return:
+                raise
+            traceback.print_exc()
+            self._is_stale = True
+            self._line.write(frames.DONE, ident, _RETURNED_STALE)
+
+    def _run(self, ident: int, length: int) -> None:
         level, timeout_ms, spans = frames.unpack_run(self._line.request[:length])
         if level != frames.WORKER:
             self._retire_worker()
@@ -237,7 +251,7 @@ class CallGroups:
             status = frames.OUT_OF_MEMORY
         if self._clean_up() and is_shared and status == frames.FINISHED:
             status = frames.BROKEN
-        if self._children_may_return and (status, detail) == (frames.EXITED, NOT_PREPARED):
+        if self._children_may_return and status == frames.EXITED and detail in (NOT_PREPARED, OUR_FAILURE):
             status, self._is_stale = frames.RETURNED, True
         self._end(ident, child, _outcome(clock, status, detail, child, leftovers, is_stale=self._is_stale))
 

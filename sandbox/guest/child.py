@@ -16,7 +16,10 @@ from sandbox.guest.messages import PART_BYTES
 
 NOT_PREPARED = 75
 """Exit status of a child that failed before a model's program began."""
-
+OUR_FAILURE = 70
+"""Exit status of a child in which our own code, or any other, raised what nobody caught."""
+_NO_MEMORY = 71
+"""The same for MemoryError, which a program may bring about from outside the process."""
 
 _NO_BYTES = bytes(4)  # a C int
 
@@ -116,7 +119,7 @@ class Child:
 
 def _become_child(ours: int, line: socket.SocketType, main: Callable[[socket.SocketType], None]) -> None:
     """After fork, on the child's side: drop every line to the host, then serve. Never returns."""
-    status = 70
+    status = OUR_FAILURE
     try:
         drop_lines(but=line.fileno())
         os.closerange(ours, ours + 1)  # closed already where the package has so many files open that it was a line's
@@ -125,6 +128,8 @@ def _become_child(ours: int, line: socket.SocketType, main: Callable[[socket.Soc
         status = 0
     except NotPreparedError:
         status = NOT_PREPARED
+    except MemoryError:
+        status = _NO_MEMORY
     finally:
         os._exit(status)
 

@@ -14,6 +14,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 _libc = ctypes.CDLL(None, use_errno=True)
 _prctl = _libc.prctl
 
+_COMPARED = (resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE)
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # a write that fails raises instead
 
 
@@ -55,6 +56,11 @@ def limit_cpu(seconds: float) -> None:
 def lower_memory(memory_mb: int) -> None:
     """A tighter address-space limit for this process, never a wider one."""
     _limit(resource.RLIMIT_AS, mapped_bytes() + (memory_mb << 20))
+
+
+def own_limits() -> tuple[tuple[int, int], ...]:
+    """Soft and hard limits of this process that another process of its user may lower where no filter refuses it."""
+    return tuple(map(resource.getrlimit, _COMPARED))
 
 
 def mapped_bytes() -> int:

@@ -97,13 +97,21 @@ def run_solution(  # noqa: PLR0913, PLR0917 -- an author's one-stop call: every 
 
 
 def ask_host(request: bytes) -> bytes:
-    """The host's answer to a request. Raises SolutionUnavailableError where there is no host."""
+    """The host's answer to a request. Raises SolutionUnavailableError where there is no host.
+
+    A line that breaks is a SolutionHostFaultError, so that a verifier's ``except Exception`` makes no zero of it.
+    """
     if not _ask:
         raise SolutionUnavailableError(
             "run_solution, and asking a model, work inside a call in the sandbox; while a package is imported there is "
             "no host to ask"
         )
-    return _ask[0](request)
+    try:
+        return _ask[0](request)
+    except OSError as error:
+        if error.errno is None:  # raised by the author's own code, as a handler of SIGALRM may do
+            raise
+        raise SolutionHostFaultError(f"the host could not be asked: {error}") from error
 
 
 def _exchange(request: bytes) -> dict[str, Any]:

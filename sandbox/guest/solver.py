@@ -4,7 +4,9 @@ The supervisor is the zygote's child for this call. Only it holds the line; the 
 are unnamed files and a descriptor for its JSON results, nothing else of ours.
 
 Whatever fails before the model's code begins is the box's fault, not the model's: NotPreparedError ends the supervisor,
-and the host runs the request in another box. Whatever fails later is part of the result.
+and the host runs the request in another box. What the model's code does later is part of the result. An exception of
+our own code is never "wrong": after the program has begun it is a fault of kind ``host``, anywhere else it ends the
+supervisor, and the zygote gives the request back.
 """
 
 import errno
@@ -63,6 +65,10 @@ class Solver:
             return _failed(f"the solution could not be run: {error}")
         except (OSError, MemoryError) as error:
             raise NotPreparedError(str(error)) from error
+        return self._finish(started)
+
+    @staticmethod
+    def _finish(started: "_Started") -> bytes:
         try:
             return _within_limit(started.finish())
         except MemoryError:
@@ -74,7 +80,9 @@ class Solver:
         except _TooLargeError as error:
             return _not_judged("output", str(error))
         except Exception as error:
-            return _failed(f"the solution's output could not be read: {error}")
+            if started.has_changed_supervisor():
+                return _failed(f"the solution lowered limits of its supervisor: {error}")
+            return _not_judged("host", f"the box failed while it read what the solution left: {error!r}")
 
     def _start(self, wanted: SolutionRequest) -> "_Started":
         _write_files(self._work_folder, wanted["files"])
@@ -98,6 +106,11 @@ class _Started:
         self._pid = pid
         self._told = told
         self._cpu_clock = CpuClock(pid)
+        self._limits = limits.own_limits()
+
+    def has_changed_supervisor(self) -> bool:
+        """Whether the program lowered this process's limits: the engine's filter refuses it, other backends do not."""
+        return limits.own_limits() != self._limits
 
     def finish(self) -> dict[str, Any]:
         """Wait for its end, within its time, and collect what it left. Raises NotPreparedError."""
@@ -188,8 +201,6 @@ def _become_solution(wanted: SolutionRequest, streams: _Streams, tell: int) -> N
     except BaseException:
         os._exit(status)
     try:
-        sys.stdin, sys.stdout, sys.stderr = _text_stream(0, "r"), _text_stream(1, "w"), _text_stream(2, "w")
-        sys.path.insert(0, os.getcwd())
         if wanted["argv"] is not None:
             os.execvp(wanted["argv"][0], wanted["argv"])  # noqa: S606 -- what was asked for, in a box of its own
         status = _run_code(wanted)
@@ -210,6 +221,8 @@ def _prepare(wanted: SolutionRequest, streams: _Streams, tell: int) -> None:
     os.setsid()
     tell = _moved_up(tell)
     streams.install(keep=tell)
+    sys.stdin, sys.stdout, sys.stderr = _text_stream(0, "r"), _text_stream(1, "w"), _text_stream(2, "w")
+    sys.path.insert(0, os.getcwd())
     limits.lower_memory(wanted["memory_mb"])
     limits.limit_cpu(wanted["timeout_seconds"])
     os.write(tell, _BEGUN)

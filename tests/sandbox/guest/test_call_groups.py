@@ -255,13 +255,70 @@ def test_a_solution_box_solves(tmp_path: Path) -> None:
         "solver.limits.lower_memory = lambda _: 1 / 0",
         "def refuse(*_): raise MemoryError\nsolver.check_request = refuse",
         "solver._Streams.install = lambda *_, **__: 1 / 0",
+        "solver._text_stream = lambda *_: 1 / 0",
+        "solver.check_request = lambda _: {}",
+        "solver.CpuClock = lambda _: 1 / 0",
+        "solver._write_files = lambda *_: 1 / 0",
+        "solver._encode = lambda _: 1 / 0",
+        "from sandbox.guest import call_loop\ncall_loop.serve_group = lambda *_: 1 / 0",
+        "from sandbox.guest import child\nchild.drop_lines = lambda **_: 1 / 0",
+        "from sandbox.guest import call_groups\ncall_groups.Child = lambda *_: 1 / 0",
+        "from sandbox.guest import call_groups\ncall_groups.CallGroups._attend = lambda *_: 1 / 0",
+        "from sandbox.guest import call_groups\ncall_groups.CallGroups._relay = lambda *_: 1 / 0",
+        "from sandbox.guest import cleanup\ncleanup.kill_leftovers = lambda _: 1 / 0",
+        "from sandbox.guest import cleanup\ncleanup.wipe = lambda _: {}['x']",
+        "from sandbox.guest import baseline\nbaseline.Baseline.find_change = lambda _: 1 / 0",
+        "from sandbox.guest import call_groups\ncall_groups._outcome = lambda *_, **__: 1 / 0",
     ],
 )
-def test_a_box_that_cannot_begin_gives_the_request_back(tmp_path: Path, broken: str) -> None:
+def test_a_failure_of_our_own_gives_the_request_back(tmp_path: Path, broken: str) -> None:
     code = f"from sandbox.guest import solver\n{broken}\n"
     with Guest(tmp_path, code, role="solution", preload=["pack"]) as guest:
         group = guest.end(guest.start([REQUEST]), 1)
-        assert (group.status, group.is_stale, group.replies) == (frames.RETURNED, True, {})
+        assert (group.status, group.is_stale) == (frames.RETURNED, True)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "solver._exits_within = lambda *_: 1 / 0",
+        "solver._kill_process_group = lambda _: 1 / 0",
+        "solver.ExitWatch = lambda _: 1 / 0",
+        "solver._head = lambda _: 1 / 0",
+        "solver._what_went_wrong = lambda *_: 1 / 0",
+        "solver._results = lambda *_, **__: {}['x']",
+        "solver._checked_row = lambda _: 1 / 0",
+        "solver._collect_files = lambda *_: 1 / 0",
+        "def refuse(*_): raise OSError(5, 'input/output error')\nsolver._collect_files = refuse",
+        "solver._within_limit = lambda _: 1 / 0",
+    ],
+)
+def test_a_failure_of_our_own_after_a_program_has_begun_is_the_hosts_and_never_wrong(
+    tmp_path: Path, broken: str
+) -> None:
+    code = f"from sandbox.guest import solver\n{broken}\n"
+    with Guest(tmp_path, code, role="solution", preload=["pack"]) as guest:
+        group = guest.end(guest.start([REQUEST]), 1)
+        assert group.status == frames.FINISHED
+        assert set(group.replies[0]) == {"fault"}
+        assert group.replies[0]["fault"]["kind"] == "host"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "from sandbox.guest import cleanup\ncleanup.kill_leftovers = lambda _: 1 / 0",
+        "from sandbox.guest import baseline\nbaseline.Baseline.find_change = lambda _: 1 / 0",
+        "from sandbox.guest import call_groups\ncall_groups.Child = lambda *_: 1 / 0",
+        "from sandbox.guest import call_groups\ncall_groups.CallGroups._attend = lambda *_: 1 / 0",
+    ],
+)
+def test_a_failure_of_the_zygote_of_a_package_loses_the_box_and_says_why(tmp_path: Path, broken: str) -> None:
+    with Guest(tmp_path, f"{PACKAGE}\n{broken}\n") as guest:
+        guest.start([{"task": {}, "response": ""}])
+        guest.process.wait(60)
+        assert guest.process.returncode != 0
+        assert b"Traceback" in guest.process.stderr.read()
 
 
 @pytest.mark.parametrize(

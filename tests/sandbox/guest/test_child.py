@@ -54,10 +54,22 @@ def _raise(error: BaseException) -> None:
         (lambda _: _raise(SystemExit(0)), (frames.EXITED, 70)),
         (lambda _: _raise(KeyboardInterrupt()), (frames.EXITED, 70)),
         (lambda _: _raise(NotPreparedError()), (frames.EXITED, NOT_PREPARED)),
+        (lambda _: _raise(MemoryError()), (frames.EXITED, 71)),
         (lambda _: os.kill(os.getpid(), signal.SIGKILL), (frames.SIGNALLED, signal.SIGKILL)),
         (lambda _: os.kill(os.getpid(), signal.SIGXCPU), (frames.TIMED_OUT, signal.SIGXCPU)),
     ],
-    ids=["returns", "exit 0", "exit 7", "raises", "SystemExit", "Ctrl-C", "not prepared", "SIGKILL", "SIGXCPU"],
+    ids=[
+        "returns",
+        "exit 0",
+        "exit 7",
+        "raises",
+        "SystemExit",
+        "Ctrl-C",
+        "not prepared",
+        "memory",
+        "SIGKILL",
+        "SIGXCPU",
+    ],
 )
 def test_every_end_has_its_word(main: Main, ended: tuple[int, int]) -> None:
     with child_of(main) as (child, _):

@@ -171,6 +171,27 @@ def test_an_authors_except_makes_no_zero_of_what_cannot_be_judged(host: Host, ki
     assert raised.value.kind == kind
 
 
+@pytest.mark.parametrize("error", [BrokenPipeError(32, "broken pipe"), OSError(105, "no buffer space")])
+def test_a_line_that_breaks_makes_no_zero_either(monkeypatch: pytest.MonkeyPatch, error: OSError) -> None:
+    def broken(_: bytes) -> bytes:
+        raise error
+
+    monkeypatch.setattr(solution, "_ask", [broken])
+    with pytest.raises(SolutionFaultError, match="could not be asked") as raised:
+        run_solution("x")
+    assert raised.value.kind == "host"
+    assert not isinstance(raised.value, Exception), "an author's except would make a zero of it"
+
+
+def test_an_authors_own_alarm_stays_the_authors(monkeypatch: pytest.MonkeyPatch) -> None:
+    def alarm(_: bytes) -> bytes:
+        raise TimeoutError("the author's")
+
+    monkeypatch.setattr(solution, "_ask", [alarm])
+    with pytest.raises(TimeoutError, match="the author's"):
+        run_solution("x")
+
+
 def test_without_a_host_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solution, "_ask", [])
     with pytest.raises(SolutionUnavailableError, match="while a package is imported"):

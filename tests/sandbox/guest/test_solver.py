@@ -155,7 +155,7 @@ def test_a_program_that_had_not_begun_is_ended_too() -> None:
         while True:
             signal_never_comes = os.sched_yield()
             del signal_never_comes
-    from sandbox.guest.solver import _kill_group  # noqa: PLC0415 -- beside its only use
+    from sandbox.guest.solver import _kill_process_group  # noqa: PLC0415 -- beside its only use
 
-    _kill_group(pid)
+    _kill_process_group(pid)
     assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == 9
