@@ -131,6 +131,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.WITHHELD: PolicyError,
     ProblemCode.ACCOUNT_SUSPENDED: PolicyError,
     ProblemCode.NAME_BLOCKED: PolicyError,
+    ProblemCode.PASSWORD_NEEDED: PolicyError,
     ProblemCode.TOO_LARGE: CheckFailedError,
     ProblemCode.TOO_MANY_REQUESTS: PolicyError,
     ProblemCode.BUSY: HubUnreachableError,

@@ -50,6 +50,13 @@ class NotAllowedError(HubServerError):
     title = "Not allowed"
 
 
+class PasswordNeededError(NotAllowedError):
+    """The password must be typed again: it was not, or too long ago. No token may do this, whatever its scopes."""
+
+    code = ProblemCode.PASSWORD_NEEDED
+    title = "Your password is needed"
+
+
 class NotFoundError(HubServerError):
     """There is no such thing, or the account may not know of it."""
 

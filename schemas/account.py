@@ -10,6 +10,8 @@ from schemas.base import WireModel
 from schemas.names import Owner
 
 SHORTEST_PASSWORD = 12
+SUDO_PREFIX = "verihub_sudo_"
+"""With what the secret of fifteen minutes begins that ``POST /sudo`` gives."""
 
 
 class Scope(StrEnum):
@@ -21,6 +23,10 @@ class Scope(StrEnum):
     READ = "read"
     MODERATE = "moderate"
     """A moderator's powers. On a token of any other account it allows nothing."""
+
+
+LOGIN_SCOPES = (Scope.PUBLISH, Scope.RUNS, Scope.CASES, Scope.READ)
+"""What a token may do that a login gives: all that the command line does without the password."""
 
 
 class AccountCreate(WireModel):
@@ -56,6 +62,32 @@ class LoginRequest(WireModel):
     token_name: str = "login"  # noqa: S105 -- a label, not a secret
 
 
+class PasswordProof(WireModel):
+    """The account's name and password again, for what no token may do."""
+
+    name: Owner
+    password: str
+
+
+class SudoCreated(WireModel):
+    """A secret that acts as the person for fifteen minutes, sent as a bearer."""
+
+    secret: str
+    expires_at: datetime
+
+
+class WebSession(WireModel):
+    """A browser that is logged in, or a proof of the password that still holds."""
+
+    id: str
+    kind: Literal["browser", "password"]
+    client: str = ""
+    """What the browser calls itself."""
+    created_at: datetime
+    expires_at: datetime
+    is_current: bool = False
+
+
 class PasswordChange(WireModel):
     """A new password of 12 characters or more, and the old one as proof."""
 
@@ -67,7 +99,7 @@ class TokenCreate(WireModel):
     """Ask for a token. ``expires_days``: 1 to 365."""
 
     name: str = Field(min_length=1, max_length=80)
-    scopes: list[Scope] = Field(default_factory=lambda: list(Scope))
+    scopes: list[Scope] = Field(default_factory=lambda: list(LOGIN_SCOPES))
     expires_days: int = Field(default=90, ge=1, le=365)
 
 

@@ -6,6 +6,7 @@ import typer
 
 from hub_client.commands.command_context import open_context, request_of
 from hub_client.commands.group import subcommands
+from hub_client.commands.password_proof import send_as_person
 from hub_client.transport.requests import accounts
 from schemas.account import InvitationAnswer, Member, Organization, OrganizationCreate
 
@@ -24,7 +25,7 @@ def create(name: Name) -> None:
       verihub organization create our-lab
     """
     with open_context() as context:
-        made = context.hub.send(accounts.create_organization(request_of(OrganizationCreate, name=name)))
+        made = send_as_person(context, accounts.create_organization(request_of(OrganizationCreate, name=name)))
         context.output.result(made, human=_text(made), quiet=made.name)
 
 
@@ -58,7 +59,7 @@ def invite(
     """
     with open_context() as context:
         member = request_of(Member, account=account, role=role)
-        found = context.hub.send(accounts.invite_member(name, member))
+        found = send_as_person(context, accounts.invite_member(name, member))
         context.output.result(found, human=_text(found), quiet=found.name)
 
 
@@ -71,7 +72,7 @@ def remove(name: Name, account: Who) -> None:
       verihub organization remove our-lab bob
     """
     with open_context() as context:
-        found = context.hub.send(accounts.remove_member(name, account))
+        found = send_as_person(context, accounts.remove_member(name, account))
         context.output.result(found, human=_text(found), quiet=found.name)
 
 
@@ -84,7 +85,7 @@ def invitations() -> None:
       verihub organization invitations
     """
     with open_context() as context:
-        found = context.hub.send(accounts.list_invitations()).items
+        found = send_as_person(context, accounts.list_invitations()).items
         lines = [f"{one.organization} asks you to be its {one.role} (by {one.invited_by})" for one in found]
         human = "\n".join(lines) or "no invitations"
         context.output.result({"items": found}, human=human, quiet="\n".join(one.organization for one in found))
@@ -114,7 +115,7 @@ def decline(name: Name) -> None:
 
 def _answer(name: str, *, is_accepted: bool) -> None:
     with open_context() as context:
-        found = context.hub.send(accounts.answer_invitation(name, InvitationAnswer(accept=is_accepted)))
+        found = send_as_person(context, accounts.answer_invitation(name, InvitationAnswer(accept=is_accepted)))
         human = _text(found) if is_accepted else f"declined: you are no member of {found.name}"
         context.output.result(found, human=human, quiet=found.name)
 

@@ -6,6 +6,7 @@ import typer
 
 from hub_client.commands.command_context import open_context, request_of
 from hub_client.commands.group import subcommands
+from hub_client.commands.password_proof import send_as_person
 from hub_client.terminal.output import table
 from hub_client.transport.requests import accounts
 from schemas.account import Scope, TokenCreate
@@ -27,7 +28,7 @@ def create(
     """
     with open_context() as context:
         request = request_of(TokenCreate, name=name, scopes=scope or list(Scope), expires_days=days)
-        made = context.hub.send(accounts.create_token(request))
+        made = send_as_person(context, accounts.create_token(request))
         context.output.result(made, human=made.secret, quiet=made.secret)
         context.output.remark(f"good until {made.token.expires_at:%Y-%m-%d}; it is not shown again")
 
@@ -41,7 +42,7 @@ def list_tokens() -> None:
       verihub token list
     """
     with open_context() as context:
-        found = context.hub.send(accounts.list_tokens()).items
+        found = send_as_person(context, accounts.list_tokens()).items
         listing = table("id", "name", "scopes", "until", "last used")
         for item in found:
             used = f"{item.last_used_at:%Y-%m-%d}" if item.last_used_at else "never"
@@ -59,5 +60,5 @@ def revoke(token_id: Annotated[str, typer.Argument(metavar="ID", help="As `verih
       verihub token revoke ID
     """
     with open_context() as context:
-        context.hub.send(accounts.revoke_token(token_id))
+        send_as_person(context, accounts.revoke_token(token_id))
         context.output.result({"revoked": token_id}, human=f"token {token_id} is revoked")

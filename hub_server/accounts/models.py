@@ -85,12 +85,17 @@ class TokenRow(Base):
 
 
 class WebSessionRow(Base):
-    """A browser that is logged in."""
+    """A browser that is logged in (``kind`` browser), or a proof of the password for some minutes (``password``)."""
 
     __tablename__ = "web_sessions"
 
     secret_sha256: Mapped[str] = mapped_column(primary_key=True)
     account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    kind: Mapped[str] = mapped_column(default="browser")
+    client: Mapped[str] = mapped_column(default="")
+    """What the browser calls itself, cut short."""
+    proven_at: Mapped[datetime | None]
+    """When its person last typed the password."""
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
 

@@ -167,14 +167,34 @@ def revoke_by_secret(session: Session, secret_sha256: str, now: datetime) -> Non
     session.execute(statement.values(revoked_at=now))
 
 
-def find_live_web_session(session: Session, secret_sha256: str, now: datetime) -> AccountRow | None:
-    """The account behind a browser's session, or None."""
+def find_live_web_session(
+    session: Session, secret_sha256: str, now: datetime
+) -> tuple[WebSessionRow, AccountRow] | None:
+    """A session that has not ended, with its account, or None."""
     statement = (
-        select(AccountRow)
+        select(WebSessionRow, AccountRow)
         .join(WebSessionRow, WebSessionRow.account_id == AccountRow.id)
         .where(WebSessionRow.secret_sha256 == secret_sha256, WebSessionRow.expires_at > now)
     )
-    return session.scalar(statement)
+    row = session.execute(statement).first()
+    return (row[0], row[1]) if row else None
+
+
+def web_sessions_of(session: Session, account_id: str, now: datetime) -> list[WebSessionRow]:
+    """An account's sessions that have not ended, newest first."""
+    statement = select(WebSessionRow).where(WebSessionRow.account_id == account_id, WebSessionRow.expires_at > now)
+    return list(session.scalars(statement.order_by(WebSessionRow.created_at.desc()).limit(200)))
+
+
+def revoke_tokens_of(session: Session, account_id: str, now: datetime) -> None:
+    """Revoke every token of an account."""
+    statement = update(TokenRow).where(TokenRow.account_id == account_id, TokenRow.revoked_at.is_(None))
+    session.execute(statement.values(revoked_at=now))
+
+
+def forget_device_logins_of(session: Session, account_id: str) -> None:
+    """Forget devices that this account has let in and that have not fetched their token yet."""
+    session.execute(delete(DeviceLoginRow).where(DeviceLoginRow.account_id == account_id))
 
 
 def remove_web_session(session: Session, secret_sha256: str) -> None:

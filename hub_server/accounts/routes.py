@@ -24,10 +24,13 @@ from schemas.account import (
     Organization,
     OrganizationCreate,
     PasswordChange,
+    PasswordProof,
+    SudoCreated,
     Token,
     TokenCreate,
     TokenCreated,
     TokenSecret,
+    WebSession,
 )
 from schemas.page import Page
 
@@ -60,7 +63,7 @@ def log_in(body: LoginRequest, services: ServicesDep, response: Response) -> Tok
         return actions.log_in(UnitOfWork(session, services), proven, body.token_name)
 
 
-@router.post("/account/password", status_code=204, summary="Change my password; browsers are logged out")
+@router.post("/account/password", status_code=204, summary="Change my password; ends browsers and tokens")
 def change_password(body: PasswordChange, transactions: TransactionsDep) -> None:
     services = transactions.services
     with transactions.reading() as work:
@@ -68,6 +71,24 @@ def change_password(body: PasswordChange, transactions: TransactionsDep) -> None
     proven, new_hash = actions.prove_password(services, name, body.old), actions.hash_password(body.new)
     with transactions.writing() as work:
         actions.change_password(work, proven, new_hash)
+
+
+@router.post("/sudo", summary="Type the password again: a secret of 15 minutes for what no token may do")
+def open_proof(body: PasswordProof, transactions: TransactionsDep, response: Response) -> SudoCreated:
+    response.headers["Cache-Control"] = "no-store"
+    proven = actions.prove_password(transactions.services, body.name, body.password)
+    with transactions.writing() as work:
+        return actions.open_proof(work, proven)
+
+
+@router.get("/sessions", summary="Browsers that are logged in as me")
+def list_web_sessions(work: ReadTransaction) -> Page[WebSession]:
+    return Page[WebSession](items=actions.list_web_sessions(work))
+
+
+@router.delete("/sessions/{session_id}", status_code=204, summary="Log one of my browsers out")
+def end_web_session(session_id: str, work: WriteTransaction) -> None:
+    actions.end_web_session(work, session_id)
 
 
 @router.get("/tokens", summary="My tokens")

@@ -9,6 +9,8 @@ from datetime import timedelta
 from schemas.account import Scope
 
 SESSION_LIFETIME = timedelta(days=30)
+PROOF_LIFETIME = timedelta(minutes=15)
+"""How long a typed password allows what tokens may not: making tokens, letting devices in, changing members."""
 DEVICE_LIFETIME = timedelta(minutes=15)
 DEVICE_POLL_SECONDS = 5
 TOKEN_PREFIX = "verihub_pat_"  # noqa: S105 -- never change it: scanners of leaked secrets look for it
@@ -109,6 +111,11 @@ def known_scopes(stored: Iterable[str]) -> list[Scope]:
 def secret_hash(secret: str) -> str:
     """What is stored of a secret that is random enough by itself."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def session_id(secret_sha256: str) -> str:
+    """What a session is called in lists: it says nothing of its secret."""
+    return secret_sha256[:20]
 
 
 def make_user_code() -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hub_server.errors import NotAllowedError, NotAuthenticatedError
+from hub_server.errors import NotAllowedError, NotAuthenticatedError, PasswordNeededError
 from schemas.account import Scope
 
 
@@ -26,15 +26,16 @@ class Caller:
     organizations: frozenset[str] = frozenset()
     by_session: bool = False
     """True for a browser's session, False for a token."""
+    credential: str = ""
+    """The id of the session that it came by; empty for a token."""
+    is_proven: bool = False
+    """True for a session whose person typed the password in the last minutes."""
     is_operator: bool = False
     """True for whoever runs ``verihub admin`` on the hub's own machine."""
 
     def owns(self, owner: str) -> bool:
         """Whether this account may act for ``owner`` (itself, or an organisation it is a member of)."""
         return owner == self.name or owner in self.organizations
-
-
-_WHOLE_ACCOUNT = frozenset(Scope) - {Scope.MODERATE}  # a token from before ``moderate`` existed has all the others
 
 
 def require_caller(caller: Caller | None, scope: Scope | None = None) -> Caller:
@@ -67,7 +68,13 @@ def require_moderator(caller: Caller | None) -> Caller:
 def operator() -> Caller:
     """Whoever runs ``verihub admin``: no account of the hub, with all that moderators may do and more."""
     return Caller(
-        account_id="", name="operator", scopes=frozenset(Scope), is_moderator=True, by_session=True, is_operator=True
+        account_id="",
+        name="operator",
+        scopes=frozenset(Scope),
+        is_moderator=True,
+        by_session=True,
+        is_proven=True,
+        is_operator=True,
     )
 
 
@@ -80,11 +87,21 @@ def require_operator(caller: Caller | None) -> Caller:
 
 
 def require_person(caller: Caller | None) -> Caller:
-    """The caller, if it may manage the account: a browser's session, or a token with every scope.
+    """The caller, if it is a person at a browser, or one who has just typed the password. No token is, whatever it may.
 
-    A limited token that leaks must not see, make or end other tokens, nor change organisations.
+    A token that leaks must not see, make or end other tokens, nor change organisations.
     """
     who = require_caller(caller)
-    if not who.by_session and not who.scopes >= _WHOLE_ACCOUNT:
-        raise NotAllowedError("A token of limited scope may not manage the account: log in with the password.")
+    if not who.by_session:
+        raise PasswordNeededError(
+            "A token does not manage the account: do it in a browser, or with the password (`POST /api/v1/sudo`)."
+        )
+    return who
+
+
+def require_proof(caller: Caller | None) -> Caller:
+    """The caller, if it typed the password in the last minutes: a stolen cookie makes no token that outlives it."""
+    who = require_person(caller)
+    if not who.is_proven:
+        raise PasswordNeededError("Type your password again: it is some time since you did.")
     return who

@@ -21,6 +21,9 @@ _GUESSABLE = (
     "/api/v1/login",
     "/api/v1/accounts",
     "/api/v1/account/password",
+    "/api/v1/sudo",
+    "/account/password",
+    "/account/proof",
     "/device",
     "/api/v1/device/code",
 )

@@ -33,6 +33,11 @@ def caller(name: str, **more: Any) -> Caller:
     return replace(Caller(account_id=f"id-{name}", name=name, scopes=EVERY_SCOPE), **more)
 
 
+def person(name: str, **more: Any) -> Caller:
+    """An account at a browser that has just typed its password; ``more`` replaces fields."""
+    return replace(caller(name), **{"by_session": True, "is_proven": True, **more})
+
+
 class Desk:
     """What a route or a job does around an action: one transaction, one caller."""
 
@@ -70,9 +75,9 @@ class Desk:
             return action(work, *args, **kwargs)
 
     def person(self, name: str, **more: Any) -> Caller:
-        """An account that exists, without a password; as the caller of its token."""
+        """An account that exists, without a password; as a person at a browser."""
         self._add(name, PERSON)
-        return caller(name, **more)
+        return person(name, **more)
 
     def organization(self, name: str, **roles: str) -> None:
         """An organisation with these members (name=role)."""

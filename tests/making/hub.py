@@ -3,17 +3,21 @@
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import httpx
 from fastapi import FastAPI
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from hub_server.accounts import actions as accounts
+from hub_server.accounts.models import AccountRow
 from hub_server.kernel.caller import operator
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.worker import Worker
-from schemas.account import AccountCreate
+from schemas.account import AccountCreate, Scope, TokenCreate
 from tests.making.wheel import MANIFEST, make_wheel
 
 PASSWORD = "correct horse battery staple"
@@ -59,15 +63,31 @@ class Api:
         assert answer.status_code == 201, answer.text
         return self.as_token(answer.json()["token"])
 
+    def as_person(self) -> "Api":
+        """The same account with its password just typed, for what no token may do."""
+        name = self.get("/api/v1/account").json()["name"]
+        answer = self.post("/api/v1/sudo", json={"name": name, "password": PASSWORD})
+        assert answer.status_code == 200, answer.text
+        return self.as_token(answer.json()["secret"])
+
     def publish(self, wheel: bytes) -> httpx.Response:
         return self.post("/api/v1/packages", content=wheel)
 
 
 def make_account(services: Services, body: AccountCreate) -> str:
-    """What the operator does for a moderator: an account with its first token, which is returned."""
+    """What the operator does for a moderator: an account with a token of every scope, which is returned."""
     with services.database.writing() as session:
         work = UnitOfWork(session, services, operator())
-        return accounts.sign_up(work, body, accounts.hash_password(body.password), by_operator=True).token
+        accounts.sign_up(work, body, accounts.hash_password(body.password), by_operator=True)
+    with services.database.writing() as session:
+        work = UnitOfWork(session, services, replace(operator(), account_id=_id_of(session, body.name)))
+        return accounts.create_token(work, TokenCreate(name="test", scopes=list(Scope))).secret
+
+
+def _id_of(session: Session, name: str) -> str:
+    account_id = session.scalar(select(AccountRow.id).where(AccountRow.name == name))
+    assert account_id is not None
+    return account_id
 
 
 def make_package(package: str = "alice/small-sums", version: str = "1.0.0", **more: Any) -> bytes:

@@ -16,6 +16,8 @@ from schemas.account import (
     Member,
     Organization,
     OrganizationCreate,
+    PasswordProof,
+    SudoCreated,
     Token,
     TokenCreate,
     TokenCreated,
@@ -31,6 +33,11 @@ def sign_up(account: AccountCreate) -> ApiCall[AccountCreated]:
 def log_in(request: LoginRequest) -> ApiCall[TokenCreated]:
     """Exchange a password for a token."""
     return ApiCall.send("POST", "/login", TokenCreated.read, request)
+
+
+def open_proof(request: PasswordProof) -> ApiCall[SudoCreated]:
+    """A secret of fifteen minutes that acts as the person, for what no token may do."""
+    return ApiCall.send("POST", "/sudo", SudoCreated.read, request)
 
 
 def whoami() -> ApiCall[Account]:

@@ -3,14 +3,12 @@
 from hub_server.accounts.actions.authentication import (
     authenticate,
     change_password,
-    close_web_session,
     find_caller_account,
     forget_expired,
     get_account,
     hash_password,
     is_moderator,
     log_in,
-    open_web_session,
     prove_password,
     set_moderator,
     sign_up,
@@ -37,6 +35,14 @@ from hub_server.accounts.actions.suspensions import (
     unsuspend_account,
 )
 from hub_server.accounts.actions.tokens import create_token, list_tokens, revoke_found_token, revoke_token
+from hub_server.accounts.actions.web_sessions import (
+    close_web_session,
+    end_web_session,
+    list_web_sessions,
+    open_proof,
+    open_web_session,
+    prove_again,
+)
 
 __all__ = [
     "answer_invitation",
@@ -50,6 +56,7 @@ __all__ = [
     "create_organization",
     "create_token",
     "deny_device",
+    "end_web_session",
     "find_caller_account",
     "forget_expired",
     "get_account",
@@ -63,9 +70,12 @@ __all__ = [
     "list_organizations_of",
     "list_suspended",
     "list_tokens",
+    "list_web_sessions",
     "log_in",
     "members_by_organization",
+    "open_proof",
     "open_web_session",
+    "prove_again",
     "prove_password",
     "remove_member",
     "revoke_found_token",

@@ -1,8 +1,7 @@
 """Sign up, log in, and find the account behind a credential."""
 
 import logging
-import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from argon2 import PasswordHasher
@@ -13,14 +12,15 @@ from hub_server.accounts import queries
 from hub_server.accounts.actions.suspensions import check_not_blocked, refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
-from hub_server.accounts.models import PERSON, AccountRow, TokenRow, WebSessionRow
+from hub_server.accounts.models import PERSON, AccountRow, TokenRow
 from hub_server.accounts.rules import (
+    PROOF_LIFETIME,
     RESERVED_NAMES,
-    SESSION_LIFETIME,
     fold_name,
     is_token_shaped,
     known_scopes,
     secret_hash,
+    session_id,
 )
 from hub_server.database.base import new_id
 from hub_server.database.engine import MAY_WRITE
@@ -29,6 +29,7 @@ from hub_server.kernel.caller import Caller, Credentials, require_caller
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import (
+    SUDO_PREFIX,
     Account,
     AccountCreate,
     AccountCreated,
@@ -80,7 +81,7 @@ def prove_password(services: Services, name: str, password: str) -> ProvenPasswo
     return ProvenPassword(name, stored, _HASHER.hash(password) if _HASHER.check_needs_rehash(stored) else None)
 
 
-def _account_proven(work: UnitOfWork, proven: ProvenPassword) -> AccountRow:
+def account_proven(work: UnitOfWork, proven: ProvenPassword) -> AccountRow:
     """The account, unless its password was changed after it was proven."""
     row = queries.find_account(work.session, proven.name)
     if row is None or row.password_hash != proven.stored_hash:
@@ -142,26 +143,8 @@ def name_taken(name: str) -> NameTakenError:
 
 def log_in(work: UnitOfWork, proven: ProvenPassword, token_name: str) -> TokenCreated:
     """A fresh token for a name and a password."""
-    row = _account_proven(work, proven)
+    row = account_proven(work, proven)
     return issue_token(work, row.id, TokenCreate(name=token_name[:80] or "login"))
-
-
-def open_web_session(work: UnitOfWork, proven: ProvenPassword) -> tuple[Account, str]:
-    """Log a browser in: returns the account and the secret for its cookie."""
-    row = _account_proven(work, proven)
-    secret = secrets.token_urlsafe(32)
-    now = work.now
-    work.session.add(
-        WebSessionRow(
-            secret_sha256=secret_hash(secret), account_id=row.id, created_at=now, expires_at=now + SESSION_LIFETIME
-        )
-    )
-    return account_of(work, row), secret
-
-
-def close_web_session(work: UnitOfWork, secret: str) -> None:
-    """Log a browser out. Harmless when it was not logged in."""
-    queries.remove_web_session(work.session, secret_hash(secret))
 
 
 def forget_expired(work: UnitOfWork) -> None:
@@ -170,16 +153,18 @@ def forget_expired(work: UnitOfWork) -> None:
 
 
 def change_password(work: UnitOfWork, proven: ProvenPassword, new_hash: str) -> None:
-    """Set a new password. Browsers are logged out; tokens stay valid.
+    """Set a new password. Browsers are logged out and every token is revoked: one of them may be why it is changed.
 
     The old password is required: a token is not enough.
     """
     caller = require_caller(work.caller)
     if proven.name != caller.name:
         raise NotAuthenticatedError("Name or password is wrong.")
-    row = _account_proven(work, proven)
+    row = account_proven(work, proven)
     row.password_hash = new_hash
     queries.remove_web_sessions_of(work.session, row.id)
+    queries.revoke_tokens_of(work.session, row.id, work.now)
+    queries.forget_device_logins_of(work.session, row.id)
 
 
 def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
@@ -190,14 +175,30 @@ def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
     if credentials.token is not None:
         return _caller_of_token(work, credentials.token)
     if credentials.session_secret is not None:
-        row = queries.find_live_web_session(work.session, secret_hash(credentials.session_secret), work.now)
-        if row is None or row.suspended_reason is not None:
-            return None
-        return _caller(work, row, frozenset(Scope), by_session=True)
+        return _caller_of_session(work, credentials.session_secret, kind="browser")
     return None
 
 
+def _caller_of_session(work: UnitOfWork, secret: str, kind: str) -> Caller | None:
+    found = queries.find_live_web_session(work.session, secret_hash(secret), work.now)
+    if found is None or found[0].kind != kind or found[1].suspended_reason is not None:
+        return None
+    session, row = found
+    is_proven = session.proven_at is not None and session.proven_at > work.now - PROOF_LIFETIME
+    return replace(
+        _caller(work, row, frozenset(Scope)),
+        by_session=True,
+        is_proven=is_proven,
+        credential=session_id(session.secret_sha256),
+    )
+
+
 def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
+    if secret.startswith(SUDO_PREFIX):
+        person = _caller_of_session(work, secret, kind="password")
+        if person is None:
+            raise NotAuthenticatedError("This proof of your password has expired: type it again.")
+        return person
     found = None
     if is_token_shaped(secret):
         found = queries.find_live_token(work.session, secret_hash(secret), work.now)
@@ -208,7 +209,7 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
     token, row = found
     refuse_suspended(row)
     _note_use(work, token)
-    return _caller(work, row, frozenset(known_scopes(token.scopes)), by_session=False)
+    return _caller(work, row, frozenset(known_scopes(token.scopes)))
 
 
 def _note_use(work: UnitOfWork, token: TokenRow) -> None:
@@ -218,7 +219,7 @@ def _note_use(work: UnitOfWork, token: TokenRow) -> None:
         token.last_used_at = work.now
 
 
-def _caller(work: UnitOfWork, row: AccountRow, scopes: frozenset[Scope], *, by_session: bool) -> Caller:
+def _caller(work: UnitOfWork, row: AccountRow, scopes: frozenset[Scope]) -> Caller:
     organizations = frozenset(queries.active_organizations_of(work.session, row.id))
     return Caller(
         account_id=row.id,
@@ -226,7 +227,6 @@ def _caller(work: UnitOfWork, row: AccountRow, scopes: frozenset[Scope], *, by_s
         scopes=scopes,
         is_moderator=Scope.MODERATE in scopes and is_moderator(work, row),
         organizations=organizations,
-        by_session=by_session,
     )
 
 

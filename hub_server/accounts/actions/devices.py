@@ -19,7 +19,7 @@ from hub_server.accounts.rules import (
     secret_hash,
 )
 from hub_server.database.base import new_id
-from hub_server.kernel.caller import require_person
+from hub_server.kernel.caller import require_person, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import DeviceCode, TokenCreate, TokenCreated
 
@@ -59,7 +59,7 @@ def deny_device(work: UnitOfWork, user_code: str) -> str:
 
 
 def _decide(work: UnitOfWork, user_code: str, state: str) -> str:
-    caller = require_person(work.caller)
+    caller = require_proof(work.caller) if state == "approved" else require_person(work.caller)
     login = queries.find_waiting_device(work.session, clean_user_code(user_code), work.now)
     if login is None:
         raise TokenNotFoundError("No device waits under this code: check it, or start `verihub login` again.")

@@ -11,7 +11,7 @@ from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, Invitat
 from hub_server.accounts.rules import fold_name
 from hub_server.database.base import new_id
 from hub_server.errors import ConflictError, NotAllowedError
-from hub_server.kernel.caller import Caller, require_person
+from hub_server.kernel.caller import Caller, require_person, require_proof
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Invitation, Member, Organization, OrganizationCreate
@@ -19,7 +19,7 @@ from schemas.account import Invitation, Member, Organization, OrganizationCreate
 
 def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organization:
     """Found an organisation; the caller becomes its first owner. Its name lives in the accounts' namespace."""
-    caller = require_person(work.caller)
+    caller = require_proof(work.caller)
     check_name_is_free(work, request.name)
     now = work.now
     row = AccountRow(
@@ -125,7 +125,7 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
 
     Owners may remove anybody, everybody may leave; the last owner stays.
     """
-    caller = require_person(work.caller)
+    caller = require_proof(work.caller)
     row = _get_row(work, organization)
     if account_name != caller.name:
         _require_owner_role(work, row)
@@ -163,7 +163,7 @@ def _get_person(work: UnitOfWork, name: str) -> AccountRow:
 
 
 def _require_owner_role(work: UnitOfWork, row: AccountRow) -> Caller:
-    caller = require_person(work.caller)
+    caller = require_proof(work.caller)
     membership = queries.find_membership(work.session, row.id, caller.account_id)
     if membership is None or membership.role != "owner":
         raise NotAllowedError(f"Only an owner of {row.name} may change its members.")

@@ -7,17 +7,17 @@ from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import TokenRow
 from hub_server.accounts.rules import is_token_shaped, known_scopes, make_token_secret, secret_hash
 from hub_server.database.base import new_id
-from hub_server.kernel.caller import require_person
+from hub_server.kernel.caller import require_person, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Token, TokenCreate, TokenCreated
 
 
 def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
-    """Make a token for the caller.
+    """Make a token for the caller, who has just typed the password.
 
-    A token of limited scope cannot make tokens; otherwise a leaked one could outlive its end.
+    No token makes tokens; otherwise a leaked one could outlive its end.
     """
-    return issue_token(work, require_person(work.caller).account_id, request)
+    return issue_token(work, require_proof(work.caller).account_id, request)
 
 
 def issue_token(work: UnitOfWork, account_id: str, request: TokenCreate) -> TokenCreated:

@@ -8,10 +8,11 @@ from pydantic import BaseModel, ConfigDict
 
 from hub_server.accounts import actions
 from hub_server.errors import InvalidRequestError
+from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
-from schemas.account import Scope, TokenCreate, TokenCreated
+from schemas.account import LOGIN_SCOPES, Scope, TokenCreate, TokenCreated
 
 router = APIRouter(include_in_schema=False)
 
@@ -23,7 +24,7 @@ SCOPES = (
     (Scope.MODERATE.value, "moderate (for moderators of this hub)"),
 )
 
-ALL_SCOPES = [scope.value for scope in Scope]
+LOGIN_SCOPE_VALUES = [scope.value for scope in LOGIN_SCOPES]
 
 
 class TokenForm(BaseModel):
@@ -38,10 +39,10 @@ class TokenForm(BaseModel):
 
 @router.get("/account")
 def account_page(request: Request, work: ReadTransaction) -> Response:
-    """Who you are, and your tokens."""
-    if work.caller is None:
+    """Who you are, your tokens and your browsers."""
+    if work.caller is None or not work.caller.by_session:
         return RedirectResponse("/login?next=/account", status_code=303)
-    return _show_account(request, work, TokenForm(scopes=ALL_SCOPES))
+    return _show_account(request, work, TokenForm(scopes=LOGIN_SCOPE_VALUES))
 
 
 @router.post("/account/tokens")
@@ -54,13 +55,20 @@ def make_token(request: Request, work: WriteTransaction, form: Annotated[TokenFo
     except ValueError:
         errors = {"name": "" if form.name.strip() else "Say what it is for."}
         return _show_account(request, work, form, errors=errors, problem="Some fields are not right yet.", status=422)
-    return _show_account(request, work, TokenForm(scopes=ALL_SCOPES), fresh=actions.create_token(work, body))
+    return _show_account(request, work, TokenForm(scopes=LOGIN_SCOPE_VALUES), fresh=actions.create_token(work, body))
 
 
 @router.post("/account/tokens/{token_id}/revoke")
 def revoke_token(work: WriteTransaction, token_id: str) -> Response:
     """End a token."""
     actions.revoke_token(work, token_id)
+    return RedirectResponse("/account", status_code=303)
+
+
+@router.post("/account/sessions/{session_id}/end")
+def end_session(work: WriteTransaction, session_id: str) -> Response:
+    """Log another browser out."""
+    actions.end_web_session(work, session_id)
     return RedirectResponse("/account", status_code=303)
 
 
@@ -92,6 +100,8 @@ def _show_account(
         section="Account",
         account=actions.find_caller_account(work),
         tokens=actions.list_tokens(work),
+        sessions=actions.list_web_sessions(work),
+        is_proven=require_person(work.caller).is_proven,
         invitations=actions.list_invitations(work),
         scopes=SCOPES,
         fresh=fresh,

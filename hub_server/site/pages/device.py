@@ -21,6 +21,9 @@ def device_page(request: Request, work: ReadTransaction, code: str = "") -> Resp
     if work.caller is None:
         here = "/device" + (f"?{urlencode({'code': code})}" if code else "")
         return RedirectResponse(f"/login?{urlencode({'next': here})}", status_code=303)
+    if not work.caller.is_proven:
+        here = "/device" + (f"?{urlencode({'code': code})}" if code else "")
+        return RedirectResponse(f"/account/proof?{urlencode({'next': here})}", status_code=303)
     return _show_device(request, work, code)
 
 

@@ -7,6 +7,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from hub_server.accounts import actions
+from hub_server.accounts.errors import AccountSuspendedError
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
@@ -39,10 +40,10 @@ def login_page(request: Request, work: ReadTransaction, next: str = AFTER_LOGIN)
 def log_in(request: Request, services: ServicesDep, form: Annotated[LoginForm, Form()]) -> Response:
     """Open a session for this browser."""
     try:
-        secret = open_session(services, form.name.strip().lower(), form.password)
-    except NotAuthenticatedError as error:
+        secret = open_session(services, form.name.strip().lower(), form.password, request.headers.get("user-agent", ""))
+    except (NotAuthenticatedError, AccountSuspendedError) as error:
         with services.database.reading() as session:
-            return _show_login(request, UnitOfWork(session, services), form, problem=error.detail, status=401)
+            return _show_login(request, UnitOfWork(session, services), form, problem=error.detail, status=error.status)
     answer = RedirectResponse(safe_next(form.next), status_code=303)
     set_session(answer, secret, request)
     return answer

@@ -48,7 +48,7 @@ def sign_up(request: Request, services: ServicesDep, form: Annotated[SignUpForm,
                 work = UnitOfWork(session, services)
                 created = actions.sign_up(work, body, password_hash)
                 actions.revoke_found_token(work, created.token)  # a browser needs none, and nobody would see it
-            secret = open_session(services, body.name, body.password)
+            secret = open_session(services, body.name, body.password, request.headers.get("user-agent", ""))
             answer = RedirectResponse(safe_next(form.next), status_code=303)
             set_session(answer, secret, request)
             return answer

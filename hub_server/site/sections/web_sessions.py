@@ -13,8 +13,8 @@ def safe_next(target: str) -> str:
     return target if is_path and target.isprintable() and "\\" not in target else AFTER_LOGIN
 
 
-def open_session(services: Services, name: str, password: str) -> str:
-    """The cookie's secret for a name and a password."""
+def open_session(services: Services, name: str, password: str, client: str) -> str:
+    """The cookie's secret for a name and a password. ``client``: what the browser calls itself."""
     proven = actions.prove_password(services, name, password)
     with services.database.writing() as session:
-        return actions.open_web_session(UnitOfWork(session, services), proven)[1]
+        return actions.open_web_session(UnitOfWork(session, services), proven, client)[1]

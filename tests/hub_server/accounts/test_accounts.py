@@ -68,7 +68,53 @@ def test_a_new_password_needs_the_old_one(api: Api, alice: Api) -> None:
     assert alice.post("/api/v1/account/password", json={**change, "old": PASSWORD}).status_code == 204
     assert api.post("/api/v1/login", json={"name": "alice", "password": PASSWORD}).status_code == 401
     assert api.post("/api/v1/login", json={"name": "alice", "password": change["new"]}).status_code == 200
-    assert alice.get("/api/v1/account").status_code == 200
+
+
+def test_a_new_password_ends_every_token_and_session(api: Api, alice: Api) -> None:
+    """Whoever changes it may do so because one of them was stolen."""
+    person = alice.as_person()
+    made = alice.as_token(person.post("/api/v1/tokens", json={"name": "stolen"}).json()["secret"])
+    change = {"old": PASSWORD, "new": "another long password"}
+    assert person.post("/api/v1/account/password", json=change).status_code == 204
+    for old in (alice, person, made):
+        assert old.get("/api/v1/account").status_code == 401
+
+
+def test_a_login_gives_what_the_command_line_needs_and_no_more(api: Api, alice: Api) -> None:
+    answer = api.post("/api/v1/login", json={"name": "alice", "password": PASSWORD}).json()
+    assert answer["token"]["scopes"] == ["publish", "runs", "cases", "read"]
+    for token in (alice, api.as_token(answer["secret"])):
+        refused = token.post("/api/v1/tokens", json={"name": "t"})
+        assert (refused.status_code, refused.json()["code"]) == (403, "password_needed")
+        assert token.post("/api/v1/organizations", json={"name": "lab"}).json()["code"] == "password_needed"
+        assert token.get("/api/v1/sessions").json()["code"] == "password_needed"
+
+
+def test_a_typed_password_holds_for_minutes_and_for_its_own_account(
+    api: Api, alice: Api, bob: Api, clock: FakeClock
+) -> None:
+    wrong = alice.post("/api/v1/sudo", json={"name": "alice", "password": "not the password"})
+    assert wrong.status_code == 401
+    assert alice.post("/api/v1/sudo", json={"name": "bob", "password": PASSWORD}).status_code == 401
+    person = alice.as_person()
+    (own,) = person.get("/api/v1/sessions").json()["items"]
+    assert (own["kind"], own["is_current"]) == ("password", True)
+    assert own["id"] not in (person.token or "")
+    assert bob.as_person().request("DELETE", f"/api/v1/sessions/{own['id']}").status_code == 404
+    assert person.post("/api/v1/tokens", json={"name": "ci"}).status_code == 201
+    clock.advance(16 * 60)
+    assert person.get("/api/v1/account").status_code == 401
+    again = alice.as_person()
+    (own,) = again.get("/api/v1/sessions").json()["items"]
+    assert again.request("DELETE", f"/api/v1/sessions/{own['id']}").status_code == 204
+    assert again.get("/api/v1/account").status_code == 401
+
+
+def test_a_proof_is_no_cookie(api: Api, alice: Api) -> None:
+    """Else a page of another site could send it along."""
+    secret = alice.as_person().token
+    answer = api.get("/api/v1/account", headers={"Cookie": f"verihub-session={secret}"})
+    assert answer.status_code == 401
 
 
 def test_neither_token_nor_password_stands_in_the_database(alice: Api, services: Services) -> None:
@@ -84,19 +130,19 @@ def test_neither_token_nor_password_stands_in_the_database(alice: Api, services:
 
 
 def test_a_revoked_and_an_expired_token_are_refused(alice: Api, clock: FakeClock) -> None:
-    made = alice.post("/api/v1/tokens", json={"name": "ci", "expires_days": 1}).json()
+    made = alice.as_person().post("/api/v1/tokens", json={"name": "ci", "expires_days": 1}).json()
     assert alice.as_token(made["secret"]).get("/api/v1/account").status_code == 200
     clock.advance(2 * 86400)
     expired = alice.as_token(made["secret"]).get("/api/v1/account")
     assert (expired.status_code, expired.json()["code"]) == (401, "not_authenticated")
-    other = alice.post("/api/v1/tokens", json={"name": "ci"}).json()
-    assert alice.request("DELETE", f"/api/v1/tokens/{other['token']['id']}").status_code == 204
+    other = alice.as_person().post("/api/v1/tokens", json={"name": "ci"}).json()
+    assert alice.as_person().request("DELETE", f"/api/v1/tokens/{other['token']['id']}").status_code == 204
     assert alice.as_token(other["secret"]).get("/api/v1/account").status_code == 401
 
 
 def test_nobody_revokes_somebody_elses_token(alice: Api, bob: Api) -> None:
-    token_id = alice.get("/api/v1/tokens").json()["items"][0]["id"]
-    assert bob.request("DELETE", f"/api/v1/tokens/{token_id}").status_code == 404
+    token_id = alice.as_person().get("/api/v1/tokens").json()["items"][0]["id"]
+    assert bob.as_person().request("DELETE", f"/api/v1/tokens/{token_id}").status_code == 404
     assert alice.get("/api/v1/account").status_code == 200
 
 
@@ -107,15 +153,15 @@ def test_whoever_finds_a_token_can_end_it(api: Api, alice: Api) -> None:
 
 
 def test_a_token_of_limited_scope_makes_no_tokens(alice: Api) -> None:
-    made = alice.post("/api/v1/tokens", json={"name": "narrow", "scopes": ["publish"]}).json()
+    made = alice.as_person().post("/api/v1/tokens", json={"name": "narrow", "scopes": ["publish"]}).json()
     refused = alice.as_token(made["secret"]).post("/api/v1/tokens", json={"name": "wide"})
     assert refused.status_code == 403
 
 
-@pytest.mark.parametrize("scopes", [[], ["read"], ["moderate"], ["publish", "runs", "cases"]])
-def test_a_token_of_limited_scope_neither_sees_nor_ends_other_tokens(alice: Api, scopes: list[str]) -> None:
-    own = alice.get("/api/v1/tokens").json()["items"][0]["id"]
-    made = alice.post("/api/v1/tokens", json={"name": "narrow", "scopes": scopes}).json()
+@pytest.mark.parametrize("scopes", [[], ["read"], ["moderate"], ["publish", "runs", "cases", "read", "moderate"]])
+def test_no_token_sees_or_ends_other_tokens(alice: Api, scopes: list[str]) -> None:
+    own = alice.as_person().get("/api/v1/tokens").json()["items"][0]["id"]
+    made = alice.as_person().post("/api/v1/tokens", json={"name": "narrow", "scopes": scopes}).json()
     narrow = alice.as_token(made["secret"])
     assert narrow.get("/api/v1/tokens").status_code == 403
     assert narrow.request("DELETE", f"/api/v1/tokens/{own}").status_code == 403
@@ -128,7 +174,7 @@ def test_a_moderators_token_moderates_only_by_its_scope(api: Api, alice: Api, sc
     moda = api.sign_up("moda")
     alice.publish(make_package())
     report = alice.post("/api/v1/packages/alice/small-sums/reports", json={"reason": "malware", "text": "x"}).json()
-    made = moda.post("/api/v1/tokens", json={"name": "narrow", "scopes": scopes}).json()
+    made = moda.as_person().post("/api/v1/tokens", json={"name": "narrow", "scopes": scopes}).json()
     narrow = moda.as_token(made["secret"])
     release = "/api/v1/packages/alice/small-sums/releases/1.0.0"
     decision = {"state": "dismissed", "decision": "no"}
@@ -136,7 +182,7 @@ def test_a_moderators_token_moderates_only_by_its_scope(api: Api, alice: Api, sc
     assert narrow.post(f"{release}/unquarantine", json={"reason": "x"}).status_code == 403
     assert narrow.post(f"/api/v1/reports/{report['id']}/decision", json=decision).status_code == 403
     assert narrow.get("/api/v1/reports").status_code == 403
-    made = moda.post("/api/v1/tokens", json={"name": "bot", "scopes": ["moderate"]}).json()
+    made = moda.as_person().post("/api/v1/tokens", json={"name": "bot", "scopes": ["moderate"]}).json()
     assert moda.as_token(made["secret"]).post(f"{release}/quarantine", json={"reason": "x"}).status_code == 200
 
 
@@ -226,9 +272,10 @@ def test_a_device_is_let_in_by_a_person_and_gets_one_token(api: Api, alice: Api)
 def login(alice: Api, api: Api, user_code: str) -> None:
     """What the device page does."""
     services = api.app.state.services
+    person = alice.as_person().token
     with services.database.writing() as session:
         work = UnitOfWork(session, services)
-        work = replace(work, caller=actions.authenticate(work, Credentials(token=alice.token)))
+        work = replace(work, caller=actions.authenticate(work, Credentials(token=person)))
         assert actions.approve_device(work, user_code) == "laptop"
 
 
@@ -242,10 +289,10 @@ def test_a_device_that_polls_too_often_is_told_to_slow_down(api: Api) -> None:
 
 
 def test_the_last_use_of_a_token_is_known(alice: Api, clock: FakeClock) -> None:
-    made = alice.post("/api/v1/tokens", json={"name": "ci"}).json()
+    made = alice.as_person().post("/api/v1/tokens", json={"name": "ci"}).json()
     clock.advance(3600)
     alice.as_token(made["secret"]).post("/api/v1/runs", json={"name": "x"})
-    used = {token["name"]: token["last_used_at"] for token in alice.get("/api/v1/tokens").json()["items"]}
+    used = {token["name"]: token["last_used_at"] for token in alice.as_person().get("/api/v1/tokens").json()["items"]}
     assert used["ci"] is not None
 
 

@@ -2,8 +2,17 @@
 
 import pytest
 
-from hub_server.errors import NotAllowedError, NotAuthenticatedError
-from hub_server.kernel.caller import Caller, require_caller, require_moderator, require_owner, require_person
+from hub_server.errors import NotAllowedError, NotAuthenticatedError, PasswordNeededError
+from hub_server.kernel.caller import (
+    Caller,
+    operator,
+    require_caller,
+    require_moderator,
+    require_operator,
+    require_owner,
+    require_person,
+    require_proof,
+)
 from schemas.account import Scope
 
 EVERY = frozenset(Scope)
@@ -49,12 +58,21 @@ def test_every_scope_makes_no_moderator() -> None:
     assert require_moderator(caller(is_moderator=True)).is_moderator
 
 
-@pytest.mark.parametrize("missing", [scope for scope in Scope if scope is not Scope.MODERATE])
-def test_a_limited_token_never_manages_the_account(missing) -> None:
-    with pytest.raises(NotAllowedError, match="limited scope"):
-        require_person(caller(EVERY - {missing}))
+@pytest.mark.parametrize("scopes", [EVERY, EVERY - {Scope.MODERATE}, frozenset()])
+def test_no_token_manages_the_account_whatever_its_scopes(scopes) -> None:
+    for require in (require_person, require_proof):
+        with pytest.raises(PasswordNeededError, match="token"):
+            require(caller(scopes))
 
 
-def test_a_session_and_a_token_with_all_scopes_but_moderate_manage_the_account() -> None:
+def test_a_session_manages_the_account_and_what_lasts_needs_the_password_again() -> None:
     assert require_person(caller([], by_session=True)).by_session
-    assert require_person(caller(EVERY - {Scope.MODERATE})).name == "alice"
+    with pytest.raises(PasswordNeededError):
+        require_proof(caller([], by_session=True))
+    assert require_proof(caller([], by_session=True, is_proven=True)).is_proven
+
+
+def test_the_operator_is_nobody_who_comes_over_the_network() -> None:
+    with pytest.raises(NotAllowedError):
+        require_operator(caller(is_moderator=True, by_session=True, is_proven=True))
+    assert require_operator(operator()).is_operator

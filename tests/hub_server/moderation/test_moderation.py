@@ -26,7 +26,7 @@ def test_a_report_is_seen_by_its_sender_and_moderators_only(alice: Api, bob: Api
 
 def test_a_token_for_something_else_reports_nothing(alice: Api, bob: Api, moda: Api) -> None:
     alice.publish(make_package())
-    made = bob.post("/api/v1/tokens", json={"name": "ci", "scopes": ["publish", "runs", "read"]}).json()
+    made = bob.as_person().post("/api/v1/tokens", json={"name": "ci", "scopes": ["publish", "runs", "read"]}).json()
     refused = bob.as_token(made["secret"]).post(f"{PACKAGE}/reports", json=REPORT)
     assert (refused.status_code, refused.json()["code"]) == (403, "not_allowed")
     assert moda.get("/api/v1/reports").json()["items"] == []

@@ -69,7 +69,7 @@ def test_a_dry_run_refuses_what_a_publish_would_and_writes_nothing(desk: Desk, a
 
 
 def test_nobody_and_a_narrow_token_are_refused_before_a_byte_counts(desk: Desk, alice: Api) -> None:
-    narrow = alice.post("/api/v1/tokens", json={"name": "n", "scopes": ["runs"]}).json()["secret"]
+    narrow = alice.as_person().post("/api/v1/tokens", json={"name": "n", "scopes": ["runs"]}).json()["secret"]
     for api, status in ((alice.as_token(None), 401), (alice.as_token(narrow), 403)):
         assert api.publish(WHEEL).status_code == status
     assert desk.rows("SELECT * FROM upload_days") == []

@@ -110,7 +110,7 @@ def test_no_other_site_writes_through_a_browser(api: Api, alice: Api, headers: d
     refused = api.post("/api/v1/tokens/revoke", json={"token": "x"}, headers={**headers, "Cookie": "verihub-session=x"})
     assert (refused.status_code, refused.json()["code"]) == (403, "not_allowed")
     assert api.get("/api/v1/packages", headers=headers).status_code == 200
-    assert alice.post("/api/v1/tokens", json={"name": "t"}, headers=headers).status_code == 201
+    assert alice.as_person().post("/api/v1/tokens", json={"name": "t"}, headers=headers).status_code == 201
 
 
 @pytest.mark.parametrize("headers", OWN)

@@ -62,7 +62,7 @@ def test_a_made_up_session_is_still_the_same_stranger(api: Api) -> None:
 
 def test_an_account_has_a_budget_of_its_own_whatever_its_address_and_token(api: Api) -> None:
     alice = api.sign_up("alice")  # a try of a password: counted apart
-    second = alice.post("/api/v1/tokens", json={"name": "second"}).json()["secret"]
+    second = alice.as_person().post("/api/v1/tokens", json={"name": "second"}).json()["secret"]
     assert writes(api, BURST + 1) == {204: BURST, 429: 1}
     assert writes(alice, 2) == {204: 2}
     assert writes(alice.as_token(second), BURST) == {204: 2, 429: 3}  # another token is the same account

@@ -14,8 +14,8 @@ from hub_server.accounts.queries import find_account
 from hub_server.accounts.rules import RESERVED_NAMES, SESSION_LIFETIME
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import Caller, Credentials
-from schemas.account import AccountCreate, Scope, TokenCreate
-from tests.making.desk import Desk, caller
+from schemas.account import LOGIN_SCOPES, AccountCreate, Scope, TokenCreate
+from tests.making.desk import Desk, person
 
 OLD, NEW = "correct horse battery staple", "another long password"
 
@@ -34,10 +34,15 @@ def who(desk: Desk, **credentials: str) -> Caller | None:
     return desk.ask(None, actions.authenticate, Credentials(**credentials))
 
 
-def test_a_fresh_account_has_a_token_with_every_scope_and_is_no_moderator(desk: Desk) -> None:
+def test_a_fresh_account_has_a_token_for_the_command_line_and_is_no_moderator(desk: Desk) -> None:
     found = who(desk, token=signed_up(desk))
     assert found is not None
-    assert (found.name, found.scopes, found.is_moderator, found.by_session) == ("carol", frozenset(Scope), False, False)
+    assert (found.name, found.scopes, found.is_moderator, found.by_session) == (
+        "carol",
+        frozenset(LOGIN_SCOPES),
+        False,
+        False,
+    )
 
 
 def test_nobody_signs_up_where_the_operator_closed_it(desk: Desk) -> None:
@@ -99,7 +104,7 @@ def test_a_stored_hash_that_is_damaged_is_a_wrong_password_and_no_fault(desk: De
 def test_a_password_that_was_changed_between_proof_and_login_no_longer_counts(desk: Desk) -> None:
     signed_up(desk)
     proven = prove_password(desk.services, "carol", OLD)
-    desk.do(caller("carol"), actions.change_password, proven, actions.hash_password(NEW))
+    desk.do(person("carol"), actions.change_password, proven, actions.hash_password(NEW))
     for act, rest in ((actions.log_in, ("laptop",)), (actions.open_web_session, ())):
         with pytest.raises(NotAuthenticatedError):
             desk.do(None, act, proven, *rest)
@@ -115,12 +120,13 @@ def test_nobody_changes_the_password_of_an_account_by_knowing_its_password_and_h
     assert prove_password(desk.services, "carol", OLD)
 
 
-def test_a_new_password_logs_browsers_out_and_leaves_tokens_alone(desk: Desk) -> None:
+def test_a_new_password_logs_browsers_out_and_revokes_tokens(desk: Desk) -> None:
     token, cookie = signed_up(desk), session_of(desk)
     proven = prove_password(desk.services, "carol", OLD)
     desk.do(who(desk, token=token), actions.change_password, proven, actions.hash_password(NEW))
     assert who(desk, session_secret=cookie) is None
-    assert who(desk, token=token) is not None
+    with pytest.raises(NotAuthenticatedError):
+        who(desk, token=token)
 
 
 def test_a_hash_of_older_parameters_is_renewed_at_the_next_login(desk: Desk) -> None:
@@ -193,7 +199,7 @@ def test_a_moderator_is_a_person_who_was_named_and_a_token_that_may(
         row = find_account(work.session, name)
         assert row is not None
         row.is_moderator = by_row
-        made = actions.create_token(replace(work, caller=caller(name)), TokenCreate(name="t", scopes=sorted(scopes)))
+        made = actions.create_token(replace(work, caller=person(name)), TokenCreate(name="t", scopes=sorted(scopes)))
     found = who(desk, token=made.secret)
     assert found is not None
     assert found.is_moderator is expected

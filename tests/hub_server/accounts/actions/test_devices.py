@@ -9,7 +9,7 @@ from hub_server.accounts.rules import DEVICE_LIFETIME
 from hub_server.errors import NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import Credentials
 from schemas.account import DeviceCode, Scope
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 
 PAGE = "https://hub.example/device"
 
@@ -34,7 +34,7 @@ def test_the_code_that_lets_in_is_not_in_the_database(desk: Desk, waiting: Devic
 
 
 def test_the_token_is_of_whoever_approved_and_carries_the_devices_name(desk: Desk, waiting: DeviceCode) -> None:
-    assert desk.do(caller("bob"), approve_device, waiting.user_code) == "laptop"
+    assert desk.do(person("bob"), approve_device, waiting.user_code) == "laptop"
     made = desk.do(None, collect_device_token, waiting.device_code)
     assert made.token.name == "laptop"
     who = desk.ask(None, authenticate, Credentials(token=made.secret))
@@ -43,7 +43,7 @@ def test_the_token_is_of_whoever_approved_and_carries_the_devices_name(desk: Des
 
 
 def test_a_code_gives_one_token_to_whoever_comes_first(desk: Desk, waiting: DeviceCode) -> None:
-    desk.do(caller("alice"), approve_device, waiting.user_code)
+    desk.do(person("alice"), approve_device, waiting.user_code)
     desk.do(None, collect_device_token, waiting.device_code)
     with pytest.raises(DeviceExpiredError):
         desk.do(None, collect_device_token, waiting.device_code)
@@ -56,17 +56,17 @@ def test_until_somebody_decides_the_device_is_told_to_wait(desk: Desk, waiting: 
 
 
 def test_what_was_denied_stays_denied_even_if_somebody_else_would_approve(desk: Desk, waiting: DeviceCode) -> None:
-    desk.do(caller("alice"), deny_device, waiting.user_code)
+    desk.do(person("alice"), deny_device, waiting.user_code)
     with pytest.raises(TokenNotFoundError):
-        desk.do(caller("bob"), approve_device, waiting.user_code)
+        desk.do(person("bob"), approve_device, waiting.user_code)
     with pytest.raises(DeviceDeniedError):
         desk.do(None, collect_device_token, waiting.device_code)
 
 
 def test_a_second_person_cannot_take_over_what_the_first_approved(desk: Desk, waiting: DeviceCode) -> None:
-    desk.do(caller("alice"), approve_device, waiting.user_code)
+    desk.do(person("alice"), approve_device, waiting.user_code)
     with pytest.raises(TokenNotFoundError):
-        desk.do(caller("bob"), approve_device, waiting.user_code)
+        desk.do(person("bob"), approve_device, waiting.user_code)
     assert desk.do(None, collect_device_token, waiting.device_code).token.name == "laptop"
     assert desk.rows("SELECT account_id FROM tokens") == [("id-alice",)]
 
@@ -83,7 +83,7 @@ def test_nobody_and_a_token_of_limited_scope_decide_nothing(desk: Desk, waiting:
 @pytest.mark.parametrize("typed", ["", "----", "WDJB", "12345678", "x" * 10_000, "\x00", "' OR 1=1 --"])
 def test_what_is_no_code_of_a_waiting_device_is_not_found(desk: Desk, waiting: DeviceCode, typed: str) -> None:
     with pytest.raises(TokenNotFoundError, match="verihub login"):
-        desk.do(caller("alice"), approve_device, typed)
+        desk.do(person("alice"), approve_device, typed)
 
 
 @pytest.mark.parametrize("code", ["", "nonsense", "\x00", "é" * 100])
@@ -95,13 +95,13 @@ def test_a_made_up_device_code_is_told_to_start_over(desk: Desk, waiting: Device
 def test_after_its_time_a_code_can_neither_be_approved_nor_collected(desk: Desk, waiting: DeviceCode) -> None:
     desk.clock.advance(waiting.expires_in + 1)
     with pytest.raises(TokenNotFoundError):
-        desk.do(caller("alice"), approve_device, waiting.user_code)
+        desk.do(person("alice"), approve_device, waiting.user_code)
     with pytest.raises(DeviceExpiredError):
         desk.do(None, collect_device_token, waiting.device_code)
 
 
 def test_approved_in_time_but_collected_too_late_gives_no_token(desk: Desk, waiting: DeviceCode) -> None:
-    desk.do(caller("alice"), approve_device, waiting.user_code)
+    desk.do(person("alice"), approve_device, waiting.user_code)
     desk.clock.advance(waiting.expires_in + 1)
     with pytest.raises(DeviceExpiredError):
         desk.do(None, collect_device_token, waiting.device_code)

@@ -20,10 +20,10 @@ from hub_server.accounts.errors import (
 from hub_server.errors import ConflictError, NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import Caller
 from schemas.account import Member, OrganizationCreate, Scope
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 
 NAMES = ("ann", "ben", "cleo", "stranger")
-OWNER, MEMBER, STRANGER, NOBODY = caller("ann"), caller("ben"), caller("stranger"), None
+OWNER, MEMBER, STRANGER, NOBODY = person("ann"), person("ben"), person("stranger"), None
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_names_come_from_the_accounts_namespace(team: Desk, name: str) -> None:
         (STRANGER, NotAllowedError, NotAllowedError, None),
         (NOBODY, NotAuthenticatedError, NotAuthenticatedError, NotAuthenticatedError),
         (caller("ann", scopes=frozenset({Scope.PUBLISH})), NotAllowedError, NotAllowedError, NotAllowedError),
-        (caller("moda", is_moderator=True), NotAllowedError, NotAllowedError, AccountNotFoundError),
+        (person("moda", is_moderator=True), NotAllowedError, NotAllowedError, AccountNotFoundError),
     ],
     ids=["owner", "member", "stranger", "nobody", "narrow token", "moderator"],
 )
@@ -138,20 +138,20 @@ def test_nobody_is_a_member_who_has_not_accepted(team: Desk) -> None:
     asked = team.do(OWNER, invite_member, "team", Member(account="cleo"))
     assert (roles(team), asked.invited) == ({"ann": "owner", "ben": "member"}, [Member(account="cleo")])
     assert team.ask(None, list_organizations_of, "cleo") == []
-    assert [(one.organization, one.invited_by) for one in team.ask(caller("cleo"), list_invitations)] == [
+    assert [(one.organization, one.invited_by) for one in team.ask(person("cleo"), list_invitations)] == [
         ("team", "ann")
     ]
-    team.do(caller("cleo"), answer_invitation, "team", accept=True)
+    team.do(person("cleo"), answer_invitation, "team", accept=True)
     assert roles(team)["cleo"] == "member"
-    assert team.ask(caller("cleo"), list_invitations) == []
+    assert team.ask(person("cleo"), list_invitations) == []
 
 
 def test_who_declines_is_asked_no_more_and_joins_nothing(team: Desk) -> None:
     team.do(OWNER, invite_member, "team", Member(account="cleo", role="owner"))
-    team.do(caller("cleo"), answer_invitation, "team", accept=False)
+    team.do(person("cleo"), answer_invitation, "team", accept=False)
     assert "cleo" not in roles(team)
     with pytest.raises(InvitationNotFoundError):
-        team.do(caller("cleo"), answer_invitation, "team", accept=True)
+        team.do(person("cleo"), answer_invitation, "team", accept=True)
 
 
 @pytest.mark.parametrize("by", [OWNER, MEMBER, STRANGER], ids=["owner", "member", "stranger"])
@@ -169,14 +169,14 @@ def test_an_invitation_is_taken_back_and_shown_to_members_alone(team: Desk) -> N
     assert team.ask(MEMBER, get_organization, "team").invited == [Member(account="cleo")]
     team.do(OWNER, remove_member, "team", "cleo")
     with pytest.raises(InvitationNotFoundError):
-        team.do(caller("cleo"), answer_invitation, "team", accept=True)
+        team.do(person("cleo"), answer_invitation, "team", accept=True)
 
 
 def test_who_joins_and_who_leaves_has_what_it_concerns_measured_again(team: Desk) -> None:
     team.do(OWNER, invite_member, "team", Member(account="cleo"))
     jobs = "SELECT count(*) FROM jobs WHERE name = 'audits.measure_after_membership'"
     assert team.rows(jobs) == [(0,)]
-    team.do(caller("cleo"), answer_invitation, "team", accept=True)
+    team.do(person("cleo"), answer_invitation, "team", accept=True)
     team.do(OWNER, remove_member, "team", "ben")
     team.do(OWNER, remove_member, "team", "stranger")
     assert team.rows(jobs) == [(2,)]

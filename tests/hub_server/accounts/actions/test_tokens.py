@@ -10,10 +10,10 @@ from hub_server.accounts.actions import authenticate, create_token, list_tokens,
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import TokenRow
 from hub_server.accounts.rules import make_token_secret
-from hub_server.errors import NotAllowedError, NotAuthenticatedError
+from hub_server.errors import NotAllowedError, NotAuthenticatedError, PasswordNeededError
 from hub_server.kernel.caller import Caller, Credentials
 from schemas.account import Scope, TokenCreate, TokenCreated
-from tests.making.desk import EVERY_SCOPE, Desk, caller
+from tests.making.desk import EVERY_SCOPE, Desk, caller, person
 
 CI = TokenCreate(name="ci", scopes=[Scope.PUBLISH], expires_days=1)
 
@@ -63,6 +63,7 @@ def test_a_list_of_two_hundred_tokens_is_one_statement(desk: Desk, alice: Caller
         (caller("alice", scopes=frozenset()), NotAllowedError),
         (caller("alice", scopes=frozenset({Scope.MODERATE})), NotAllowedError),
         (caller("alice", scopes=EVERY_SCOPE - {Scope.MODERATE, Scope.READ}), NotAllowedError),
+        (caller("alice"), PasswordNeededError),
     ],
 )
 def test_who_holds_a_leaked_or_no_token_cannot_make_one_that_lasts_longer(desk: Desk, alice, by, error) -> None:
@@ -72,13 +73,15 @@ def test_who_holds_a_leaked_or_no_token_cannot_make_one_that_lasts_longer(desk: 
     assert desk.rows("SELECT id FROM tokens") == []
 
 
-def test_a_token_from_before_moderation_existed_manages_the_account_still(desk: Desk, alice: Caller) -> None:
-    old = caller("alice", scopes=EVERY_SCOPE - {Scope.MODERATE})
-    assert desk.do(old, create_token, CI).token.name == "ci"
+def test_a_stolen_cookie_makes_no_token_once_the_password_was_typed_long_ago(desk: Desk, alice: Caller) -> None:
+    stale = person("alice", is_proven=False)
+    with pytest.raises(PasswordNeededError):
+        desk.do(stale, create_token, CI)
+    assert desk.ask(stale, list_tokens) == []  # to look and to end needs no proof
 
 
 def test_a_browsers_session_manages_the_account_whatever_its_scopes_say(desk: Desk, alice: Caller) -> None:
-    assert desk.do(caller("alice", scopes=frozenset(), by_session=True), create_token, CI).token.name == "ci"
+    assert desk.do(person("alice", scopes=frozenset()), create_token, CI).token.name == "ci"
 
 
 def test_a_revoked_token_opens_nothing_and_leaves_the_list(desk: Desk, alice: Caller) -> None:

@@ -258,11 +258,11 @@ def test_who_joins_the_owner_of_a_suite_makes_its_cases_the_authors(
 ) -> None:
     executor.judge_call = exact
     moda = api.sign_up("moda")
-    assert moda.post("/api/v1/organizations", json={"name": "team"}).status_code == 201
+    assert moda.as_person().post("/api/v1/organizations", json={"name": "team"}).status_code == 201
     assert moda.publish(suite_of("team")).status_code == 201
     assert "origin:suite" in measured(alice, services)["slices"]
-    moda.request("PUT", "/api/v1/organizations/team/members", json={"account": "alice"})
-    assert alice.post("/api/v1/organizations/team/invitation", json={"accept": True}).status_code == 200
+    moda.as_person().request("PUT", "/api/v1/organizations/team/members", json={"account": "alice"})
+    assert alice.as_person().post("/api/v1/organizations/team/invitation", json={"accept": True}).status_code == 200
     measured_again(services, clock)
     audits = alice.get(f"{PACKAGE}/releases/1.0.0/audits").json()["items"]
     assert [("origin:suite" in one["report"]["slices"]) for one in audits] == [False, True]

@@ -66,11 +66,11 @@ def test_a_moderator_who_is_asked_into_an_organisation_lends_its_suite_no_standi
     """Any account had a suite that counts, and 300 held cases a release, by naming a moderator as a member."""
     executor.judge_call = exact
     moda = api.sign_up("moda")
-    assert bob.post("/api/v1/organizations", json={"name": "evil"}).status_code == 201
-    asked = bob.request("PUT", "/api/v1/organizations/evil/members", json={"account": "moda", "role": role})
+    assert bob.as_person().post("/api/v1/organizations", json={"name": "evil"}).status_code == 201
+    asked = bob.as_person().request("PUT", "/api/v1/organizations/evil/members", json={"account": "moda", "role": role})
     assert asked.status_code == 200, asked.text
     if has_accepted:
-        assert moda.post("/api/v1/organizations/evil/invitation", json={"accept": True}).status_code == 200
+        assert moda.as_person().post("/api/v1/organizations/evil/invitation", json={"accept": True}).status_code == 200
     wheel = make_package(
         "evil/numbers", manifest=SUITE, package_files={"cases.jsonl": cases(40)}, code='"""No code."""'
     )

@@ -68,7 +68,7 @@ def test_without_a_token_not_a_byte_is_kept(api: Api, services: Services) -> Non
 
 
 def test_a_token_without_the_scope_may_not_publish(alice: Api) -> None:
-    made = alice.post("/api/v1/tokens", json={"name": "reader", "scopes": ["read"]}).json()
+    made = alice.as_person().post("/api/v1/tokens", json={"name": "reader", "scopes": ["read"]}).json()
     refused = alice.as_token(made["secret"]).publish(make_package())
     assert refused.status_code == 403
     assert "publish" in refused.json()["detail"]
@@ -268,7 +268,7 @@ class Watched:
 
 
 def test_a_token_that_is_revoked_while_its_wheel_is_read_publishes_nothing(alice: Api, services: Services) -> None:
-    made = alice.post("/api/v1/tokens", json={"name": "leaked", "scopes": ["publish"]}).json()
+    made = alice.as_person().post("/api/v1/tokens", json={"name": "leaked", "scopes": ["publish"]}).json()
 
     def revoke():
         assert alice.post("/api/v1/tokens/revoke", json={"token": made["secret"]}).status_code == 204
@@ -283,7 +283,7 @@ def test_others_can_write_while_a_wheel_is_read_and_stored(alice: Api, bob: Api,
     statuses = []
 
     def write():
-        statuses.append(bob.post("/api/v1/tokens", json={"name": "t", "scopes": ["read"]}).status_code)
+        statuses.append(bob.as_person().post("/api/v1/tokens", json={"name": "t", "scopes": ["read"]}).status_code)
 
     object.__setattr__(services, "inspector", Watched(services.inspector, write))
     assert alice.publish(make_package()).status_code == 201

@@ -38,7 +38,7 @@ def test_undoing_a_yank_leaves_a_deprecation_as_it_is(alice: Api) -> None:
 def test_nobody_but_the_owner_changes_a_status(alice: Api, bob: Api, act: str) -> None:
     reason = None if act.startswith("un") else WHY
     assert bob.post(f"{RELEASE}/1.1.0/{act}", json=reason).status_code == 403
-    made = alice.post("/api/v1/tokens", json={"name": "t", "scopes": ["read", "cases", "runs"]}).json()
+    made = alice.as_person().post("/api/v1/tokens", json={"name": "t", "scopes": ["read", "cases", "runs"]}).json()
     assert alice.as_token(made["secret"]).post(f"{RELEASE}/1.1.0/{act}", json=reason).status_code == 403
     assert release(alice, "1.1.0")["state"] == "active"
 

@@ -1,0 +1,90 @@
+"""Sessions: browsers that are logged in, and proofs of the password that hold for some minutes."""
+
+import secrets
+from datetime import timedelta
+
+from hub_server.accounts import queries
+from hub_server.accounts.actions.authentication import ProvenPassword, account_of, account_proven
+from hub_server.accounts.errors import TokenNotFoundError
+from hub_server.accounts.models import AccountRow, WebSessionRow
+from hub_server.accounts.rules import PROOF_LIFETIME, SESSION_LIFETIME, secret_hash, session_id
+from hub_server.errors import NotAuthenticatedError
+from hub_server.kernel.caller import require_caller, require_person
+from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.account import SUDO_PREFIX, Account, SudoCreated, WebSession
+
+_CLIENT_LETTERS = 200
+
+
+def open_web_session(work: UnitOfWork, proven: ProvenPassword, client: str = "") -> tuple[Account, str]:
+    """Log a browser in: returns the account and the secret for its cookie. ``client``: what it calls itself."""
+    row = account_proven(work, proven)
+    secret = secrets.token_urlsafe(32)
+    _add(work, row, secret, "browser", SESSION_LIFETIME, client)
+    return account_of(work, row), secret
+
+
+def open_proof(work: UnitOfWork, proven: ProvenPassword) -> SudoCreated:
+    """A secret that acts as the person until the proof is too old. A token's holder proves its own account only."""
+    row = account_proven(work, proven)
+    if work.caller is not None and work.caller.name != row.name:
+        raise NotAuthenticatedError("Name or password is wrong.")
+    secret = SUDO_PREFIX + secrets.token_urlsafe(32)
+    session = _add(work, row, secret, "password", PROOF_LIFETIME, "")
+    return SudoCreated(secret=secret, expires_at=session.expires_at)
+
+
+def _add(work: UnitOfWork, row: AccountRow, secret: str, kind: str, lifetime: timedelta, client: str) -> WebSessionRow:
+    now = work.now
+    session = WebSessionRow(
+        secret_sha256=secret_hash(secret),
+        account_id=row.id,
+        kind=kind,
+        client="".join(letter for letter in client if letter.isprintable())[:_CLIENT_LETTERS],
+        proven_at=now,
+        created_at=now,
+        expires_at=now + lifetime,
+    )
+    work.session.add(session)
+    return session
+
+
+def prove_again(work: UnitOfWork, proven: ProvenPassword, secret: str) -> None:
+    """The person at this browser has typed the password again."""
+    caller = require_person(work.caller)
+    row = account_proven(work, proven)
+    found = queries.find_live_web_session(work.session, secret_hash(secret), work.now)
+    if row.id != caller.account_id or found is None:
+        raise NotAuthenticatedError("Name or password is wrong.")
+    found[0].proven_at = work.now
+
+
+def close_web_session(work: UnitOfWork, secret: str) -> None:
+    """Log a browser out. Harmless when it was not logged in."""
+    queries.remove_web_session(work.session, secret_hash(secret))
+
+
+def list_web_sessions(work: UnitOfWork) -> list[WebSession]:
+    """The caller's sessions, newest first. A token does not see them."""
+    caller = require_person(work.caller)
+    return [
+        WebSession(
+            id=session_id(row.secret_sha256),
+            kind="password" if row.kind == "password" else "browser",
+            client=row.client,
+            created_at=row.created_at,
+            expires_at=row.expires_at,
+            is_current=session_id(row.secret_sha256) == caller.credential,
+        )
+        for row in queries.web_sessions_of(work.session, caller.account_id, work.now)
+    ]
+
+
+def end_web_session(work: UnitOfWork, identifier: str) -> None:
+    """End one of the caller's sessions. Raises ``TokenNotFoundError`` for an id that is none of them."""
+    caller = require_caller(require_person(work.caller))
+    for row in queries.web_sessions_of(work.session, caller.account_id, work.now):
+        if session_id(row.secret_sha256) == identifier:
+            work.session.delete(row)
+            return
+    raise TokenNotFoundError("You have no session with this id.")

@@ -1,0 +1,81 @@
+"""The password again: to prove who sits at the browser, or to change it."""
+
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from hub_server.accounts import actions
+from hub_server.errors import InvalidRequestError, NotAuthenticatedError
+from hub_server.kernel.caller import require_person
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.web_sessions import AFTER_LOGIN, safe_next
+from hub_server.web.cookies import clear_session, session_secret
+from hub_server.web.dependencies import ReadTransaction, TransactionsDep
+from schemas.account import SHORTEST_PASSWORD
+
+router = APIRouter(include_in_schema=False)
+_LONGEST = 1024
+
+
+@router.get("/account/proof")
+def proof_page(request: Request, work: ReadTransaction, next: str = AFTER_LOGIN) -> Response:  # noqa: A002 -- the address's word
+    """Asks for the password, and sends the reader on."""
+    if work.caller is None:
+        return RedirectResponse(f"/login?{urlencode({'next': safe_next(next)})}", status_code=303)
+    return _show(request, work, next)
+
+
+@router.post("/account/proof")
+def prove(
+    request: Request,
+    transactions: TransactionsDep,
+    password: Annotated[str, Form(max_length=_LONGEST)] = "",
+    next: Annotated[str, Form()] = AFTER_LOGIN,  # noqa: A002 -- the field's name
+) -> Response:
+    """For some minutes this browser may do what a stolen cookie may not."""
+    with transactions.reading() as work:
+        name = require_person(work.caller).name
+    try:
+        proven = actions.prove_password(transactions.services, name, password)
+    except NotAuthenticatedError as error:
+        with transactions.reading() as work:
+            return _show(request, work, next, problem=error.detail, status=401)
+    with transactions.writing() as work:
+        actions.prove_again(work, proven, session_secret(request) or "")
+    return RedirectResponse(safe_next(next), status_code=303)
+
+
+@router.post("/account/password")
+def change_password(
+    request: Request,
+    transactions: TransactionsDep,
+    old: Annotated[str, Form(max_length=_LONGEST)] = "",
+    new: Annotated[str, Form(max_length=_LONGEST)] = "",
+) -> Response:
+    """Set a new password: every browser is logged out, every token is revoked."""
+    if len(new) < SHORTEST_PASSWORD:
+        raise InvalidRequestError(f"A password has {SHORTEST_PASSWORD} characters or more.")
+    with transactions.reading() as work:
+        name = require_person(work.caller).name
+    proven, new_hash = actions.prove_password(transactions.services, name, old), actions.hash_password(new)
+    with transactions.writing() as work:
+        actions.change_password(work, proven, new_hash)
+    answer = RedirectResponse("/login", status_code=303)
+    clear_session(answer, request)
+    return answer
+
+
+def _show(request: Request, work: UnitOfWork, after: str, *, problem: str = "", status: int = 200) -> HTMLResponse:
+    return render(
+        request,
+        work,
+        "proof.html",
+        status=status,
+        title="Your password again",
+        section="Account",
+        next=safe_next(after),
+        problem=problem,
+    )

@@ -1,0 +1,28 @@
+"""What no token may do: the password is asked for once, from the terminal or stdin, and kept nowhere."""
+
+import io
+
+REFUSED = {"type": "about:blank", "title": "t", "status": 403, "code": "password_needed", "detail": "not by a token"}
+PROOF = {"secret": "verihub_sudo_x", "expires_at": "2026-12-01T00:00:00Z"}
+ANN = {"name": "ann", "created_at": "2026-11-01T00:00:00Z"}
+
+
+def test_without_a_terminal_and_without_stdin_it_says_what_to_do(verihub, scripted, monkeypatch):
+    scripted.on("GET", "/tokens", REFUSED, status=403)
+    scripted.on("GET", "/account", ANN)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    said = verihub("token", "list")
+    assert said.code == 2
+    assert "stdin" in said.err
+    assert "POST /sudo" not in scripted.asked
+
+
+def test_the_password_goes_to_the_proof_and_nowhere_else(verihub, scripted, monkeypatch):
+    scripted.on("GET", "/tokens", REFUSED, status=403)
+    scripted.on("GET", "/account", ANN)
+    scripted.on("POST", "/sudo", PROOF)
+    monkeypatch.setattr("sys.stdin", io.StringIO("hunter2 hunter2\n"))
+    said = verihub("token", "list")
+    assert said.code == 9  # this hub refuses even then, and the command ends
+    assert scripted.asked == ["GET /tokens", "GET /account", "POST /sudo", "GET /tokens"]
+    assert "hunter2" not in said.out + said.err
