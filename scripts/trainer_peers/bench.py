@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import IO, Any, Self
 
 HERE = Path(__file__).resolve().parent
@@ -52,12 +53,20 @@ class Work:
         """Answers a step."""
         return self.prompts * self.samples
 
+    @property
+    def clock(self) -> str:
+        """By which steps are held against the limits: one thread on a CPU by its CPU time, everything else by ``wall``.
+
+        What other processes do hardly changes CPU time.
+        """
+        return "cpu" if self.device == "cpu" and self.threads == 1 else "wall"
+
     def options(self, model: Path, rows: int) -> list[str]:
         """For one of the scripts beside this one; ``rows`` go through TRL's model at once."""
         numbers = {"prompts": self.prompts, "samples": self.samples, "tokens": self.tokens, "steps": self.steps + 1,
                    "threads": self.threads, "rows": rows}  # fmt: skip
         told = [word for name, value in numbers.items() for word in (f"--{name}", str(value))]
-        return ["--model", str(model), "--device", self.device, *told]
+        return ["--model", str(model), "--device", self.device, "--clock", self.clock, *told]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -187,6 +196,7 @@ def measure(work: Work, model: Path, python: str) -> dict[str, Any]:
         "ours": [sys.executable, str(HERE / "with_verihub.py"), *work.options(model, work.rows)],
         "trl": [python, str(HERE / "with_trl.py"), *work.options(model, work.rows)],
         "trl_by_group": [python, str(HERE / "with_trl.py"), *work.options(model, work.samples)],
+        "limits": [sys.executable, str(HERE / "device_limits.py"), *work.options(model, work.rows)],
     }
     steps: dict[str, list[dict[str, Any]]] = {name: [] for name in commands}
     with ExitStack() as stack:
@@ -197,33 +207,53 @@ def measure(work: Work, model: Path, python: str) -> dict[str, Any]:
                 print(f"step {number}: {trainer.name} {report['seconds']:.1f} s", file=sys.stderr)
                 if number:  # the first warms up
                     steps[trainer.name].append(report)
-        return {"steps": steps, **trainers[0].told}
+    limits = [one["limits"] for one in steps.pop("limits")]
+    return {"steps": steps, "limits": limits, **trainers[0].told}
 
 
-def figures(work: Work, found: Mapping[str, Any]) -> dict[str, float]:
-    """One flat object. Of TRL's two settings the faster counts for speed and the smaller for memory."""
+def figures(work: Work, found: Mapping[str, Any]) -> dict[str, Any]:
+    """One flat object. Of TRL's two settings the faster counts for speed and the smaller for memory.
+
+    A ratio to a limit of the device is null where it comes out above 1, and ``refused`` says why.
+    """
     speed = {name: _rate(reports, "seconds") for name, reports in found["steps"].items()}
     by_cpu = {name: _rate(reports, "cpu_seconds") for name, reports in found["steps"].items()}
     peak = {name: max(one["peak_bytes"] for one in reports) for name, reports in found["steps"].items()}
     peers = [name for name in speed if name != "ours"]
-    metrics = [one["metrics"] for one in found["steps"]["ours"]]
+    ours = found["steps"]["ours"]
+    metrics = [one["metrics"] for one in ours]
     wait = sum(one["time/reward"] for one in metrics) / sum(one["step_time"] for one in metrics)
+    to_limits, refused = {}, {}
+    for name, ratio in (("decode_to_bandwidth_limit_ratio", decode_ratio), ("train_mfu", train_mfu)):
+        value = ratio(work, ours, found["model"], found["limits"])
+        to_limits[name] = value if value <= 1 else None
+        if value > 1:
+            refused[name] = f"{value:.3g} is above 1: the limit was measured too low, or what is counted is too much"
     ratios = {
         "tokens_per_second": speed["ours"],
         "tokens_per_second_to_trl_ratio": speed["ours"] / max(speed[name] for name in peers),
         "tokens_per_cpu_second_to_trl_ratio": by_cpu["ours"] / max(by_cpu[name] for name in peers),
         "peak_memory_to_trl_ratio": peak["ours"] / min(peak[name] for name in peers),
-        "decode_to_bandwidth_limit_ratio": decode_ratio(work, metrics, found["model"], found["limits"]),
-        "train_mfu": train_mfu(work, metrics, found["model"], found["limits"]),
+        **to_limits,
         "reward_wait_fraction": wait,
     }
     plain = {f"{name}_tokens_per_second": value for name, value in speed.items()}
     plain |= {f"{name}_tokens_per_cpu_second": value for name, value in by_cpu.items()}
-    return {**ratios, **plain, **{f"{name}_peak_bytes": value for name, value in peak.items()}}
+    plain |= {f"{name}_peak_bytes": value for name, value in peak.items()}
+    plain |= {f"{name}_cpu_spread": _spread([one["cpu_seconds"] for one in reports])
+              for name, reports in found["steps"].items()}  # fmt: skip
+    plain |= {f"{name}_spread": _spread([one[name] for one in found["limits"]])
+              for name in ("bytes_per_second", "flops_per_second")}  # fmt: skip
+    return {**ratios, **plain, "refused": refused, "clock": work.clock}
 
 
 def _rate(reports: Sequence[Mapping[str, Any]], seconds: str) -> float:
     return float(sum(one["tokens"] for one in reports) / sum(one[seconds] for one in reports))
+
+
+def _spread(values: Sequence[float]) -> float:
+    """The largest of several equal measurements, to the smallest: 1 where they agree."""
+    return max(values) / min(values)
 
 
 def _prompt_tokens(work: Work, metrics: Mapping[str, float]) -> float:
@@ -231,32 +261,42 @@ def _prompt_tokens(work: Work, metrics: Mapping[str, float]) -> float:
     return metrics["num_tokens"] / (work.steps + 1) / work.rows - work.tokens
 
 
+def _seconds(work: Work, report: Mapping[str, Any], method: str, metrics: Sequence[str]) -> float:
+    """Of one step, by the clock that the limits are measured by: of a method, or the sum of the trainer's own times."""
+    if work.clock == "cpu":
+        return float(report["cpu"][method])
+    return float(sum(report["metrics"][name] for name in metrics))
+
+
 def decode_ratio(
-    work: Work, metrics: Sequence[Mapping[str, float]], model: Mapping[str, float], limits: Mapping[str, float]
+    work: Work, steps: Sequence[Mapping[str, Any]], model: Mapping[str, float], limits: Sequence[Mapping[str, float]]
 ) -> float:
-    """What reading must take at least, to what generation took.
+    """What reading must take at least, at the best speed measured, to what generation took in the median step.
 
     All rows are written together: each token reads the weights once for all of them, and every row's keys and values.
     """
-    prompt = _prompt_tokens(work, metrics[-1])
+    prompt = _prompt_tokens(work, steps[-1]["metrics"])
     cached = work.rows * (prompt + work.tokens / 2) * model["cache_bytes_per_token"]
-    least = work.tokens * (model["weight_bytes"] + cached) / limits["bytes_per_second"]
-    return float(least * len(metrics) / sum(one["time/generate"] for one in metrics))
+    least = work.tokens * (model["weight_bytes"] + cached) / max(one["bytes_per_second"] for one in limits)
+    return float(least / median(_seconds(work, one, "collect", ["time/generate"]) for one in steps))
 
 
 def train_mfu(
-    work: Work, metrics: Sequence[Mapping[str, float]], model: Mapping[str, float], limits: Mapping[str, float]
+    work: Work, steps: Sequence[Mapping[str, Any]], model: Mapping[str, float], limits: Sequence[Mapping[str, float]]
 ) -> float:
-    """Products that learning needs, to those that the device does at most in that time.
+    """Products that learning needs a second in the median step, to those of the fastest matrix product measured.
 
     Two a weight and token forwards and four back, attention not counted. A prompt is computed once for its samples,
     and rows that teach nothing go forwards only. What is computed twice to save memory counts once.
     """
-    prompt = _prompt_tokens(work, metrics[-1])
+    prompt = _prompt_tokens(work, steps[-1]["metrics"])
     tokens = work.prompts * prompt + work.rows * work.tokens
-    needed = sum(tokens * model["parameters"] * (2 + 4 * one["num_trained"] / work.rows) for one in metrics)
-    took = sum(one["time/backward"] + one["time/logprob"] for one in metrics)
-    return float(needed / took / limits["flops_per_second"])
+    speeds = [
+        tokens * model["parameters"] * (2 + 4 * one["metrics"]["num_trained"] / work.rows)
+        / _seconds(work, one, "update", ["time/backward", "time/logprob"])
+        for one in steps
+    ]  # fmt: skip
+    return float(median(speeds) / max(one["flops_per_second"] for one in limits))
 
 
 def table(report: Mapping[str, Any]) -> str:
@@ -271,7 +311,12 @@ def table(report: Mapping[str, Any]) -> str:
         "| figure | value | what it is |",
         "|---|---:|---|",
     ]
-    return "\n".join([*lines, *(f"| `{name}` | {report[name]:.3g} | {words} |" for name, words in KEYS.items())])
+    lines += [f"| `{name}` | {_shown(report[name])} | {words} |" for name, words in KEYS.items()]
+    return "\n".join([*lines, *(f"\nrefused: `{name}`: {why}" for name, why in report["refused"].items())])
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g}"
 
 
 if __name__ == "__main__":

@@ -14,26 +14,29 @@ import work
 import trainer_bridge.build
 from hub_client.client import Hub
 from hub_client.settings import ClientSettings
+from trainer_bridge.learn.learner import Learner
 from trainer_bridge.loop import train
 from trainer_bridge.models.loaded_model import LoadedModel
 from trainer_bridge.reports.step_report import NoProgress
+from trainer_bridge.rollout.worker import RolloutWorker
 from trainer_bridge.settings import TrainSettings
 
 
 class Steps(NoProgress):
     """Lets the loop go on when the driver says so."""
 
-    def __init__(self, gate: work.Gate) -> None:
-        self._gate = gate
+    def __init__(self, gate: work.Gate, cpu: "CpuSeconds") -> None:
+        self._gate, self._cpu = gate, cpu
 
     def say(self, text: str) -> None:
         if text.startswith("Training:"):  # all is open, and the first step comes next
             self._gate.forget_peak()
             self._gate.begin()
+            self._cpu.take()
 
     def step(self, step: int, total: int, metrics: Mapping[str, float]) -> None:
         tokens = metrics["completions/mean_length"] * metrics["num_completions"]
-        self._gate.end(tokens, metrics=dict(metrics))
+        self._gate.end(tokens, metrics=dict(metrics), cpu=self._cpu.take())
         if step < total:
             self._gate.begin()
 
@@ -56,38 +59,38 @@ def never_ending(*arguments: Any, **named: Any) -> LoadedModel:
 load_model = trainer_bridge.build.load_model
 
 
-def limits(device: str, *, megabytes: int = 512) -> dict[str, float]:
-    """What this device does at most here: bytes a second of reading memory, products a second of a matrix product."""
-    number_type = torch.bfloat16 if device.startswith("cuda") else torch.float32
-    size = 8192 if device.startswith("cuda") else 1024
-    left = torch.ones(size, size, dtype=number_type, device=device)
-    source = torch.ones(megabytes * 2**18, device=device)
-    target = torch.empty_like(source)
-    copied = 2 * source.nbytes / fastest(lambda: target.copy_(source), device)
-    read = source.nbytes / fastest(source.sum, device)
-    return {
-        "bytes_per_second": max(copied, read),
-        "flops_per_second": 2 * size**3 / fastest(lambda: left @ left, device),
-    }
+class CpuSeconds:
+    """CPU time that this thread spent in the methods that are watched. Other processes hardly change it."""
 
+    def __init__(self) -> None:
+        self._spent: dict[str, float] = {}
 
-def fastest(action: Any, device: str, times: int = 8) -> float:
-    """Seconds of the fastest of several calls."""
-    found = []
-    for _ in range(times):
-        start = time.perf_counter()
-        action()
-        if device.startswith("cuda"):
-            torch.cuda.synchronize()
-        found.append(time.perf_counter() - start)
-    return min(found)
+    def watch(self, owner: type, method: str) -> None:
+        """Count the time that ``method`` of ``owner`` takes from now on."""
+        plain = getattr(owner, method)
+
+        def timed(*given: Any, **named: Any) -> Any:
+            start = time.thread_time()
+            try:
+                return plain(*given, **named)
+            finally:
+                self._spent[method] = self._spent.get(method, 0.0) + time.thread_time() - start
+
+        setattr(owner, method, timed)
+
+    def take(self) -> dict[str, float]:
+        """Seconds by method, and begin anew."""
+        taken, self._spent = self._spent, {}
+        return taken
 
 
 def main() -> None:
-    """Measure the device, then train."""
+    """Train."""
     given = work.options()
     torch.set_num_threads(given.threads)
-    work.Gate.tell(limits=limits(given.device))
+    cpu = CpuSeconds()
+    cpu.watch(RolloutWorker, "collect")
+    cpu.watch(Learner, "update")
     trainer_bridge.build.load_model = never_ending  # type: ignore[attr-defined]
     os.environ["VERIHUB_SANDBOX_TRUST_LOCAL_CODE"] = "1"  # the collection's code, which is this repository's own
     with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder:
@@ -113,7 +116,7 @@ def main() -> None:
             }
         )
         with Hub(settings=client) as hub:
-            train(settings, hub=hub, progress=Steps(work.Gate(given.device)), report=False)
+            train(settings, hub=hub, progress=Steps(work.Gate(given.device), cpu), report=False)
 
 
 if __name__ == "__main__":

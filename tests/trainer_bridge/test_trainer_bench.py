@@ -1,6 +1,8 @@
-"""The figures of ``scripts/bench trainer``, by hand; and that every one that it names is measured."""
+"""The figures of ``scripts/bench trainer``, by hand and by a clock that is set; one that cannot be is refused."""
 
+import dataclasses
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,12 +10,24 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "scripts" / "trainer_peers"
 
 
-@pytest.fixture(scope="module")
-def bench():
-    spec = importlib.util.spec_from_file_location("trainer_bench", FOLDER / "bench.py")
+def load(name):
+    spec = importlib.util.spec_from_file_location(f"trainer_{name}", FOLDER / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def bench():
+    return load("bench")
+
+
+@pytest.fixture
+def device_limits(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.delitem(sys.modules, "work", raising=False)
+    yield load("device_limits")
+    sys.modules.pop("work", None)
 
 
 @pytest.fixture
@@ -22,7 +36,12 @@ def work(bench):
 
 
 MODEL = {"parameters": 1000, "weight_bytes": 4000, "cache_bytes_per_token": 5}
-LIMITS = {"bytes_per_second": 1e5, "flops_per_second": 1e6}
+LIMITS = [
+    {"bytes_per_second": 1e5, "flops_per_second": 1e6},
+    {"bytes_per_second": 0.4e5, "flops_per_second": 0.5e6},
+]
+"""Two turns; other load met the second."""
+CPU = {"collect": 1.5, "update": 3.0}
 
 
 def metrics(so_far, **changes):
@@ -31,14 +50,14 @@ def metrics(so_far, **changes):
     return figures | changes
 
 
-def report(seconds, peak, cpu=None, **more):
-    return {"seconds": seconds, "cpu_seconds": cpu or seconds, "tokens": 80, "peak_bytes": peak, **more}
+def report(seconds, peak, cpu_seconds=None, **more):
+    return {"seconds": seconds, "cpu_seconds": cpu_seconds or seconds, "tokens": 80, "peak_bytes": peak, **more}
 
 
 @pytest.fixture
 def found():
     # Three steps of 8 rows, each of 20 prompt and 10 written tokens.
-    ours = [report(4, 600, metrics=metrics(480)), report(6, 700, metrics=metrics(720))]
+    ours = [report(4, 600, metrics=metrics(480), cpu=CPU), report(6, 700, metrics=metrics(720), cpu=CPU)]
     return {
         "steps": {
             "ours": ours,
@@ -61,17 +80,99 @@ def test_of_trls_two_settings_the_better_counts_for_each_figure(bench, work, fou
 
 
 def test_decoding_is_measured_against_reading_weights_and_cache_once_a_token(bench, work, found):
-    # 8 rows hold 20 + 10 / 2 tokens of 5 bytes on average.
+    # 8 rows hold 20 + 10 / 2 tokens of 5 bytes on average. Of the turns' limits the best counts.
     least = 10 * (4000 + 8 * 25 * 5) / 1e5
-    assert bench.figures(work, found)["decode_to_bandwidth_limit_ratio"] == pytest.approx(least / 2.0)
+    assert bench.figures(work, found)["decode_to_bandwidth_limit_ratio"] == pytest.approx(least / 1.5)
 
 
 def test_a_prompt_is_learnt_from_once_for_its_samples_and_rows_that_teach_nothing_go_forwards_only(bench, work, found):
     tokens = 2 * 20 + 8 * 10
-    assert bench.figures(work, found)["train_mfu"] == pytest.approx(tokens * 1000 * 6 / 4.0 / 1e6)
+    assert bench.figures(work, found)["train_mfu"] == pytest.approx(tokens * 1000 * 6 / 3.0 / 1e6)
     for one in found["steps"]["ours"]:
         one["metrics"]["num_trained"] = 0.0
-    assert bench.figures(work, found)["train_mfu"] == pytest.approx(tokens * 1000 * 2 / 4.0 / 1e6)
+    assert bench.figures(work, found)["train_mfu"] == pytest.approx(tokens * 1000 * 2 / 3.0 / 1e6)
+
+
+def test_one_thread_is_held_against_the_limits_by_its_cpu_time_and_several_by_wall_clock(bench, work, found):
+    by_cpu = bench.figures(work, found)
+    by_wall = bench.figures(dataclasses.replace(work, threads=2), found)
+    assert (by_cpu["clock"], by_wall["clock"]) == ("cpu", "wall")
+    assert by_wall["decode_to_bandwidth_limit_ratio"] == pytest.approx(
+        by_cpu["decode_to_bandwidth_limit_ratio"] * 1.5 / 2.0
+    )
+    assert by_wall["train_mfu"] == pytest.approx(by_cpu["train_mfu"] * 3.0 / 4.0)
+
+
+def test_the_median_step_counts_so_that_one_slow_step_changes_nothing(bench, found):
+    work = bench.Work(prompts=2, samples=4, tokens=10, steps=3, threads=1, device="cpu")
+    before = bench.figures(work, found)
+    slow = {"collect": 90.0, "update": 90.0}
+    ours = found["steps"]["ours"]
+    ours.insert(0, report(4, 600, metrics=metrics(240), cpu=CPU))
+    same = bench.figures(work, found)["train_mfu"]
+    ours[1]["cpu"] = slow
+    assert bench.figures(work, found)["train_mfu"] == same
+    assert before["train_mfu"] == same
+
+
+@pytest.mark.parametrize(
+    ("key", "method", "limit"),
+    [
+        ("decode_to_bandwidth_limit_ratio", "collect", "bytes_per_second"),
+        ("train_mfu", "update", "flops_per_second"),
+    ],
+)
+def test_a_ratio_above_the_limit_is_refused_with_the_reason_and_the_other_stays(bench, work, found, key, method, limit):
+    found["limits"] = [{**one, limit: one[limit] / 100} for one in LIMITS]
+    figures = bench.figures(work, found)
+    assert figures[key] is None
+    assert list(figures["refused"]) == [key]
+    assert "above 1" in figures["refused"][key]
+    assert f"| `{key}` | – |" in bench.table(
+        {**figures, "model": "", "device": "cpu", "trl": "", "prompts": 1, "samples": 1, "tokens": 1, "steps": 1,
+         "threads": 1, "load_average_before": 0.0, "load_average": 0.0}
+    )  # fmt: skip
+    assert method in CPU
+
+
+def test_the_spread_of_steps_and_limits_is_told(bench, work, found):
+    figures = bench.figures(work, found)
+    assert figures["bytes_per_second_spread"] == pytest.approx(2.5)
+    assert figures["flops_per_second_spread"] == pytest.approx(2.0)
+    assert figures["ours_cpu_spread"] == pytest.approx(1.5)
+
+
+class SetClock:
+    """A clock that only the measured action moves."""
+
+    def __init__(self, durations):
+        self.now, self.durations, self.calls = 0.0, iter(durations), 0
+
+    def __call__(self):
+        return self.now
+
+    def act(self):
+        self.calls += 1
+        self.now += next(self.durations)
+
+
+def test_a_limit_is_the_fastest_of_several_calls_after_one_that_warms_up(device_limits):
+    clock = SetClock([1.0, 7.0, 2.0, 9.0, 3.0, 5.0])
+    assert device_limits.fastest(clock.act, clock) == 2.0
+    assert clock.calls == device_limits.TIMES + 1
+
+
+def test_the_limits_are_bytes_and_products_by_the_clock_that_is_given(device_limits, monkeypatch):
+    monkeypatch.setattr(device_limits, "_MEGABYTES", 1)
+    monkeypatch.setattr(device_limits, "_SIZES", {"cpu": (8, 16)})
+    ticks = iter(range(10_000))
+    found = device_limits.limits("cpu", lambda: float(next(ticks)))  # every call takes one second
+    assert found == {"bytes_per_second": 2.0 * 2**20, "flops_per_second": 2.0 * 16**3}
+
+
+def test_one_thread_has_its_own_clock(device_limits):
+    assert device_limits.clock_of("cpu", "cpu") is device_limits.time.thread_time
+    assert device_limits.clock_of("wall", "cpu") is device_limits.time.perf_counter
 
 
 def test_the_table_has_a_row_for_each_figure(bench, work, found):
