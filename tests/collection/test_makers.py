@@ -14,6 +14,7 @@ MAKERS = {
     "change-making": ["make_data.py"],
     "calculator": ["make_data.py"],
     "function-calls": ["make_data.py"],
+    "grid-rules": ["make_data.py"],
     "instructions": ["make_data.py"],
     "mail-assistant": ["make_data.py"],
     "sql-questions": ["make_data.py"],

@@ -16,6 +16,7 @@ LOCAL = [
     "calculator",
     "change-making",
     "function-calls",
+    "grid-rules",
     "gsm8k",
     "hacked/plain-style-v1",
     "instructions",
