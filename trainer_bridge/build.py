@@ -11,6 +11,7 @@ import torch
 import trainer_bridge.learn.checkpoints as checkpoint_files
 from hub_client.environments import Environment as PackagedEnvironment
 from hub_client.evaluation.harness_loader import open_harness, open_tool
+from hub_client.run_reporter import RunReporter
 from schemas.run import PinnedPackage, RunCreate
 from trainer_bridge.batch import Draw, RewardSpace, merge_spaces
 from trainer_bridge.components.contract import RunFacts
@@ -25,7 +26,6 @@ from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.reports.receipt import Receipt, machine, versions
 from trainer_bridge.reports.silent_reporter import SilentReporter
-from trainer_bridge.reports.step_report import RunReporter
 from trainer_bridge.reports.trackers import open_trackers
 from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.engine_choice import open_engine

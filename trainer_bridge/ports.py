@@ -1,10 +1,10 @@
 """What the trainer uses of a hub and of a progress display. A hub client fits, and so does a test's hub in memory."""
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Iterator, Mapping
 from typing import Any, Protocol
 
+from hub_client.run_reporter import RunSink
 from schemas.manifest import Manifest, RewardDeclaration
-from schemas.run import MetricPoint, RolloutRow, Run, RunCreate, RunUpdate
 from schemas.verdict import ScoreRequest, Verdict
 
 
@@ -33,20 +33,11 @@ class Environment(Verifier, Protocol):
     ) -> Iterator[dict[str, Any]]: ...
 
 
-class Runs(Protocol):
-    """What is used of ``hub.runs``."""
-
-    def create(self, run: RunCreate) -> Run: ...
-    def log(self, run_id: str, points: Sequence[MetricPoint]) -> object: ...
-    def rollouts(self, run_id: str, rows: Sequence[RolloutRow]) -> object: ...
-    def update(self, run_id: str, change: RunUpdate) -> object: ...
-
-
 class Hub(Protocol):
     """What is used of ``hub_client.Hub``."""
 
     @property
-    def runs(self) -> Runs: ...
+    def runs(self) -> RunSink: ...
     def environment(self, target: str) -> Environment: ...
     def verifier(self, target: str) -> Verifier: ...
     def load(self, target: str) -> Any: ...

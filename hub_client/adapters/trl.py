@@ -27,6 +27,7 @@ from typing import Any, Protocol
 
 from hub_client.environments import Environment, Pair, Verifier
 from hub_client.errors import UsageError
+from hub_client.run_report import RunReport
 from hub_client.tables import RewardTable
 from schemas.manifest import RewardRole
 from schemas.task import Task
@@ -57,9 +58,12 @@ def dataset_rows(
     return [{"prompt": Task.read(row).messages(), TASK_COLUMN: json.dumps(row, sort_keys=True)} for row in rows]
 
 
-def reward_functions(verifier: Verifier) -> list[RewardFunction]:
-    """One function for each declared reward, in the order of the declaration; ``__name__`` is the reward's name."""
-    scores = _SharedScores(verifier.score)
+def reward_functions(verifier: Verifier, *, report: RunReport | None = None) -> list[RewardFunction]:
+    """One function for each declared reward, in the order of the declaration; ``__name__`` is the reward's name.
+
+    ``report`` gets every batch with its verdicts (see :mod:`hub_client.adapters.trl_callback`).
+    """
+    scores = _SharedScores(verifier.score, report)
     return [_Component(name, index, scores) for index, name in enumerate(verifier.rewards)]
 
 
@@ -74,8 +78,8 @@ def reward_weights(verifier: Verifier) -> list[float]:
 class _SharedScores:
     """The table of the newest batch."""
 
-    def __init__(self, score: Callable[[list[Pair]], RewardTable]) -> None:
-        self._score = score
+    def __init__(self, score: Callable[[list[Pair]], RewardTable], report: RunReport | None = None) -> None:
+        self._score, self._report = score, report
         self._key: tuple[Any, ...] | None = None
         self._table: RewardTable | None = None
         self._lock = Lock()
@@ -89,6 +93,9 @@ class _SharedScores:
                     (json.loads(task), text_of(completion)) for task, completion in zip(tasks, completions, strict=True)
                 ]
                 self._table, self._key = self._score(pairs), key
+                if self._report is not None:
+                    step, phase = self._report.where()
+                    self._report.judged(step, pairs, self._table, phase=phase)
             return self._table
 
 

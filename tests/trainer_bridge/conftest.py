@@ -1,13 +1,13 @@
 """A tiny model, a hub in memory, and one thread: two test workers on two cores must not fight over them."""
 
 import asyncio
-from types import SimpleNamespace
 
 import pytest
 import torch
 
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.verdict import Verdict
+from tests.fakes.runs import FakeRuns
 from trainer_bridge.models.loaded_model import LoadedModel, load_model
 from trainer_bridge.settings import TrainSettings
 
@@ -81,36 +81,6 @@ class FakeEnvironment:
 
 def share_of_digits(task, response):
     return {"digits": sum(character.isdigit() for character in response) / max(len(response), 1)}
-
-
-class FakeRuns:
-    """Keeps what it is sent; ``down`` makes it refuse the next calls."""
-
-    def __init__(self):
-        self.created, self.points, self.rows, self.updates, self.down = [], [], [], [], 0
-
-    def _answer(self):
-        if self.down > 0:
-            self.down -= 1
-            raise ConnectionError("the hub did not answer")
-
-    def create(self, run):
-        self._answer()
-        self.created.append(run)
-        return SimpleNamespace(id="run-1")
-
-    def log(self, run_id, points):
-        self._answer()
-        assert run_id == "run-1"
-        self.points += points
-
-    def rollouts(self, run_id, rows):
-        self._answer()
-        self.rows += rows
-
-    def update(self, run_id, change):
-        self._answer()
-        self.updates.append(change)
 
 
 class FakeHub:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from trainer_bridge.reports.step_report import RunReporter
+from hub_client.run_reporter import RunReporter
 
 
 class SilentReporter(RunReporter):

@@ -1,9 +1,12 @@
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from hub_client.adapters.trl import TASK_COLUMN, dataset_rows, reward_functions, reward_weights
 from hub_client.errors import UsageError
+from hub_client.run_report import RunReport
+from tests.fakes.runs import FakeRuns
 
 
 def batch(env, *completions):
@@ -80,30 +83,59 @@ class TestWithTrl:
         )
 
     def test_a_step_of_grpo_logs_every_reward_under_its_name(self, env, judged, tokenizer, tmp_path) -> None:
-        trl = pytest.importorskip("trl")
-        datasets = pytest.importorskip("datasets")
-        transformers = pytest.importorskip("transformers")
-        small = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
-        model = transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=len(tokenizer), **small))
-        trainer = trl.GRPOTrainer(
-            model=model,
-            processing_class=tokenizer,
-            reward_funcs=reward_functions(env),
-            train_dataset=datasets.Dataset.from_list(dataset_rows(env, "train")),
-            args=trl.GRPOConfig(
-                output_dir=str(tmp_path),
-                reward_weights=reward_weights(env),
-                per_device_train_batch_size=4,
-                num_generations=4,
-                max_completion_length=2,
-                max_steps=1,
-                logging_steps=1,
-                report_to=[],
-                use_cpu=True,
-                bf16=False,
-            ),
-        )
+        trainer = make_trainer(env, tokenizer, tmp_path, max_steps=1)
         trainer.train()
         logged = trainer.state.log_history[0]
         assert {"rewards/correct/mean", "rewards/short/mean", "rewards/words/mean"} <= logged.keys()
         assert len(judged) == 4
+
+    def test_a_run_is_reported_as_trl_logs_it_and_its_evaluation_apart(self, env, tokenizer, tmp_path) -> None:
+        pytest.importorskip("trl", reason="an optional dependency: trl")
+        from hub_client.adapters.trl_callback import RunCallback  # noqa: PLC0415 -- needs transformers
+
+        runs = FakeRuns()
+        with RunReport(SimpleNamespace(runs=runs), "trl", env, folder=tmp_path / "report") as report:
+            trainer = make_trainer(
+                env, tokenizer, tmp_path, report=report, callbacks=[RunCallback(report)], max_steps=2, eval_steps=1
+            )
+            trainer.train()
+        points = {point.step: point.values for point in runs.points}
+        for entry in trainer.state.log_history:
+            if "rewards/correct/mean" in entry:
+                assert points[entry["step"]]["rewards/correct/mean"] == pytest.approx(entry["rewards/correct/mean"])
+        phases = [(row.phase, row.step) for row in runs.rows]
+        assert phases.count(("train", 1)) == phases.count(("train", 2)) == 4
+        assert {phase for phase, _ in phases} == {"train", "eval"}
+
+
+def make_trainer(env, tokenizer, folder, *, report=None, callbacks=(), eval_steps=None, **settings):
+    """TRL's GRPO trainer on a random model of one layer."""
+    trl = pytest.importorskip("trl", reason="an optional dependency: trl")
+    datasets = pytest.importorskip("datasets", reason="an optional dependency: datasets")
+    transformers = pytest.importorskip("transformers", reason="an optional dependency: transformers")
+    small = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+    rows = datasets.Dataset.from_list(dataset_rows(env, "train"))
+    evaluation = (
+        {"eval_strategy": "steps", "eval_steps": eval_steps, "per_device_eval_batch_size": 4} if eval_steps else {}
+    )
+    return trl.GRPOTrainer(
+        model=transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=len(tokenizer), **small)),
+        processing_class=tokenizer,
+        reward_funcs=reward_functions(env, report=report),
+        callbacks=list(callbacks),
+        train_dataset=rows,
+        eval_dataset=rows if eval_steps else None,
+        args=trl.GRPOConfig(
+            output_dir=str(folder),
+            reward_weights=reward_weights(env),
+            per_device_train_batch_size=4,
+            num_generations=4,
+            max_completion_length=2,
+            logging_steps=1,
+            report_to=[],
+            use_cpu=True,
+            bf16=False,
+            **evaluation,
+            **settings,
+        ),
+    )

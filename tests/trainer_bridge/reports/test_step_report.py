@@ -1,10 +1,8 @@
 """What a run tells of a step: its metrics, in files and on the hub, and in the terminal."""
 
 import io
-import json
 import math
 import statistics
-import threading
 from contextlib import suppress
 
 import pytest
@@ -13,15 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from hub_client.errors import CheckFailedError
 from schemas.manifest import RewardDeclaration, RewardRole
-from schemas.run import MetricPoint, RolloutRow, RunCreate, RunState
 from tests.making.batches import make_batch
 from trainer_bridge.batch import RewardSpace, merge_spaces
-from trainer_bridge.reports import step_report as reporting
 from trainer_bridge.reports.step_report import (
     NoProgress,
-    RunReporter,
     Terminal,
     advantage_metrics,
     completion_metrics,
@@ -141,117 +135,6 @@ def test_lengths_of_all_and_of_those_that_ended_by_themselves(rows):
 
 def test_the_ends_of_the_advantages():
     assert advantage_metrics(torch.tensor([-1.5, 0.0, 2.0])) == {"advantages/min": -1.5, "advantages/max": 2.0}
-
-
-# Files and the hub
-
-
-@pytest.fixture
-def quick(monkeypatch):
-    monkeypatch.setattr(reporting, "_FIRST_PAUSE_SECONDS", 0.01)
-
-
-def some_rows():
-    return [RolloutRow(step=1, task_id="t", response="r", rewards={"a": None})]
-
-
-def test_everything_arrives_in_order(fake_hub, tmp_path, quick):
-    runs, warnings = fake_hub().runs, []
-    reporter = RunReporter(runs, tmp_path, warnings.append)
-    reporter.create(RunCreate(name="x"))
-    for step in range(5):
-        reporter.log(step, {"reward": float(step)})
-    reporter.rollouts(some_rows())
-    reporter.finish(RunState.FINISHED, seconds=60)
-    assert [point.step for point in runs.points] == [0, 1, 2, 3, 4]
-    assert runs.updates[-1].state is RunState.FINISHED
-    assert reporter.run_id == "run-1"
-    assert warnings == []
-
-
-def test_a_hub_that_comes_back_gets_everything_and_one_warning_is_given(fake_hub, tmp_path, quick):
-    runs, warnings = fake_hub().runs, []
-    runs.down = 3
-    reporter = RunReporter(runs, tmp_path, warnings.append)
-    reporter.create(RunCreate(name="x"))
-    reporter.log(1, {"reward": 0.5})
-    reporter.finish(RunState.FINISHED, seconds=60)
-    assert len(runs.created) == 1
-    assert len(runs.points) == 1
-    assert len(warnings) == 1
-    assert "Training goes on" in warnings[0]
-    assert not (tmp_path / "unsent.jsonl").exists()
-
-
-def test_training_never_waits_for_a_hub_that_does_not_answer(fake_hub, tmp_path):
-    runs, hub_answers, is_asked_by = fake_hub().runs, threading.Event(), []
-    create = runs.create
-
-    def answer_late(run):
-        is_asked_by.append(threading.current_thread())
-        assert hub_answers.wait(60)
-        return create(run)
-
-    runs.create = answer_late
-    reporter = RunReporter(runs, tmp_path, print)
-    reporter.create(RunCreate(name="x"))
-    for step in range(100):
-        reporter.log(step, {"reward": 0.5})
-    hub_answers.set()  # only now: had one of the calls above waited for the hub, this would never be reached
-    reporter.finish(RunState.FINISHED, seconds=60)
-    assert threading.current_thread() not in is_asked_by
-    assert len(runs.points) == 100
-
-
-def test_what_a_dead_hub_did_not_take_is_kept(fake_hub, tmp_path, quick):
-    runs, warnings = fake_hub().runs, []
-    runs.down = 10**9
-    reporter = RunReporter(runs, tmp_path, warnings.append)
-    reporter.create(RunCreate(name="x"))
-    for step in range(100):
-        reporter.log(step, {"reward": 0.5})
-    reporter.finish(RunState.FAILED, note="why", seconds=0.2)
-    kept = [json.loads(line) for line in (tmp_path / "unsent.jsonl").read_text().splitlines()]
-    assert [row["kind"] for row in kept] == ["create", *["log"] * 100, "update"]
-    assert "unsent.jsonl" in warnings[-1]
-
-
-def test_not_a_number_becomes_null_on_the_wire(fake_hub, tmp_path, quick):
-    runs = fake_hub().runs
-    reporter = RunReporter(runs, tmp_path, print)
-    reporter.create(RunCreate(name="x"))
-    reporter.log(1, {"reward": float("nan"), "loss": float("inf"), "fine": 1.0})
-    reporter.finish(RunState.FINISHED, seconds=60)
-    assert runs.points[0].values == {"reward": None, "loss": None, "fine": 1.0}
-    assert MetricPoint.model_validate_json((tmp_path / "metrics.jsonl").read_text()) == runs.points[0]
-
-
-def test_without_runs_only_files_are_written(tmp_path):
-    reporter = RunReporter(None, tmp_path, print)
-    reporter.create(RunCreate(name="x"))
-    reporter.log(1, {"reward": 1.0})
-    reporter.rollouts(some_rows())
-    reporter.finish(RunState.FINISHED, seconds=60)
-    assert (tmp_path / "rollouts.jsonl").is_file()
-    assert reporter.run_id == ""
-
-
-def test_a_report_that_is_refused_for_good_does_not_hold_up_the_others(fake_hub, tmp_path, quick, monkeypatch):
-    runs, warnings = fake_hub().runs, []
-
-    def refuse(run_id, rows):
-        raise CheckFailedError("too many rollouts")
-
-    monkeypatch.setattr(runs, "rollouts", refuse)
-    reporter = RunReporter(runs, tmp_path, warnings.append)
-    reporter.create(RunCreate(name="x"))
-    reporter.rollouts(some_rows())
-    reporter.log(1, {"reward": 1.0})
-    reporter.finish(RunState.FINISHED)
-    assert len(runs.points) == 1
-    assert runs.updates[-1].state is RunState.FINISHED
-    assert json.loads((tmp_path / "unsent.jsonl").read_text())["kind"] == "rollouts"
-    assert "too many rollouts" in warnings[0]
 
 
 # The terminal

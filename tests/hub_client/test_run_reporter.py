@@ -1,0 +1,120 @@
+"""A run is reported whole, in order, and never at the cost of the training."""
+
+import json
+import threading
+
+import pytest
+
+from hub_client import run_reporter as reporting
+from hub_client.errors import CheckFailedError
+from hub_client.run_reporter import RunReporter
+from schemas.run import MetricPoint, RolloutRow, RunCreate, RunState
+from tests.fakes.runs import FakeRuns
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(reporting, "_FIRST_PAUSE_SECONDS", 0.01)
+
+
+def some_rows():
+    return [RolloutRow(step=1, task_id="t", response="r", rewards={"a": None})]
+
+
+def test_everything_arrives_in_order(tmp_path, quick):
+    runs, warnings = FakeRuns(), []
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    for step in range(5):
+        reporter.log(step, {"reward": float(step)})
+    reporter.rollouts(some_rows())
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert [point.step for point in runs.points] == [0, 1, 2, 3, 4]
+    assert runs.updates[-1].state is RunState.FINISHED
+    assert reporter.run_id == "run-1"
+    assert warnings == []
+
+
+def test_a_hub_that_comes_back_gets_everything_and_one_warning_is_given(tmp_path, quick):
+    runs, warnings = FakeRuns(), []
+    runs.down = 3
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    reporter.log(1, {"reward": 0.5})
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert len(runs.created) == 1
+    assert len(runs.points) == 1
+    assert len(warnings) == 1
+    assert "Training goes on" in warnings[0]
+    assert not (tmp_path / "unsent.jsonl").exists()
+
+
+def test_training_never_waits_for_a_hub_that_does_not_answer(tmp_path):
+    runs, hub_answers, is_asked_by = FakeRuns(), threading.Event(), []
+    create = runs.create
+
+    def answer_late(run):
+        is_asked_by.append(threading.current_thread())
+        assert hub_answers.wait(60)
+        return create(run)
+
+    runs.create = answer_late
+    reporter = RunReporter(runs, tmp_path, print)
+    reporter.create(RunCreate(name="x"))
+    for step in range(100):
+        reporter.log(step, {"reward": 0.5})
+    hub_answers.set()  # only now: had one of the calls above waited for the hub, this would never be reached
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert threading.current_thread() not in is_asked_by
+    assert len(runs.points) == 100
+
+
+def test_what_a_dead_hub_did_not_take_is_kept(tmp_path, quick):
+    runs, warnings = FakeRuns(), []
+    runs.down = 10**9
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    for step in range(100):
+        reporter.log(step, {"reward": 0.5})
+    reporter.finish(RunState.FAILED, note="why", seconds=0.2)
+    kept = [json.loads(line) for line in (tmp_path / "unsent.jsonl").read_text().splitlines()]
+    assert [row["kind"] for row in kept] == ["create", *["log"] * 100, "update"]
+    assert "unsent.jsonl" in warnings[-1]
+
+
+def test_not_a_number_becomes_null_on_the_wire(tmp_path, quick):
+    runs = FakeRuns()
+    reporter = RunReporter(runs, tmp_path, print)
+    reporter.create(RunCreate(name="x"))
+    reporter.log(1, {"reward": float("nan"), "loss": float("inf"), "fine": 1.0})
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert runs.points[0].values == {"reward": None, "loss": None, "fine": 1.0}
+    assert MetricPoint.model_validate_json((tmp_path / "metrics.jsonl").read_text()) == runs.points[0]
+
+
+def test_without_runs_only_files_are_written(tmp_path):
+    reporter = RunReporter(None, tmp_path, print)
+    reporter.create(RunCreate(name="x"))
+    reporter.log(1, {"reward": 1.0})
+    reporter.rollouts(some_rows())
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert (tmp_path / "rollouts.jsonl").is_file()
+    assert reporter.run_id == ""
+
+
+def test_a_report_that_is_refused_for_good_does_not_hold_up_the_others(tmp_path, quick, monkeypatch):
+    runs, warnings = FakeRuns(), []
+
+    def refuse(run_id, rows):
+        raise CheckFailedError("too many rollouts")
+
+    monkeypatch.setattr(runs, "rollouts", refuse)
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    reporter.rollouts(some_rows())
+    reporter.log(1, {"reward": 1.0})
+    reporter.finish(RunState.FINISHED)
+    assert len(runs.points) == 1
+    assert runs.updates[-1].state is RunState.FINISHED
+    assert json.loads((tmp_path / "unsent.jsonl").read_text())["kind"] == "rollouts"
+    assert "too many rollouts" in warnings[0]
