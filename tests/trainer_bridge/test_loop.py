@@ -58,7 +58,7 @@ def test_a_weight_means_importance_where_rewards_are_normalised_and_units_in_a_s
     letters = {}
     for name in ("dapo", "gdpo", "mo_grpo"):
         hub = fake_hub(fake_environment(verify=two_objectives, rewards=declared))
-        settings = make_settings(recipe=name, steps=40, prompts_per_step=4, num_generations=8, output=tmp_path / name)
+        settings = make_settings(recipe=name, steps=20, prompts_per_step=4, num_generations=8, output=tmp_path / name)
         letters[name] = train(settings, hub=hub).rewards["letters"].after.value / 0.02
     assert letters["gdpo"] > 0.9
     assert letters["mo_grpo"] > 0.9

@@ -17,6 +17,8 @@ from sandbox.images.wheelhouse import fetch_wheels
 from schemas.names import digest_of
 from schemas.requirements import LockedRequirement, parse_requirements_lock
 
+FOUND: set[str] = set()
+"""What pip has found in the index of :func:`answering`."""
 BACKENDS = Path(source_builds.__file__).with_name("build_backends.lock")
 
 
@@ -52,9 +54,17 @@ def wheel_of(files: dict[str, str]) -> bytes:
 
 @pytest.fixture
 def answering(engine, settings, index, monkeypatch):
-    """Builds ``pure-thing`` where the box answers what the test says."""
+    """Builds ``pure-thing`` where the box answers what the test says. Once a run pip looks for it, a second of CPU."""
     monkeypatch.setattr(source_builds, "fetch_wheels", lambda *_: ())
-    sdist(index, {"setup.py": ""})
+    archive, look = sdist(index, {"setup.py": ""}), source_builds._find_source
+
+    def find(requirement: str, *more: object) -> Path:
+        if requirement not in FOUND:
+            assert look(requirement, *more).read_bytes() == archive.read_bytes()
+            FOUND.add(requirement)
+        return archive
+
+    monkeypatch.setattr(source_builds, "_find_source", find)
 
     def build(header: object, data: bytes = b"", digests: tuple[str, ...] = (), requirement: str = "pure-thing"):
         text = header if isinstance(header, bytes) else json.dumps(header).encode()
