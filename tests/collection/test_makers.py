@@ -16,6 +16,7 @@ MAKERS = {
     "function-calls": ["make_data.py"],
     "grid-rules": ["make_data.py"],
     "instructions": ["make_data.py"],
+    "json-shape": ["make_data.py"],
     "mail-assistant": ["make_data.py"],
     "sql-questions": ["make_data.py"],
     "wordle": ["make_data.py"],

@@ -20,6 +20,7 @@ LOCAL = [
     "gsm8k",
     "hacked/plain-style-v1",
     "instructions",
+    "json-shape",
     "mail-assistant",
     "plain-style",
     "sql-questions",

@@ -1,0 +1,45 @@
+"""The verdict: is it JSON, does it fit, and does every value say what the text says."""
+
+import unicodedata
+from collections import Counter
+from decimal import Decimal
+
+from lecture_json_shape.reading import Json, NoJson, fits, read
+
+NOTHING = {"parses": 0.0, "valid": 0.0, "faithful": 0.0, "fields": 0.0}
+
+
+def verify(task: dict, response: str) -> dict:
+    """The gates ``parses`` and ``valid``, and ``faithful`` and ``fields``."""
+    try:
+        value = read(response)
+    except NoJson:
+        return NOTHING
+    valid = fits(task["info"]["schema"], value)
+    if not valid:
+        return NOTHING | {"parses": 1.0}
+    given, right = Counter(leaves(value)), Counter(leaves(task["answer"]))
+    matched = (given & right).total()
+    return {
+        "parses": 1.0,
+        "valid": 1.0,
+        "faithful": float(given == right),
+        "fields": matched / max(given.total(), right.total()),
+    }
+
+
+def leaves(value: Json, path: tuple = ()) -> list[tuple]:
+    """Every value with the way to it. Texts are compared without case and doubled spaces, numbers by value."""
+    if isinstance(value, dict):
+        return [leaf for name, each in value.items() for leaf in leaves(each, (*path, name))]
+    if isinstance(value, list):
+        return [leaf for place, each in enumerate(value) for leaf in leaves(each, (*path, place))]
+    return [(path, _plain(value))]
+
+
+def _plain(value: Json) -> tuple:
+    if isinstance(value, str):
+        return "text", " ".join(unicodedata.normalize("NFC", value).replace("’", "'").casefold().split())
+    if isinstance(value, bool) or value is None:
+        return "word", str(value)
+    return "number", Decimal(str(value)).normalize() + 0
