@@ -6,7 +6,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from schemas.manifest import SandboxNeeds
+from schemas.judge_model import ANY_MODEL
+from schemas.manifest import Manifest, SandboxNeeds
 
 
 class _Group(BaseModel):
@@ -160,6 +161,40 @@ class SandboxChoice(_Group):
     """An audit ends after so long: what was not judged by then is reported as not judged."""
 
 
+class JudgeSettings(_Group):
+    """The model that verifiers on this hub may ask. Without ``url`` and ``model`` they may ask none.
+
+    What questions may cost is set by ``VERIHUB_SANDBOX_JUDGE_…``.
+    """
+
+    url: str = ""
+    """Of an OpenAI-compatible server, up to ``/v1``."""
+    model: str = ""
+    """Its name there. Pages and verdicts show it."""
+    key: str = Field(default="", repr=False)
+    """The key for the server."""
+    owners: list[str] = Field(default_factory=list)
+    """Accounts whose verifiers may ask it; empty: everybody's."""
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether there is a model at all."""
+        return bool(self.url and self.model)
+
+    def why_not_asked(self, manifest: Manifest) -> str:
+        """Why this package's verifier cannot ask a model here, in one sentence; empty when it can, or asks none."""
+        needs = manifest.model
+        if needs is None:
+            return ""
+        if not self.is_offered:
+            return f"{manifest.id} asks a model, and this hub offers none"
+        if self.owners and manifest.id.split("/")[0] not in self.owners:
+            return f"{manifest.id} asks a model, and this hub lets only verifiers of some accounts ask"
+        if needs.name not in (ANY_MODEL, self.model):
+            return f"{manifest.id} asks for the model {needs.name}, and this hub offers {self.model}"
+        return ""
+
+
 class LogSettings(_Group):
     """What stands in the log, on stderr."""
 
@@ -203,6 +238,7 @@ class ServerSettings(BaseSettings):
     worker: WorkerSettings = WorkerSettings()
     execution: ExecutionSettings = ExecutionSettings()
     sandbox: SandboxChoice = SandboxChoice()
+    judge: JudgeSettings = JudgeSettings()
     log: LogSettings = LogSettings()
     labels: LabelSettings = LabelSettings()
 

@@ -43,7 +43,7 @@ def wire(settings: ServerSettings) -> Services:
     blobs = ObjectBlobStore(settings.blobs_url)
     blobs.check()
     signer = open_signer(settings)
-    executor = SandboxExecutor(settings.sandbox)
+    executor = SandboxExecutor(settings.sandbox, settings.judge)
     database = open_database(settings)
     return Services(
         settings=settings,

@@ -20,7 +20,7 @@ from sandbox.host.solution_request import ask
 from sandbox.host.verdict_codec import value_of
 from sandbox.host.wheel_contents import contents_of
 from sandbox.interface import Backend, BoxInfo, Source
-from sandbox.models.desk import JudgeDesk
+from sandbox.models.access import ModelAccess
 from sandbox.sessions.session_pool import SessionPool
 from sandbox.sessions.sessions import Session
 from sandbox.settings import SandboxSettings
@@ -44,9 +44,9 @@ class Sandbox:
         backend: Backend,
         settings: SandboxSettings | None = None,
         clock: Clock | None = None,
-        desk: JudgeDesk | None = None,
+        access: ModelAccess | None = None,
     ) -> None:
-        self.desk = desk
+        self.access = access
         """Where verifiers ask a model; None where none is offered."""
         self.settings = settings or SandboxSettings()
         self.backend = backend
@@ -71,7 +71,7 @@ class Sandbox:
         if self._is_closed:
             raise SandboxError("this sandbox is closed: make a new one")
         if self._pool is None:
-            self._pool = BoxPool(self.backend, self.settings, self.metrics, self._clock, self.desk)
+            self._pool = BoxPool(self.backend, self.settings, self.metrics, self._clock, self.access)
         return self._pool
 
     async def score(
@@ -209,8 +209,8 @@ class Sandbox:
         if self._pool is not None:
             await self._pool.aclose()
         await self.backend.aclose()
-        if self.desk is not None:
-            self.desk.close()
+        if self.access is not None:
+            self.access.close()
 
 
 def level_of(source: Source, isolation: Isolation | None) -> Isolation:

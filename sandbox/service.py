@@ -17,7 +17,7 @@ from sandbox.blocking import BlockingSandbox, BlockingSession
 from sandbox.errors import HostFaultError, ModelUnansweredError, SandboxError, SandboxUnavailableError
 from sandbox.host.scoring_stream import Judged, judged_channel
 from sandbox.interface import Source
-from sandbox.models.desk import NOT_OFFERED
+from sandbox.models.access import NOT_OFFERED
 from sandbox.protocol import SandboxProtocol
 from sandbox.sandbox import Sandbox
 from sandbox.streams import Channel, StreamCutError, across
@@ -270,11 +270,11 @@ async def _with_questions(
     """
     if source.manifest.model is None:
         return await audit
-    desk = sandbox.desk if isinstance(sandbox, Sandbox) else None
-    if desk is None:
+    access = sandbox.access if isinstance(sandbox, Sandbox) else None
+    if access is None:
         audit.close()
         raise ModelUnansweredError(NOT_OFFERED.format(package=source.manifest.id))
-    desk.begin(source.digest)
+    access.begin(source.digest)
     report = await audit
-    used = desk.used(source.digest)
+    used = access.used(source.digest)
     return report.model_copy(update={"judge_model": used.model, "asked_model": used})

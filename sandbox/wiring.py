@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from sandbox.backends import BACKENDS, make_backend
 from sandbox.errors import SandboxUnavailableError
 from sandbox.images.source_wheel import BuiltWheel
+from sandbox.models.access import AccessRules, ModelAccess
 from sandbox.models.answer_store import AnswerStore
 from sandbox.models.budget import JudgeLimits, Prices
-from sandbox.models.desk import DeskRules, JudgeDesk
 from sandbox.models.port import JudgeModel
 from sandbox.protocol import SandboxProtocol
 from sandbox.sandbox import Sandbox
@@ -39,11 +39,11 @@ def build_source(requirement: str, python: str, digests: Sequence[str] = ()) -> 
     return source_builder.build_source(requirement, python, digests)
 
 
-def make_desk(
+def make_access(
     model: JudgeModel, settings: SandboxSettings, allows: Callable[[Manifest], str] = lambda _: ""
-) -> JudgeDesk:
+) -> ModelAccess:
     """Where verifiers ask ``model``, within the settings' limits. ``allows``: why a package may not, or empty."""
-    rules = DeskRules(
+    rules = AccessRules(
         run=JudgeLimits(settings.judge_calls, settings.judge_tokens, settings.judge_cost),
         day=JudgeLimits(settings.judge_day_calls, settings.judge_day_tokens, settings.judge_day_cost),
         prices=Prices(settings.judge_prompt_price, settings.judge_answer_price),
@@ -51,7 +51,7 @@ def make_desk(
         requests=settings.judge_requests,
         allows=allows,
     )
-    return JudgeDesk(model, rules, _answer_store(settings), lambda: datetime.now(UTC).date())
+    return ModelAccess(model, rules, _answer_store(settings), lambda: datetime.now(UTC).date())
 
 
 def _answer_store(settings: SandboxSettings) -> AnswerStore | None:
@@ -66,15 +66,15 @@ def _answer_store(settings: SandboxSettings) -> AnswerStore | None:
 
 
 def make_sandbox(
-    name: str, settings: SandboxSettings | None = None, desk: Callable[[], JudgeDesk] | None = None
+    name: str, settings: SandboxSettings | None = None, access: Callable[[], ModelAccess] | None = None
 ) -> SandboxProtocol:
     """A sandbox over the backend of that name, or over other machines: Ray's, or those that commands reach.
 
-    ``desk`` makes the place where its verifiers ask a model; without it they may not.
+    ``access`` makes the place where its verifiers ask a model; without it they may not.
     Raises SandboxUnavailableError, with what to do, when it cannot work here.
     """
     settings = settings or SandboxSettings()
-    if desk is not None and name in MANY_MACHINES:
+    if access is not None and name in MANY_MACHINES:
         raise SandboxUnavailableError(
             f"backend {name} runs verifiers on other machines, where they cannot ask a model: use docker, or offer none"
         )
@@ -85,7 +85,7 @@ def make_sandbox(
 
         return ClusterSandbox(CommandCluster(settings, RemoteSettings()), settings)
     if name != "ray":
-        return Sandbox(make_backend(name, settings), settings, desk=desk() if desk is not None else None)
+        return Sandbox(make_backend(name, settings), settings, access=access() if access is not None else None)
     try:
         from sandbox.cluster.links.ray import RayCluster  # noqa: PLC0415 -- ray is an extra
     except ModuleNotFoundError as error:

@@ -174,11 +174,7 @@ class Grading(WireModel):
     first_look: Measurement | None = None
     """The part of it that the release's author could not know. Null when there is none."""
     capped: list[str] = Field(default_factory=list)
-    """Why the grade is not better, one sentence each.
-
-    Examples: only the author's cases, no case that is new to the author, nearly equal rewards for right and wrong
-    answers.
-    """
+    """Why the grade is not better, one sentence each: only the author's cases, no case that is new to the author, …"""
     pulled: list[Pull] = Field(default_factory=list)
     missing: list[str] = Field(default_factory=list)
     """What would allow a better grade, one sentence each."""
@@ -222,6 +218,7 @@ class Failure(WireModel):
     response: str | None = None
     error: str = ""
     asked: list[JudgeCall] = Field(default_factory=list)
+    """What the verifier asked a model, and the answers. Empty for held cases."""
 
 
 class AuditReport(WireModel):
@@ -261,6 +258,7 @@ class AuditReport(WireModel):
     judge_model: str = ""
     """The model that the verifier asked, for which alone its rates hold. Empty for a verifier that asks none."""
     asked_model: JudgeUse | None = None
+    """How much it asked. This depends on which answers were kept, so it is not part of the digest."""
     disputed: int = 0
     failures: list[Failure] = Field(default_factory=list)
     case_count: int = 0

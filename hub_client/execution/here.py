@@ -18,10 +18,10 @@ from sandbox.checks import doctor
 from sandbox.errors import GuestFaultError, HostFaultError, SandboxError
 from sandbox.images.source_wheel import BuiltWheel
 from sandbox.interface import LockedWheel, Source
-from sandbox.models.desk import JudgeDesk
+from sandbox.models.access import ModelAccess
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
-from sandbox.wiring import make_desk, make_sandbox
+from sandbox.wiring import make_access, make_sandbox
 
 
 class LocalRunner(SandboxService[LoadedPackage]):
@@ -32,7 +32,7 @@ class LocalRunner(SandboxService[LoadedPackage]):
     def __init__(self, backend: str, cache: Cache, *, offline: bool = False, judge: ClientJudge | None = None) -> None:
         self._own_code_only = _runs_as_root(backend)
         super().__init__(
-            lambda: make_sandbox(backend, SandboxSettings(), _desk_maker(judge)),
+            lambda: make_sandbox(backend, SandboxSettings(), _access_maker(judge)),
             lambda package: _with_dependencies(package, cache, offline=offline),
             _translated,
             ask_again_seconds=math.inf,
@@ -63,8 +63,8 @@ def open_runner(settings: ClientSettings, cache: Cache) -> LocalRunner:
     return runner
 
 
-def _desk_maker(judge: ClientJudge | None) -> Callable[[], JudgeDesk] | None:
-    return (lambda: make_desk(judge, SandboxSettings())) if judge is not None else None
+def _access_maker(judge: ClientJudge | None) -> Callable[[], ModelAccess] | None:
+    return (lambda: make_access(judge, SandboxSettings())) if judge is not None else None
 
 
 def build_source(requirement: str, python: str, digests: Sequence[str] = ()) -> BuiltWheel:

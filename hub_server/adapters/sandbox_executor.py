@@ -1,14 +1,18 @@
 """The executor over the sandbox: how the hub runs untrusted code."""
 
+from collections.abc import Callable
+
+from hub_server.adapters.operators_model import OperatorsModel
 from hub_server.errors import ExecutionUnavailableError, HubServerError, InvalidRequestError
 from hub_server.ports.executor import ExecutableRelease
-from hub_server.settings import SandboxChoice
+from hub_server.settings import JudgeSettings, SandboxChoice
 from sandbox.errors import HostFaultError, SandboxError
 from sandbox.images.settings import ImageSettings
 from sandbox.images.wheelhouse import source_of
+from sandbox.models.access import ModelAccess
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
-from sandbox.wiring import build_source, make_sandbox
+from sandbox.wiring import build_source, make_access, make_sandbox
 
 _ASK_AGAIN_SECONDS = 5.0
 
@@ -16,15 +20,25 @@ _ASK_AGAIN_SECONDS = 5.0
 class SandboxExecutor(SandboxService[ExecutableRelease]):
     """The executor. Dependencies come by pip into the host's cache; an engine that is away is asked again."""
 
-    def __init__(self, choice: SandboxChoice) -> None:
+    def __init__(self, choice: SandboxChoice, judge: JudgeSettings | None = None) -> None:
         settings, images = SandboxSettings(trust_local_code=choice.trusted), ImageSettings()
         super().__init__(
-            lambda: make_sandbox(choice.backend, settings),
+            lambda: make_sandbox(choice.backend, settings, _access_maker(judge or JudgeSettings(), settings)),
             lambda release: source_of(release.wheel, images, build=build_source),
             _translated,
             ask_again_seconds=_ASK_AGAIN_SECONDS,
             when_closed="The hub is stopping.",
         )
+
+
+def _access_maker(judge: JudgeSettings, settings: SandboxSettings) -> Callable[[], ModelAccess] | None:
+    """Where verifiers ask the operator's model; None where there is none."""
+    if not judge.is_offered:
+        return None
+    seconds = settings.judge_timeout_seconds
+    return lambda: make_access(
+        OperatorsModel(judge.url, judge.model, judge.key, timeout_seconds=seconds), settings, judge.why_not_asked
+    )
 
 
 def _translated(error: SandboxError) -> HubServerError:

@@ -8,6 +8,7 @@ from typing import Any, Self
 from hub_server.audits import actions
 from hub_server.database.job_queue import LeaseLostError
 from hub_server.errors import ExecutionUnavailableError, InvalidRequestError
+from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -28,8 +29,13 @@ def audit_release(job: RunningJob) -> None:
         with job.writing() as work:
             actions.record_waiting(work, audit_id, release_id, f"Waiting for the sandbox: {reason}")
         raise ExecutionUnavailableError(reason)
-    with job.writing() as work:
-        plan = actions.start_audit(work, audit_id, release_id)
+    try:
+        with job.writing() as work:
+            plan = actions.start_audit(work, audit_id, release_id)
+    except NothingToExecuteError as refusal:  # another try would find the same
+        with job.finishing() as work:
+            actions.fail_audit(work, audit_id, release_id, str(refusal))
+        return
     if plan is None:
         return
     with _ProgressShown(job, audit_id) as progress:

@@ -22,7 +22,7 @@ from sandbox.host.release_boxes import ReleaseBoxes
 from sandbox.host.solution_relay import Complete, Solved
 from sandbox.host.solution_request import run_solution_request
 from sandbox.interface import Backend, BoxPolicy, BoxRole, BoxSpec, BoxUsage, Measured, Source
-from sandbox.models.desk import NOT_OFFERED, Completed, JudgeDesk
+from sandbox.models.access import NOT_OFFERED, Completed, ModelAccess
 from sandbox.settings import SandboxSettings
 from schemas.box_python import DEFAULT_PYTHON
 
@@ -42,10 +42,10 @@ class BoxPool:
         settings: SandboxSettings,
         metrics: SandboxMetrics,
         clock: Clock | None = None,
-        desk: JudgeDesk | None = None,
+        access: ModelAccess | None = None,
     ) -> None:
         self.metrics = metrics
-        self._desk = desk
+        self._access = access
         self.clock = clock or LoopClock()
         self.limits = BoxLimits(
             grace_seconds=settings.grace_seconds,
@@ -87,9 +87,9 @@ class BoxPool:
 
     async def complete(self, source: Source, request: bytes, asked_before: int) -> Completed:
         """Answer a verifier's question to a model. Raises ModelUnansweredError with what is in the way."""
-        if self._desk is None:
+        if self._access is None:
             raise ModelUnansweredError(NOT_OFFERED.format(package=source.manifest.id))
-        return await self._desk.complete(source.manifest, source.digest, request, asked_before)
+        return await self._access.complete(source.manifest, source.digest, request, asked_before)
 
     async def open_environment(self, source: Source) -> Box:
         """A box of its own for sessions of ``source``, occupied already. The caller kills it."""

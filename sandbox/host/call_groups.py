@@ -343,7 +343,7 @@ def after_end(group: list[QueuedCall], result: CallGroupResult) -> Decision:
     if result.status == frames.RETURNED:
         return _after_return(group)
     if result.is_complete:
-        if result.asked:  # by a package that asks a model, whose calls have a group each
+        if result.asked:  # by a package that asks a model, whose calls share no call group
             [(call, (reply, microseconds))] = [(group[0], one) for one in result.replies if one is not None]
             return Decision(told=[(call, AskedReply.of(reply, result.asked), microseconds)])
         answered = zip(group, result.replies, strict=True)

@@ -16,7 +16,7 @@ from sandbox.guest import frames
 from sandbox.guest.completion import MARK
 from sandbox.host.clock import Clock, time_limit
 from sandbox.host.guest_messages import split_part
-from sandbox.models.desk import Completed
+from sandbox.models.access import Completed
 from schemas.judge_model import JudgeCall
 
 _MAX_REQUEST_BYTES = 4 << 20

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from hub_server.settings import ExecutionSettings, ServerSettings
-from schemas.manifest import SandboxNeeds
+from hub_server.settings import ExecutionSettings, JudgeSettings, ServerSettings
+from schemas.manifest import Manifest, SandboxNeeds
 
 
 def test_the_environment_names_a_group_and_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,3 +70,28 @@ def test_a_package_that_asks_for_too_much_is_told_what_and_how_much(needs: Sandb
     said = LIMITS.why_not_run(needs)
     assert said.startswith(named) if named else said == ""
     assert not named or "publish a version that asks for less" in said
+
+
+ASKING = Manifest.from_toml(
+    'format = 1\nid = "alice/judge"\nkind = "verifier"\nverifier = "alice_judge:verify"\n[rewards.good]\n'
+    '[model]\nname = "m"\n[model.prompts.point]\nuser = "{response}"\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("judge", "words"),
+    [
+        (JudgeSettings(), "this hub offers none"),
+        (JudgeSettings(url="http://x/v1"), "this hub offers none"),
+        (JudgeSettings(url="http://x/v1", model="other"), "asks for the model m, and this hub offers other"),
+        (JudgeSettings(url="http://x/v1", model="m", owners=["bob"]), "only verifiers of some accounts"),
+        (JudgeSettings(url="http://x/v1", model="m", owners=["alice"]), ""),
+        (JudgeSettings(url="http://x/v1", model="m"), ""),
+    ],
+)
+def test_a_verifier_may_ask_only_the_model_that_the_operator_offers(judge: JudgeSettings, words: str) -> None:
+    said = judge.why_not_asked(ASKING)
+    assert words in said
+    assert bool(said) == bool(words)
+    assert JudgeSettings().why_not_asked(ASKING.model_copy(update={"model": None})) == ""
+    assert "secret" not in repr(JudgeSettings(key="secret"))

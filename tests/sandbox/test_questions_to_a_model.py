@@ -13,12 +13,12 @@ from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import SandboxUnavailableError
 from sandbox.interface import Call, Source
+from sandbox.models.access import AccessRules, ModelAccess
 from sandbox.models.budget import JudgeLimits
-from sandbox.models.desk import DeskRules, JudgeDesk
 from sandbox.sandbox import Sandbox
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
-from sandbox.wiring import make_desk, make_sandbox
+from sandbox.wiring import make_access, make_sandbox
 from schemas.audit import AuditCase, AuditPlan, Label
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.judge_model import ScriptedModel, silent
@@ -45,8 +45,8 @@ def source_of(folder: Path, code: str = CODE, head: str = HEAD, isolation: str =
 
 def judged(model: ScriptedModel | None, source: Source, *responses: str, run: JudgeLimits = PLENTY) -> list[Verdict]:
     """Verdicts in the order of the responses, from the local backend."""
-    desk = JudgeDesk(model, DeskRules(run, PLENTY), None) if model is not None else None
-    with BlockingSandbox(Sandbox(make_backend("local", SETTINGS), SETTINGS, desk=desk)) as sandbox:
+    access = ModelAccess(model, AccessRules(run, PLENTY), None) if model is not None else None
+    with BlockingSandbox(Sandbox(make_backend("local", SETTINGS), SETTINGS, access=access)) as sandbox:
         calls = [Call(str(number), TASK, response) for number, response in enumerate(responses)]
         verdicts = dict(sandbox.score(source, calls))
     return [verdicts[str(number)] for number in range(len(responses))]
@@ -191,8 +191,8 @@ def audit_of(source: Source, model: ScriptedModel | None) -> Any:
     plan = AuditPlan(verifier=source, subject="sample/judge@1.0.0", cases=cases, tasks={}, probes=False, repeats=2)
 
     def make() -> Sandbox:
-        desk = JudgeDesk(model, DeskRules(PLENTY, PLENTY), None) if model is not None else None
-        return Sandbox(make_backend("local", SETTINGS), SETTINGS, desk=desk)
+        access = ModelAccess(model, AccessRules(PLENTY, PLENTY), None) if model is not None else None
+        return Sandbox(make_backend("local", SETTINGS), SETTINGS, access=access)
 
     service = service_of(make, source)
     try:
@@ -220,13 +220,13 @@ def test_an_audit_without_a_model_is_refused_and_not_a_bad_grade(tmp_path: Path)
 
 def test_a_sandbox_of_many_machines_says_that_it_offers_none() -> None:
     with pytest.raises(SandboxUnavailableError, match="cannot ask a model"):
-        make_sandbox("remote", SandboxSettings(), lambda: make_desk(ScriptedModel(), SandboxSettings()))
+        make_sandbox("remote", SandboxSettings(), lambda: make_access(ScriptedModel(), SandboxSettings()))
 
 
 def test_settings_become_limits(tmp_path: Path) -> None:
     settings = SandboxSettings(judge_calls=3, judge_cost=0.5, judge_prompt_price=2.0, judge_cache_folder=tmp_path)
-    desk = make_desk(ScriptedModel(), settings, lambda _: "not you")
-    used = desk.used("sha256:x")
+    access = make_access(ScriptedModel(), settings, lambda _: "not you")
+    used = access.used("sha256:x")
     assert (used.most_calls, used.most_cost) == (3, 0.5)
     assert json.loads(used.model_dump_json())["model"] == "scripted"
-    desk.close()
+    access.close()

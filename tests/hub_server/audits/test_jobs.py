@@ -1,16 +1,20 @@
 """The worker's entries: a job may run twice and counts once; a sandbox that is away costs a wait and no verdict."""
 
+from dataclasses import replace
+
 import pytest
 
 from hub_server.audits import actions
 from hub_server.audits.jobs import KINDS, MOST_TRIES_FOR_LOST_CALLS, _ProgressShown
 from hub_server.database.job_queue import LeaseLostError
 from hub_server.kernel.job_names import JobName
+from hub_server.settings import JudgeSettings
 from schemas.comparison import ComparisonRequest
 from schemas.verdict import ErrorKind, Verdict
 from tests.hub_server.audits.judged import ALICE, BOB, SUMS, submit
 from tests.making.desk import Desk
 from tests.making.hub import run_jobs
+from tests.making.wheel import MANIFEST
 
 
 def job_states(desk: Desk, name: JobName) -> list[str]:
@@ -119,3 +123,20 @@ class Over:
 def test_progress_of_a_job_that_is_over_ends_the_audit() -> None:
     with pytest.raises(LeaseLostError), _ProgressShown(Over(), "a1") as progress:
         progress.note(1, 10)
+
+
+def test_a_verifier_that_asks_a_model_is_not_measured_where_the_hub_offers_none(desk: Desk) -> None:
+    """One sentence at once, in place of a bad grade or of eight tries; with a model it is measured."""
+    manifest = MANIFEST + '[model]\n[model.prompts.point]\nuser = "{response}"\n'
+    desk.person("alice")
+    desk.publish(ALICE, manifest=manifest)
+    desk.run_jobs()
+    (record,) = desk.ask(None, actions.list_audits, SUMS).items
+    assert record.state == "failed"
+    assert "asks a model, and this hub offers none" in record.error
+    assert desk.executor.audited == []
+    offered = JudgeSettings(url="http://judge/v1", model="m")
+    desk.services = replace(desk.services, settings=desk.services.settings.model_copy(update={"judge": offered}))
+    desk.do(ALICE, actions.request_audit, SUMS, "1.0.0")
+    desk.run_jobs()
+    assert desk.executor.audited == [f"{SUMS}@1.0.0"]

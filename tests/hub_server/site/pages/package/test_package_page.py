@@ -3,7 +3,8 @@
 from hub_server.kernel.services import Services
 from hub_server.site.drawing.download_bars import download_bars
 from tests.hub_server.site.conftest import Browser
-from tests.making.hub import Api
+from tests.making.hub import Api, make_package
+from tests.making.wheel import MANIFEST
 
 PACKAGE = "/packages/alice/small-sums"
 RELEASE = f"{PACKAGE}/releases/1.1.0"
@@ -45,3 +46,15 @@ def test_no_download_is_no_bar() -> None:
     drawn = str(download_bars([0] * 30))
     assert "<rect" not in drawn
     assert "0\u00a0downloads in the last 30\u00a0days" in drawn
+
+
+def test_a_verifier_that_asks_a_model_says_which_and_by_what_prompt(reader: Browser, catalogue: Api) -> None:
+    assert "Asks a model" not in reader.get(PACKAGE).text
+    asking = '[model]\nname = "qwen"\ncalls = 2\n[model.prompts.point]\nuser = "<b>Good?</b> {response}"\n'
+    wheel = make_package(version="1.2.0", manifest=MANIFEST + asking)
+    assert catalogue.publish(wheel).status_code == 201
+    page = reader.get(f"{PACKAGE}/releases/1.2.0")
+    said = page.text.replace("\u00a0", " ")
+    assert "Asks a model qwen, 2 questions a verdict at most" in said
+    assert "Prompt point" in said
+    assert "<b>Good?</b>" not in page.html

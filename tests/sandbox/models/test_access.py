@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from sandbox.errors import ModelUnansweredError
+from sandbox.models.access import AccessRules, ModelAccess
 from sandbox.models.answer_store import AnswerStore
 from sandbox.models.budget import JudgeLimits, Prices
-from sandbox.models.desk import DeskRules, JudgeDesk
 from sandbox.models.port import ModelAnswer
 from schemas.manifest import Manifest
 from tests.fakes.judge_model import ScriptedModel, silent
@@ -38,14 +38,14 @@ def question(prompt: str = "point", **values: Any) -> bytes:
     return json.dumps({"complete": prompt, "values": values or {"response": "4"}}).encode()
 
 
-def asked(desk: JudgeDesk, *requests: bytes, manifest: Manifest = MANIFEST, before: int = 0) -> list[Any]:
+def asked(access: ModelAccess, *requests: bytes, manifest: Manifest = MANIFEST, before: int = 0) -> list[Any]:
     """The answers, or what was raised in their place."""
 
     async def run() -> list[Any]:
         told: list[Any] = []
         for request in requests:
             try:
-                told.append(await desk.complete(manifest, DIGEST, request, before))
+                told.append(await access.complete(manifest, DIGEST, request, before))
             except ModelUnansweredError as error:
                 told.append(str(error))
         return told
@@ -55,7 +55,7 @@ def asked(desk: JudgeDesk, *requests: bytes, manifest: Manifest = MANIFEST, befo
 
 def test_a_question_is_asked_with_the_manifests_prompt_and_parameters() -> None:
     model = ScriptedModel("yes")
-    [completed] = asked(JudgeDesk(model, DeskRules(PLENTY, PLENTY), None), question())
+    [completed] = asked(ModelAccess(model, AccessRules(PLENTY, PLENTY), None), question())
     assert json.loads(completed.reply)["message"] == {"role": "assistant", "content": "yes", "finish_reason": "stop"}
     assert model.parameters == [(7, 5)]
     assert model.asked[0][0]["content"].startswith("Good? [response ")
@@ -66,11 +66,11 @@ def test_a_question_is_asked_with_the_manifests_prompt_and_parameters() -> None:
 
 def test_the_same_question_is_asked_once(tmp_path: Path) -> None:
     model = ScriptedModel("yes")
-    desk = JudgeDesk(model, DeskRules(PLENTY, PLENTY), AnswerStore(tmp_path, 10**6))
-    first, second, other = asked(desk, question(), question(), question(response="5"))
+    access = ModelAccess(model, AccessRules(PLENTY, PLENTY), AnswerStore(tmp_path, 10**6))
+    first, second, other = asked(access, question(), question(), question(response="5"))
     assert [len(model.asked), first.call.cached, second.call.cached] == [2, False, True]
     assert first.call.key == second.call.key != other.call.key
-    used = desk.used(DIGEST)
+    used = access.used(DIGEST)
     assert (used.calls, used.cached) == (2, 1)
 
 
@@ -78,13 +78,13 @@ def test_another_model_or_seed_has_other_answers(tmp_path: Path) -> None:
     store = AnswerStore(tmp_path, 10**6)
     keys = set()
     for name in ("a", "b"):
-        [completed] = asked(JudgeDesk(ScriptedModel(name, name), DeskRules(PLENTY, PLENTY), store), question())
+        [completed] = asked(ModelAccess(ScriptedModel(name, name), AccessRules(PLENTY, PLENTY), store), question())
         assert completed.call.answer == name
         keys.add(completed.call.key)
     assert MANIFEST.model is not None
     seeded = MANIFEST.model_copy(update={"model": MANIFEST.model.model_copy(update={"seed": 6})})
-    desk = JudgeDesk(ScriptedModel("c", "a"), DeskRules(PLENTY, PLENTY), store)
-    [completed] = asked(desk, question(), manifest=seeded)
+    access = ModelAccess(ScriptedModel("c", "a"), AccessRules(PLENTY, PLENTY), store)
+    [completed] = asked(access, question(), manifest=seeded)
     assert completed.call.answer == "c"
     assert len({*keys, completed.call.key}) == 3
 
@@ -103,48 +103,48 @@ def test_another_model_or_seed_has_other_answers(tmp_path: Path) -> None:
 )
 def test_what_the_manifest_does_not_allow_never_reaches_the_model(request_: bytes, words: str) -> None:
     model = ScriptedModel()
-    desk = JudgeDesk(model, DeskRules(PLENTY, PLENTY), None)
-    [told] = asked(desk, request_)
+    access = ModelAccess(model, AccessRules(PLENTY, PLENTY), None)
+    [told] = asked(access, request_)
     assert words in told
     assert model.asked == []
-    assert desk.used(DIGEST).refused == 1
+    assert access.used(DIGEST).refused == 1
 
 
 def test_a_verdict_has_so_many_questions_and_no_more() -> None:
-    desk = JudgeDesk(ScriptedModel(), DeskRules(PLENTY, PLENTY), None)
-    assert not isinstance(asked(desk, question(), before=1)[0], str)
-    assert "2 questions for one verdict" in asked(desk, question(), before=2)[0]
+    access = ModelAccess(ScriptedModel(), AccessRules(PLENTY, PLENTY), None)
+    assert not isinstance(asked(access, question(), before=1)[0], str)
+    assert "2 questions for one verdict" in asked(access, question(), before=2)[0]
 
 
 def test_a_package_without_the_declaration_asks_nothing() -> None:
     manifest = MANIFEST.model_copy(update={"model": None})
-    [told] = asked(JudgeDesk(ScriptedModel(), DeskRules(PLENTY, PLENTY), None), question(), manifest=manifest)
+    [told] = asked(ModelAccess(ScriptedModel(), AccessRules(PLENTY, PLENTY), None), question(), manifest=manifest)
     assert "no [model]" in told
 
 
 def test_a_package_that_names_another_model_is_told_which_there_is() -> None:
     assert MANIFEST.model is not None
     manifest = MANIFEST.model_copy(update={"model": MANIFEST.model.model_copy(update={"name": "large"})})
-    [told] = asked(JudgeDesk(ScriptedModel(), DeskRules(PLENTY, PLENTY), None), question(), manifest=manifest)
+    [told] = asked(ModelAccess(ScriptedModel(), AccessRules(PLENTY, PLENTY), None), question(), manifest=manifest)
     assert told == "al/judge asks for the model large; scripted is offered here"
 
 
 def test_the_operators_refusal_is_the_answer() -> None:
-    rules = DeskRules(PLENTY, PLENTY, allows=lambda manifest: f"{manifest.id} may not")
-    assert asked(JudgeDesk(ScriptedModel(), rules, None), question()) == ["al/judge may not"]
+    rules = AccessRules(PLENTY, PLENTY, allows=lambda manifest: f"{manifest.id} may not")
+    assert asked(ModelAccess(ScriptedModel(), rules, None), question()) == ["al/judge may not"]
 
 
 @pytest.mark.parametrize("say", ["", " \n", silent])
 def test_silence_is_no_answer_and_is_not_kept(say: Any, tmp_path: Path) -> None:
     store = AnswerStore(tmp_path, 10**6)
-    [told] = asked(JudgeDesk(ScriptedModel(say), DeskRules(PLENTY, PLENTY), store), question())
+    [told] = asked(ModelAccess(ScriptedModel(say), AccessRules(PLENTY, PLENTY), store), question())
     assert told in ("the model's answer is empty", "the model is away")
-    [completed] = asked(JudgeDesk(ScriptedModel("yes"), DeskRules(PLENTY, PLENTY), store), question())
+    [completed] = asked(ModelAccess(ScriptedModel("yes"), AccessRules(PLENTY, PLENTY), store), question())
     assert completed.call.answer == "yes"
 
 
 def test_the_runs_and_the_days_budgets_both_hold() -> None:
-    run = JudgeDesk(ScriptedModel(), DeskRules(JudgeLimits(1, 10**6), PLENTY), None)
+    run = ModelAccess(ScriptedModel(), AccessRules(JudgeLimits(1, 10**6), PLENTY), None)
     first, second = asked(run, question(), question(response="5"))
     assert not isinstance(first, str)
     assert "1 questions to the model are allowed" in second
@@ -154,23 +154,23 @@ def test_the_runs_and_the_days_budgets_both_hold() -> None:
 
 def test_the_days_budget_holds_over_all_releases_and_begins_anew_the_next_day() -> None:
     today = [1]
-    desk = JudgeDesk(ScriptedModel(), DeskRules(PLENTY, JudgeLimits(1, 10**6)), None, lambda: today[0])
-    assert not isinstance(asked(desk, question())[0], str)
-    desk.begin(DIGEST)
-    [told] = asked(desk, question(response="5"))
+    access = ModelAccess(ScriptedModel(), AccessRules(PLENTY, JudgeLimits(1, 10**6)), None, lambda: today[0])
+    assert not isinstance(asked(access, question())[0], str)
+    access.begin(DIGEST)
+    [told] = asked(access, question(response="5"))
     assert told.startswith("for today: 1 questions")
     today[0] = 2
-    assert not isinstance(asked(desk, question(response="5"))[0], str)
+    assert not isinstance(asked(access, question(response="5"))[0], str)
 
 
 def test_tokens_that_a_server_does_not_count_are_counted_by_what_they_may_be() -> None:
-    desk = JudgeDesk(ScriptedModel(), DeskRules(PLENTY, PLENTY, Prices(1.0, 1.0)), None)
-    asked(desk, question())
-    used = desk.used(DIGEST)
+    access = ModelAccess(ScriptedModel(), AccessRules(PLENTY, PLENTY, Prices(1.0, 1.0)), None)
+    asked(access, question())
+    used = access.used(DIGEST)
     assert used.prompt_tokens > 10
     assert used.completion_tokens == 7
     assert used.cost > 0
-    told = JudgeDesk(ScriptedModel(lambda _: ModelAnswer("yes", True, 3, 2)), DeskRules(PLENTY, PLENTY), None)
+    told = ModelAccess(ScriptedModel(lambda _: ModelAnswer("yes", True, 3, 2)), AccessRules(PLENTY, PLENTY), None)
     [completed] = asked(told, question())
     assert (told.used(DIGEST).prompt_tokens, told.used(DIGEST).completion_tokens) == (3, 2)
     assert json.loads(completed.reply)["message"]["finish_reason"] == "length"
@@ -190,14 +190,14 @@ class StuckModel(ScriptedModel):
 
 def test_a_model_that_takes_too_long_is_not_waited_for_and_its_question_counts() -> None:
     model = StuckModel()
-    desk = JudgeDesk(model, DeskRules(PLENTY, PLENTY, timeout_seconds=0.01, requests=1), None)
-    [told] = asked(desk, question())
+    access = ModelAccess(model, AccessRules(PLENTY, PLENTY, timeout_seconds=0.01, requests=1), None)
+    [told] = asked(access, question())
     model.may_go.set()
     assert "did not answer within" in told
-    assert desk.used(DIGEST).calls == 1
+    assert access.used(DIGEST).calls == 1
 
 
 def test_closing_closes_the_model() -> None:
     model = ScriptedModel()
-    JudgeDesk(model, DeskRules(PLENTY, PLENTY), None).close()
+    ModelAccess(model, AccessRules(PLENTY, PLENTY), None).close()
     assert model.is_closed

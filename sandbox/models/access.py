@@ -45,7 +45,7 @@ class Completed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class DeskRules:
+class AccessRules:
     """What one offers of a model: limits of one run and of one day, prices, and how long one waits for an answer."""
 
     run: JudgeLimits
@@ -58,14 +58,14 @@ class DeskRules:
     """Why this package may not ask; empty when it may."""
 
 
-class JudgeDesk:
+class ModelAccess:
     """One model for all verifiers of one sandbox. Used from one event loop; the model is asked in threads.
 
     Budgets are kept for each release, from :meth:`begin` on, and for all of them over a day.
     """
 
     def __init__(
-        self, model: JudgeModel, rules: DeskRules, store: AnswerStore | None, today: Callable[[], object] = lambda: 0
+        self, model: JudgeModel, rules: AccessRules, store: AnswerStore | None, today: Callable[[], object] = lambda: 0
     ) -> None:
         self.model = model
         self._rules = rules
