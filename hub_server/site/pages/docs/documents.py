@@ -92,7 +92,17 @@ KINDS = (
         "explanation",
         "Explanation",
         "How it works, and why it is made that way.",
-        ("audit", "benchmark_statistics", "crowd", "sandbox", "threat_model", "images", "architecture", "pages"),
+        (
+            "audit",
+            "benchmark_statistics",
+            "learning_curves",
+            "crowd",
+            "sandbox",
+            "threat_model",
+            "images",
+            "architecture",
+            "pages",
+        ),
     ),
 )
 """Every document but the list of refusals (``reference/errors``), which is a page of its own."""
