@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from schemas.audit import AuditCase, Origin
-from scripts.field_study import made_json, made_text
+from scripts.field_study import made_format, made_gym, made_json, made_text
 
 COLLECTION = Path(__file__).parents[2] / "collection"
 HARD = "uw-nsl/TinyV, benchmarks/HardVerify-Math"
@@ -44,6 +44,8 @@ FAMILIES: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
     "instructions": _suite("suite-instructions", lambda row: row["source"] != IFBENCH),
     "text": made_text.cases,
     "json": made_json.cases,
+    "format": made_format.cases,
+    **{f"{made_gym.FAMILY}:{name}": partial(made_gym.cases, name) for name in made_gym.DRAWERS},
 }
 """Family -> its rows. ``mathematics-hard`` is apart: its right answers were chosen because a rule had refused them."""
 

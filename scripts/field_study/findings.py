@@ -72,8 +72,13 @@ def read_returned(place: Path = RETURNED) -> dict[str, Any]:
 
 
 def is_contradicted(label: str, score: float | None, error: str, threshold: float) -> bool:
-    """Whether the verdict contradicts the label. No verdict does as well: the case asks for one."""
-    if error or score is None:
+    """Whether the verdict contradicts the label. A raise does as well: the case asks for a verdict.
+
+    A late answer does not: on a busy machine it says nothing about the verifier.
+    """
+    if error:
+        return not error.startswith("timeout")
+    if score is None:
         return True
     return (score >= threshold) != (label == "correct")
 

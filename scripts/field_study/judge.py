@@ -22,6 +22,7 @@ REWARD = "accepted"
 SECONDS = 10.0
 """Time limit of a call. A call that took longer is repeated alone by the audit before it counts as late."""
 START_SECONDS = 600.0
+WARM_UP, WARM_UP_SECONDS = "1", 120.0
 WORKER = Path(__file__).with_name("worker.py")
 
 
@@ -75,12 +76,12 @@ class OutsideJudge:
             StartError: the adapter cannot be loaded.
 
         """
+        is_new = self._process is None or self._process.returncode is not None
         process = await self._started()
-        assert process.stdin is not None
-        process.stdin.write(json.dumps({"task": task, "response": response}).encode() + b"\n")
         try:
-            await process.stdin.drain()
-            answer = await self._line(process, self.seconds)
+            if is_new:  # The first call imports the package, which says nothing about the time that a verdict takes.
+                await self._sent(process, {"task": task, "response": WARM_UP}, WARM_UP_SECONDS)
+            answer = await self._sent(process, {"task": task, "response": response}, self.seconds)
         except TimeoutError:
             await self.close()
             return Verdict.unjudged([REWARD], ErrorKind.TIMEOUT, f"no answer within {self.seconds:g} s")
@@ -128,6 +129,12 @@ class OutsideJudge:
             await self.close()
             raise StartError(f"{self.verifier.name}: its adapter cannot be loaded") from error
         return self._process
+
+    async def _sent(self, process: asyncio.subprocess.Process, call: dict[str, Any], seconds: float) -> dict[str, Any]:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(call).encode() + b"\n")
+        await process.stdin.drain()
+        return await self._line(process, seconds)
 
     async def _line(self, process: asyncio.subprocess.Process, seconds: float) -> dict[str, Any]:
         assert process.stdout is not None

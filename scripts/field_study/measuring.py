@@ -12,8 +12,11 @@ from scripts.field_study.judge import OutsideJudge, source_of
 from scripts.field_study.records import Record, record_of
 from scripts.field_study.subjects import Verifier
 
-WITHOUT_PROBES = frozenset({"code"})
-"""Families whose probes try to break out: an outside process is no box."""
+WITH_PROBES = frozenset({"short-number", "choice"})
+"""Families with probes. Those of code try to break out, and an outside process is no box; the other families hold what
+
+probes would make of them: denials, lists, near spellings, answers that were taken back.
+"""
 
 
 def asked_cases(verifier: Verifier, family: str) -> tuple[list[AuditCase], int]:
@@ -38,7 +41,7 @@ async def measure(verifier: Verifier, family: str, python: Path) -> Record:
             asked,
             tasks={},
             subject=f"field/{name}@{verifier.package.version}",
-            probes=family not in WITHOUT_PROBES,
+            probes=family in WITH_PROBES,
         )
     finally:
         await judge.close()

@@ -133,7 +133,8 @@ def _probe_part(records: Sequence[Record]) -> str:
                 found.setdefault(family, []).append(f"`{record['verifier']}` {wrong}/{cases}")
     rows = [f"| `{family}` | {', '.join(sorted(names))} |" for family, names in sorted(found.items())]
     lead = (
-        "Probes are made from the cases by rule ([what each is](../explanation/audit.md#probes)). A row names the "
+        "For numbers and choices, probes are made from the cases by rule "
+        "([what each is](../explanation/audit.md#probes)). A row names the "
         "verifiers that gave a wrong\nverdict on a third or more of its cases. `leak_` and `several_answers` must be "
         "rejected, `benign_` must be accepted. For a verifier\nwhose contract is the exact text, a failed `benign_` "
         "family is its contract and no fault."

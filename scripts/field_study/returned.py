@@ -13,7 +13,7 @@ from scripts.field_study.subjects import Verifier
 
 
 async def run_defects(defects: Iterable[Defect], verifiers: Iterable[Verifier]) -> dict[str, Any]:
-    """Defect -> ``score`` (null: none), ``error`` and ``version``. A late answer is an error here, as any."""
+    """Defect -> ``score`` (null: none), ``error`` and ``version``."""
     known = {one.name: one for one in verifiers}
     found = {}
     for defect in defects:
