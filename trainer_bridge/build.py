@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import torch
@@ -175,9 +175,9 @@ def open_parts(
         held_out_verifiers = [hub.verifier(settings.held_out_verifier)] if settings.held_out_verifier else []
         for one in held_out_verifiers:
             stack.callback(one.close)
-        scorer = stack.enter_context(
-            Scorer([*(pool.environment for pool in pools), *held_out_verifiers], progress.warn)
-        )
+        unsaid: list[str] = []
+        warn = progress.warn if ranks.is_first else unsaid.append
+        scorer = stack.enter_context(Scorer([*(pool.environment for pool in pools), *held_out_verifiers], warn))
         parts = RunParts(
             settings=settings,
             recipe=recipe,
@@ -186,7 +186,7 @@ def open_parts(
             stream=TaskStream(pools, settings.target_weights, recipe.sampler, settings.seed),
             held_out=[Draw(number, pool.name, task) for number, pool in enumerate(pools) for task in pool.held_out],
             loaded=loaded,
-            worker=_worker(settings, hub, pools, loaded, scorer, progress, ranks),
+            worker=replace(_worker(settings, hub, pools, loaded, scorer, progress), ranks=ranks, unsaid=unsaid),
             learner=Learner(loaded.model, recipe, settings, ranks),
             state=TrainingState(),
             reporter=_reporter(settings, recipe, pools, hub, progress, report=report)
@@ -252,14 +252,13 @@ def _threads(settings: TrainSettings, device: torch.device) -> int:
     return torch.get_num_threads() if device.type == "cpu" and settings.model != "tiny" else 1
 
 
-def _worker(  # noqa: PLR0917 -- the parts of a worker
+def _worker(
     settings: TrainSettings,
     hub: Hub,
     pools: Sequence[TaskPool],
     loaded: LoadedModel,
     scorer: Scorer,
     progress: Progress,
-    ranks: Ranks,
 ) -> RolloutWorker:
     """The rollouts' harness, engine and limits.
 
@@ -277,7 +276,6 @@ def _worker(  # noqa: PLR0917 -- the parts of a worker
         progress=progress,
         limits=PlayLimits(settings.max_live_rollouts, settings.max_turns, settings.max_rollout_tokens),
         held_out_verifier=len(pools) if settings.held_out_verifier else None,
-        ranks=ranks,
     )
 
 

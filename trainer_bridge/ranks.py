@@ -16,7 +16,7 @@ from trainer_bridge.models.devices import pick_device
 
 Value = TypeVar("Value")
 
-_LOST = re.compile("gloo|connection (closed|reset|refused)|broken pipe|timed out|timeout|nccl|store", re.IGNORECASE)
+_LOST = re.compile("gloo|nccl|connection (closed|reset|refused)|broken pipe|timed out|timeout", re.IGNORECASE)
 
 
 class Ranks:

@@ -32,7 +32,7 @@ from trainer_bridge.errors import SettingsError, TrainerBridgeError
 from trainer_bridge.models.names import check_model_name
 from trainer_bridge.ports import Hub
 from trainer_bridge.recipe_text import find_recipe
-from trainer_bridge.settings import TrainSettings, check_fit, is_first_process
+from trainer_bridge.settings import TrainSettings, check_fit, is_first_process, is_one_of_several
 from trainer_bridge.trl_names import translate
 
 if TYPE_CHECKING:
@@ -144,7 +144,8 @@ def how_to_go_on(given: Mapping[str, Any], more: Sequence[str], output: Path) ->
             words += [word for one in (value if isinstance(value, tuple) else (value,)) for word in (option, str(one))]
     words += [word for pair in more for word in ("--set", pair)]
     again = shlex.join(["verihub", "train", *words, "--resume", "--output", str(output)])
-    return f"The newest checkpoint is {found}. To go on from it:\n  {again}"
+    under = " (under torchrun as before, or in one process)" if is_one_of_several() else ""
+    return f"The newest checkpoint is {found}. To go on from it{under}:\n  {again}"
 
 
 def as_json(result: "TrainResult") -> dict[str, Any]:

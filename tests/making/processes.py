@@ -18,7 +18,7 @@ import torch.distributed as dist
 
 from trainer_bridge.ranks import ProcessRanks, Ranks
 
-_SECONDS = 120
+_SECONDS = 600
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["torch", "transformers", "torch.distributed.fsdp", "trainer_bridge.loop",
                                  "transformers.models.llama.modeling_llama", "peft", "tests.trainer_bridge.conftest"])  # fmt: skip
@@ -56,8 +56,9 @@ def _begin(  # noqa: PLR0917 -- what the parent hands over
 ) -> None:
     torch.set_num_threads(1)
     store = dist.FileStore(str(Path(folder) / "store"), count)
-    limit = timedelta(seconds=seconds)
+    limit = timedelta(seconds=_SECONDS)
     dist.init_process_group("gloo", store=store, rank=number, world_size=count, timeout=limit)
+    dist.barrier()  # a short limit begins when all are there
     ranks: Ranks = ProcessRanks(torch.device("cpu"), seconds)
     try:
         told = work(ranks, *given)

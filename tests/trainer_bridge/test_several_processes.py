@@ -13,6 +13,7 @@ from tests.making.processes import run_in_processes
 from tests.trainer_bridge.conftest import FakeEnvironment, FakeHub, share_of_digits
 from trainer_bridge.loop import train_over
 from trainer_bridge.ranks import Ranks
+from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.settings import TrainSettings
 
 _OF_THE_CLOCK = ("time/", "perf/", "step_time")
@@ -204,9 +205,6 @@ def test_a_process_that_dies_makes_the_others_say_so_and_stop(tmp_path):
 
 
 def test_what_fails_in_one_process_is_told_in_all(tmp_path):
-    def unanswered(ranks, output):
-        raise AssertionError
-
     first, second = run_in_processes(fail_to_score, 2, tmp_path / "run")
     assert second.startswith("ScoringError")
     assert first.startswith("OtherProcessError: process 1 of 2 failed: ScoringError")
@@ -222,6 +220,34 @@ class TwiceEnvironment(FakeEnvironment):
 def fail_to_score(ranks, output):
     hub = FakeHub(TwiceEnvironment()) if ranks.number else FakeHub()
     train_over(ranks, settings_of(output, recipe="grpo", eval_tasks=0), hub=hub)
+
+
+class Listening(NoProgress):
+    def __init__(self):
+        self.warned = []
+
+    def warn(self, text):
+        self.warned.append(text)
+
+
+class BreakingEnvironment(FakeEnvironment):
+    async def score_stream(self, pairs):
+        async for _ in pairs:
+            raise ConnectionError("the box is gone")
+        yield 0, None
+
+
+def lose_a_box(ranks, output):
+    hub, progress = FakeHub(BreakingEnvironment() if ranks.number else FakeEnvironment()), Listening()
+    train_over(ranks, settings_of(output, recipe="grpo", eval_tasks=0, steps=1), hub=hub, progress=progress)
+    return progress.warned
+
+
+def test_a_warning_of_another_process_is_said_by_the_first_and_its_samples_are_left_out(tmp_path):
+    first, second = run_in_processes(lose_a_box, 2, tmp_path / "run")
+    assert first == ["process 1: scoring with test/digits broke off: ConnectionError: the box is gone"]
+    assert second == []
+    assert metrics(tmp_path / "run")[1]["rewards/digits/unjudged"] == pytest.approx(1 / 3), "one of three groups"
 
 
 def start_otherwise(ranks, output):

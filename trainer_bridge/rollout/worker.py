@@ -227,6 +227,8 @@ class RolloutWorker:
     """The scorer's number of the held-out verifier, if there is one."""
     ranks: Ranks = field(default_factory=Ranks)
     """The run's processes. Each plays whole groups, with the seeds that one process would give them."""
+    unsaid: list[str] = field(default_factory=list)
+    """Warnings of a process that does not speak with the user; the first says them."""
 
     def collect(
         self, draws: Sequence[Draw], copies: int, max_completion_length: int, sampling: Sampling, first_group: int = 0
@@ -238,9 +240,13 @@ class RolloutWorker:
         seeds = int(torch.randint(_SEEDS, (1,), generator=self.generator, device=self.generator.device))
         with self.ranks.one_fate():
             own = self._collect_own(draws, copies, max_completion_length, sampling, first_group, seeds)
-        shares = self.ranks.gather(own)
-        found = sorted(((key, one) for rollouts, _ in shares for key, one in rollouts), key=lambda pair: pair[0])
-        timings = [(timing.generate, timing.wait, timing.environment) for _, timing in shares]
+        shares = self.ranks.gather((*own, list(self.unsaid)))
+        self.unsaid.clear()
+        for number, (_, _, warned) in enumerate(shares if self.ranks.is_first else ()):
+            for text in warned:
+                self.progress.warn(f"process {number}: {text}")
+        found = sorted(((key, one) for rollouts, _, _ in shares for key, one in rollouts), key=lambda pair: pair[0])
+        timings = [(timing.generate, timing.wait, timing.environment) for _, timing, _ in shares]
         return [one for _, one in found], Timing(*map(max, zip(*timings, strict=True)))
 
     def _collect_own(

@@ -1,5 +1,7 @@
 """Weights in shares: losses, gradients, weights and checkpoints are those of one process, however many there are."""
 
+import copy
+
 import pytest
 import torch
 
@@ -7,6 +9,7 @@ from schemas.manifest import RewardDeclaration
 from tests.making.processes import run_in_processes
 from tests.making.recipes import bundled
 from trainer_bridge.batch import Batch, RewardSpace, State
+from trainer_bridge.errors import NonFiniteLossError
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.micro_batches import BatchRow, Piece
 from trainer_bridge.models.lora import add_adapters
@@ -120,3 +123,91 @@ def test_losses_and_weights_are_those_of_one_process_on_the_same_batch(count):
         assert not isinstance(of_process, str), of_process
         for ours, theirs in zip(of_process, alone, strict=True):
             assert_same(ours, theirs)
+
+
+def test_in_bfloat16_the_weights_move_as_those_of_one_process():
+    case = ("kl", {"max_tokens_per_microbatch": 24}, torch.bfloat16)
+    start = torch.cat([one.detach().flatten().float() for one in model_of(settings_of(), torch.bfloat16).parameters()])
+    alone = learn(Ranks(), *case)[1] - start
+    first, second = run_in_processes(learn_all, 2, [case])
+    assert torch.equal(first[0][1], second[0][1]), "both engines sample from the same weights"
+    moved = first[0][1] - start
+    assert float(torch.nn.functional.cosine_similarity(moved, alone, dim=0)) > 0.98
+    assert float(moved.norm()) == pytest.approx(float(alone.norm()), rel=0.02)
+
+
+def stop_and_go_on(ranks, stored):
+    """One step alone or from ``stored``; what a checkpoint would hold, and the weights after one more step."""
+    _, _, learner = learn(ranks, "kl", {}, steps=range(0) if stored else range(1))
+    if stored:
+        learner.weights.restore(stored["weights"] if ranks.is_first else {})
+        learner.reference = learner.weights.shares(stored["reference"] if ranks.is_first else None)
+    state = copy.deepcopy({"weights": learner.weights.state(), "reference": learner.weights.whole(learner.reference)})
+    (metrics,), weights = take(learner, method_of("kl"), [1])
+    return state, metrics, weights
+
+
+def test_a_checkpoint_of_several_processes_is_that_of_one_and_goes_on_anywhere():
+    state, metrics, weights = stop_and_go_on(Ranks(), None)
+    several = run_in_processes(stop_and_go_on, 2, None)[0]
+    assert_same_tensors(several[0], state)
+    for found in (stop_and_go_on(Ranks(), several[0]), *run_in_processes(stop_and_go_on, 3, state)):
+        assert not isinstance(found, str), found
+        assert found[1]["kl"] > 0
+        assert_same(([found[1]], found[2]), ([metrics], weights))
+
+
+def assert_same_tensors(ours, theirs):
+    """Two checkpoints have the same keys, and the same tensors within rounding."""
+    if isinstance(theirs, torch.Tensor):
+        assert torch.allclose(ours, theirs, atol=1e-5)
+    elif isinstance(theirs, dict):
+        assert ours.keys() == theirs.keys()
+        for name, value in theirs.items():
+            assert_same_tensors(ours[name], value)
+    elif isinstance(theirs, list):
+        assert len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            assert_same_tensors(one, other)
+    else:
+        assert ours == theirs
+
+
+def spoil(ranks):
+    """A rate that makes the weights infinite, in the process that has the last rows alone."""
+    settings, recipe = settings_of(), method_of("token_mean")
+    learner = Learner(model_of(settings), recipe, settings, ranks)
+    before = learner.weights.copy()
+    batch, samples = data(0)
+    if ranks.number:
+        with torch.no_grad():
+            learner.weights.masters[-1].to_local().fill_(torch.inf)
+        before = learner.weights.copy()
+    advantages, utility = recipe.row_advantages(batch)
+    try:
+        learner.update(batch, samples, advantages, utility, State(0))
+    except NonFiniteLossError as error:
+        same = all(torch.equal(one, other) for one, other in zip(before, learner.weights.copy(), strict=True))
+        return str(error), same
+    return None
+
+
+def test_a_loss_that_is_not_finite_stops_every_process_and_changes_no_weight():
+    found = run_in_processes(spoil, 2)
+    assert all("lower the learning rate" in said and same for said, same in found)
+
+
+def held(ranks):
+    """Elements that this process keeps: weights, and moments after one step; whole: of the model."""
+    _, _, learner = learn(ranks, "token_mean", {}, steps=range(1))
+    moments = [one["exp_avg"] for one in learner.weights.optimizer.state.values()]
+    whole = sum(one.numel() for one in learner.model.parameters())
+    return sum(one.numel() for one in learner.weights.copy()), sum(one.to_local().numel() for one in moments), whole
+
+
+def test_each_process_holds_its_part_of_weights_and_moments_and_no_more():
+    found = run_in_processes(held, 4)
+    for weights, moments, whole in found:
+        assert weights == moments
+        assert weights < 0.27 * whole, "a quarter, and what rows that cannot be divided add"
+    assert sum(weights for weights, _, _ in found) == found[0][2]
