@@ -1,5 +1,6 @@
 """``scripts/curves``: what a run's files say is what is kept and drawn, and what is committed was drawn from its numbers."""
 
+import dataclasses
 import importlib
 import json
 import re
@@ -115,3 +116,17 @@ def test_every_curve_that_is_kept_is_read_on_the_page(path):
     page = (ROOT / "docs" / "explanation" / "learning_curves.md").read_text()
     assert f"../curves/{path.name}" in page
     assert f"../curves/{path.stem}.svg" in page
+
+
+def test_a_curve_is_trained_read_and_drawn_from_its_command_on(curves, tmp_path, monkeypatch):
+    short = {**curves.CURVES["hole"].settings, "steps": 1, "eval_tasks": 2}
+    monkeypatch.setitem(curves.CURVES, "hole", dataclasses.replace(curves.CURVES["hole"], settings=short))
+    monkeypatch.setenv("VERIHUB_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("VERIHUB_SANDBOX_TRUST_LOCAL_CODE", "1")
+    monkeypatch.chdir(ROOT)
+    curves.main(["hole", "--seeds", "5", "--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out")])
+    kept = json.loads((tmp_path / "out" / "hole.json").read_text())
+    (run,) = kept["runs"]
+    assert (run["seed"], run["steps"]) == (5, [1])
+    assert run["series"]["held_out/digits/mean"][0] <= run["series"]["rewards/digits/mean"][0]
+    assert (tmp_path / "out" / "hole.svg").read_text().startswith("<svg")
