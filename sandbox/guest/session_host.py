@@ -51,6 +51,8 @@ class _Live:
     """The folder of the session that the host opened, and of its branches. Only they can reach it."""
     clock: Clock | None = None
     """Runs while a request is under way."""
+    owed: int = 0
+    """Answers that it owes: one for each request that it was sent."""
     asked_bytes: int = 0
     said_bytes: int = 0
     killed_at: float = 0.0
@@ -132,6 +134,7 @@ class Sessions:
                 length = len(request)
                 line.request[:length] = request
             live.clock = Clock(self._call_seconds)
+            live.owed += 1
             self._pass_on(line, live, length, PART_OF_REQUEST, REQUEST)
 
     def _open(self, line: Line, ident: int) -> None:
@@ -236,7 +239,8 @@ class Sessions:
             if descriptors:
                 self._take_branch(live, data[1:], descriptors.pop())
             else:  # the zygote has as many files open as it may
-                ident, live.pending_branch, live.clock = live.pending_branch, 0, None
+                ident = live.pending_branch
+                self._answered(live)
                 self._refuse(line, ident)
         elif kind in (SAY, PART_OF_SAY):
             self._relay_reply(line, live, data)
@@ -246,14 +250,23 @@ class Sessions:
             os.close(descriptor)
 
     def _relay_reply(self, line: Line, live: _Live, data: bytes) -> None:
+        if not live.owed:  # it was asked nothing: the next request must not get this for its answer
+            self._end(line, live, frames.BROKEN)
+            return
         live.said_bytes += len(data)
         if live.said_bytes > _MOST_SAID_BYTES:
             self._end(line, live, frames.FLOODED)
             return
         is_last = data[0] == SAY
+        if is_last and live.pending_branch:  # it says why there is none; whoever waits, waits for the branch
+            ident, live.said_bytes = live.pending_branch, 0
+            self._answered(live)
+            self._refuse(line, ident)
+            return
         if is_last:
             self._check_box()
-            live.clock, live.said_bytes = None, 0
+            live.said_bytes = 0
+            self._answered(live)
         line.write(frames.SAID, live.ident, bytes((is_last,)) + data[1:])
 
     def _relay_request(self, line: Line, live: _Live, data: bytes) -> None:
@@ -269,6 +282,11 @@ class Sessions:
                 live.clock.pause()
         line.write(frames.ASK, live.ident, bytes((is_last,)) + data[1:])
 
+    @staticmethod
+    def _answered(live: _Live) -> None:
+        """It has answered a request: with words, or with the branch that it was to make."""
+        live.clock, live.pending_branch, live.owed = None, 0, live.owed - 1
+
     def _check_box(self) -> None:
         """Sessions share the box: one that has changed it may have changed what the others were going to say."""
         if change := self._baseline.find_change():
@@ -276,8 +294,8 @@ class Sessions:
 
     def _take_branch(self, parent: _Live, pid: bytes, descriptor: int) -> None:
         """Add a branch: of the session that the host told to make one, and under the id that the host gave."""
-        ident, parent.pending_branch = parent.pending_branch, 0
-        parent.clock = None
+        ident = parent.pending_branch
+        self._answered(parent)
         process_group = int(pid) if pid.isdigit() and len(pid) <= _MOST_DIGITS else 0
         if process_group <= 1 or process_group in {
             live.process_group for live in (*self._live.values(), *self._terminating)
@@ -285,7 +303,7 @@ class Sessions:
             os.close(descriptor)  # the session's own code spoke out of turn; the host's clock tells whoever waits
             return
         clock = Clock(self._call_seconds)
-        self._add(_Live(ident, socket.socket(fileno=descriptor), process_group, parent.family, clock))
+        self._add(_Live(ident, socket.socket(fileno=descriptor), process_group, parent.family, clock, owed=1))
 
     # -- beginnings and ends -----------------------------------------------------------------------------------------
 

@@ -223,6 +223,8 @@ class SessionBox:
         channel.parts += part
         if len(channel.parts) > _MAX_REPLY_BYTES:
             raise OutputLimitError(f"a session answered with more than {_MAX_REPLY_BYTES} bytes and was ended")
+        if channel.waiting is None or channel.waiting.done():
+            raise frames.ProtocolError("the session answered though it was asked nothing")
         if is_last:
             reply = bytes(channel.parts)
             channel.parts.clear()
@@ -236,6 +238,8 @@ class SessionBox:
             )
         if status == frames.RETURNED:
             return PoolBusyError("the box has no room for another session's process")
+        if status == frames.BROKEN:
+            return VerifierFailedError("the session answered though it was asked nothing, and was ended")
         if status == frames.OUT_OF_MEMORY:
             return MemoryLimitError("the session and its siblings needed more memory than their box has; it was ended")
         return SessionClosedError("the session's process died while it worked on this request")

@@ -40,6 +40,10 @@ def for_ever(line, kind, ident, payload, seconds):
 def reply(line, ident, body):
     line.write(frames.CHUNK, ident, frames.REPLY.pack(len(body), 0, 1) + body)
     line.write(frames.DONE, ident, outcome(frames.FINISHED))
+
+def twice(line, ident, body):
+    line.write(frames.CHUNK, ident, 2 * (frames.REPLY.pack(len(body), 0, 1) + body))
+    line.write(frames.DONE, ident, outcome(frames.FINISHED))
 """
 _VERIFY = "\ndef verify(task, response):\n    return {'correct': 1.0}\n"
 _GOOD = Sample(_VERIFY, name="good", timeout_seconds=FAIR_SECONDS)
@@ -74,6 +78,7 @@ _WHEN_ASKED = {
     "no-such-status": "answer(lambda line, ident: line.write(frames.DONE, ident, outcome(200)))",
     "a-short-outcome": "answer(lambda line, ident: line.write(frames.DONE, ident, b'x'))",
     "done-twice": "answer(lambda line, ident: [line.write(frames.DONE, ident, outcome(5)) for _ in range(2)])",
+    "two-answers-to-one-call": 'answer(lambda line, ident: twice(line, ident, b\'{"rewards": {"correct": 1.0}}\'))',
     "progress-for-ever": "answer(lambda line, ident: for_ever(line, frames.CHUNK, ident, b'', 0.2))",
     "requests-for-ever": "answer(lambda line, ident: for_ever(line, frames.ASK, ident, b'\\x01{}', 0.01))",
     "parts-of-a-request-for-ever": "answer(lambda line, ident: for_ever(line, frames.ASK, ident, b'\\x00', 0.2))",
@@ -127,6 +132,14 @@ atexit.register(os._exit, 0)
 os._exit = lambda code: None
 def verify(task, response):
     raise SystemExit
+""",
+    "a-second-answer-of-the-child": """
+from sandbox.guest import call_loop
+def serve_group(line, request, spans, answer):
+    body = b'{"rewards": {"correct": 1.0}}'
+    for _ in range(2):
+        os.write(line, b"E" + frames.REPLY.pack(len(body), 0, 1) + body)
+call_loop.serve_group = serve_group
 """,
     "limits-at-import": """
 import resource

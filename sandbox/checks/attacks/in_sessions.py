@@ -161,6 +161,14 @@ _TRIES: dict[str, tuple[str, str, Judge]] = {
     "large-answer": ("50 MB in its value", "said['v'] = 'x' * (50 << 20)", _raises),
     "words-without-end": ("Writing without end", _LINE + "while True: line.send(b'v' + b'x' * 60_000)", _raises),
     "requests-without-end": ("Asking without end", _LINE + "while True: line.send(b'a' + b'x' * 60_000)", _raises),
+    "two-answers": (
+        "A second answer to one request is no answer to the next",
+        _LINE
+        + """
+for _ in range(2): line.send(b'V{"value": {"messages": [], "done": true, "said": {}, "rewards": {"correct": 1.0}}}')
+line.recv(1 << 17)""",
+        _anything,
+    ),
     "an-unknown-message": ("A message of a kind that does not exist", _LINE + "line.send(b'?')", _anything),
     "a-branch-that-nobody-asked-for": (
         "A branch that nobody asked for, with descriptors",

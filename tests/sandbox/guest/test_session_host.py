@@ -202,6 +202,37 @@ own._branch = branch
 """
 
 
+FORGED = """
+import gc
+[own] = [one for one in gc.get_objects() if type(one).__name__ == "SessionProcess"]
+for number in range({count}):
+    own._line.send(b'V{"value": %d}' % number)
+own._line.recv(1 << 16)
+"""
+
+
+def test_a_second_answer_ends_its_session_and_is_no_answer_to_the_next_request(guest: Guest) -> None:
+    guest.open_session(1)
+    guest.open_session(2)
+    guest.step(1, FORGED.replace("{count}", "2"))
+    assert guest.said(1) == {"value": 0}
+    assert guest.ended() == (1, frames.BROKEN)
+    guest.step(1, "")
+    guest.step(2, "")
+    assert steps_of(guest.said(2)) == 1, "nobody answers for a session that has ended, and its sibling goes on"
+
+
+def test_a_branch_that_cannot_be_made_is_told_to_whoever_waits_for_it(guest: Guest) -> None:
+    guest.open_session(1)
+    code = "own._branch = lambda ident: own._reply({'error': {'kind': 'verifier_failed', 'message': 'no further'}})"
+    guest.step(1, f"import gc\n[own] = [o for o in gc.get_objects() if type(o).__name__ == 'SessionProcess']\n{code}")
+    guest.said(1)
+    guest.send(frames.BRANCH, 1, frames.SESSION_ID.pack(3))
+    assert guest.ended() == (3, frames.RETURNED)
+    guest.step(1, "")
+    assert steps_of(guest.said(1)) == 2
+
+
 @pytest.mark.parametrize("number", ["b'9' * 5000", "b'9' * 30", "b'-1'", "b'0'", "b'1'", "b''", "b'\\xb2'"])
 def test_a_branch_without_a_process_leaves_the_box_in_peace(guest: Guest, number: str) -> None:
     guest.open_session(1)

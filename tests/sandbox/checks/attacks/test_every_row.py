@@ -8,7 +8,7 @@ import pytest
 from sandbox.checks.attacks.runner import ATTEMPTS
 
 ROOT = Path(__file__).resolve().parents[4]
-ROWS = range(1, 80)
+ROWS = range(1, 81)
 OF_TABLES = (75, 76, 77)
 """Rows of many small attempts, which stand in tables of code."""
 TESTS = "tests/sandbox"
