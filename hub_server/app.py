@@ -28,6 +28,7 @@ from hub_server.web.admission import Admissions
 from hub_server.web.body_limits import BodyLimits
 from hub_server.web.csrf import SameOriginWrites
 from hub_server.web.etags import JsonEtags
+from hub_server.web.hosts import KnownHosts
 from hub_server.web.metrics import RequestMetrics
 from hub_server.web.middleware import HeadRequests, LastResort, RequestIds
 from hub_server.web.per_loop import PerLoop
@@ -63,6 +64,7 @@ def create_app(services: Services) -> FastAPI:
         middleware=[
             Middleware(RequestIds, metrics=metrics),
             Middleware(LastResort),
+            Middleware(KnownHosts, hosts=services.settings.hosts),
             Middleware(RateLimits, limits=services.settings.limits),
             Middleware(SameOriginWrites),
             Middleware(BodyLimits, limits=services.settings.limits),

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 import uvicorn
@@ -16,8 +17,10 @@ import uvicorn
 from hub_server.app import create_app
 from hub_server.errors import HubServerError
 from hub_server.kernel.services import Services
+from hub_server.ops.head_clock import clocked_protocol
 from hub_server.ops.logs import log_to_stderr
 from hub_server.settings import ServerSettings
+from hub_server.web.hosts import LOOPBACK
 from hub_server.wiring import wire
 from hub_server.worker import start_workers
 
@@ -41,7 +44,7 @@ def serve(
       verihub serve
       verihub serve --host 0.0.0.0 --data /srv/verihub --no-worker
     """
-    settings = read_settings(data, moderator, public_url)
+    settings = _with_own_names(read_settings(data, moderator, public_url), host)
     listener = _listen(host, port)
     with wired(settings) as services:
         address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}"
@@ -91,6 +94,14 @@ def worker(
     say("Stopped. Jobs that were under way start again with the next worker.")
 
 
+def _with_own_names(settings: ServerSettings, host: str) -> ServerSettings:
+    """On a loopback address answer to its names alone: no page that a browser shows can point another name here."""
+    if settings.hosts or host not in LOOPBACK:
+        return settings
+    public = urlsplit(settings.public_url).hostname
+    return settings.model_copy(update={"hosts": [*LOOPBACK, *([public] if public else [])]})
+
+
 def read_settings(data: Path | None, moderators: list[str] | None, public_url: str | None) -> ServerSettings:
     """Argument > environment > default."""
     given = {"data": data, "moderators": moderators or None, "public_url": public_url}
@@ -134,6 +145,7 @@ def _uvicorn_config(services: Services) -> uvicorn.Config:
         server_header=False,
         timeout_graceful_shutdown=int(_STOP_SECONDS),
         lifespan="off",
+        http=clocked_protocol(services.settings.limits.head_seconds),
         proxy_headers=bool(services.settings.trusted_proxies),
         forwarded_allow_ips=services.settings.trusted_proxies,
         ws_max_size=services.settings.limits.body_bytes,

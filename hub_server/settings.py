@@ -34,6 +34,12 @@ class LimitSettings(_Group):
     """The largest wheel."""
     body_bytes: int = 8 * 2**20
     """Any other request body."""
+    head_seconds: float = Field(default=20.0, gt=0)
+    """A connection that has not sent the whole head of a request after so long is closed."""
+    body_idle_seconds: float = Field(default=30.0, gt=0)
+    """A request is refused whose body sends nothing for so long."""
+    body_seconds: float = Field(default=900.0, gt=0)
+    """And one whose body takes longer than this in all. Streams of responses have clocks of their own."""
     score_body_bytes: int = 256 * 2**20
     """All of a stream of responses to score."""
     score_line_bytes: int = 4 * 2**20
@@ -221,6 +227,8 @@ class ServerSettings(BaseSettings):
     """The folder for database, blobs and keys."""
     public_url: str = ""
     """How readers reach this hub; empty = whatever address a request came to."""
+    hosts: list[str] = Field(default_factory=list)
+    """Names by which this hub is reached; others are refused. Empty: any, but on a loopback address only its own."""
     trusted_proxies: list[str] = Field(default_factory=list)
     """Addresses or networks of reverse proxies; only their ``X-Forwarded-For`` and ``-Proto`` are believed."""
     suite_owners: list[str] = Field(default_factory=list)

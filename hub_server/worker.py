@@ -73,7 +73,7 @@ class Worker:
         if lease is None:
             return False
         if lease.is_exhausted:
-            self._give_up(lease, "Its worker was lost every time; the last time in the middle of it.")
+            self._give_up(lease, f"Its worker was lost {lease.losses} times in the middle of it.")
         else:
             self._run(lease)
         return True
@@ -153,10 +153,11 @@ class Worker:
             self._retry_or_give_up(lease, f"{type(error).__name__}: {error}")
 
     def _retry_or_give_up(self, lease: job_queue.Lease, reason: str) -> None:
-        if lease.attempt >= self.services.settings.worker.attempts:
+        if lease.attempt - lease.losses >= self.services.settings.worker.attempts:
             self._give_up(lease, reason)
         else:
-            pause = min(self.services.settings.worker.retry_seconds * 2 ** (lease.attempt - 1), _LONGEST_PAUSE_SECONDS)
+            failures = max(1, lease.attempt - lease.losses)
+            pause = min(self.services.settings.worker.retry_seconds * 2 ** (failures - 1), _LONGEST_PAUSE_SECONDS)
             self._return(lease, reason, pause, counts=True)
 
     def _return(self, lease: job_queue.Lease, reason: str, pause_seconds: float, *, counts: bool) -> None:

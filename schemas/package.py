@@ -143,12 +143,14 @@ class PackageCard(WireModel):
 
 
 class PackageDetail(WireModel):
-    """A package with its releases, newest first, yanked ones included."""
+    """A package with its highest releases, yanked ones included; all are in pages of ``…/releases``."""
 
     card: PackageCard
     owner: str
     created_at: datetime
     releases: list[Release]
+    release_count: int | None = None
+    """How many there are in all."""
     quarantined_reason: str | None = None
     """Why the whole package is quarantined: none of its releases can be used, and none is added. Null: it is not."""
     readme: str = ""

@@ -73,6 +73,7 @@ class ReleaseRow(Base):
     __table_args__ = (
         UniqueConstraint("package_id", "version_key"),
         Index("ix_releases_published_by_published_at", "published_by", "published_at"),
+        Index("ix_releases_published_at_id", "published_at", "id"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Subquery, and_, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from hub_server.catalog.models import DownloadDayRow, PackageRow, PackageTagRow, ReleaseFileRow, ReleaseRow
 from hub_server.catalog.rules import SearchRequest
@@ -13,6 +13,7 @@ from schemas.package import ReleaseFile
 FACETS = ("kind", "tag", "grade", "licence", "owner")
 FACET_VALUES = 40
 Found = Subquery | None
+_WITHOUT_README = defer(ReleaseRow.readme)
 
 
 def find_package(session: Session, package_id: str) -> PackageRow | None:
@@ -65,14 +66,19 @@ def ids_like(session: Session, text: str, limit: int) -> list[str]:
 
 
 def releases_of(session: Session, package_id: str) -> list[ReleaseRow]:
-    """Every release, highest version first."""
-    statement = select(ReleaseRow).where(ReleaseRow.package_id == package_id)
+    """Every release, highest version first. A README is read when it is asked for: each may have a megabyte."""
+    statement = select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.package_id == package_id)
     return list(session.scalars(statement.order_by(ReleaseRow.version_key.desc())))
+
+
+def count_releases(session: Session, package_id: str) -> int:
+    """How many releases a package has."""
+    return session.scalar(select(func.count()).select_from(ReleaseRow).where(ReleaseRow.package_id == package_id)) or 0
 
 
 def page_of_releases(session: Session, package_id: str, before_key: str | None, limit: int) -> list[ReleaseRow]:
     """Releases below ``before_key``, highest version first."""
-    statement = select(ReleaseRow).where(ReleaseRow.package_id == package_id)
+    statement = select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.package_id == package_id)
     if before_key is not None:
         statement = statement.where(ReleaseRow.version_key < before_key)
     return list(session.scalars(statement.order_by(ReleaseRow.version_key.desc()).limit(limit)))
@@ -95,7 +101,7 @@ def find_release_by_id(session: Session, release_id: str) -> ReleaseRow | None:
 
 def releases_by_ids(session: Session, release_ids: list[str]) -> dict[str, ReleaseRow]:
     """Releases by id, in one statement."""
-    rows = session.scalars(select(ReleaseRow).where(ReleaseRow.id.in_(release_ids)))
+    rows = session.scalars(select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.id.in_(release_ids)))
     return {row.id: row for row in rows}
 
 
@@ -164,7 +170,7 @@ def count_replays(session: Session, digest: str, compared: int, mismatches: int)
 
 def newest_releases(session: Session, package_id: str | None, owner: str | None, limit: int) -> list[ReleaseRow]:
     """What was published last, for feeds; quarantined releases stay out."""
-    statement = select(ReleaseRow).where(ReleaseRow.state != "quarantined")
+    statement = select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.state != "quarantined")
     if package_id is not None:
         statement = statement.where(ReleaseRow.package_id == package_id)
     if owner is not None:

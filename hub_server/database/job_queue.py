@@ -17,6 +17,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from hub_server.database.base import Base, new_id
 
 KEPT_ENDED_FOR = timedelta(days=30)
+MOST_LOSSES = 24
+"""So often the worker of a job may be lost. With the growing pauses that takes most of a day."""
+_LOSS_PAUSE, _LONGEST_LOSS_PAUSE = timedelta(seconds=15), timedelta(hours=1)
 _NEVER = datetime.min.replace(tzinfo=UTC)
 QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
 
@@ -51,6 +54,8 @@ class JobRow(Base):
     state: Mapped[str] = mapped_column(default=QUEUED)
     note: Mapped[str] = mapped_column(default="")
     attempts: Mapped[int] = mapped_column(default=0)
+    losses: Mapped[int] = mapped_column(default=0)
+    """How often its worker was lost while it ran. A restart of the hub does that too: it is no failure of the job."""
     max_attempts: Mapped[int]
     run_after: Mapped[datetime]
     owner: Mapped[str | None]
@@ -75,7 +80,7 @@ class JobSpec:
 class Lease:
     """A job that one worker holds for a time.
 
-    ``is_exhausted``: all its attempts ended with a lost worker, so it must be given up and not run.
+    ``losses``: workers that were lost with it. ``is_exhausted``: too many, so it must be given up and not run.
     """
 
     id: str
@@ -84,6 +89,7 @@ class Lease:
     attempt: int
     owner: str
     is_exhausted: bool = False
+    losses: int = 0
     account: str = ""
 
 
@@ -129,10 +135,27 @@ def claim_job(
             .limit(1)
             .with_for_update(skip_locked=True)
         )
-        job = session.scalar(oldest)
-        if job is not None:
-            return _claim(job, owner, now + timedelta(seconds=lease_seconds))
+        while (job := session.scalar(oldest)) is not None:
+            if not _is_put_off(job, now):
+                return _claim(job, owner, now + timedelta(seconds=lease_seconds))
+            session.flush()
     return None
+
+
+def _is_put_off(job: JobRow, now: datetime) -> bool:
+    """Count a lost worker. From the second on the job waits, longer each time.
+
+    A job that ends its worker then ends few of them, and a hub that restarts again and again buries no innocent job.
+    """
+    if job.state != RUNNING:
+        return False
+    job.losses += 1
+    if job.losses == 1 or job.losses >= MOST_LOSSES:
+        return False
+    pause = min(_LOSS_PAUSE * 2 ** (job.losses - 2), _LONGEST_LOSS_PAUSE)
+    job.state, job.owner, job.lease_until, job.run_after = QUEUED, None, None, now + pause
+    job.note = f"Its worker was lost {job.losses} times; it is tried again in {pause.total_seconds():.0f} s."
+    return True
 
 
 def _claimable(now: datetime) -> ColumnElement[bool]:
@@ -160,12 +183,13 @@ def _by_account(session: Session, statement: "Select[str, Any]") -> dict[str, An
 
 
 def _claim(job: JobRow, owner: str, lease_until: datetime) -> Lease:
-    is_exhausted = job.state == RUNNING and job.attempts >= job.max_attempts
+    is_exhausted = job.state == RUNNING and job.losses >= MOST_LOSSES
     job.state = RUNNING
     job.owner = owner
     job.lease_until = lease_until
     job.attempts += 1
-    return Lease(job.id, job.name, dict(job.payload), job.attempts, owner, is_exhausted, job.account)
+    payload = dict(job.payload)
+    return Lease(job.id, job.name, payload, job.attempts, owner, is_exhausted, job.losses, account=job.account)
 
 
 def extend_lease(session: Session, lease: Lease, lease_until: datetime) -> None:

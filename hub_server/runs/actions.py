@@ -25,6 +25,8 @@ from schemas.page import Page
 from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunOutcome, RunState, RunUpdate
 
 GATHER_DELAY_SECONDS = 2
+MOST_POINTS_READ = 2000
+"""So many points of a run are answered at once: more than a curve can show."""
 MOST_EVALUATIONS = 50
 
 
@@ -168,9 +170,9 @@ def list_pass_rates(work: UnitOfWork, package: str, version: str) -> list[tuple[
 
 
 def get_metrics(work: UnitOfWork, run_id: str) -> Metrics:
-    """All points of a run, by step."""
+    """Points of a run, by step: at most ``MOST_POINTS_READ``, evenly thinned, the last among them."""
     _get_row(work, run_id)
-    rows = queries.metrics_of(work.session, run_id)
+    rows = queries.metrics_of(work.session, run_id, MOST_POINTS_READ)
     return Metrics(items=[MetricPoint(step=row.step, at=row.at, values=row.metrics) for row in rows])
 
 
@@ -190,9 +192,12 @@ def list_rollouts(
     rows = queries.page_of_rollouts(
         work.session, run_id, phase, step, after[0] if after else None, check_limit(limit) + 1
     )
-    more = encode_cursor("rollouts", rows[limit - 1].id) if len(rows) > limit else None
+    asked = check_limit(limit) + 1
+    # One row more than is shown says that there is a next page; a page of very long rows ends before its limit.
+    shown = rows[:-1] if len(rows) == asked or (len(rows) > 1 and queries.is_long(rows)) else rows
+    more = encode_cursor("rollouts", shown[-1].id) if len(shown) < len(rows) else None
     return Page[RolloutRow](
-        items=[_rollout_of(row) for row in rows[:limit]], next=more, facets=queries.count_rollouts(work.session, run_id)
+        items=[_rollout_of(row) for row in shown], next=more, facets=queries.count_rollouts(work.session, run_id)
     )
 
 

@@ -1,5 +1,6 @@
 """Every SQL statement about runs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import delete, func, select
@@ -9,6 +10,9 @@ from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries import hidden_names
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
 from schemas.run import RunState
+
+MOST_LETTERS = 4 * 2**20
+"""Of prompts and responses in one page of rollouts: a run may hold a megabyte in each."""
 
 
 def find_run(session: Session, run_id: str) -> RunRow | None:
@@ -64,10 +68,18 @@ def replace_metrics(session: Session, run_id: str, points: dict[int, MetricPoint
     session.flush()
 
 
-def metrics_of(session: Session, run_id: str) -> list[MetricPointRow]:
-    """Every point, by step."""
+def metrics_of(session: Session, run_id: str, most: int) -> list[MetricPointRow]:
+    """Points by step: all, or every second, third … so that at most ``most`` and the last come."""
+    count = session.scalar(select(func.count()).where(MetricPointRow.run_id == run_id)) or 0
+    every = -(-count // most) if count else 1
+    numbered = (
+        select(MetricPointRow.step, func.row_number().over(order_by=MetricPointRow.step.desc()).label("place"))
+        .where(MetricPointRow.run_id == run_id)
+        .subquery()
+    )
+    kept = select(numbered.c.step).where((numbered.c.place - 1) % every == 0)
     statement = select(MetricPointRow).where(MetricPointRow.run_id == run_id).order_by(MetricPointRow.step)
-    return list(session.scalars(statement))
+    return list(session.scalars(statement.where(MetricPointRow.step.in_(kept)) if every > 1 else statement))
 
 
 def add_rollouts(session: Session, rows: list[RolloutLineRow]) -> None:
@@ -79,7 +91,7 @@ def add_rollouts(session: Session, rows: list[RolloutLineRow]) -> None:
 def page_of_rollouts(
     session: Session, run_id: str, phase: str | None, step: int | None, after: int | None, limit: int
 ) -> list[RolloutLineRow]:
-    """Rollouts in the order they came."""
+    """Rollouts in the order they came, and no more of them than ``MOST_LETTERS`` hold; one at least."""
     statement = select(RolloutLineRow).where(RolloutLineRow.run_id == run_id)
     if phase is not None:
         statement = statement.where(RolloutLineRow.phase == phase)
@@ -87,7 +99,18 @@ def page_of_rollouts(
         statement = statement.where(RolloutLineRow.step == step)
     if after is not None:
         statement = statement.where(RolloutLineRow.id > after)
-    return list(session.scalars(statement.order_by(RolloutLineRow.id).limit(limit)))
+    taken: list[RolloutLineRow] = []
+    with session.scalars(statement.order_by(RolloutLineRow.id).limit(limit).execution_options(yield_per=8)) as rows:
+        for row in rows:
+            taken.append(row)
+            if len(taken) > 1 and is_long(taken):
+                break
+    return taken
+
+
+def is_long(rows: Sequence[RolloutLineRow]) -> bool:
+    """Whether these rows hold more than ``MOST_LETTERS``."""
+    return sum(len(row.prompt) + len(row.response) for row in rows) > MOST_LETTERS
 
 
 def find_rollout(session: Session, run_id: str, number: int) -> RolloutLineRow | None:

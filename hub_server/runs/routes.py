@@ -38,7 +38,7 @@ def update_run(run_id: str, body: RunUpdate, work: WriteTransaction) -> Run:
     return actions.update_run(work, run_id, body)
 
 
-@router.get("/runs/{run_id}/metrics", summary="All points of a run, by step")
+@router.get("/runs/{run_id}/metrics", summary="Points of a run, by step; at most 2,000, evenly thinned")
 def read_metrics(run_id: str, work: ReadTransaction) -> Metrics:
     return actions.get_metrics(work, run_id)
 

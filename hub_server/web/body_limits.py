@@ -1,5 +1,6 @@
-"""Limits the size of request bodies by route. Bytes are counted, because Content-Length may be false."""
+"""Limits size and time of request bodies. Bytes are counted, because Content-Length may be false."""
 
+import anyio
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -21,7 +22,7 @@ class BodyLimits:
         """Bytes that a request to ``path`` may bring."""
         if path == "/api/v1/packages":
             return self.limits.wheel_bytes
-        if path.startswith("/api/v1/packages/") and path.endswith("/score"):
+        if is_stream(path):
             return self.limits.score_body_bytes
         return self.limits.body_bytes
 
@@ -36,9 +37,12 @@ class BodyLimits:
             return
         taken = 0
 
+        is_whole, began = False, anyio.current_time()
+
         async def limited_receive() -> Message:
-            nonlocal taken
-            message = await receive()
+            nonlocal taken, is_whole
+            message = await (receive() if is_whole or is_stream(scope["path"]) else self._in_time(receive, began))
+            is_whole = not message.get("more_body", False)
             if message["type"] == "http.request":
                 taken += len(message.get("body", b""))
                 if taken > limit:
@@ -46,6 +50,18 @@ class BodyLimits:
             return message
 
         await self.app(scope, limited_receive, send)
+
+    async def _in_time(self, receive: Receive, began: float) -> Message:
+        """The next piece of a body, or 408 where it does not come."""
+        left = began + self.limits.body_seconds - anyio.current_time()
+        with anyio.move_on_after(max(0.0, min(left, self.limits.body_idle_seconds))):
+            return await receive()
+        raise HTTPException(408, "The body came too slowly: send it again over a better line.")
+
+
+def is_stream(path: str) -> bool:
+    """Whether the body of this path is a stream of responses, which is sent and answered at the same time."""
+    return path.startswith("/api/v1/packages/") and path.endswith("/score")
 
 
 def _sentence(limit: int) -> str:

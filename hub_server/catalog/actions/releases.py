@@ -14,17 +14,29 @@ from schemas.names import InvalidNameError, Reference, check_package_id
 from schemas.package import AuditSummary, PackageCard, PackageDetail, Release, ReleaseState
 from schemas.page import Page
 
+MOST_RELEASES = 100
+"""So many releases stand in a package's answer; all of them are in pages of ``list_releases``."""
+
+
+def list_all_releases(work: UnitOfWork, package_id: str) -> list[Release]:
+    """Every release, highest version first, for the index that pip reads."""
+    return [release_of(row) for row in queries.releases_of(work.session, _get_package_row(work, package_id).id)]
+
 
 def get_package(work: UnitOfWork, package_id: str) -> PackageDetail:
-    """A package with all its releases, highest version first. Raises ``PackageNotFoundError``."""
+    """A package with its highest releases, at most ``MOST_RELEASES``. Raises ``PackageNotFoundError``."""
     package = _get_package_row(work, package_id)
-    releases = queries.releases_of(work.session, package.id)
+    releases = queries.page_of_releases(work.session, package.id, None, MOST_RELEASES)
+    is_all = len(releases) < MOST_RELEASES
     shown = next((row for row in releases if row.id == package.shown_release_id), None)
+    if shown is None and package.shown_release_id is not None:
+        shown = queries.find_release_by_id(work.session, package.shown_release_id)
     return PackageDetail(
         card=card_of(package, shown, queries.tags_of(work.session, [package.id])[package.id]),
         owner=package.owner,
         created_at=package.created_at,
         releases=[release_of(row) for row in releases],
+        release_count=len(releases) if is_all else queries.count_releases(work.session, package.id),
         quarantined_reason=package.quarantined_reason,
         readme=shown.readme if shown is not None else "",
     )

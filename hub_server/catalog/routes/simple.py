@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 from hub_server.catalog import actions
 from hub_server.catalog.errors import PackageNotFoundError
 from hub_server.catalog.routes.api import wheel_name
-from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
+from hub_server.web.dependencies import ReadTransaction
 from hub_server.web.openapi import PROBLEMS
 from schemas.names import distribution_name
 from schemas.package import Release, ReleaseState
@@ -31,32 +31,34 @@ def list_projects(request: Request, work: ReadTransaction) -> Response:
 
 
 @router.get("/simple/{project}/", summary="The wheels of a package, for pip")
-def list_wheels(project: str, request: Request, services: ServicesDep, work: ReadTransaction) -> Response:
+def list_wheels(project: str, request: Request, work: ReadTransaction) -> Response:
     canonical = canonicalize_name(project)
     if project != canonical:
         return RedirectResponse(f"/simple/{canonical}/", status_code=301)
     owner, _, name = canonical.partition("-")
     if not name:
         raise PackageNotFoundError(f"There is no package {project} on this hub: names are owner-name.")
-    detail = actions.get_package(work, f"{owner}/{name}")
-    releases = [release for release in detail.releases if release.state is not ReleaseState.QUARANTINED]
-    base = public_url(request, services)
+    every = actions.list_all_releases(work, f"{owner}/{name}")
+    releases = [release for release in every if release.state is not ReleaseState.QUARANTINED]
     if _wants_json(request):
         return _json(
             {
                 "meta": {"api-version": "1.1"},
                 "name": canonical,
                 "versions": [release.version for release in releases],
-                "files": [_file(release, base) for release in releases],
+                "files": [_file(release) for release in releases],
             }
         )
-    return _html(request, canonical, [_link(release, base) for release in releases])
+    return _html(request, canonical, [_link(release) for release in releases])
 
 
-def wheel_url(release: Release, base: str) -> str:
-    """The permanent path of a release's wheel. The last part is the file's name, because pip reads it."""
+def wheel_url(release: Release) -> str:
+    """The permanent path of a release's wheel, from the page of its package on; its last part is what pip reads.
+
+    Relative, so that what a cache keeps does not hold whatever host a request named.
+    """
     hexadecimal = release.digest.removeprefix("sha256:")
-    return f"{base}/simple/{distribution_name(release.package)}/{hexadecimal}/{wheel_name(release)}"
+    return f"{hexadecimal}/{wheel_name(release)}"
 
 
 @router.get("/simple/{project}/{digest}/{filename}", summary="A wheel's bytes, for pip", include_in_schema=False)
@@ -68,10 +70,10 @@ def redirect_to_wheel(project: str, digest: str, filename: str, work: ReadTransa
     )
 
 
-def _file(release: Release, base: str) -> dict[str, Any]:
+def _file(release: Release) -> dict[str, Any]:
     return {
         "filename": wheel_name(release),
-        "url": wheel_url(release, base),
+        "url": wheel_url(release),
         "hashes": {"sha256": release.digest.removeprefix("sha256:")},
         "requires-python": release.requires_python or None,
         "size": release.size_bytes,
@@ -80,13 +82,13 @@ def _file(release: Release, base: str) -> dict[str, Any]:
     }
 
 
-def _link(release: Release, base: str) -> str:
+def _link(release: Release) -> str:
     attributes = ""
     if release.requires_python:
         attributes += f' data-requires-python="{escape(release.requires_python)}"'
     if release.state is ReleaseState.YANKED:
         attributes += f' data-yanked="{escape(release.state_reason)}"'
-    url = f"{wheel_url(release, base)}#sha256={release.digest.removeprefix('sha256:')}"
+    url = f"{wheel_url(release)}#sha256={release.digest.removeprefix('sha256:')}"
     return f'<a href="{escape(url)}"{attributes}>{escape(wheel_name(release))}</a>'
 
 

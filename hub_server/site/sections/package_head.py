@@ -64,7 +64,7 @@ class PackageHead:
             tabs.append(("Results", f"/benchmarks/{self.detail.card.id}/releases/{release.version}", None))
         tabs += [
             ("Code", f"{url}/code", None),
-            ("Releases", f"{self.base}/releases", len(self.detail.releases)),
+            ("Releases", f"{self.base}/releases", self.detail.release_count),
             ("Used by", f"{self.base}/used-by", None),
         ]
         return tabs
@@ -95,4 +95,6 @@ def head_of(work: UnitOfWork, at: PackageAddress, tab: str) -> PackageHead:
     if isinstance(at, ReleaseAddress):
         return PackageHead(detail, actions.get_release(work, detail.card.id, at.version), tab)
     shown = next((one for one in detail.releases if one.version == detail.card.latest), None)
+    if shown is None and detail.card.latest is not None:  # below many pre-releases
+        shown = actions.get_release(work, detail.card.id)
     return PackageHead(detail, shown or detail.releases[0], tab)

@@ -135,16 +135,34 @@ def test_a_lease_that_is_extended_keeps_the_job(database: Database, clock: FakeC
     assert claim(database, clock, "b") is None
 
 
-def test_a_job_that_was_abandoned_too_often_is_only_given_up(database: Database, clock: FakeClock) -> None:
+def test_a_job_that_ends_every_worker_is_given_up_after_hours(database: Database, clock: FakeClock) -> None:
     queue(database, clock, max_attempts=2)
-    for _ in range(2):
+    began, claims = clock.now(), 0
+    while True:
         one = claim(database, clock)
-        assert one is not None
-        assert not one.is_exhausted
+        if one is not None:
+            claims += 1
+            if one.is_exhausted:
+                break
         clock.advance(LEASE + 1)
+    assert one.losses == job_queue.MOST_LOSSES
+    assert claims == job_queue.MOST_LOSSES + 1
+    assert clock.now() - began > timedelta(hours=12)
+
+
+def test_a_hub_that_restarts_again_and_again_buries_no_innocent_job(database: Database, clock: FakeClock) -> None:
+    """Forty restarts within minutes, each with the job under way if it was claimed."""
+    queue(database, clock, max_attempts=2)
+    for number in range(40):
+        one = claim(database, clock, f"worker-{number}")
+        assert one is None or not one.is_exhausted
+        in_transaction(database, lambda s, n=number: job_queue.return_jobs_of(s, [f"worker-{n}"], clock.now()))
+        clock.advance(10)
+    clock.advance(3601)
     last = claim(database, clock)
     assert last is not None
-    assert last.is_exhausted
+    assert not last.is_exhausted
+    assert last.losses < 10
 
 
 def test_a_job_that_is_given_back_waits_and_may_keep_its_attempts(database: Database, clock: FakeClock) -> None:

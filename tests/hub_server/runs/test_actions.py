@@ -1,5 +1,6 @@
 """Runs: whose they are, what may be sent to them, and that a retry or an odd number does no harm."""
 
+import itertools
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -234,3 +235,31 @@ def test_a_clients_own_number_of_a_rollout_is_ignored(desk: Desk) -> None:
     for _ in range(2):
         desk.do(ANN, actions.log_rollouts, run.id, [rollout(id=1)])
     assert len({row[0] for row in desk.rows("SELECT id FROM rollouts")}) == 2
+
+
+def test_a_long_run_is_thinned_evenly_and_its_last_point_is_there(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actions, "MOST_POINTS_READ", 100)
+    run = begun(desk)
+    for first in range(0, 1001, 500):
+        desk.do(ANN, actions.log_metrics, run.id, [point(step) for step in range(first, min(first + 500, 1001))])
+    steps = [one.step for one in desk.ask(None, actions.get_metrics, run.id).items]
+    assert len(steps) <= 100
+    assert steps[-1] == 1000
+    assert {after - before for before, after in itertools.pairwise(steps)} == {11}
+
+
+def test_a_page_of_long_rollouts_ends_early_and_none_is_left_out(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actions.queries, "MOST_LETTERS", 250)
+    run = begun(desk)
+    desk.do(ANN, actions.log_rollouts, run.id, [rollout(response=f"{number}" * 100) for number in range(7)])
+    seen: list[str] = []
+    cursor, pages = None, 0
+    while True:
+        page = desk.ask(None, actions.list_rollouts, run.id, cursor=cursor, limit=5)
+        assert 1 <= len(page.items) <= 3
+        seen += [row.response[0] for row in page.items]
+        cursor, pages = page.next, pages + 1
+        if cursor is None:
+            break
+    assert seen == list("0123456")
+    assert pages > 2

@@ -66,7 +66,9 @@ def test_metrics_come_by_step_and_a_step_is_replaced_within_its_run_alone(filled
     keep("a", {5: 0.6})
     keep("a", {})
     with filled.reading() as work:
-        found = {one: [(row.step, row.metrics["m"]) for row in queries.metrics_of(work.session, one)] for one in "abc"}
+        found = {
+            one: [(row.step, row.metrics["m"]) for row in queries.metrics_of(work.session, one, 100)] for one in "abc"
+        }
     assert found == {"a": [(1, 0.1), (5, 0.6)], "b": [(5, 9.0)], "c": []}
 
 

@@ -1,5 +1,6 @@
 """Bodies: refused by what they announce, cut off by what they are."""
 
+import anyio
 import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -65,3 +66,48 @@ def test_what_is_no_http_request_passes_untouched() -> None:
 
     ask(BodyLimits(app, LIMITS), kind="websocket", headers={"Content-Length": "9999999"})
     assert seen == ["websocket"]
+
+
+@pytest.mark.parametrize(("idle", "whole"), [(0.01, 60.0), (60.0, 0.01)])
+def test_a_body_that_does_not_come_is_refused(idle: float, whole: float) -> None:
+    """Whichever clock is the shorter one; the sender says that more comes, and sends nothing."""
+    slow = BodyLimits(size, LIMITS.model_copy(update={"body_idle_seconds": idle, "body_seconds": whole}))
+
+    async def scene() -> None:
+        pieces = [{"type": "http.request", "body": b"x", "more_body": True}]
+
+        async def receive() -> dict:
+            if pieces:
+                return pieces.pop()
+            await anyio.sleep_forever()
+            raise AssertionError
+
+        async def send(_message: object) -> None:
+            raise AssertionError("nothing is answered here: the refusal is raised")
+
+        with pytest.raises(HTTPException) as caught:
+            await slow({"type": "http", "method": "POST", "path": "/login", "headers": []}, receive, send)
+        assert caught.value.status_code == 408
+
+    anyio.run(scene)
+
+
+def test_who_has_sent_all_may_wait_for_the_answer() -> None:
+    async def scene() -> None:
+        quick = LIMITS.model_copy(update={"body_idle_seconds": 0.01, "body_seconds": 0.01})
+        pieces = [{"type": "http.disconnect"}, {"type": "http.request", "body": b"x", "more_body": False}]
+
+        async def app(_scope: object, receive, _send: object) -> None:
+            await receive()
+            await anyio.sleep(0.02)  # longer than both clocks
+            assert (await receive())["type"] == "http.disconnect"
+
+        async def receive() -> dict:
+            return pieces.pop()
+
+        async def send(_message: object) -> None:
+            raise AssertionError
+
+        await BodyLimits(app, quick)({"type": "http", "method": "POST", "path": "/login", "headers": []}, receive, send)
+
+    anyio.run(scene)

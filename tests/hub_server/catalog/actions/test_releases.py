@@ -138,3 +138,17 @@ def test_the_audit_that_speaks_for_a_release_is_its_own_or_that_of_the_verifier_
     own: AuditSummary = summary("1.0.0", 2, 40, 0, 40)
     release = borrowing.model_copy(update={"audit": own})
     assert hub.ask(None, actions.find_judging_audit, release) == ("alice/borrows@1.0.0", own)
+
+
+def test_a_packages_answer_is_bounded_and_reads_no_readme_of_a_release_that_is_not_shown(
+    hub: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(actions.releases, "MOST_RELEASES", 2)
+    found = hub.ask(None, actions.get_package, PACKAGE)
+    count = hub.rows("SELECT count(*) FROM releases WHERE package_id = :id", id=PACKAGE)[0][0]
+    assert count > 2
+    assert (len(found.releases), found.release_count) == (2, count)
+    with hub.statements() as sent:
+        hub.ask(None, actions.list_all_releases, PACKAGE)
+    assert len(sent) == 4  # two of them begin the transaction
+    assert not any("releases.readme" in statement for statement in sent)

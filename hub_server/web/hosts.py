@@ -1,0 +1,49 @@
+"""Which names of this hub are answered: a page of another name that points here (DNS rebinding) reads nothing."""
+
+from collections.abc import Collection
+
+from starlette.requests import HTTPConnection, Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hub_server.web.problems import problem_response
+from schemas.problem import Problem, ProblemCode
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_FOR_PROBES = ("/healthz", "/readyz")
+
+
+class KnownHosts:
+    """Refuses a request whose ``Host`` is none of ``hosts``. Empty: every name is answered."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+        self.app = app
+        self._hosts = frozenset(host.lower().strip("[]") for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket") or not self._hosts or scope["path"] in _FOR_PROBES:
+            await self.app(scope, receive, send)
+            return
+        host = host_of(HTTPConnection(scope).headers.get("host", ""))
+        if host in self._hosts:
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            problem = Problem(
+                type=f"/docs/errors#{ProblemCode.INVALID_REQUEST.value}",
+                title="Another name",
+                status=421,
+                code=ProblemCode.INVALID_REQUEST.value,
+                detail="This hub is not known by the name that the request gives: its operator lists its names in "
+                "VERIHUB_SERVER_HOSTS.",
+                instance=str(scope["state"]["request_id"]),
+            )
+            await problem_response(Request(scope), problem)(scope, receive, send)
+
+
+def host_of(header: str) -> str:
+    """The name in a ``Host`` header, without its port: ``[::1]:80`` is ``::1``."""
+    text = header.strip().lower()
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.partition(":")[0]
