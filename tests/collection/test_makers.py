@@ -18,6 +18,7 @@ MAKERS = {
     "instructions": ["make_data.py"],
     "json-shape": ["make_data.py"],
     "mail-assistant": ["make_data.py"],
+    "service-desk": ["make_data.py"],
     "sql-questions": ["make_data.py"],
     "wordle": ["make_data.py"],
     "gsm8k": ["make_data.py"],

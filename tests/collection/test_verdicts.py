@@ -23,6 +23,7 @@ LOCAL = [
     "json-shape",
     "mail-assistant",
     "plain-style",
+    "service-desk",
     "sql-questions",
     "wordle",
 ]
