@@ -160,8 +160,12 @@ def publish(hub: Hub, folders: list[Path]) -> None:
 
 
 def collection_folders() -> list[Path]:
-    """Every package of the collection, leaves first: what others refer to is published before them."""
-    folders = [path.parent for path in sorted((ROOT / "collection").glob("*/pyproject.toml"))]
+    """The packages of the collection, leaves first: what others refer to is published before them.
+
+    Without those that ask a model: the demo's hub offers none.
+    """
+    found = [path.parent for path in sorted((ROOT / "collection").glob("*/pyproject.toml"))]
+    folders = [one for one in found if "\n[model]" not in next(one.glob("src/*/verihub.toml")).read_text()]
     return sorted(
         folders, key=lambda folder: 'kind = "benchmark"' in next(folder.glob("src/*/verihub.toml")).read_text()
     )

@@ -12,6 +12,8 @@ MAKERS = {
     "plain-style": ["make_tasks.py", "make_cases.py"],
     "hacked/plain-style-v1": ["make_cases.py"],
     "change-making": ["make_data.py"],
+    "judge": ["make_cases.py"],
+    "rubric": ["make_cases.py"],
     "calculator": ["make_data.py"],
     "function-calls": ["make_data.py"],
     "grid-rules": ["make_data.py"],

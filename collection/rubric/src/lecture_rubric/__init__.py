@@ -1,0 +1,38 @@
+"""A rubric: one question to a judge model for each criterion. The criteria are the rewards of verihub.toml."""
+
+import re
+import tomllib
+from importlib.resources import files
+
+_WORD = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
+CRITERIA = {
+    name: reward["description"]
+    for name, reward in tomllib.loads(files(__name__).joinpath("verihub.toml").read_text("utf-8"))["rewards"].items()
+}
+"""Reward -> the criterion in words. To judge by another rubric, change the rewards: this code stays."""
+YES = {"yes": 1.0, "no": 0.0}
+
+
+def verify(task: dict, response: str, info: dict):
+    """1 where the judge says that the criterion is met, 0 where it says that it is not, None for any other word."""
+    question, reference = as_text(task.get("prompt")), as_text(task.get("answer"))
+    asked = {"question": question, "reference": reference, "response": response or ""}
+    rewards = {}
+    for name, criterion in CRITERIA.items():
+        said = yield {"complete": "criterion", "values": {**asked, "criterion": criterion}}
+        info[name] = yes_or_no(said)
+        rewards[name] = YES.get(info[name])
+    return rewards
+
+
+def yes_or_no(said: dict) -> str:
+    """``yes`` or ``no``, whichever the judge says; empty where it says neither, or both."""
+    found = {word.lower() for word in _WORD.findall(said["content"])}
+    return found.pop() if len(found) == 1 else ""
+
+
+def as_text(value: object) -> str:
+    """A prompt as one text: the content of its messages, or itself."""
+    if isinstance(value, list):
+        return "\n".join(str(message.get("content", "")) for message in value)
+    return "" if value is None else str(value)
