@@ -61,3 +61,11 @@ def test_what_cannot_repeat_is_refused(run, fake_hub, tmp_path):
     (run.output / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(SettingsError, match="threads=1"):
         replay(run.output, pinned(fake_hub()))
+
+
+def test_a_run_over_several_processes_is_refused_with_the_reason(run, fake_hub):
+    receipt = Receipt.read(run.output)
+    (run.output / "receipt.json").unlink()
+    receipt.model_copy(update={"model": {**receipt.model, "processes": 4}}).write(run.output)
+    with pytest.raises(SettingsError, match="trained by 4 processes"):
+        replay(run.output, pinned(fake_hub()))

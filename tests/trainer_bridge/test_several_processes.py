@@ -135,6 +135,8 @@ def test_two_processes_train_on_the_samples_of_one_to_its_weights(tmp_path):
         assert mine[0] == theirs[0], "every process knows the evaluation"
         assert mine[1] == ours[1]
         assert theirs[1] == (0, 0), "only the first process tells the hub"
+    receipt = json.loads((tmp_path / "two" / "0" / "receipt.json").read_text())
+    assert receipt["model"]["processes"] == 2
 
 
 def test_four_processes_with_fewer_prompts_than_processes(tmp_path):

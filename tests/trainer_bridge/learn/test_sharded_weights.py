@@ -109,7 +109,8 @@ def assert_same(ours, theirs, tolerance=1e-5):
 
 
 CASES = [*((name, {}) for name in METHODS), *(("kl", changes) for changes in CUTS.values()),
-         ("token_mean", {"lora_r": 2, "steps_per_generation": 2, "max_tokens_per_microbatch": 12})]  # fmt: skip
+         ("token_mean", {"lora_r": 2, "steps_per_generation": 2, "max_tokens_per_microbatch": 12}),
+         ("gdpo", {}), ("mo_grpo", {}), ("lexicographic", {}), ("gspo", {"steps_per_generation": 2}), ("cispo", {})]  # fmt: skip
 
 
 @pytest.mark.parametrize("count", [2, 4])
