@@ -34,7 +34,7 @@ def same_weights(one, two):
 
 
 def test_the_reward_climbs_to_the_top_on_a_toy_task(fake_hub, make_settings):
-    settings = make_settings(steps=60, prompts_per_step=4, num_generations=8, max_completion_length=12, eval_tasks=8)
+    settings = make_settings(steps=40, prompts_per_step=4, num_generations=8, max_completion_length=12, eval_tasks=8)
     result = train(settings, hub=fake_hub())
     change = result.rewards["digits"]
     assert change.before.value < 0.4
