@@ -141,12 +141,26 @@ def read_run(folder: Path, metrics: Sequence[str]) -> dict[str, Any]:
         for name in sorted(ends["after"])
         if name == "eval_reward" or (name.startswith("eval_rewards/") and name.endswith("/mean"))
     }
+    alarms = {name: alarm(steps, series, name) for name in metrics if name.startswith("held_out/")}
     receipt = json.loads((folder / "receipt.json").read_text(encoding="utf-8"))
     made_of = {
         "packages": {one["package"]: one["version"] for one in receipt["packages"]},
         "dtype": receipt["model"]["dtype"],
     }
-    return {**made_of, "steps": steps, "series": series, "held_out_before_and_after": held_out}
+    told = {"alarm_since_step": alarms} if alarms else {}
+    return {**made_of, "steps": steps, "series": series, "held_out_before_and_after": held_out, **told}
+
+
+def alarm(steps: Sequence[int], series: Mapping[str, Sequence[float | None]], held_out: str) -> float | None:
+    """Since which step the hub's alarm of reward hacking stands on this run's page; null where it raises none."""
+    from hub_server.runs.rules.hacking_alarm import find_alarm  # noqa: PLC0415 -- only curves with a second verifier
+
+    trained, held = (
+        [(float(step), value) for step, value in zip(steps, series[name], strict=True) if value is not None]
+        for name in (held_out.replace("held_out/", "rewards/"), held_out)
+    )
+    found = find_alarm(trained, held, audited_fpr=None)
+    return None if found is None else found.step
 
 
 def rounded(value: float | None) -> float | None:

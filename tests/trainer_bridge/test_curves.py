@@ -55,6 +55,14 @@ def test_held_out_rewards_are_those_before_the_first_and_after_the_last_step(cur
     assert found == {"reward": [0.5, 0.9], "rewards/a/mean": [0.5, None]}
 
 
+def test_the_hubs_alarm_is_asked_where_there_is_a_second_verifier(curves):
+    steps = list(range(1, 21))
+    apart = {"rewards/a/mean": [0.2 + 0.04 * step for step in steps], "held_out/a/mean": [0.2] * 20}
+    together = {"rewards/a/mean": [0.5] * 20, "held_out/a/mean": [0.5] * 20}
+    assert 1 < curves.alarm(steps, apart, "held_out/a/mean") < 20
+    assert curves.alarm(steps, together, "held_out/a/mean") is None
+
+
 def test_a_plot_has_a_line_a_seed_and_one_for_each_variants_mean(curves):
     runs = [line(variant, seed, [1, 2], [0.0, 1.0]) for variant in ("a", "b <c>") for seed in (0, 1, 2)]
     shown = curves.plot(report(curves, *runs))
