@@ -38,7 +38,7 @@ def cases(each: int = 8, seed: int = 11) -> Iterator[dict[str, Any]]:
                     "id": f"format-{form}-{number}",
                     "task": {
                         "id": f"format-{form}-{number}",
-                        "prompt": "Think between <think> and </think> first, then answer.",
+                        "prompt": f"Think between <think> and </think> first, then answer question {form} {number}.",
                         "answer": "",
                     },
                     "response": text.format(t=rng.choice(THOUGHTS), a=rng.choice(ANSWERS)),

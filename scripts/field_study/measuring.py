@@ -24,7 +24,11 @@ def asked_cases(verifier: Verifier, family: str) -> tuple[list[AuditCase], int]:
 
     Cases from a source that its authors chose are not independent: they are neither asked nor counted.
     """
-    cases = [case for case in cases_of(family) if case.source not in verifier.not_from]
+    cases = [
+        case
+        for case in cases_of(family)
+        if case.source not in verifier.not_from and (not verifier.tags or set(verifier.tags) & set(case.tags))
+    ]
     wanted = re.compile(verifier.wants)
     asked = [case for case in cases if case.label is Label.INCORRECT or wanted.search(case.response or "")]
     return asked, len(cases) - len(asked)

@@ -34,6 +34,7 @@ class Verifier:
 
     ``wants``: a pattern that a right answer must match to be asked: the form that its documents demand. A wrong
     answer is always asked. ``threshold``: from which score on it accepts. ``not_from``: sources that its authors chose.
+    ``tags``: where there are any, only cases with one of them are asked.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Verifier:
     threshold: float = 1.0
     wants: str = ""
     not_from: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     note: str = ""
     options: dict[str, str] = field(default_factory=dict)
 

@@ -27,7 +27,7 @@ def hendrycks_math(task, response):
     from adapters.extract import last_boxed, without_dollars
     from adapters.loading import part
 
-    utils = part("lm_eval.tasks.hendrycks_math.utils", "lm_eval.tasks", "lm_eval.tasks.hendrycks_math")
+    utils = part("lm_eval.tasks.hendrycks_math.utils", "lm_eval", "lm_eval.tasks", "lm_eval.tasks.hendrycks_math")
     return utils.is_equiv(last_boxed(response) or "", without_dollars(task["answer"]))
 
 
@@ -36,7 +36,7 @@ def minerva(task, response):
     from adapters.extract import last_boxed, without_dollars
     from adapters.loading import part
 
-    utils = part("lm_eval.tasks.minerva_math.utils", "lm_eval.tasks", "lm_eval.tasks.minerva_math")
+    utils = part("lm_eval.tasks.minerva_math.utils", "lm_eval", "lm_eval.tasks", "lm_eval.tasks.minerva_math")
     given, gold = last_boxed(response) or "", without_dollars(task["answer"])
     return utils.is_equiv(utils.normalize_final_answer(given), utils.normalize_final_answer(gold))
 
@@ -45,7 +45,9 @@ def minerva(task, response):
 def _instructions():
     from adapters.loading import part
 
-    return part("lm_eval.tasks.ifeval.instructions_registry", "lm_eval.tasks", "lm_eval.tasks.ifeval").INSTRUCTION_DICT
+    return part(
+        "lm_eval.tasks.ifeval.instructions_registry", "lm_eval", "lm_eval.tasks", "lm_eval.tasks.ifeval"
+    ).INSTRUCTION_DICT
 
 
 def ifeval(task, response):

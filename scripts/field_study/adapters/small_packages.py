@@ -1,4 +1,4 @@
-"""verifiers, ragas, AReaL, Trinity-RFT, ms-swift, openevals, pydantic-evals: one or two functions each."""
+"""verifiers, ragas, AReaL, openevals, pydantic-evals: one or two functions each."""
 
 import asyncio
 import json
@@ -27,26 +27,6 @@ def areal(task, response, reward="gsm8k"):
 
     module = part(f"areal.reward.{reward}", "areal", "areal.utils")
     return getattr(module, f"{reward}_reward_fn")("", response, [], [], str(task["answer"]))
-
-
-def trinity(task, response):
-    """``AccuracyReward`` of Trinity-RFT, the reference answer in dollar signs."""
-    from adapters.extract import in_dollars
-    from adapters.loading import part
-
-    folders = ("trinity", "trinity.common", "trinity.common.rewards", "trinity.utils")
-    reward = part("trinity.common.rewards.accuracy_reward", *folders).AccuracyReward()
-    return reward(response, truth=in_dollars(str(task["answer"])))["accuracy"]
-
-
-def swift(task, response):
-    """``MathAccuracy`` of ms-swift."""
-    from adapters.extract import in_dollars
-    from adapters.loading import part
-
-    return part("swift.rewards.orm", "swift", "swift.rewards").MathAccuracy()([response], [in_dollars(task["answer"])])[
-        0
-    ]
 
 
 def openevals_exact(task, response):

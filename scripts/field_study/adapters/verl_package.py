@@ -26,13 +26,6 @@ def math_dapo(task, response):
     return _score("math_dapo")(response, without_dollars(task["answer"]))["score"]
 
 
-def prime_math(task, response):
-    """``prime_math.compute_score``: the first member of its answer is the verdict."""
-    from adapters.extract import without_dollars
-
-    return float(_score("prime_math")(response, without_dollars(task["answer"]))[0])
-
-
 def geo3k(task, response):
     """``geo3k.acc_reward``, the part of its score that is about the answer."""
     from adapters.extract import without_dollars
