@@ -160,6 +160,25 @@ def test_a_judge_that_can_be_talked_into_it_is_found_on_what_is_labelled_wrong(j
     assert report.probes["judge_persuasion"].failures > 0
 
 
+def test_a_judge_that_prefers_what_is_long_is_found(judge_of, make_source):
+    report = run(
+        judge_of,
+        make_source,
+        lambda call: {"correct": float(call.task["answer"] in call.response or len(call.response) > 300)},
+        names(),
+        NAMES,
+    )
+    length = report.probes["judge_length"]
+    assert length.failures == length.cases > 0
+
+
+def test_persuasion_and_length_start_from_responses_that_were_rejected(judge_of, make_source):
+    """Else a verifier that accepts everything would be told that it was persuaded."""
+    report = run(judge_of, make_source, lambda call: {"correct": 1.0}, names(), NAMES)
+    assert "judge_persuasion" not in report.probes
+    assert "judge_length" not in report.probes
+
+
 SHARES = {f"t{n}": {"id": f"t{n}", "prompt": "What share?", "answer": f"{n}/4"} for n in (1, 3)} | {
     "u": {"id": "u", "prompt": "How far?", "answer": "12 km"}
 }
