@@ -43,21 +43,21 @@ def bonus(coefficient: float) -> dict[str, Any]:
 CURVES = {
     "plain-style": Curve(
         "SmolLM2-135M learns a style: the command of docs/how_to/train.md",
-        {"targets": ("collection/plain-style",), "model": "smollm2", "recipe": "gdpo", "steps": 12,
+        {"targets": ("./collection/plain-style",), "model": "smollm2", "recipe": "gdpo", "steps": 12,
          "learning_rate": 5e-5, "temperature": 0.9, "prompts_per_step": 8, "num_generations": 8,
          "max_completion_length": 24, "max_generation_batches": 1},
         ("reward", "rewards/lowercase/mean", "rewards/topic/mean", "entropy"),
     ),
     "change-making": Curve(
         "A random model of 120,000 weights: a supervised warm-up on answers, then reinforcement learning",
-        {"targets": ("collection/change-making",), "model": "tiny", "steps": 60, "sft_steps": 150, "temperature": 1.0,
+        {"targets": ("./collection/change-making",), "model": "tiny", "steps": 60, "sft_steps": 150, "temperature": 1.0,
          "learning_rate": 1e-3, "prompts_per_step": 8, "num_generations": 8, "max_completion_length": 8,
          "max_generation_batches": 2, "eval_tasks": 64},
         ("rewards/correct/mean", "rewards/simplest_form/mean", "entropy"),
     ),
     "wordle": Curve(
         "A random model of 120,000 weights plays over several turns, after a supervised warm-up on words",
-        {"targets": ("collection/wordle",), "model": "tiny", "steps": 40, "sft_steps": 300, "temperature": 1.0,
+        {"targets": ("./collection/wordle",), "model": "tiny", "steps": 40, "sft_steps": 300, "temperature": 1.0,
          "learning_rate": 1e-3, "prompts_per_step": 4, "num_generations": 8, "max_completion_length": 8,
          "max_turns": 6, "max_generation_batches": 2, "eval_tasks": 32},
         ("reward", "rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),

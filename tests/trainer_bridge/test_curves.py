@@ -138,3 +138,12 @@ def test_a_curve_is_trained_read_and_drawn_from_its_command_on(curves, tmp_path,
     assert (run["seed"], run["steps"]) == (5, [1])
     assert run["series"]["held_out/digits/mean"][0] <= run["series"]["rewards/digits/mean"][0]
     assert (tmp_path / "out" / "hole.svg").read_text().startswith("<svg")
+
+
+def test_every_target_is_a_folder_here_and_not_a_packages_name(curves, monkeypatch):
+    from hub_client.client import project_folder  # noqa: PLC0415
+
+    monkeypatch.chdir(ROOT)
+    for curve in curves.CURVES.values():
+        targets = [*curve.settings["targets"], *filter(None, [curve.settings.get("held_out_verifier")])]
+        assert all(project_folder(target) for target in targets)
