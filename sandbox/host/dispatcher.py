@@ -323,7 +323,8 @@ class Dispatcher:
         if isinstance(result, NotStartedError):
             return Decision(again=group)
         if isinstance(result, BoxLostError):
-            self.metrics.count("boxes_lost", self.label)
+            if batch.box.state is BoxState.DEAD:  # else a solution could not be run, and its verifier's box goes on
+                self.metrics.count("boxes_lost", self.label)
             return after_loss(group, result, self._settings.host_retries)
         self._pace.saw(result.wall_us, len(group))
         if group[0].level == frames.BATCH and result.is_complete:

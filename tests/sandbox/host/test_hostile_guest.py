@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from sandbox.checks.samples import TASK, Sample
-from sandbox.errors import HostFaultError, VerifierFailedError
+from sandbox.errors import BoxLostError, HostFaultError, VerifierFailedError
 from sandbox.guest import frames
 from sandbox.host.box import Box, BoxState
 from sandbox.host.metrics import SandboxMetrics
+from sandbox.host.solution_relay import Solved
 from sandbox.interface import BoxRole, Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
@@ -406,3 +407,26 @@ def test_boxes_that_are_ready_and_end_are_not_opened_for_ever(quick_source: Sour
     [verdict] = run_without_waiting(run())
     assert kind_of(verdict) in (ErrorKind.HOST, ErrorKind.VERIFIER_FAILED)
     assert len(backend.connections) < 40
+
+
+def test_a_solution_that_no_box_could_run_costs_the_verifier_no_box(quick_source: Source) -> None:
+    """Its call is run again and then masked, but nothing was lost: an operator who reads otherwise looks for a fault."""
+
+    def script(say: Say, kind: int, ident: int, payload: bytes) -> None:
+        if kind == frames.RUN:
+            say(frames.ASK, ident, b"\1" + b"{}")
+        elif kind == frames.SOLVED:
+            say(frames.DONE, ident, outcome(frames.FINISHED))
+
+    async def refused(*_: object, **__: object) -> Solved:
+        raise BoxLostError("no solution box")
+
+    async def run() -> tuple[Verdict, float]:
+        async with Sandbox(ToldBackend(script), SHORT) as sandbox:
+            sandbox.pool.solve = refused  # type: ignore[method-assign]
+            [verdict] = await verdicts_of(sandbox, quick_source)
+            return verdict, sandbox.metrics.total("boxes_lost")
+
+    verdict, lost = run_without_waiting(run())
+    assert kind_of(verdict) is ErrorKind.HOST
+    assert lost == 0
