@@ -2,6 +2,7 @@
 
 import pytest
 
+from hub_server.runs import actions
 from tests.making.hub import Api
 
 RUN = {
@@ -139,3 +140,19 @@ def test_an_unknown_run_is_not_found(alice: Api) -> None:
     for path in ("", "/metrics", "/rollouts"):
         refused = alice.get(f"/api/v1/runs/none{path}")
         assert (refused.status_code, refused.json()["code"]) == (404, "run_not_found")
+
+
+def test_a_thinned_run_and_a_page_of_long_rollouts_are_the_same_on_both_databases(
+    alice: Api, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(actions, "MOST_POINTS_READ", 4)
+    monkeypatch.setattr(actions.queries, "MOST_LETTERS", 250)
+    run = f"/api/v1/runs/{alice.post('/api/v1/runs', json={'name': 'r'}).json()['id']}"
+    points = [{"step": step, "values": {"reward": 0.5}} for step in range(10)]
+    assert alice.post(f"{run}/metrics", json={"items": points}).status_code == 200
+    assert [one["step"] for one in api.get(f"{run}/metrics").json()["items"]] == [0, 3, 6, 9]
+    rollouts = [{"step": 1, "task_id": "t", "response": f"{n}" * 100, "rewards": {}} for n in range(5)]
+    assert alice.post(f"{run}/rollouts", json={"items": rollouts}).status_code == 200
+    page = api.get(f"{run}/rollouts").json()
+    rest = api.get(f"{run}/rollouts?cursor={page['next']}").json()
+    assert [row["response"][0] for row in (*page["items"], *rest["items"])] == ["0", "1", "2", "3"]
