@@ -220,6 +220,32 @@ def test_hostile_texts_earn_nothing_and_break_nothing(agents, tasks, text):
         assert got["tells"] * got["fluent"] == 0.0
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("It is 104 metres long.", True),
+        ("Its 104-metre hall", True),
+        ("It is 104m long", True),
+        ("It isn't just 104 metres long, it is grand.", True),
+        ("It is less than 104 metres long.", False),
+        ("It is not 104 metres long.", False),
+        ("It is 1104 metres long.", False),
+        ("It is 104.5 metres long.", False),
+        ("Is it 104 metres long?", False),
+        ("It opened 104 years ago.", False),
+        ("Maybe it is 104 metres long.", False),
+    ],
+)
+def test_a_fact_is_told_by_its_value_and_not_by_a_bound_or_a_denial(agents, said, told):
+    assert (part(agents, "telling").facts_told(said, {"size": "104 metres long"}) == ["size"]) is told
+
+
+@pytest.mark.parametrize("run", ["!", ".", "?!", '."', "'", "1,111", "a-"])
+def test_a_long_run_of_marks_is_read_in_one_pass(agents, run):
+    """The end of a sentence is looked for once a run, not once a mark."""
+    assert len(part(agents, "text").sentences("a" + run * 100_000 + "x")) <= 1
+
+
 def test_a_verdict_in_the_sandbox(agents, local_sandbox, packed, tasks):
     calls = [Call(str(place), task, agents.expert(task["prompt"])) for place, task in enumerate(tasks[:3])]
     verdicts = [verdict for _, verdict in local_sandbox.score(packed.source("instructions"), calls)]

@@ -21,6 +21,8 @@ _DENIED = re.compile(
 )
 _ENDED = re.compile(r"\b(?:clos|burn|destroy|demolish|collaps|renovat|restor|rebuil|after|before|until)\w*")
 """What a year that stands beside it is not the opening of."""
+_BOUND = r"(?<!than )(?<!under )(?<!below )(?<!twice )(?<!half )(?<!times )"
+"""What makes another number of the one that follows."""
 _NUMBER = re.compile(r"\d+(?:[, ]\d{3})*(?:\.\d+)?")
 
 
@@ -56,13 +58,14 @@ def _states(sentence: str, kind: str, value: str) -> bool:
 def _pattern(kind: str, value: str) -> str:
     """The value in any of its spellings, where it can mean this fact."""
     if kind == "size":
-        return rf"(?<![\d.,]){value.split(maxsplit=1)[0]}(?:\.0+)?[ -]?(?:met(?:re|er)s?|m)\b"
+        return rf"{_BOUND}(?<![\d.,]){value.split(maxsplit=1)[0]}(?:\.0+)?[ -]?(?:met(?:re|er)s?|m)\b"
     if kind == "year":
         return rf"(?<![\d.,]){value}(?!\d|[.,]\d|[ -]?(?:m\b|met(?:re|er)|people|visit|guest|tourist))"
     if kind == "visitors":
         number = value.split(maxsplit=1)[0].replace(",", "")
         return (
-            rf"(?<!\bin )(?<!since )(?<![\d.,]){number[:-3]}[,' .]?{number[-3:]}(?!\d|[.,]\d|[ -]?(?:m\b|met(?:re|er)))"
+            _BOUND + rf"(?<!\bin )(?<!since )(?<![\d.,]){number[:-3]}[,' .]?{number[-3:]}"
+            rf"(?!\d|[.,]\d|[ -]?(?:m\b|met(?:re|er)))"
         )
     return rf"\b{re.escape(value)}\b"
 

@@ -6,7 +6,7 @@ import unicodedata
 LONGEST = 6000
 """Characters of a text; a longer one keeps nothing."""
 _WORD = re.compile(r"\d[\d.,]*[^\W_]*|[^\W\d_]+(?:['-][^\W\d_]+){0,2}|[^\W_]+")
-_END = re.compile(r"[.!?]+[\"')\]*_”’»]*(?=\s|$)")
+_END = re.compile(r"(?<![.!?])[.!?]++[\"')\]*_”’»]*+(?=\s|$)")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|Dr|Mr|Mrs|St|etc|approx|[A-Z])\.(?=\s)")
 BULLET = re.compile(r"[ \t]*[-*•–—·][ \t]+(?=\S)")
 NUMBER = re.compile(r"[ \t]*(?:\*\*)?(\d{1,2})[.):](?:\*\*)?[ \t]+(?=\S)")
