@@ -26,7 +26,17 @@ EXTRAS = {
 RUN_AS_TEXT = {"pip"}
 """What a script of ours imports that is run, as text, by another Python: sandbox/images/find_source.py."""
 # Other projects' frameworks: whoever uses an adapter has the framework already.
-BROUGHT_BY_THE_USER = {"trl", "verl", "datasets", "torch", "nemo-gym", "verifiers", "inspect-ai", "openenv"}
+BROUGHT_BY_THE_USER = {
+    "trl",
+    "transformers",
+    "verl",
+    "datasets",
+    "torch",
+    "nemo-gym",
+    "verifiers",
+    "inspect-ai",
+    "openenv",
+}
 
 
 def declared(names: list[str]) -> set[str]:

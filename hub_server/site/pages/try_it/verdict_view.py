@@ -25,6 +25,11 @@ FAULTS: Mapping[str, Fault] = {
     ErrorKind.OUTPUT: Fault(
         "The output limit was reached", "The verifier said more than an answer may hold, or nothing that can be read."
     ),
+    ErrorKind.MODEL: Fault(
+        "No model answered",
+        "The verifier asks a model, and none is offered here, or its answer did not come, was empty, or would cost "
+        "more than is allowed.",
+    ),
     ErrorKind.HOST: Fault(
         "The sandbox failed", "That is this hub's fault, not the verifier's: nothing was judged. Try again."
     ),
