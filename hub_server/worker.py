@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from hub_server.accounts import actions as accounts
 from hub_server.audits import actions as audits
 from hub_server.audits import jobs as audit_jobs
+from hub_server.catalog import jobs as catalog_jobs
 from hub_server.database import idempotency, job_queue
 from hub_server.errors import HubServerError, UnavailableError
 from hub_server.evaluations import jobs as evaluation_jobs
@@ -22,7 +23,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions as publishing
 
 _log = logging.getLogger("hub_server.worker")
-KINDS: Mapping[JobName, JobKind] = {**audit_jobs.KINDS, **evaluation_jobs.KINDS}
+KINDS: Mapping[JobName, JobKind] = {**audit_jobs.KINDS, **catalog_jobs.KINDS, **evaluation_jobs.KINDS}
 _DELETE_EVERY = timedelta(hours=1)
 _LONGEST_PAUSE_SECONDS = 300.0
 

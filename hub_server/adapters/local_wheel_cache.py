@@ -27,10 +27,19 @@ class LocalWheelCache:
         self._lock = threading.Lock()  # held to look and to keep, not while a wheel is read
 
     def path(self, digest: str) -> Path:
-        target = self._folder / f"{digest.removeprefix('sha256:')}.whl"
+        target = self._file(digest)
         if not target.exists():
             self._fetch(digest, target)
         return target
+
+    def forget(self, digest: str) -> None:
+        self._file(digest).unlink(missing_ok=True)
+        with self._lock:
+            self._parsed.clear()
+            self._tasks.clear()
+
+    def _file(self, digest: str) -> Path:
+        return self._folder / f"{digest.removeprefix('sha256:')}.whl"
 
     def _fetch(self, digest: str, target: Path) -> None:
         data = self._blobs.read(digest)

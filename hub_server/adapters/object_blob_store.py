@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -84,6 +85,10 @@ class ObjectBlobStore:
         except (NotFoundError, FileNotFoundError):
             return False
         return True
+
+    def delete(self, digest: str) -> None:
+        with suppress(NotFoundError, FileNotFoundError):
+            _guarded(lambda: obstore.delete(self._store, _key(digest)), "delete")
 
     def check(self) -> None:
         _guarded(lambda: obstore.put(self._store, _PROBE, b"ok"), "store")

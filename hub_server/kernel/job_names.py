@@ -14,4 +14,5 @@ class JobName(StrEnum):
     MEASURE_WITH_SUITE = "audits.measure_with_suite"
     REPLAY_CASE = "audits.replay_case"
     SETTLE_QUESTION = "audits.settle_question"
+    ERASE_BYTES = "catalog.erase_bytes"
     MEASURE_BENCHMARK = "evaluations.measure_benchmark"

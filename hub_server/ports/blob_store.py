@@ -26,6 +26,10 @@ class BlobStore(Protocol):
 
     def exists(self, digest: str) -> bool: ...
 
+    def delete(self, digest: str) -> None:
+        """Remove the bytes for good. Harmless when there are none."""
+        ...
+
     def check(self) -> None:
         """Raise ``StorageUnavailableError`` unless the store can be reached."""
         ...

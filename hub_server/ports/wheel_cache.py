@@ -15,6 +15,10 @@ class WheelCache(Protocol):
         """A local file with exactly these bytes (verified when it was fetched)."""
         ...
 
+    def forget(self, digest: str) -> None:
+        """Remove the local file and what is kept of it in memory. Harmless when there is nothing."""
+        ...
+
     def contents(self, digest: str) -> WheelContents:
         """The parsed wheel; the latest few are kept in memory."""
         ...

@@ -13,6 +13,9 @@ from schemas.audit import Grade
 from schemas.kinds import PackageKind
 from schemas.package import AuditSummary
 
+ERASED_AFTER_SECONDS = 900
+"""Longer than an upload may take."""
+
 
 def refresh_package(work: UnitOfWork, package_id: str) -> None:
     """Compute a package's card anew; called in the transaction of whatever changed a release."""
@@ -118,11 +121,17 @@ def hide_packages_of(work: UnitOfWork, owner: str, reason: str | None) -> None:
 def take_down_release(work: UnitOfWork, row: ReleaseRow, reason: str) -> None:
     """Remove a release's words and files for good. Its row stays, so that its version is never given again.
 
-    Its bytes are removed from the store by garbage collection, once nothing else refers to them.
+    Its bytes are erased by a job, later than any upload of the same bytes that is under way now can end.
     """
     row.readme = row.summary = ""
     queries.remove_files(work.session, row.id)
     set_fact(work, row, "taken_down", reason)
+    work.queue(
+        JobName.ERASE_BYTES,
+        {"release_id": row.id},
+        unique_key=f"erase:{row.id}",
+        delay_seconds=ERASED_AFTER_SECONDS,
+    )
 
 
 def record_audit_state(work: UnitOfWork, release_id: str, state: str) -> None:

@@ -34,6 +34,9 @@ class Blobs:
     def stream(self, digest: str) -> Iterator[bytes]:
         yield self.read(digest)
 
+    def delete(self, digest: str) -> None:
+        raise NotImplementedError
+
     def exists(self, digest: str) -> bool:
         return digest in self.bytes
 
@@ -83,6 +86,17 @@ def test_tasks_are_found_by_id_and_an_unknown_split_is_an_error(blobs: Blobs, tm
     assert cache.tasks_by_id(digest, "train") is tasks
     with pytest.raises(KeyError):
         cache.tasks_by_id(digest, "no such split")
+
+
+def test_a_wheel_that_is_forgotten_is_neither_on_disk_nor_in_memory(blobs: Blobs, tmp_path: Path) -> None:
+    digest = blobs.put(make_package())
+    cache = LocalWheelCache(blobs, tmp_path / "wheels")
+    cache.contents(digest)
+    cache.forget(digest)
+    cache.forget(digest)
+    assert not list((tmp_path / "wheels").glob("*.whl"))
+    cache.contents(digest)
+    assert blobs.reads == 2
 
 
 def test_only_the_latest_few_wheels_stay_in_memory(blobs: Blobs, tmp_path: Path) -> None:

@@ -47,6 +47,16 @@ def test_what_is_not_there_is_missing(blobs: ObjectBlobStore) -> None:
         blobs.stream(digest)
 
 
+def test_deleted_bytes_are_gone_and_deleting_again_is_harmless(blobs: ObjectBlobStore) -> None:
+    digest, other = blobs.put(b"one"), blobs.put(b"other")
+    blobs.delete(digest)
+    blobs.delete(digest)
+    assert not blobs.exists(digest)
+    assert blobs.read(other) == b"other"
+    assert blobs.put(b"one") == digest
+    assert blobs.read(digest) == b"one"
+
+
 def test_many_at_once_store_it_once(blobs: ObjectBlobStore) -> None:
     threads = [threading.Thread(target=blobs.put, args=(b"x" * 10_000,)) for _ in range(8)]
     for thread in threads:
