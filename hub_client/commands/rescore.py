@@ -8,6 +8,7 @@ import typer
 from hub_client.audits.rescore import rescore_run
 from hub_client.audits.stored_runs import RECEIPT, fetch_run, read_run
 from hub_client.commands.command_context import open_context
+from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.errors import UsageError
 from schemas.rescore import Rescore, RescoredRollout, Shift
 from schemas.wording import counted
@@ -25,6 +26,7 @@ def rescore(
         list[str] | None,
         typer.Option(metavar="FOLDER", help="A project that the run trained on, if no hub has it."),
     ] = None,
+    judge_model: JudgeModelOption = None,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE.jsonl", help="Write every rollout whose verdict changed.")
     ] = None,
@@ -36,7 +38,7 @@ def rescore(
       verihub rescore 01J9Z3 --verifier alice/plain-style-strict
       verihub rescore verihub-runs/dapo-1 --verifier ./my-verifier --output changed.jsonl
     """
-    with open_context() as context:
+    with open_context(judge_model=judge_model) as context:
         folder = Path(run)
         is_folder = (folder / RECEIPT).is_file()
         if not is_folder and folder.is_dir():
@@ -45,7 +47,9 @@ def rescore(
             stored = read_run(folder) if is_folder else fetch_run(context.hub, run)
             if not stored.rollouts:
                 raise UsageError(f"{stored.name} has no rollouts to judge")
-            found = rescore_run(context.hub, stored, context.hub.verifier(verifier), environment or ())
+            judge = context.hub.verifier(verifier)
+            refuse_without_model(context, judge)
+            found = rescore_run(context.hub, stored, judge, environment or ())
         if output is not None:
             _write(output, found.changed)
         quiet = "" if found.accepted is None else f"{found.accepted.change.value:+.4f}"

@@ -31,7 +31,9 @@ def make_admin(
     password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read its password from stdin.")] = False,
     data: Data = None,
 ) -> None:
-    """Make an account a moderator; with --email, make the account too.
+    """Make an account a moderator.
+
+    With --email the account is made too.
 
     \b
     Examples:
@@ -87,7 +89,7 @@ def suspend(
     hide: Annotated[bool, typer.Option("--hide", help="Show nothing of it: packages, cases, runs.")] = False,
     data: Data = None,
 ) -> None:
-    """Stop an account: it cannot log in, and its tokens are refused.
+    """Stop an account, and refuse its tokens.
 
     \b
     Examples:
@@ -111,7 +113,9 @@ def unsuspend(account: Account, reason: Reason, data: Data = None) -> None:
 
 
 def quarantine(package: Package, reason: Reason, data: Data = None) -> None:
-    """Let nobody use a release, or a whole package; nothing is then added to it.
+    """Stop a release, or a whole package.
+
+    Nobody can use it, and nothing is added to a package that is stopped.
 
     \b
     Examples:
@@ -149,7 +153,9 @@ def takedown(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask: it cannot be undone.")] = False,
     data: Data = None,
 ) -> None:
-    """Remove the content of a release or a package for good; a tombstone stays.
+    """Remove content for good.
+
+    Of a release, or of a whole package; a tombstone stays.
 
     \b
     Examples:

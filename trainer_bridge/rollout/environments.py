@@ -331,6 +331,7 @@ _REMEDIES = {
     "timeout": "The verifier took too long: its verihub.toml sets the limit, timeout_seconds under [sandbox].",
     "memory": "The verifier ran out of memory: its verihub.toml sets the limit, memory_mb under [sandbox].",
     "output": "The verifier's answer is not what it declares: `verihub check` on its project says what is wrong.",
+    "model": "The verifier asks a model, and none answered: offer one with VERIHUB_JUDGE_MODEL, or see what failed.",
     "host": "The package could not be run, which is no fault of its code: `verihub doctor` says what is missing here.",
 }
 

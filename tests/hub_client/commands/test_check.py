@@ -198,7 +198,7 @@ def test_a_verdict_is_printed_as_it_is_defined(verihub, tmp_path, typed) -> None
     folder = make_project(tmp_path / "x")
     task = '{"prompt": "?", "answer": 42}'
     said = verihub("score", folder, "--task", task, "--response", "Answer: 42", "--format", "json")
-    assert said.json == {"rewards": {"correct": 1.0}, "info": {}, "error": None}
+    assert said.json == {"rewards": {"correct": 1.0}, "info": {}, "asked": [], "error": None}
     typed("Answer: 41")
     assert verihub("score", folder, "--task", task, "--response", "-", "--format", "quiet").out == "correct=0\n"
     assert verihub("score", folder, "--task", task).code == 2

@@ -80,13 +80,14 @@ def test_the_result_is_one_object_for_programs(monkeypatch, capsys) -> None:
     opened = command.open_context
 
     @contextmanager
-    def session():
+    def session(**_):
         with opened() as found:
             monkeypatch.setattr(found.hub, "verifier", lambda target: target)
             monkeypatch.setattr(found.hub, "runner", lambda: None)
             yield found
 
     monkeypatch.setattr(command, "open_context", session)
+    monkeypatch.setattr(command, "refuse_without_model", lambda *_: None)
     monkeypatch.setattr(command, "compare_verifiers", lambda *_, **__: comparison())
     assert run(["compare", "a/one", "b/two", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["kappa"] == 0.9

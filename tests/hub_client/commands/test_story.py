@@ -231,15 +231,22 @@ def test_a_yanked_release_is_only_for_who_pinned_it(verihub, published) -> None:
     assert verihub("pull", published).code == 0
 
 
+PASSWORD = "correct horse battery staple"
+
+
 def test_tokens_are_made_used_and_revoked(verihub, at_hub, typed, monkeypatch) -> None:
     assert verihub("whoami", "--format", "quiet").out == f"{at_hub}\n"
+    assert verihub("token", "create", "ci").code == 2, "a token alone makes no token"
+    typed(PASSWORD)
     secret = verihub("token", "create", "ci", "--scope", "publish", "--days", "3", "--format", "quiet").out.strip()
+    typed(PASSWORD)
     tokens = verihub("token", "list", "--format", "json").json["items"]
     made = next(item for item in tokens if item["name"] == "ci")
     assert secret not in json.dumps(tokens)
     monkeypatch.setenv("VERIHUB_TOKEN", secret)
     assert verihub("whoami").code == 0
     monkeypatch.delenv("VERIHUB_TOKEN")
+    typed(PASSWORD)
     assert verihub("token", "revoke", made["id"]).code == 0
     monkeypatch.setenv("VERIHUB_TOKEN", secret)
     assert verihub("whoami").code == 3

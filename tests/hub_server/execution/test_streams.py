@@ -125,7 +125,7 @@ def test_a_sandbox_that_is_away_is_said_in_the_stream(alice: Api, api: Api, exec
 def test_one_response_is_judged(alice: Api, api: Api) -> None:
     alice.publish(make_package())
     verdict = api.post(f"{RELEASE}/judge", json={"id": "x", "task_id": "t1", "response": "2"})
-    assert verdict.json() == {"rewards": {"correct": 1.0}, "info": {}, "error": None}
+    assert verdict.json() == {"rewards": {"correct": 1.0}, "info": {}, "asked": [], "error": None}
     assert api.post(f"{RELEASE}/judge", json={"task_id": "t1", "response": "2"}).json() == verdict.json()
     refused = api.post(f"{RELEASE}/judge", json={"task_id": "t1"})
     assert refused.status_code == 422

@@ -6,9 +6,9 @@ import pytest
 
 from hub_server.accounts.actions import create_token
 from hub_server.app import create_app
-from schemas.account import TokenCreate
+from schemas.account import Scope, TokenCreate
 from schemas.names import digest_of
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 from tests.making.hub import Api, make_package
 
 ALICE, BOB = caller("alice"), caller("bob")
@@ -24,7 +24,7 @@ def alice(desk: Desk) -> Api:
 
 
 def as_account(desk: Desk, by) -> Api:
-    return Api(create_app(desk.services), desk.do(by, create_token, TokenCreate(name="t")).secret)
+    return Api(create_app(desk.services), desk.do(person(by.name), create_token, TokenCreate(name="t")).secret)
 
 
 def left_over(desk: Desk) -> list[str]:
@@ -69,7 +69,7 @@ def test_a_dry_run_refuses_what_a_publish_would_and_writes_nothing(desk: Desk, a
 
 
 def test_nobody_and_a_narrow_token_are_refused_before_a_byte_counts(desk: Desk, alice: Api) -> None:
-    narrow = alice.as_person().post("/api/v1/tokens", json={"name": "n", "scopes": ["runs"]}).json()["secret"]
+    narrow = desk.do(person("alice"), create_token, TokenCreate(name="n", scopes=[Scope.RUNS])).secret
     for api, status in ((alice.as_token(None), 401), (alice.as_token(narrow), 403)):
         assert api.publish(WHEEL).status_code == status
     assert desk.rows("SELECT * FROM upload_days") == []
