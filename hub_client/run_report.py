@@ -5,7 +5,7 @@
     with Hub() as hub:
         env = hub.environment("lecture/change-making")
         with RunReport(hub, "my run", env, held_out=hub.verifier("alice/strict")) as report:
-            for step, (pairs, loss) in enumerate(my_loop()):
+            for step, (pairs, loss) in enumerate(my_loop(), start=1):
                 report.judged(step, pairs, env.score(pairs))
                 report.log(step, {"loss": loss})
 

@@ -9,7 +9,7 @@ from hub_client.commands.group import subcommands
 from hub_client.commands.password_proof import send_as_person
 from hub_client.terminal.output import table
 from hub_client.transport.requests import accounts
-from schemas.account import Scope, TokenCreate
+from schemas.account import LOGIN_SCOPES, Scope, TokenCreate
 
 app = subcommands("Make, list and revoke tokens.")
 
@@ -17,7 +17,7 @@ app = subcommands("Make, list and revoke tokens.")
 @app.command()
 def create(
     name: Annotated[str, typer.Argument(help="What it is for, for example ci.")],
-    scope: Annotated[list[Scope] | None, typer.Option(help="What it may do; may be repeated. Default: all.")] = None,
+    scope: Annotated[list[Scope] | None, typer.Option(help="What it may do. Default: all but moderate.")] = None,
     days: Annotated[int, typer.Option(min=1, max=365, help="How long it is good.")] = 90,
 ) -> None:
     """Make a token. Its secret is shown once, on stdout.
@@ -27,7 +27,7 @@ def create(
       verihub token create ci --scope publish --days 30
     """
     with open_context() as context:
-        request = request_of(TokenCreate, name=name, scopes=scope or list(Scope), expires_days=days)
+        request = request_of(TokenCreate, name=name, scopes=scope or list(LOGIN_SCOPES), expires_days=days)
         made = send_as_person(context, accounts.create_token(request))
         context.output.result(made, human=made.secret, quiet=made.secret)
         context.output.remark(f"good until {made.token.expires_at:%Y-%m-%d}; it is not shown again")

@@ -21,8 +21,12 @@ Reason = Annotated[str, typer.Option(help="Why; everybody can read it in the log
 
 @contextlib.contextmanager
 def opened_hub(data: Path | None) -> Iterator[Services]:
-    """The hub's services. A refusal is said in one sentence, and ends the command."""
-    with wired(read_settings(data, None, None)) as services:
+    """The hub's services. A refusal is said in one sentence, and ends the command; so is a folder without a hub."""
+    settings = read_settings(data, None, None)
+    if not settings.storage.database_url and not settings.data.is_dir():
+        say(f"There is no hub in {settings.data}: name its folder with --data, or start it once with `verihub serve`.")
+        raise typer.Exit(REFUSED)
+    with wired(settings) as services:
         try:
             yield services
         except HubServerError as error:

@@ -19,6 +19,7 @@ from hub_server.runs.rules.reports import (
     check_kind,
     check_moment,
     check_number,
+    check_release,
 )
 from schemas.account import Scope
 from schemas.page import Page
@@ -27,13 +28,15 @@ from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunOut
 GATHER_DELAY_SECONDS = 2
 MOST_POINTS_READ = 2000
 """So many points of a run are answered at once: more than a curve can show."""
-MOST_EVALUATIONS = 50
+MOST_EVALUATIONS, MOST_OF_ONE_ACCOUNT = 100, 10
 
 
 def create_run(work: UnitOfWork, body: RunCreate) -> Run:
     """Start a run that belongs to the caller."""
     caller = require_caller(work.caller, Scope.RUNS)
     check_text(body.model_dump(), "The run")
+    for pin in body.packages:
+        check_release(pin.package, pin.version)
     now = work.now
     data = body.model_dump(mode="json")
     row = RunRow(
@@ -67,6 +70,8 @@ def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
     if change.summary is not None:
         row.summary = change.model_dump(mode="json")["summary"]
     if change.outcomes is not None:
+        for outcome in change.outcomes:
+            check_release(outcome.environment, outcome.version)
         row.outcomes = [outcome.model_dump(mode="json") for outcome in change.outcomes]
     if change.note is not None:
         row.note = change.note
@@ -97,6 +102,7 @@ def log_metrics(work: UnitOfWork, run_id: str, points: list[MetricPoint]) -> Non
     check_count(max((len(point.values) for point in points), default=0), MAX_METRICS_A_POINT, "metrics in one step")
     for point in points:
         check_number(point.step, "step")
+        check_text(list(point.values), "The name of a metric")
     now = work.now
     rows = {
         point.step: MetricPointRow(
@@ -157,11 +163,12 @@ def list_runs(
 def list_pass_rates(work: UnitOfWork, package: str, version: str) -> list[tuple[Run, RunOutcome]]:
     """How models did on a package, in releases of ``version``'s major version.
 
-    The newest evaluation of each account, model and harness, newest first, among the last ``MOST_EVALUATIONS``.
+    The newest evaluation of each account, model and harness, newest first, among the last ``MOST_EVALUATIONS``, of
+    which at most ``MOST_OF_ONE_ACCOUNT`` are one account's: nobody pushes out the others.
     """
     major = version.partition(".")[0]
     newest: dict[tuple[str, str, str], tuple[Run, RunOutcome]] = {}
-    for row in queries.newest_evaluations(work.session, package, MOST_EVALUATIONS):
+    for row in queries.newest_evaluations(work.session, package, MOST_EVALUATIONS, MOST_OF_ONE_ACCOUNT):
         run = _run_of(row)
         for outcome in run.outcomes:
             if outcome.environment == package and outcome.version.partition(".")[0] == major:

@@ -45,17 +45,21 @@ def page_of_runs(
     return list(session.scalars(statement.order_by(RunRow.id.desc()).limit(limit)))
 
 
-def newest_evaluations(session: Session, package: str, limit: int) -> list[RunRow]:
-    """Finished evaluations that used a package, newest first."""
-    statement = (
-        select(RunRow)
+def newest_evaluations(session: Session, package: str, limit: int, most_of_one: int) -> list[RunRow]:
+    """Finished evaluations that used a package, newest first, at most ``most_of_one`` of each account."""
+    place = func.row_number().over(partition_by=RunRow.owner, order_by=RunRow.id.desc()).label("place")
+    numbered = (
+        select(RunRow.id, place)
         .join(RunPackageRow, RunPackageRow.run_id == RunRow.id)
         .where(
             RunPackageRow.package_id == package,
             RunRow.kind == "evaluation",
             RunRow.state == RunState.FINISHED.value,
+            RunRow.owner.not_in(hidden_names()),
         )
+        .subquery()
     )
+    statement = select(RunRow).join(numbered, numbered.c.id == RunRow.id).where(numbered.c.place <= most_of_one)
     return list(session.scalars(statement.order_by(RunRow.id.desc()).limit(limit)))
 
 
@@ -125,7 +129,12 @@ def newest_rollouts(session: Session, package: str, limit: int) -> list[tuple[Ro
     statement = (
         select(RolloutLineRow, RunRow)
         .join(RunRow, RunRow.id == RolloutLineRow.run_id)
-        .where(RolloutLineRow.run_id.in_(used), RolloutLineRow.package.in_((package, "")), RolloutLineRow.error == "")
+        .where(
+            RolloutLineRow.run_id.in_(used),
+            RolloutLineRow.package.in_((package, "")),
+            RolloutLineRow.error == "",
+            RunRow.owner.not_in(hidden_names()),
+        )
     )
     rows = session.execute(statement.order_by(RolloutLineRow.id.desc()).limit(limit))
     return [(row[0], row[1]) for row in rows]

@@ -26,7 +26,9 @@ from hub_server.accounts.actions.organizations import (
 )
 from hub_server.accounts.actions.suspensions import (
     block_name,
+    blocked_by,
     check_not_blocked,
+    find_any_account,
     get_any_account,
     list_blocked,
     list_suspended,
@@ -49,6 +51,7 @@ __all__ = [
     "approve_device",
     "authenticate",
     "block_name",
+    "blocked_by",
     "change_password",
     "check_not_blocked",
     "close_web_session",
@@ -57,6 +60,7 @@ __all__ = [
     "create_token",
     "deny_device",
     "end_web_session",
+    "find_any_account",
     "find_caller_account",
     "forget_expired",
     "get_account",

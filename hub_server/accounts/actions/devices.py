@@ -3,6 +3,7 @@
 import secrets
 
 from hub_server.accounts import queries
+from hub_server.accounts.actions.suspensions import refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import (
     DeviceDeniedError,
@@ -10,7 +11,7 @@ from hub_server.accounts.errors import (
     DevicePendingError,
     TokenNotFoundError,
 )
-from hub_server.accounts.models import DeviceLoginRow
+from hub_server.accounts.models import AccountRow, DeviceLoginRow
 from hub_server.accounts.rules import (
     DEVICE_LIFETIME,
     DEVICE_POLL_SECONDS,
@@ -78,5 +79,8 @@ def collect_device_token(work: UnitOfWork, device_code: str) -> TokenCreated:
         raise DeviceDeniedError("The login was denied in the browser.")
     if login.state == "waiting" or login.account_id is None:
         raise DevicePendingError("Nobody has approved this device yet.")
+    account = work.session.get(AccountRow, login.account_id)
+    assert account is not None
+    refuse_suspended(account)
     login.state = "used"
     return issue_token(work, login.account_id, TokenCreate(name=login.client_name))

@@ -42,6 +42,11 @@ def get_any_account(work: UnitOfWork, name: str) -> AccountRow:
     return row
 
 
+def find_any_account(work: UnitOfWork, name: str) -> AccountRow | None:
+    """The row of a person or an organisation, or None."""
+    return queries.find_account(work.session, name)
+
+
 def list_suspended(work: UnitOfWork) -> list[tuple[str, str]]:
     """(name, why) of every suspended account."""
     return [(row.name, row.suspended_reason or "") for row in queries.suspended_accounts(work.session)]
@@ -62,6 +67,12 @@ def unblock_name(work: UnitOfWork, name: str) -> None:
         raise InvalidRequestError(f"The name {name!r} is not blocked.")
     work.session.delete(row)
     work.session.flush()
+
+
+def blocked_by(work: UnitOfWork, name: str) -> str | None:
+    """Who blocked a name; None where it is not blocked."""
+    row = work.session.get(BlockedNameRow, name)
+    return row.blocked_by if row is not None else None
 
 
 def list_blocked(work: UnitOfWork) -> list[NameBlock]:

@@ -48,10 +48,10 @@ def get_release(work: UnitOfWork, package_id: str, version: str = "latest") -> R
 
 
 def find_release(work: UnitOfWork, package_id: str, version: str) -> Release | None:
-    """The release that ``version`` means, or None."""
+    """The release that ``version`` means, or None, also where it is no version: what others report may be anything."""
     try:
         return get_release(work, package_id, version)
-    except (PackageNotFoundError, ReleaseNotFoundError, WithheldError):
+    except (PackageNotFoundError, ReleaseNotFoundError, WithheldError, InvalidRequestError):
         return None
 
 

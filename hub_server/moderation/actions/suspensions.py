@@ -4,7 +4,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.errors import NotAllowedError
-from hub_server.kernel.caller import require_moderator, require_operator
+from hub_server.kernel.caller import operator, require_moderator, require_operator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.events import needs_reason, note_act
 from schemas.moderation import NameBlock, Suspension
@@ -16,10 +16,9 @@ def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
     ``hide_content``: its packages, counter-examples and runs are not shown meanwhile. Moderators are suspended by the
     operator alone, so that one stolen moderator cannot shut out the others.
     """
-    moderator = require_moderator(work.caller)
+    require_moderator(work.caller)
     reason = needs_reason(body.reason, "A suspension")
-    if accounts.is_moderator(work, accounts.get_any_account(work, name)) and not moderator.is_operator:
-        raise NotAllowedError(f"{name} is a moderator: only this hub's operator suspends it (`verihub admin suspend`).")
+    _leave_moderators_to_the_operator(work, name)
     accounts.suspend_account(work, name, reason, hide_content=body.hide_content)
     _follow(work, name, reason if body.hide_content else None)
     note_act(work, "suspend", f"{reason} (content hidden)" if body.hide_content else reason, account=name)
@@ -28,9 +27,17 @@ def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
 def unsuspend_account(work: UnitOfWork, name: str, reason: str) -> None:
     """End a suspension, and show again what it hid. What else stops a package of its stays."""
     require_moderator(work.caller)
+    _leave_moderators_to_the_operator(work, name)
     accounts.unsuspend_account(work, name)
     _follow(work, name, None)
     note_act(work, "unsuspend", needs_reason(reason, "The end of a suspension"), account=name)
+
+
+def _leave_moderators_to_the_operator(work: UnitOfWork, name: str) -> None:
+    row = accounts.find_any_account(work, name)
+    is_ours = work.caller is not None and work.caller.is_operator
+    if row is not None and accounts.is_moderator(work, row) and not is_ours:
+        raise NotAllowedError(f"{name} is a moderator: that is for this hub's operator (`verihub admin`).")
 
 
 def _follow(work: UnitOfWork, name: str, hidden: str | None) -> None:
@@ -48,13 +55,16 @@ def list_suspended(work: UnitOfWork) -> list[tuple[str, str]]:
 def block_name(work: UnitOfWork, body: NameBlock) -> None:
     """Nobody can take this name or one that looks like it, or publish under it."""
     moderator = require_moderator(work.caller)
+    _leave_moderators_to_the_operator(work, body.name.partition("/")[0])
     accounts.block_name(work, body, moderator.name)
     note_act(work, "block_name", needs_reason(body.reason, "A block"), account=body.name)
 
 
 def unblock_name(work: UnitOfWork, name: str, reason: str) -> None:
-    """Undo ``block_name``."""
-    require_moderator(work.caller)
+    """Undo ``block_name``. A block by the operator is undone by the operator alone."""
+    moderator = require_moderator(work.caller)
+    if accounts.blocked_by(work, name) == operator().name and not moderator.is_operator:
+        raise NotAllowedError(f"The operator blocked {name}: only the operator undoes it (`verihub admin unblock`).")
     accounts.unblock_name(work, name)
     note_act(work, "unblock_name", needs_reason(reason, "The end of a block"), account=name)
 

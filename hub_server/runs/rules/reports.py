@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from hub_server.errors import InvalidRequestError
+from schemas.names import InvalidNameError, canonical_version, check_package_id
 
 KINDS = ("training", "evaluation")
 MAX_POINTS = 2000
@@ -15,6 +16,15 @@ def check_kind(kind: str) -> str:
     if kind not in KINDS:
         raise InvalidRequestError(f"kind={kind!r} is unknown: use training or evaluation.")
     return kind
+
+
+def check_release(package: str, version: str) -> None:
+    """Refuse what cannot name a release: ``owner/name`` and a version."""
+    try:
+        check_package_id(package)
+        canonical_version(version)
+    except InvalidNameError as error:
+        raise InvalidRequestError(str(error)) from None
 
 
 def check_count(count: int, at_most: int, what: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from hub_server.admin.opened_hub import REFUSED, operating
+from hub_server.admin.opened_hub import REFUSED, opened_hub, operating
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
 from hub_server.moderation.models import ModerationEventRow
@@ -36,3 +36,12 @@ def test_a_refusal_undoes_all_and_is_one_sentence(
     act(fails=False)
     with operating(tmp_path) as work:
         assert work.session.query(ModerationEventRow).count() == 1
+
+
+def test_a_mistyped_folder_is_told_and_gets_no_hub(tmp_path, capsys) -> None:
+    nowhere = tmp_path / "nodata"
+    with pytest.raises(typer.Exit) as ended, opened_hub(nowhere):
+        pass
+    assert ended.value.exit_code == 9
+    assert f"no hub in {nowhere}" in capsys.readouterr().err
+    assert not nowhere.exists()

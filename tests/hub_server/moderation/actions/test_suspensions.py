@@ -2,8 +2,11 @@
 
 import pytest
 
+from hub_server.accounts import actions as accounts
 from hub_server.accounts import queries
+from hub_server.accounts.errors import AccountSuspendedError
 from hub_server.errors import NotAllowedError
+from hub_server.kernel.caller import operator
 from hub_server.moderation import actions
 from schemas.moderation import NameBlock, Suspension
 from tests.making.desk import Desk, caller
@@ -91,6 +94,30 @@ def test_a_moderator_is_suspended_by_the_operator_alone(api: Api, moda: Api, ali
     assert suspend(alice, "moda") == 403
     assert suspend(moda, "moda") == 403
     assert suspend(moda, "nobody") == 404
+
+
+def test_what_the_operator_did_no_moderator_undoes(desk: Desk) -> None:
+    moda, modn = desk.person("moda", is_moderator=True), desk.person("modn")
+    desk.do(operator(), actions.set_moderator, "modn", is_moderator=True)
+    desk.do(operator(), actions.suspend_account, modn.name, Suspension(reason="stolen", hide_content=True))
+    with pytest.raises(NotAllowedError, match="operator"):
+        desk.do(moda, actions.unsuspend_account, "modn", "a friend")
+    with pytest.raises(NotAllowedError, match="operator"):
+        desk.do(moda, actions.block_name, NameBlock(name="modn", reason="shut out"))
+    desk.do(operator(), actions.block_name, NameBlock(name="openai", reason="not them"))
+    with pytest.raises(NotAllowedError, match="operator"):
+        desk.do(moda, actions.unblock_name, "openai", "them")
+    desk.do(operator(), actions.unblock_name, "openai", "them")
+    desk.do(operator(), actions.unsuspend_account, "modn", "got it back")
+
+
+def test_a_device_that_was_let_in_before_gets_no_token_of_a_suspended_account(desk: Desk) -> None:
+    alice, moda = desk.person("alice"), desk.person("moda", is_moderator=True)
+    code = desk.do(None, accounts.start_device_login, "laptop", "http://hub.test/device")
+    desk.do(alice, accounts.approve_device, code.user_code)
+    desk.do(moda, actions.suspend_account, "alice", Suspension(reason="malware"))
+    with pytest.raises(AccountSuspendedError):
+        desk.do(None, accounts.collect_device_token, code.device_code)
 
 
 def test_a_blocked_name_is_for_nobody_nor_are_its_look_alikes(api: Api, alice: Api, moda: Api) -> None:

@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
+from hub_server.kernel.caller import operator
 from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.moderation.actions import suspend_account
+from hub_server.runs.models import RunRow
+from schemas.moderation import Suspension
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api
 
@@ -94,5 +99,51 @@ def test_twenty_models_cost_as_many_statements_as_one(reader: Browser, catalogue
     for number in range(1, 20):
         evaluated(catalogue, f"model-{number}", 5)
     statements.clear()
-    assert section(reader).count("reported by") == 12
+    assert section(reader).count("reported by") == 10, "at most ten of one account"
     assert len(statements) == one
+
+
+@pytest.mark.parametrize("version", ["1.!", "1.\0", "1.0 , !!", "1." + "9" * 5000, "latest", ""])
+def test_a_version_that_is_none_is_refused_and_the_page_stands(reader: Browser, catalogue: Api, version: str) -> None:
+    """One account could take another's page off the site by what it reported of it."""
+    pin = {"package": PACKAGE, "version": version, "digest": DIGEST}
+    assert catalogue.post("/api/v1/runs", json={"name": "e", "packages": [pin]}).status_code == 422
+    run = catalogue.post("/api/v1/runs", json={"name": "e", "kind": "evaluation"}).json()["id"]
+    outcome = {"environment": PACKAGE, "version": version, "harness": "h", "task_count": 1, "attempts": 1,
+               "successes": 1, "pass_rate": 1.0}  # fmt: skip
+    answer = catalogue.request("PATCH", f"/api/v1/runs/{run}", json={"outcomes": [outcome]})
+    assert answer.status_code == 422
+    assert reader.get(f"/packages/{PACKAGE}").status == 200
+
+
+def test_a_bad_version_that_is_stored_already_breaks_no_page(
+    reader: Browser, catalogue: Api, services: Services
+) -> None:
+    run = evaluated(catalogue, "small-model", 5)
+    with services.database.writing() as session:
+        row = session.get(RunRow, run)
+        assert row is not None
+        row.outcomes = [{**row.outcomes[0], "version": "1.!"}]
+        row.packages = [{**row.packages[0], "version": "1.!"}]
+    assert reader.get(f"/packages/{PACKAGE}").status == 200
+    assert reader.get(f"/runs/{run}").status == 200
+
+
+def test_one_account_cannot_push_out_the_others(reader: Browser, catalogue: Api, api: Api) -> None:
+    evaluated(catalogue, "honest-model", 5)
+    mallory = api.sign_up("mallory")
+    for number in range(110):
+        evaluated(mallory, f"noise-{number % 3}", 5, outcome={"pass_rate": None})
+    assert "honest-model" in section(reader)
+
+
+def test_what_a_hidden_account_reported_is_not_shown(
+    reader: Browser, catalogue: Api, api: Api, services: Services
+) -> None:
+    mallory = api.sign_up("mallory")
+    evaluated(mallory, "hidden-model", 5)
+    assert "hidden-model" in section(reader)
+    with services.database.writing() as session:
+        work = UnitOfWork(session, services, operator())
+        suspend_account(work, "mallory", Suspension(reason="spam", hide_content=True))
+    assert section(reader) == ""
