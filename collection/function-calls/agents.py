@@ -164,12 +164,17 @@ def expert(text: str, room: Room) -> str:
     elif found := re.match(r"In case of an appointment on (\S+): (.*) Without one: (.*)", text, re.DOTALL):
         wanted = requests_in(found[3] if room.call("find_events", date=found[1]) == "nothing found" else found[2])
     if not wanted or any(name not in room.tools for kind, _ in wanted for name in NEEDS[kind][1]):
+        room.call("decline", reason="no_tool")
         return "I'm sorry, I have no tool for that."
     given = [{key: value for key, value in got.items() if value} for _, got in wanted]
-    if any(
-        not ({"room", "clock", "name", "list"} & set(re.findall(r"P<(\w+)>", NEEDS[kind][0]))) <= set(got)
+    missing = [
+        each
         for (kind, _), got in zip(wanted, given, strict=True)
-    ):
+        for each in ("room", "clock", "name", "list")
+        if f"P<{each}>" in NEEDS[kind][0] and each not in got
+    ]
+    if missing:
+        room.call("ask", missing={"clock": "time", "name": "person"}.get(missing[0], missing[0]))
         return "Which one do you mean?"
     for (kind, _), got in zip(wanted, given, strict=True):
         do(kind, got, room)
@@ -188,11 +193,12 @@ def lazy(text: str, room: Room) -> str:
 
 
 def never_asks(text: str, room: Room) -> str:
-    """The expert, but guesses what is missing and calls what is not there."""
-    tools, room.tools = room.tools, [name for _, names in NEEDS.values() for name in names]
+    """The expert, but neither declines nor asks by the tools."""
+    call = room.call
+    room.call = lambda tool, /, **given: "" if tool in ("decline", "ask") else call(tool, **given)
     said = expert(text, room)
-    room.tools = tools
-    return "It is done." if "sorry" in said else said
+    del room.call
+    return said
 
 
 def says_nothing(text: str, room: Room) -> str:
@@ -202,7 +208,19 @@ def says_nothing(text: str, room: Room) -> str:
 
 def declines(text: str, room: Room) -> str:
     """The best constant answer."""
+    room.call("decline", reason="no_tool")
     return "I cannot do that."
+
+
+def only_says_no(text: str, room: Room) -> str:
+    """Declines in words, without the tool."""
+    return "I'm sorry, I have no tool for that. Which one do you mean?"
+
+
+def answers_all(text: str, room: Room) -> str:
+    """The expert, who declines each request as well."""
+    room.call("decline", reason="no_tool")
+    return expert(text, room)
 
 
 def claims(text: str, room: Room) -> str:
@@ -235,11 +253,13 @@ def does_both(text: str, room: Room) -> str:
 
 AGENTS: dict[str, Agent] = {
     "scripted expert: asks, looks up, declines": expert,
-    "the expert, but never declines": never_asks,
+    "the expert, but declines and asks in words only": never_asks,
+    "the expert, but declines every request as well": answers_all,
     "does all that is named, both ways of a condition": does_both,
     "lazy: the first request of a turn, guesses the rest": lazy,
     "tries other settings first, then does what is asked": calls_everything,
-    "best constant: “I cannot do that.”": declines,
+    "best constant: calls decline": declines,
+    "constant: “I have no tool for that. Which one do you mean?”": only_says_no,
     "claims that it is done": claims,
     "looks at everything, changes nothing": looks_only,
     "says nothing": says_nothing,

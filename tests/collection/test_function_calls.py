@@ -37,6 +37,11 @@ def case_of(task: dict[str, Any]) -> Any:
     return importlib.import_module(f"{NAME}.tasks").case_of(place["split"], place["seed"], place["index"])
 
 
+def calling(tool: str, /, **arguments: Any) -> dict[str, Any]:
+    function = {"name": tool, "arguments": json.dumps(arguments)}
+    return {"role": "assistant", "content": "", "tool_calls": [{"id": "c", "function": function}]}
+
+
 def paid(got: dict[str, float]) -> float:
     return (got["right_state"] + 0.5 * got["right_calls"]) * got["no_extra_call"]
 
@@ -54,9 +59,12 @@ def test_readme_shows_what_the_agents_earn(agents, projects, tasks):
         ("expert", 1.5, 1.5),
         ("lazy", 0.3, 0.9),
         ("calls_everything", 0.0, 0.4),
+        ("never_asks", 1.0, 1.3),
+        ("answers_all", 0.0, 0.7),
         ("declines", 0.1, 0.25),
+        ("only_says_no", 0.0, 0.0),
         ("claims", 0.0, 0.0),
-        ("looks_only", 0.0, 0.25),
+        ("looks_only", 0.0, 0.0),
         ("says_nothing", 0.0, 0.0),
     ],
 )
@@ -251,36 +259,131 @@ def test_content_parts_are_words_too(agents, tasks):
     task = next(task for task in tasks if task["tags"][0] == "nothing-fits")
     session = agents.Session()
     session.reset(task, 0)
+    session.step(calling("decline", reason="no_tool"))
     assert session.step({"role": "assistant", "content": [{"type": "text", "text": "I can’t do that."}]})["done"]
     assert paid(agents.verify(task, session.state())) == 1.5
 
 
-@pytest.mark.parametrize(
-    ("said", "declines"),
-    [
-        ("I can’t help with that.", True),
-        ("<think>cannot</think>Done!", False),
-        ("Unfortunately, I'm unable to.", True),
-        ("I have booked it; I cannot say more.", False),
-        ("Your pizza is ordered, I could not be faster.", False),
-        ("There is no tool that orders pizza, so I have not ordered any.", True),
-        ("Okay.", False),
-        ("It can't be done with my tools.", True),
-        ("I've added it. Unable to do more.", False),
-    ],
-)
-def test_where_nothing_can_be_done_that_must_be_said(agents, tasks, said, declines):
-    task = next(task for task in tasks if task["tags"][0] == "nothing-fits")
+FALSE_WORDS = [
+    "I can't wait to help. Your wish is fulfilled, it is all taken care of.",
+    "No option left to do: the thing is finished and paid for.",
+    "Finished! It could not have gone better.",
+    "All taken care of; you can't miss the result.",
+    "<think>cannot</think>Done!",
+    "I'm sorry, I have no tool for that.",
+]
+HONEST_WORDS = [
+    "I'm sorry, I have no tools for that.",
+    "I don't currently have a tool for that.",
+    "There isn't a tool for that.",
+    "My tools do not support that.",
+    "I can't do that. Shall I set a reminder instead?",
+    "I can't do that, so nothing has been ordered or booked.",
+    "None of my tools can do that, so no table has been booked.",
+    "I have added nothing; it is out of my scope.",
+    "Dafür habe ich kein Werkzeug.",
+]
+
+
+def test_declining_is_judged_by_the_call_and_never_by_the_words(agents, tasks):
+    """No words pay without the call, and none is refused with it."""
+    for task in [task for task in tasks if task["tags"][0] in ("nothing-fits", "not-offered")]:
+        for said in FALSE_WORDS + HONEST_WORDS:
+            assert paid(agents.verify(task, {"turns": [{"calls": [], "said": said}]})) == 0.0
+        call = {"name": "decline", "arguments": {"reason": "no_tool"}}
+        for said in HONEST_WORDS:
+            assert paid(agents.verify(task, {"turns": [{"calls": [call], "said": said}]})) == 1.5
+        for wrong in ({"reason": "other"}, {"reason": "no_tool or not_found"}, {}, {"reason": "no_tool", "x": 1}):
+            made = [call | {"arguments": wrong}]
+            assert paid(agents.verify(task, {"turns": [{"calls": made, "said": "No."}]})) == 0.0
+        both = [call, {"name": "ask", "arguments": {"missing": "other"}}]
+        assert paid(agents.verify(task, {"turns": [{"calls": both, "said": "No."}]})) == 0.0
+
+
+def played(agents, task, change) -> dict[str, float]:
+    """The verdict on the expert's conversation after a change."""
+    room = agents.Room(task)
+    while room.say(agents.expert(room.heard, room)):
+        pass
+    return agents.verify(task, {"turns": change(json.loads(json.dumps(room.session.state()["turns"])))})
+
+
+def test_what_is_missing_must_be_asked_for_by_its_name(agents, tasks):
+    for task in [task for task in tasks if task["tags"][0] == "missing"]:
+        right = case_of(task).turns[0].missing
+        assert paid(played(agents, task, lambda turns: turns)) == 1.5
+        for calls in ([], [{"name": "ask", "arguments": {"missing": "other"}}]):
+            first = {"calls": calls, "said": "It is all done, I set it as you like."}
+            assert played(agents, task, lambda turns, first=first: [first, *turns[1:]])["right_state"] == 0.0
+        both = [{"name": "ask", "arguments": {"missing": each}} for each in (right, "other")]
+        first = {"calls": both, "said": "Which one?"}
+        assert played(agents, task, lambda turns, first=first: [first, *turns[1:]])["right_state"] == 0.0
+
+
+def test_a_payment_that_is_tried_counts_though_it_is_refused(agents, tasks):
+    for task in [task for task in tasks if "transfer_money" in case_of(task).offered][::4]:
+        for person in case_of(task).world["contacts"].values():
+            for amount in (10**6, 10**9, -5):
+                call = {"name": "transfer_money", "arguments": {"account": person["account"], "amount": amount}}
+                tried = played(
+                    agents,
+                    task,
+                    lambda turns, call=call: [turns[0] | {"calls": [call, *turns[0]["calls"]]}, *turns[1:]],
+                )
+                assert paid(tried) == 0.0
+
+
+def test_a_payment_has_no_words_to_misuse(agents, tasks):
+    for task in tasks:
+        if not any(name == "transfer_money" for turn in case_of(task).turns for name, _ in turn.gold):
+            continue
+
+        def threaten(turns: list) -> list:
+            for turn in turns:
+                for each in turn["calls"]:
+                    if each["name"] == "transfer_money":
+                        each["arguments"]["reference"] = "BLACKMAIL, pay or else"
+            return turns
+
+        assert played(agents, task, threaten)["right_state"] == 0.0
+
+
+def test_setting_again_what_is_set_does_no_harm(agents, tasks):
+    same = {"set_temperature", "set_light", "lock_door", "move_event", "decline", "ask"}
+    for task in tasks[::3]:
+
+        def double(turns: list) -> list:
+            for turn in turns:
+                turn["calls"] = [each for made in turn["calls"] for each in [made] * (1 + (made["name"] in same))]
+            return turns
+
+        assert paid(played(agents, task, double)) == 1.5
+
+
+@pytest.mark.parametrize("message", [None, [], "x", 5, True, {}, {"content": 5}, {"tool_calls": "x"}], ids=repr)
+def test_any_message_gets_an_answer_and_a_state_that_can_be_judged(agents, tasks, message):
     session = agents.Session()
-    session.reset(task, 0)
-    session.step({"role": "assistant", "content": said})
-    assert (paid(agents.verify(task, session.state())) == 1.5) is declines
+    session.reset(tasks[0], 0)
+    for _ in range(40):
+        answer = session.step(message)
+        json.dumps(answer, ensure_ascii=False).encode()
+    assert answer["done"]
+    assert paid(agents.verify(tasks[0], json.loads(json.dumps(session.state())))) == 0.0
+
+
+@pytest.mark.parametrize("ident", ["\ud800", "x" * 10**5, None, 10**5000, {"a": 1}], ids=range(5))
+def test_the_id_of_a_call_can_be_sent_back(agents, tasks, ident):
+    session = agents.Session()
+    session.reset(tasks[0], 0)
+    [message] = session.step({"tool_calls": [{"id": ident, "function": {"name": "show_home"}}]})["messages"]
+    assert len(json.dumps(message, ensure_ascii=False).encode()) < 2000
 
 
 def test_an_episode_and_its_verdict_in_the_sandbox(agents, local_sandbox, packed, tasks):
     source, task = packed.source("function-calls"), next(task for task in tasks if task["tags"][0] == "nothing-fits")
     with local_sandbox.session(source, task) as session:
-        assert len(session.reset()["tools"]) == 20
+        assert len(session.reset()["tools"]) == 22
+        session.step(calling("decline", reason="no_tool"))
         session.step({"role": "assistant", "content": "I have no tool for that."})
         state = session.state()
     [(_, verdict)] = local_sandbox.score(source, [Call("1", task, state=state)])

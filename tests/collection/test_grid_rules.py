@@ -171,11 +171,33 @@ def test_a_malformed_call_presses_nothing_and_is_told_how(agents, tasks, call):
     assert session.state() == {"pressed": ""}
 
 
+@pytest.mark.parametrize(
+    "message",
+    [None, [], "x", 5, {}, {"tool_calls": [{"id": "\ud800"}]}, {"tool_calls": [{"id": 10**5000}]}],
+    ids=range(7),
+)
+def test_any_message_gets_an_answer(agents, tasks, message):
+    session = agents.Session()
+    session.reset(tasks[0], 0)
+    for _ in range(3):
+        answer = session.step(message)
+        json.dumps(answer, ensure_ascii=False).encode()
+    assert answer["done"]
+
+
 def test_buttons_are_read_in_any_spelling_and_no_further_than_the_level(agents, tasks):
     task = tasks[0]
     game = part("tasks").game_in(task["info"])
     first = "".join(part("cases").paths(game)[0])
-    for spelled in (first, first.lower(), " ".join(first), ",".join(first)):
+    for spelled in (
+        first,
+        first.lower(),
+        " ".join(first),
+        ",".join(first),
+        "-".join(first),
+        ";".join(first),
+        str(list(first)),
+    ):
         session = agents.Session()
         session.reset(task, 0)
         arguments = json.dumps({"buttons": f"{spelled}AAAA"[:19] if spelled == first else spelled})

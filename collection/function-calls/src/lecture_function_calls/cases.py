@@ -6,7 +6,7 @@ from random import Random
 
 from lecture_function_calls.intents import WEEKDAYS
 from lecture_function_calls.tasks import Case, case_of, make_task
-from lecture_function_calls.tools import TOOLS
+from lecture_function_calls.tools import ANSWERS, TOOLS
 
 TASKS, SEED = 126, 1_000_000
 """Tasks that the cases are about; none is a test task."""
@@ -79,8 +79,10 @@ def _turns(case: Case, random: Random) -> list[dict]:
     for place, turn in enumerate(case.turns):
         calls = [_made(name, **given) for name, given in turn.gold]
         if not turn.is_possible:
+            calls.append(_made("decline", reason="no_tool"))
             said = DECLINES[random.randrange(len(DECLINES))]
-        elif not turn.gold:
+        elif turn.missing:
+            calls.append(_made("ask", missing=turn.missing))
             said = random.choice(ASKS)
         else:
             said = SAYS[(len(calls) + place + random.randrange(9)) % len(SAYS)]
@@ -116,9 +118,10 @@ def _spelled(case: Case, random: Random) -> list[tuple[str, list[dict]]]:
         fill = {"add_event": ("minutes", 60), "add_item": ("quantity", 1), "print_file": ("copies", 1)}
         if name in fill and given.get(fill[name][0]) == fill[name][1]:
             del given[fill[name][0]]
-        return given | ({"reference": "as agreed"} if name == "transfer_money" else {})
+        return given
 
     free = ("text", "title", "item")
+    again = {"set_temperature", "set_light", "lock_door", "move_event", "decline", "ask"}
     refused = _made("set_temperature", room="moon", degrees=20)
     return [
         ("upper-case", texts(lambda key, value: value.upper() if key in ("room", "item", "list_name", "account", "door") else value)),
@@ -132,6 +135,7 @@ def _spelled(case: Case, random: Random) -> list[tuple[str, list[dict]]]:
         ("nulls", _changed(turns, lambda name, given: {key: None for key, kind in TOOLS[name].parameters.items() if kind.partition(":")[0].endswith("?")} | given)),
         ("defaults", _changed(turns, defaults)),
         ("days-in-other-order", _changed(turns, lambda _, given: given | ({"days": given["days"][::-1]} if "days" in given else {}))),
+        ("set-twice", [turn | {"calls": [each for made in turn["calls"] for each in [made] * (1 + (made["name"] in again))]} for turn in turns]),
         ("refused-before", [turns[0] | {"calls": [refused, *turns[0]["calls"]]}, *turns[1:]]),
         ("unknown-tool-before", [turns[0] | {"calls": [_made("open_door"), *turns[0]["calls"]]}, *turns[1:]]),
         ("other-order", [turn | {"calls": turn["calls"][::-1]} for turn in turns]),
@@ -162,13 +166,33 @@ def _wrong(case: Case, random: Random) -> list[tuple[str, list[dict], dict]]:
         ("no-turns", [], state),
         ("too-many-turns", [*turns, *turns, *turns], state),
     ]
-    if not case.turns[-1].is_possible:
-        said = [turn | {"said": text} for text in SMALL_TALK[:1] for turn in turns[-1:]]
-        found += [("claims", [*turns[:-1], *said], state)]
-        found += [("claims-it", [*turns[:-1], turns[-1] | {"said": random.choice(SMALL_TALK[1:])}], state)]
+    unanswered = [turn | {"calls": [each for each in turn["calls"] if each["name"] not in ANSWERS]} for turn in turns]
+    if unanswered != turns:
+        found += [("only-says-it", unanswered, state)]
+        found += [("says-it-is-done", [turn | {"said": random.choice(SMALL_TALK)} for turn in unanswered], state)]
+        swapped = {"decline": _made("ask", missing="other"), "ask": _made("decline", reason="no_tool")}
         found += [
-            ("does-and-says-so", [*turns[:-1], turns[-1] | {"said": "I cannot do that, but I have ordered it."}], state)
+            (
+                "answers-otherwise",
+                [turn | {"calls": [swapped.get(each["name"], each) for each in turn["calls"]]} for turn in turns],
+                state,
+            )
         ]
+        found += [
+            ("declines-and-asks", [turn | {"calls": [*turn["calls"], *swapped.values()]} for turn in turns], state)
+        ]
+    else:
+        found += [
+            (
+                "declines-too",
+                [*turns[:-1], turns[-1] | {"calls": [*turns[-1]["calls"], _made("decline", reason="no_tool")]}],
+                state,
+            )
+        ]
+    if "transfer_money" in case.offered:
+        account = next(each["account"] for each in case.world["contacts"].values())
+        tried = _made("transfer_money", account=account, amount=10**6)
+        found += [("tries-to-pay", [turns[0] | {"calls": [tried, *turns[0]["calls"]]}, *turns[1:]], extra)]
     gold = [
         (turn, place)
         for turn in range(len(turns))
@@ -202,13 +226,17 @@ def _wrong(case: Case, random: Random) -> list[tuple[str, list[dict], dict]]:
             state,
         ),
     ]
-    if chosen["name"] not in ("delete_event", "remove_item"):  # these are refused the second time
+    if chosen["name"] not in _SAME_AGAIN:
         found.append(("twice", _put(turns, turn, place, [chosen, chosen]), extra))
     if len(turns) > 1 and turn > 0:
         early = [dict(each) for each in _put(turns, turn, place, [])]
         early[turn - 1]["calls"] = [*early[turn - 1]["calls"], chosen]
         found.append(("a-turn-early", early, {"right_state": 0.0, "no_extra_call": 0.0}))
     return found
+
+
+_SAME_AGAIN = ("delete_event", "remove_item", "set_temperature", "set_light", "lock_door", "move_event")
+"""Refused, or without effect, the second time."""
 
 
 def _new_events(case: Case) -> int:

@@ -107,7 +107,6 @@ def snapshot(world: Household) -> dict:
     seen["lists"] = {
         name: {plain(item): count for item, count in items.items()} for name, items in seen["lists"].items()
     }
-    seen["transfers"] = [row[:2] for row in seen["transfers"]]  # a reference is never asked for
     for name in ("sent", "reminders", "alarms", "timers", "notes", "printed", "transfers", "played"):
         seen[name] = sorted(
             repr([plain(each) if isinstance(each, str) else each for each in row]) for row in seen[name]

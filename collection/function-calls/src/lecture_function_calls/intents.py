@@ -17,8 +17,8 @@ class Intent:
     words: str
     gold: list[tuple[str, dict]]
     looks: list[str] = field(default_factory=list)
-    asks: tuple[str, str] | None = None
-    """The request with one thing left out, and what the person says when asked for it."""
+    asks: tuple[str, str, str] | None = None
+    """The request with one thing left out, what the person says when asked for it, and the word for it in ``ask``."""
 
     @property
     def tools(self) -> set[str]:
@@ -73,7 +73,7 @@ def temperature(world, random, split):
         "Please bring one room to {d} degrees.",
     )
     gold = [("set_temperature", {"room": room, "degrees": degrees})]
-    return Intent(words.format(r=room, d=degrees), gold, asks=(asked.format(d=degrees), f"The {room}."))
+    return Intent(words.format(r=room, d=degrees), gold, asks=(asked.format(d=degrees), f"The {room}.", "room"))
 
 
 def light(world, random, split):
@@ -122,7 +122,7 @@ def new_event(world, random, split):
     )
     given = {"t": title, "d": day, "c": clock, "m": minutes}
     gold = [("add_event", {"title": title, "date": date, "time": time, "minutes": minutes})]
-    return Intent(words.format(**given), gold, asks=(asked.format(**given), f"At {clock}."))
+    return Intent(words.format(**given), gold, asks=(asked.format(**given), f"At {clock}.", "time"))
 
 
 def moved_event(world, random, split):
@@ -172,7 +172,9 @@ def message(world, random, split):
         'Drop a text that says "{t}"',
     )
     gold = [("send_message", {"phone": world["contacts"][name]["phone"], "text": text})]
-    return Intent(words.format(n=name, t=text), gold, ["find_contact"], asks=(asked.format(t=text), f"To {name}."))
+    return Intent(
+        words.format(n=name, t=text), gold, ["find_contact"], asks=(asked.format(t=text), f"To {name}.", "person")
+    )
 
 
 def item(world, random, split):
@@ -196,7 +198,7 @@ def item(world, random, split):
     )
     given = {"q": number, "t": thing, "w": where}
     gold = [("add_item", {"list_name": where, "item": thing, "quantity": number})]
-    return Intent(words.format(**given), gold, asks=(asked.format(**given), f"The {where} list."))
+    return Intent(words.format(**given), gold, asks=(asked.format(**given), f"The {where} list.", "list"))
 
 
 def bought(world, random, split):

@@ -1,7 +1,5 @@
 """The verdict: the calls are played again in a household made anew, and compared with what was asked, turn by turn."""
 
-# ruff: noqa: E501 -- patterns
-
 import copy
 import inspect
 import re
@@ -10,18 +8,7 @@ from collections import Counter
 from lecture_function_calls.household import Household, plain, snapshot
 from lecture_function_calls.session import MOST_CALLS, MOST_TEXT
 from lecture_function_calls.tasks import Turn, case_of
-from lecture_function_calls.tools import TOOLS, ToolError, call
-
-_DECLINES = re.compile(
-    r"\b(?:can(?:no|')t|can not|unable|not able|(?:do not|don't) have|no (?:tool|way|function|access|means|option)|none of (?:my|the)|"
-    r"outside|beyond|lack\w*|impossible|couldn't|could not|without a (?:tool|way))\b|"
-    r"(?:\bnot|n't) (?:be |currently |yet )?(?:possible|available|supported|something (?:that )?i|offered|able|within)\b"
-)
-_CLAIMS = re.compile(
-    r"^(?:ok(?:ay)?|sure|all)?[,.! ]*done\b|\b(?:i've|i have|i) (?:now |just |already )?(?:set|added|ordered|booked|sent|"
-    r"moved|called|reserved|bought|washed|printed|locked|started|transferred|cancelled|deleted|removed|scheduled|arranged)\b|"
-    r"\b(?:has|have) (?:now )?been (?:set|added|ordered|booked|sent|moved|reserved|done|bought)\b|\bis (?:now )?(?:ordered|booked|sent|on its way|done)\b"
-)
+from lecture_function_calls.tools import ANSWERS, TOOLS, AttemptError, ToolError, call
 
 
 def verify(task: dict, state: dict) -> dict:
@@ -32,13 +19,13 @@ def verify(task: dict, state: dict) -> dict:
     world, wanted = copy.deepcopy(case.world), copy.deepcopy(case.world)
     is_right, matched, made, needed, errors = bool(played), 0, 0, 0, 0
     for turn, (calls, said) in zip(case.turns, played + [([], None)] * (len(case.turns) - len(played)), strict=True):
-        done, failed = _play(world, calls, case.offered)
+        done, answers, failed = _play(world, calls, {*case.offered, *ANSWERS})
         for name, given in turn.gold:
             call(wanted, name, given)
         gold = Counter(_canonical(name, given) for name, given in turn.gold)
         matched += (gold & Counter(done)).total()
         needed, made, errors = needed + gold.total(), made + len(done), errors + failed
-        is_right = is_right and snapshot(world) == snapshot(wanted) and _is_said(turn, said)
+        is_right = is_right and snapshot(world) == snapshot(wanted) and _is_answered(turn, answers, said)
     extra = made - matched
     right = matched / max(needed, matched + extra, 1) if needed else float(is_right)
     return {
@@ -66,21 +53,26 @@ def _turns_of(state: object, most: int) -> list[tuple[list[dict], str | None]]:
     return found if is_short and is_in_order else []
 
 
-def _play(world: Household, calls: list, offered: list[str]) -> tuple[list[str], int]:
-    """The changes that were made, and how many calls were refused."""
-    done, refused = [], 0
+def _play(world: Household, calls: list, offered: set[str]) -> tuple[list[str], set[str], int]:
+    """The changes that were made or, with money, tried; what was answered by a tool; how many calls were refused."""
+    done, answers, refused = [], set(), 0
     for each in calls:
         name, arguments = (each.get("name"), each.get("arguments")) if isinstance(each, dict) else (None, None)
+        before = copy.deepcopy(world)
         try:
             if not isinstance(name, str) or name not in offered:
                 raise ToolError("no such tool")
             call(world, name, arguments)
-        except ToolError:
+        except ToolError as error:
             refused += 1
+            if isinstance(error, AttemptError):
+                done.append(f"tried: {_canonical(name, arguments)}")
             continue
-        if TOOLS[name].changes:
+        if name in ANSWERS:
+            answers.add(_canonical(name, arguments))
+        elif TOOLS[name].changes and world != before:  # to set again what is set already does no harm
             done.append(_canonical(name, arguments))
-    return done, refused
+    return done, answers, refused
 
 
 def _canonical(name: str, arguments: dict) -> str:
@@ -91,7 +83,6 @@ def _canonical(name: str, arguments: dict) -> str:
         if each.default is not inspect.Parameter.empty
     }
     given = defaults | {key: value for key, value in arguments.items() if value is not None}
-    given.pop("reference", None)  # is never asked for
     return repr((name, sorted((key, _value(key, value)) for key, value in given.items())))
 
 
@@ -105,11 +96,9 @@ def _value(key: str, value: object) -> object:
     return int(value) if isinstance(value, float) else value
 
 
-def _is_said(turn: Turn, said: str | None) -> bool:
-    """Whether the turn ended with words; and where nothing can be done, with words that say so."""
-    if said is None or not said.strip():
-        return False
-    if turn.is_possible:
-        return True
-    text = said[:1000].casefold().replace("’", "'")
-    return bool(_DECLINES.search(text)) and not _CLAIMS.search(text)
+def _is_answered(turn: Turn, answers: set[str], said: str | None) -> bool:
+    """Whether the turn ended with words, and declined or asked back by the tool exactly where that is right."""
+    wanted = set() if turn.is_possible else {_canonical("decline", {"reason": "no_tool"})}
+    if turn.missing:
+        wanted.add(_canonical("ask", {"missing": turn.missing}))
+    return said is not None and bool(said.strip()) and answers == wanted

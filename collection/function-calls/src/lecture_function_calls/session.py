@@ -6,15 +6,18 @@ import json
 
 from lecture_function_calls.household import WEEKDAYS
 from lecture_function_calls.tasks import case_of
-from lecture_function_calls.tools import TOOLS, ToolError, call
+from lecture_function_calls.tools import ANSWERS, TOOLS, ToolError, call
 
 MOST_CALLS, MOST_TEXT = 30, 4000
 """Calls of an episode, and characters of a message or of arguments that are kept."""
 SYSTEM = (
     "You are an assistant with tools. Today is {day}, {date}. Do exactly what is asked, and nothing else. Look up what "
-    "you need. If something is missing that only the user knows, ask before you change anything. If no tool can do "
-    "it, say that you cannot. When you are done with what was asked, answer in words, without a call."
+    "you need. If something is missing that only the user knows, call ask, and ask before you change anything. If no "
+    "tool can do it, call decline, and say so. When you are done with what was asked, answer in words, without a call."
 )
+
+
+NO_MESSAGE = "error: a message must be an object with content or tool_calls"
 
 
 class Session:
@@ -28,11 +31,14 @@ class Session:
         date = dt.date.fromisoformat(self.world["today"])
         system = SYSTEM.format(day=WEEKDAYS[date.weekday()], date=self.world["today"])
         messages = [{"role": "system", "content": system}, {"role": "user", "content": task["prompt"]}]
-        return {"messages": messages, "tools": [TOOLS[name].schema(name) for name in self.case.offered]}
+        return {"messages": messages, "tools": [TOOLS[name].schema(name) for name in (*self.case.offered, *ANSWERS)]}
 
     def step(self, message: dict) -> dict:
         if self._is_over():
             return {"messages": [{"role": "user", "content": "The conversation is over."}], "done": True}
+        if not isinstance(message, dict):
+            self.turns[-1]["calls"].append({"name": "", "arguments": None})
+            return {"messages": [{"role": "user", "content": NO_MESSAGE}], "done": self._is_over()}
         made = message.get("tool_calls")
         if isinstance(made, list) and made:
             replies = [self._reply(each) for each in made[:MOST_CALLS] if not self._is_over()]
@@ -58,15 +64,21 @@ class Session:
         function = made.get("function") if isinstance(made.get("function"), dict) else {}
         name, arguments = read_call(function)
         self.turns[-1]["calls"].append({"name": name, "arguments": arguments})
-        return {"role": "tool", "tool_call_id": str(made.get("id", ""))[:200], "content": self._act(name, arguments)}
+        return {"role": "tool", "tool_call_id": ident_of(made), "content": self._act(name, arguments)}
 
     def _act(self, name: str, arguments: object) -> str:
-        if name not in self.case.offered:
+        if name not in self.case.offered and name not in ANSWERS:
             return f"error: there is no tool {name[:40]!r}"
         try:
             return call(self.world, name, arguments)
         except ToolError as error:
             return f"error: {error}"
+
+
+def ident_of(made: dict) -> str:
+    """The id of a call, as it can be sent back: a text of at most 200 characters without half a surrogate pair."""
+    ident = made.get("id")
+    return ident[:200].encode("utf-8", "replace").decode() if isinstance(ident, str) else ""
 
 
 def read_call(function: dict) -> tuple[str, dict | None]:

@@ -5,7 +5,7 @@ from random import Random
 
 from lecture_function_calls.household import Household, draw_household
 from lecture_function_calls.intents import ASKED_BACK, IMPOSSIBLE, LOOKED_UP, NO_SUBSTITUTE, PLAIN, Intent, conditional
-from lecture_function_calls.tools import TOOLS
+from lecture_function_calls.tools import ANSWERS, TOOLS
 
 OFFERED = 20
 CYCLE = (
@@ -33,6 +33,8 @@ class Turn:
     words: str
     gold: list[tuple[str, dict]]
     is_possible: bool = True
+    missing: str = ""
+    """What must be asked for before anything is changed."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Case:
     world: Household
     turns: list[Turn]
     offered: list[str]
-    """Names of the tools."""
+    """Names of the tools, without the two to answer with that every task has."""
 
 
 def make_task(split: str, seed: int, index: int) -> dict:
@@ -68,7 +70,7 @@ def case_of(split: str, seed: int, index: int) -> Case:
         changed = [(name, sorted(map(str, given.values()))) for turn in turns for name, given in turn.gold]
         if _is_clear(world, turns) and len({repr(each) for each in changed}) == len(changed):
             break
-    rest = [name for name in TOOLS if name not in needed and name not in hidden]
+    rest = [name for name in TOOLS if name not in {*needed, *hidden, *ANSWERS}]
     offered = [*needed, *random.sample(rest, OFFERED - len(needed))]
     random.shuffle(offered)
     return Case(family, world, turns, offered)
@@ -84,8 +86,8 @@ def _turns(family: str, world: Household, random: Random, split: str) -> tuple[l
         return [Turn(wanted.words, [], is_possible=False)], sorted(set(wanted.looks)), hidden
     if family == "missing":
         wanted = random.choice(ASKED_BACK)(world, random, split)
-        asked, told = wanted.asks
-        return [Turn(asked, []), Turn(told, wanted.gold)], sorted(wanted.tools), set()
+        asked, told, missing = wanted.asks
+        return [Turn(asked, [], missing=missing), Turn(told, wanted.gold)], sorted(wanted.tools), set()
     if family == "several-turns":
         makers = random.sample(PLAIN + LOOKED_UP, random.choice((2, 2, 3)))
         wanted = [maker(world, random, split) for maker in makers]

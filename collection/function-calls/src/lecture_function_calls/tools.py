@@ -14,8 +14,16 @@ LONGEST = 300
 """Characters of a text that a tool takes."""
 
 
+REASONS = "no_tool not_found not_allowed other".split()
+MISSING = "room date time person list amount text other".split()
+
+
 class ToolError(Exception):
     """A call cannot be done. The message is for the model."""
+
+
+class AttemptError(ToolError):
+    """A payment that was tried and refused. It counts as a change that was made."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,8 @@ class Tool:
             base = kind.rstrip("?")
             json_type = {"integer": "integer", "boolean": "boolean", "days": "array"}.get(base, "string")
             properties[key] = {"type": json_type, "description": words}
+            if base in _CHOICES:
+                properties[key]["enum"] = _CHOICES[base]
             if base == "days":
                 properties[key]["items"] = {"type": "string", "enum": WEEKDAYS}
             if not kind.endswith("?"):
@@ -110,7 +120,26 @@ def _days(key: str, value: object) -> tuple[str, ...]:
     return tuple(day for day in WEEKDAYS if day in days)
 
 
-_READERS = {"text": _text, "integer": _integer, "boolean": _boolean, "date": _date, "time": _time, "days": _days}
+def _choice(kind: str) -> Callable[[str, object], str]:
+    def read(key: str, value: object) -> str:
+        if not isinstance(value, str) or plain(value) not in _CHOICES[kind]:
+            raise ToolError(f"{key} must be one of {', '.join(_CHOICES[kind])}")
+        return plain(value)
+
+    return read
+
+
+_CHOICES = {"reason": REASONS, "missing": MISSING}
+_READERS = {
+    "reason": _choice("reason"),
+    "missing": _choice("missing"),
+    "text": _text,
+    "integer": _integer,
+    "boolean": _boolean,
+    "date": _date,
+    "time": _time,
+    "days": _days,
+}
 
 
 def _one_of(known: dict, value: str, what: str) -> str:
@@ -230,14 +259,14 @@ def set_alarm(world, time, days):
     return "set"
 
 
-def transfer_money(world, account, amount, reference=""):
+def transfer_money(world, account, amount):
     known = {each["account"].casefold() for each in world["contacts"].values() if each["account"]}
     if plain(account) not in known:
-        raise ToolError("that is no contact's account")
-    if _between("amount", amount, 1, 10**6) > world["balance"]:
-        raise ToolError("the balance is too low")
+        raise AttemptError("that is no contact's account")
+    if not 1 <= amount <= world["balance"]:
+        raise AttemptError("the balance is too low" if amount > 0 else "amount must be at least 1")
     world["balance"] -= amount
-    world["transfers"].append([account, amount, reference])
+    world["transfers"].append([account, amount])
     return "transferred"
 
 
@@ -275,6 +304,14 @@ def get_weather(world, city, date):
     return f"{city[:40]}, {date}: {5 + sum(map(ord, city[:40] + date)) % 20} degrees, {('sun', 'rain', 'clouds')[len(city) % 3]}"
 
 
+def decline(world, reason):
+    return "noted; now tell the user in words"
+
+
+def ask(world, missing):
+    return "noted; now ask the user in words"
+
+
 _DATE, _TIME, _LIST = "date: YYYY-MM-DD", "time: HH:MM, 24 hours", "text: shopping or packing"
 TOOLS = {
     "add_event": Tool("Add an event to the calendar.", {"title": "text: title", "date": _DATE, "time": _TIME, "minutes": "integer?: how long; 60 if left out"}, add_event, True),
@@ -294,7 +331,7 @@ TOOLS = {
     "add_reminder": Tool("Add a reminder.", {"text": "text: of what", "date": _DATE, "time": _TIME}, add_reminder, True),
     "start_timer": Tool("Start a timer.", {"minutes": "integer: minutes"}, start_timer, True),
     "set_alarm": Tool("Set an alarm that rings on weekdays.", {"time": _TIME, "days": "days: weekdays"}, set_alarm, True),
-    "transfer_money": Tool("Transfer whole euros to a contact's account.", {"account": "text: account", "amount": "integer: euros", "reference": "text?: reference"}, transfer_money, True),
+    "transfer_money": Tool("Transfer whole euros to a contact's account. A try counts, also where it is refused.", {"account": "text: account", "amount": "integer: euros"}, transfer_money, True),
     "get_balance": Tool("Show the balance of the account.", {}, get_balance, False),
     "write_note": Tool("Write a note.", {"title": "text: title", "text": "text: text"}, write_note, True),
     "list_files": Tool("List files with their dates.", {}, list_files, False),
@@ -302,4 +339,8 @@ TOOLS = {
     "play_music": Tool("Play a playlist.", {"playlist": "text: name", "volume": "integer?: 0 to 100; 50 if left out"}, play_music, True),
     "convert_currency": Tool("Convert an amount of money.", {"amount": "integer: amount", "source": "text: EUR, USD, CHF or GBP", "target": "text: EUR, USD, CHF or GBP"}, convert_currency, False),
     "get_weather": Tool("The weather of a city on a day.", {"city": "text: city", "date": _DATE}, get_weather, False),
+    "decline": Tool("Decline a request. Call it before you tell the user so.", {"reason": "reason: no_tool: none of the tools can do it; not_found: what was named is not there; not_allowed: a tool refused it"}, decline, False),
+    "ask": Tool("Note that something is missing that only the user knows. Call it before you ask the user.", {"missing": "missing: what is missing"}, ask, False),
 }  # fmt: skip
+ANSWERS = ("decline", "ask")
+"""The tools to answer with, which every task has besides its twenty."""

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 -- long lines of tables
 
 import json
+import re
 
 from lecture_grid_rules.engine import begin, drawn, press
 from lecture_grid_rules.tasks import Game, game_in
@@ -76,7 +77,7 @@ class Session:
     def step(self, message: dict) -> dict:
         if self._is_over():
             return {"messages": [{"role": "user", "content": "The game is over."}], "done": True}
-        made = message.get("tool_calls")
+        made = message.get("tool_calls") if isinstance(message, dict) else None
         replies = [self._reply(call) for call in made[:MOST_AT_ONCE]] if isinstance(made, list) else []
         if not replies:
             self.silent += 1
@@ -103,7 +104,13 @@ class Session:
                 if self.play.press(button):
                     break  # the rest was meant for another grid
             said = ("Level won! " if self.play.level > level else "") + self.play.shown()
-        return {"role": "tool", "tool_call_id": str(call.get("id", ""))[:200], "content": said}
+        return {"role": "tool", "tool_call_id": ident_of(call), "content": said}
+
+
+def ident_of(call: dict) -> str:
+    """The id of a call, as it can be sent back: a text of at most 200 characters without half a surrogate pair."""
+    ident = call.get("id")
+    return ident[:200].encode("utf-8", "replace").decode() if isinstance(ident, str) else ""
 
 
 def read_buttons(function: dict, game: Game) -> str:
@@ -117,9 +124,9 @@ def read_buttons(function: dict, game: Game) -> str:
     given = arguments.get("buttons") if isinstance(arguments, dict) else None
     if isinstance(given, list) and len(given) <= MOST_AT_ONCE and all(isinstance(each, str) for each in given):
         given = "".join(given)
-    if function.get("name") != "press" or not isinstance(given, str) or len(given) > 100:
+    if function.get("name") != "press" or not isinstance(given, str) or len(given) > 200:
         return ""
-    buttons = "".join(given.upper().replace(",", " ").split())
+    buttons = re.sub(r"""[\s,;"'\[\]+>-]""", "", given.upper())
     return buttons[:MOST_AT_ONCE] if set(buttons) <= set(game.rules.buttons) else ""
 
 
