@@ -25,6 +25,7 @@ def admin(services: Services, monkeypatch: pytest.MonkeyPatch) -> Admin:
         yield services
 
     monkeypatch.setattr(opened_hub, "wired", wired)
+    monkeypatch.setenv("VERIHUB_SERVER_DATA", str(services.settings.data))
 
     def run(*arguments: str, typed: str | None = None) -> Result:
         return CliRunner().invoke(command, list(arguments), input=typed)
