@@ -14,8 +14,10 @@ from schemas.task import canonical_json
 ANY_MODEL = "any"
 """As the name of a model in a manifest: whichever model the operator or the user offers."""
 _PLACE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-_CONTROL = re.compile(r"<(?=[|\uff5c]|/?[A-Za-z_][\w:.-]*>)|\[(?=/?[A-Z_]+\])")
-"""How the control tokens of chat templates begin: ``<|im_end|>``, ``</s>``, ``<start_of_turn>``, ``[INST]``."""
+_CONTROL = re.compile(
+    r"<(?=[|\uff5c]|/?[A-Za-z_\d][\w:.-]*>)|\[(?=\||e~|/?[A-Z_]+\d*\]|[gs]MASK\]|unused\d+\])|\](?=~)"
+)
+"""How control tokens of chat templates begin: ``<|im_end|>``, ``</s>``, ``<2>``, ``[INST]``, ``[|user|]``, ``]~b]``."""
 PromptName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$", max_length=60)]
 
 

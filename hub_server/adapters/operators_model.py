@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sandbox.models.port import ModelAnswer, ModelSilentError
+from sandbox.models.port import ModelAnswer, ModelRefusedError, ModelSilentError
 
 _CONNECT_SECONDS = 10.0
 _MOST_BYTES = 4 << 20
@@ -82,7 +82,7 @@ class OperatorsModel:
             self._pause(2.0**attempt)
             status, said = self._post(body)
         if status >= 300:
-            raise ModelSilentError(f"{self.name} refuses the question ({status})")
+            raise ModelRefusedError(f"{self.name} refuses the question ({status})")
         try:
             answer = _Completion.model_validate_json(said)
         except ValidationError:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sandbox.errors import ModelUnansweredError
 from sandbox.models.answer_store import AnswerStore
 from sandbox.models.budget import BudgetSpentError, JudgeBudget, JudgeLimits, Prices
-from sandbox.models.port import JudgeModel, ModelAnswer, ModelSilentError
+from sandbox.models.port import JudgeModel, ModelAnswer, ModelRefusedError, ModelSilentError
 from schemas.judge_model import ANY_MODEL, JudgeCall, JudgeNeeds, JudgeUse
 from schemas.manifest import Manifest
 from schemas.names import digest_of
@@ -23,8 +23,8 @@ NOT_OFFERED = (
     "no model is offered here, and {package} asks one: whoever runs it names one (VERIHUB_JUDGE_MODEL; on a hub, "
     "VERIHUB_SERVER_JUDGE__URL and __MODEL)"
 )
-_MOST_CHARACTERS = 400_000  # of all values of one question
-_CHARACTERS_A_TOKEN = 2  # fewer than any language has on average: an estimate that is rather too high
+_MOST_CHARACTERS = 100_000  # of all values of one question
+_LETTERS_A_TOKEN = 2  # of ASCII, fewer than any tokenizer makes of text; each byte of another letter may be a token
 _KEPT_BUDGETS = 1024
 
 
@@ -72,13 +72,13 @@ class ModelAccess:
         self._store = store
         self._today = today
         self._day: tuple[object, JudgeBudget] = (today(), JudgeBudget(rules.day, rules.prices))
-        self._budgets: LRUCache[str, JudgeBudget] = LRUCache(_KEPT_BUDGETS)
+        self._budgets: LRUCache[str, tuple[object, JudgeBudget]] = LRUCache(_KEPT_BUDGETS)
         self._threads = ThreadPoolExecutor(rules.requests, thread_name_prefix="verihub-judge")
         self._places = asyncio.Semaphore(rules.requests)
 
     def begin(self, digest: str) -> None:
         """A new run of this release: its account begins anew."""
-        self._budgets[digest] = JudgeBudget(self._rules.run, self._rules.prices)
+        self._budgets[digest] = self._today(), JudgeBudget(self._rules.run, self._rules.prices)
 
     def used(self, digest: str) -> JudgeUse:
         """What the release has asked since :meth:`begin`."""
@@ -104,9 +104,10 @@ class ModelAccess:
             self._store.close()
 
     def _budget(self, digest: str) -> JudgeBudget:
-        if digest not in self._budgets:
+        """The release's account. Outside of an audit it begins anew each day, so that nobody spends it for ever."""
+        if digest not in self._budgets or self._budgets[digest][0] != self._today():
             self.begin(digest)
-        return self._budgets[digest]
+        return self._budgets[digest][1]
 
     def _day_budget(self) -> JudgeBudget:
         if self._day[0] != self._today():
@@ -154,8 +155,11 @@ class ModelAccess:
         return needs
 
     async def _asked(self, needs: JudgeNeeds, messages: list[dict[str, str]], budget: JudgeBudget) -> ModelAnswer:
-        """Ask within both budgets. A question that was sent counts, whether or not its answer came in time."""
-        guess = sum(len(one["content"]) for one in messages) // _CHARACTERS_A_TOKEN + 1
+        """Ask within both budgets. A question that was sent counts, whether or not its answer came in time.
+
+        What the model refused to read took no tokens, and is counted as a question alone.
+        """
+        guess = sum(_most_tokens(one["content"]) for one in messages) + 1
         day = self._day_budget()
         held = budget.hold(guess, needs.max_tokens)
         try:
@@ -167,6 +171,9 @@ class ModelAccess:
         try:
             answer = await self._written(needs, messages)
             spent = answer.prompt_tokens or guess, answer.completion_tokens or needs.max_tokens
+        except ModelRefusedError:
+            spent = (0, 0)
+            raise
         finally:
             budget.settle(held, *spent)
             day.settle(held_of_day, *spent)
@@ -191,6 +198,12 @@ class ModelAccess:
         self._places.release()
         if not written.cancelled():
             written.exception()  # whoever still waits for it is told; nobody else needs to be
+
+
+def _most_tokens(text: str) -> int:
+    letters = len(text)
+    plain = sum(map(str.isascii, text))
+    return plain // _LETTERS_A_TOKEN + len(text.encode("utf-8", "replace")) - plain if letters else 0
 
 
 def _read(needs: JudgeNeeds, request: bytes) -> tuple[Question, list[dict[str, str]]]:

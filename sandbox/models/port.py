@@ -9,6 +9,10 @@ class ModelSilentError(Exception):
     """The model gave no usable answer. The message says why."""
 
 
+class ModelRefusedError(ModelSilentError):
+    """The model's server refused the question unread: it took no tokens."""
+
+
 @dataclass(frozen=True)
 class ModelAnswer:
     """What a model said. ``is_cut``: it reached the limit of tokens. Counts are None where nobody told them."""

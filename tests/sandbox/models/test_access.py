@@ -11,7 +11,7 @@ from sandbox.errors import ModelUnansweredError
 from sandbox.models.access import AccessRules, ModelAccess
 from sandbox.models.answer_store import AnswerStore
 from sandbox.models.budget import JudgeLimits, Prices
-from sandbox.models.port import ModelAnswer
+from sandbox.models.port import ModelAnswer, ModelRefusedError
 from schemas.manifest import Manifest
 from tests.fakes.judge_model import ScriptedModel, silent
 
@@ -174,6 +174,32 @@ def test_tokens_that_a_server_does_not_count_are_counted_by_what_they_may_be() -
     [completed] = asked(told, question())
     assert (told.used(DIGEST).prompt_tokens, told.used(DIGEST).completion_tokens) == (3, 2)
     assert json.loads(completed.reply)["message"]["finish_reason"] == "length"
+
+
+def test_what_a_server_refuses_unread_spends_no_tokens_of_others() -> None:
+    def refuse(_: Any) -> ModelAnswer:
+        raise ModelRefusedError("refuses the question (400)")
+
+    access = ModelAccess(ScriptedModel(refuse), AccessRules(PLENTY, PLENTY), None)
+    asked(access, *(question(response="x" * 90_000 + str(index)) for index in range(30)))
+    used = access.used(DIGEST)
+    assert (used.calls, used.prompt_tokens, used.completion_tokens) == (30, 0, 0)
+
+
+def test_letters_of_many_bytes_are_counted_as_the_tokens_that_they_may_be() -> None:
+    access = ModelAccess(ScriptedModel(), AccessRules(JudgeLimits(100, 1_000), PLENTY), None)
+    [refused, fits] = asked(access, question(response="\U00012000" * 300), question(response="x" * 300))
+    assert "could pass the limit of 1000 tokens" in refused
+    assert not isinstance(fits, str)
+
+
+def test_a_releases_account_begins_anew_each_day() -> None:
+    today = [1]
+    access = ModelAccess(ScriptedModel(), AccessRules(JudgeLimits(1, 10**6), PLENTY), None, lambda: today[0])
+    first, second = asked(access, question(), question(response="5"))
+    assert (isinstance(first, str), isinstance(second, str)) == (False, True)
+    today[0] = 2
+    assert not isinstance(asked(access, question(response="6"))[0], str)
 
 
 class StuckModel(ScriptedModel):
