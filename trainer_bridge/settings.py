@@ -141,7 +141,7 @@ class TrainSettings(BaseModel):
     project: str = "verihub"
     """The project of ``wandb`` and ``trackio`` that the run belongs to."""
     rollouts_per_step: int = Field(default=16, ge=0)
-    """How many of a step's rollouts are sent to the hub."""
+    """How many of a step's rollouts are kept: in ``rollouts.jsonl`` and on the hub."""
 
     @classmethod
     def make(cls, values: Mapping[str, Any], recipe_settings: Mapping[str, Any] | None = None) -> Self:

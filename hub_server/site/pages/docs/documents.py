@@ -107,6 +107,8 @@ KINDS = (
 )
 """Every document but the list of refusals (``reference/errors``), which is a page of its own."""
 
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_EMPHASIS = re.compile(r"(?<!\w)\*([^*]+)\*(?!\w)")
 _FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
@@ -174,7 +176,8 @@ def _read(slug: str) -> Document:
 
 
 def _lead(text: str) -> str:
-    """The first sentence of the first paragraph of prose, without its marks."""
+    """The first sentence of the first paragraph of prose, without its marks and the addresses of its links."""
     blocks = (" ".join(block.split()) for block in _FENCED.sub("", text).split("\n\n"))
     paragraph = next((block for block in blocks if block and block[0] not in "#|!-"), "")
-    return paragraph.replace("`", "").replace("**", "").partition(". ")[0].rstrip(".:") + "."
+    plain = _EMPHASIS.sub(r"\1", _LINK.sub(r"\1", paragraph.replace("`", "").replace("**", "")))
+    return plain.partition(". ")[0].rstrip(".:") + "."

@@ -105,3 +105,8 @@ def test_the_contents_name_every_document_and_introduce_every_kind(api: Api) -> 
 def test_each_refusal_has_an_anchor_that_a_problem_points_to(api: Api) -> None:
     page = api.get("/docs/errors").text
     assert all(f'id="{code.value}"' in page for code in ProblemCode)
+
+
+def test_the_list_of_documents_shows_no_marks() -> None:
+    marked = {slug: one.lead for slug, one in read_documents().items() if re.search(r"\]\(|\*\w|\*\*|`", one.lead)}
+    assert marked == {}
