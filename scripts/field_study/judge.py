@@ -62,9 +62,12 @@ class OutsideJudge:
     async def judge(
         self, source: Source, calls: Iterable[Call], *, isolation: Isolation | None = None
     ) -> AsyncIterator[Judged]:
-        """A verdict for each call, in order."""
+        """A verdict for each call, in order; none for a response in a form that the verifier does not read."""
         del source, isolation
         for call in calls:
+            if not self.verifier.reads(call.response):
+                yield Judged(call.id, Verdict(rewards={REWARD: None}), 0.0)
+                continue
             began = time.perf_counter()
             verdict = await self.ask(call.task, call.response)
             yield Judged(call.id, verdict, (time.perf_counter() - began) * 1000)

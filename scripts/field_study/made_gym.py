@@ -160,7 +160,6 @@ def gsm_symbolic(rng: random.Random) -> Drawn:
         "bare": str(total),
         "full-stop": f"{total}.",
         "label": f"Answer: {total}",
-        "worked": f"{boxes} times {each} plus {more} is {total}",
     }
     wrong = {
         "other": str(total + 1),
@@ -200,10 +199,13 @@ def fraction_simplification(rng: random.Random) -> Drawn:
 
 
 def game_of_life_halting(rng: random.Random) -> Drawn:
-    """Whether a board stops changing: True or False."""
+    """Whether a board dies out, which is what the dataset calls halted: True or False."""
     halts = rng.random() < 0.5
-    board = "a block of four cells" if halts else "a row of three cells"
-    question = f"Will this board of the Game of Life stop changing: {board}, alone? Answer True or False."
+    dying, living = ("a single cell", "two cells side by side"), ("a block of four cells", "a row of three cells")
+    question = (
+        "A Game of Life is halted if there are no cells alive. "
+        f"Will this game halt: {rng.choice(dying if halts else living)}, alone on a wide board? Answer True or False."
+    )
     wrong = {"opposite": str(not halts), "words": "I do not know", "no-text": ""}
     return question, {"answer": str(halts), "metadata": {}}, {"as-asked": str(halts)}, wrong
 

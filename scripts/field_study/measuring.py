@@ -19,19 +19,18 @@ probes would make of them: denials, lists, near spellings, answers that were tak
 """
 
 
-def asked_cases(verifier: Verifier, family: str) -> tuple[list[AuditCase], int]:
-    """The cases that the verifier is asked, and how many right ones are not because its documents demand another form.
+def asked_cases(verifier: Verifier, family: str) -> tuple[list[AuditCase], dict[Label, int]]:
+    """The cases that the verifier is asked, and how many of each label are not: its documents demand another form.
 
-    Cases from a source that its authors chose are not independent: they are neither asked nor counted.
+    The rule is the same for both labels. A wrong answer in a form that it does not read would be no evidence.
     """
-    cases = [
-        case
-        for case in cases_of(family)
-        if case.source not in verifier.not_from and (not verifier.tags or set(verifier.tags) & set(case.tags))
-    ]
-    wanted = re.compile(verifier.wants)
-    asked = [case for case in cases if case.label is Label.INCORRECT or wanted.search(case.response or "")]
-    return asked, len(cases) - len(asked)
+    cases = [case for case in cases_of(family) if not verifier.tags or set(verifier.tags) & set(case.tags)]
+    asked = [case for case in cases if verifier.reads(case.response) and not set(verifier.not_forms) & set(case.tags)]
+    left_out = {
+        label: sum(case.label is label for case in cases) - sum(case.label is label for case in asked)
+        for label in Label
+    }
+    return asked, left_out
 
 
 async def measure(verifier: Verifier, family: str, python: Path) -> Record:

@@ -10,6 +10,7 @@ from scripts.field_study.subjects import Package, Verifier
 
 HEAD = Path(__file__).with_name("head.md")
 SHOWN = 160
+FEWEST_PROBES = 4
 FAMILY_TITLES = {
     "short-number": "Word problems with one number as answer",
     "mathematics": "Mathematics, value in a box",
@@ -101,9 +102,9 @@ def _row(record: Record, *, named: bool) -> str:
     cells = [
         f"`{name}`",
         percent(record["fpr"]),
-        _of(record["wrong"], record["fpr"]),
+        _of(record["wrong"], record["fpr"], record["left_out_wrong"]),
         percent(record["fnr"]),
-        _of(record["right"], record["fnr"]) + (f"; {record['left_out']} not asked" if record["left_out"] else ""),
+        _of(record["right"], record["fnr"], record["left_out_right"]),
         _without_verdict(record),
         _forms(record["worst_fp"]),
         _forms(record["worst_fn"]),
@@ -111,8 +112,8 @@ def _row(record: Record, *, named: bool) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _of(cases: int, rate: Sequence[float | None]) -> str:
-    return f"{cases} ({rate[3]})" if cases else "0"
+def _of(cases: int, rate: Sequence[float | None], left_out: int) -> str:
+    return (f"{cases} ({rate[3]})" if cases else "0") + (f"; {left_out} not asked" if left_out else "")
 
 
 def _without_verdict(record: Record) -> str:
@@ -127,16 +128,19 @@ def _forms(worst: Iterable[Sequence[object]]) -> str:
 def _probe_part(records: Sequence[Record]) -> str:
     """A row for each family of probes: which verifiers gave wrong verdicts on at least a third of its cases."""
     found: dict[str, list[str]] = {}
+    probed = Counter(record["verifier"] for record in records if record["probes"])
     for record in records:
+        where = f" ({record['family']})" if probed[record["verifier"]] > 1 else ""
         for family, (wrong, _, cases) in record["probes"].items():
-            if wrong and 3 * wrong >= cases:
-                found.setdefault(family, []).append(f"`{record['verifier']}` {wrong}/{cases}")
+            if wrong and cases >= FEWEST_PROBES and 3 * wrong >= cases:
+                found.setdefault(family, []).append(f"`{record['verifier']}`{where} {wrong}/{cases}")
     rows = [f"| `{family}` | {', '.join(sorted(names))} |" for family, names in sorted(found.items())]
     lead = (
         "For numbers and choices, probes are made from the cases by rule "
         "([what each is](../explanation/audit.md#probes)). A row names the "
-        "verifiers that gave a wrong\nverdict on a third or more of its cases. `leak_` and `several_answers` must be "
-        "rejected, `benign_` must be accepted. For a verifier\nwhose contract is the exact text, a failed `benign_` "
+        "verifiers that gave a wrong\nverdict on a third or more of the probes that they were asked: as in the tables, "
+        f"those in a form that they read, and at least {FEWEST_PROBES}.\n`leak_` and `several_answers` must be "
+        "rejected, `benign_` must be accepted. For a verifier whose contract is the exact text,\na failed `benign_` "
         "family is its contract and no fault."
     )
     return "\n".join(["## Probes", "", lead, "", "| family | verifiers |", "|---|---|", *rows]) if rows else ""

@@ -1,11 +1,11 @@
 """One record for each verifier and family: what the page is made from. Kept as sorted JSON lines."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from schemas.audit import AuditReport, Measurement, Rate
+from schemas.audit import AuditReport, Label, Measurement, Rate
 from scripts.field_study.subjects import Verifier
 
 PLACE = Path(__file__).with_name("results.jsonl")
@@ -13,8 +13,8 @@ MOST_FORMS = 4
 Record = dict[str, Any]
 
 
-def record_of(verifier: Verifier, family: str, report: AuditReport, *, left_out: int) -> Record:
-    """What was measured. ``left_out``: right answers that are not in the form which the verifier demands.
+def record_of(verifier: Verifier, family: str, report: AuditReport, *, left_out: Mapping[Label, int]) -> Record:
+    """What was measured. ``left_out``: answers of each label that are not in the form which the verifier reads.
 
     Rates are [value, low, high, clusters], the interval 95 %; value None without a case.
     """
@@ -35,7 +35,8 @@ def record_of(verifier: Verifier, family: str, report: AuditReport, *, left_out:
         "raised": raised,
         "late": late,
         "null": found.unscored - raised - late,
-        "left_out": left_out,
+        "left_out_right": left_out[Label.CORRECT],
+        "left_out_wrong": left_out[Label.INCORRECT],
         "worst_fp": _worst(report.slices, "fp", "tn"),
         "worst_fn": _worst(report.slices, "fn", "tp"),
         "probes": _probes(report),
@@ -80,9 +81,12 @@ def _worst(slices: dict[str, Measurement], error: str, other: str) -> list[list[
 
 
 def _probes(report: AuditReport) -> dict[str, list[int]]:
-    """Family -> [wrong verdicts, raised or late, cases], where there is any of either."""
+    """Family -> [wrong verdicts, raises, verdicts and raises], where there is a wrong verdict or a raise.
+
+    A probe in a form that the verifier does not read has neither.
+    """
     return {
-        name: [one.failures, one.unscored, one.cases]
+        name: [one.failures, one.raised, one.cases - one.unscored + one.raised]
         for name, one in sorted(report.probes.items())
-        if one.failures or one.unscored
+        if one.failures or one.raised
     }

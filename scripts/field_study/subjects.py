@@ -1,5 +1,6 @@
 """What is measured: packages and their verifiers, as ``subjects.toml`` names them."""
 
+import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -32,9 +33,9 @@ class Package:
 class Verifier:
     """One function of a package. ``adapter`` is ``module:function`` in ``adapters``, ``what`` the function's own name.
 
-    ``wants``: a pattern that a right answer must match to be asked: the form that its documents demand. A wrong
-    answer is always asked. ``threshold``: from which score on it accepts. ``not_from``: sources that its authors chose.
-    ``tags``: where there are any, only cases with one of them are asked.
+    ``wants``: a pattern that an answer must match to be asked, right or wrong: the form that its documents demand.
+    ``threshold``: from which score on it accepts. ``tags``: where there are any, only cases with one of them are asked.
+    ``not_forms``: forms (tags) that its documents exclude, or never claim to read.
     """
 
     name: str
@@ -44,10 +45,14 @@ class Verifier:
     families: tuple[str, ...]
     threshold: float = 1.0
     wants: str = ""
-    not_from: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    not_forms: tuple[str, ...] = ()
     note: str = ""
     options: dict[str, str] = field(default_factory=dict)
+
+    def reads(self, response: str | None) -> bool:
+        """Whether the response is in the form that the documents demand."""
+        return re.search(self.wants, response or "") is not None
 
 
 def load_subjects(place: Path = PLACE) -> list[Verifier]:

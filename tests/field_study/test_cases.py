@@ -5,7 +5,7 @@ import json
 import pytest
 
 from schemas.audit import Label
-from scripts.field_study.cases import FAMILIES, cases_of
+from scripts.field_study.cases import CORRUPT, EXCLUDED, FAMILIES, MATH_VERIFY, cases_of
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
@@ -42,3 +42,16 @@ def test_a_record_is_right_exactly_where_the_json_values_are_equal() -> None:
             value = None
         same = json.dumps(value, sort_keys=True) == json.dumps(case.task["info"]["record"], sort_keys=True)
         assert same == (case.label is Label.CORRECT), case.id
+
+
+def test_no_grader_is_asked_what_another_grader_s_authors_chose_or_exclude() -> None:
+    cases = cases_of("mathematics")
+    assert MATH_VERIFY not in {case.source for case in cases}
+    assert all(EXCLUDED not in case.tags for case in cases)
+
+
+def test_hard_references_are_formulas_and_the_damaged_rows_are_out() -> None:
+    cases = cases_of("mathematics-hard")
+    assert not {case.task["id"] for case in cases} & CORRUPT
+    assert not [case.id for case in cases if "triangle" in case.task["answer"] or "token" in case.task["answer"]]
+    assert {"hardverify-0", "hardverify-101"} <= {case.task["id"] for case in cases}

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,13 @@ def test_a_raise_and_a_death_are_no_rejection_and_the_next_call_is_judged(
     assert failed.error.kind is ErrorKind.VERIFIER_FAILED
     assert words in failed.error.message
     assert after.rewards["accepted"] == 1.0
+
+
+def test_a_response_in_a_form_that_is_not_read_is_neither_sent_nor_judged(toy: Verifier) -> None:
+    reader = replace(toy, wants="^[0-9]")
+    (unread, read) = _ask(reader, "die", "4")
+    assert (unread.rewards["accepted"], unread.error) == (None, None)
+    assert read.rewards["accepted"] == 1.0
 
 
 def test_a_call_that_does_not_answer_is_late_and_the_next_is_judged(toy: Verifier) -> None:

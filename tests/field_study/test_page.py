@@ -12,7 +12,7 @@ from scripts.field_study.subjects import Package, Verifier, load_subjects
 
 RECORD = {
     "verifier": "toy/match", "family": "text", "package": "toy", "version": "1.0", "right": 10, "wrong": 20, "fp": 3, "fn": 0,
-    "fpr": [0.15, 0.05, 0.36, 4], "fnr": [0.0, 0.0, 0.28, 2], "raised": 2, "late": 1, "null": 0, "left_out": 5,
+    "fpr": [0.15, 0.05, 0.36, 4], "fnr": [0.0, 0.0, 0.28, 2], "raised": 2, "late": 1, "null": 0, "left_out_right": 5, "left_out_wrong": 7,
     "worst_fp": [["denied", 3, 5]], "worst_fn": [], "probes": {"leak_sign": [9, 0, 12], "leak_digit": [1, 0, 12]},
     "suite": "0" * 12, "measured": "2026-11-23",
 }  # fmt: skip
@@ -39,7 +39,7 @@ def test_every_record_is_of_the_version_that_is_pinned() -> None:
 def test_a_row_has_both_rates_with_intervals_counts_and_what_got_no_verdict() -> None:
     text = page([RECORD], [TOY], [], [])
     assert (
-        "| `toy/match` | 15.0 % [5.0, 36.0] | 20 (4) | 0.0 % [0.0, 28.0] | 10 (2); 5 not asked | 2 raised, 1 late | denied 3/5 |  |"
+        "| `toy/match` | 15.0 % [5.0, 36.0] | 20 (4); 7 not asked | 0.0 % [0.0, 28.0] | 10 (2); 5 not asked | 2 raised, 1 late | denied 3/5 |  |"
         in text
     )
     assert "`toy/match`: Toys only." in text
@@ -50,6 +50,35 @@ def test_a_probe_family_is_shown_from_a_third_of_its_cases_on() -> None:
     text = page([RECORD], [TOY], [], [])
     assert "| `leak_sign` | `toy/match` 9/12 |" in text
     assert "leak_digit" not in text
+
+
+def test_a_probe_family_of_which_hardly_one_was_in_the_form_is_not_shown() -> None:
+    assert "leak_sign" not in page([{**RECORD, "probes": {"leak_sign": [3, 0, 3]}}], [TOY], [], [])
+
+
+def test_a_verifier_with_probes_in_two_families_is_named_with_the_family() -> None:
+    text = page([RECORD, {**RECORD, "family": "choice"}], [TOY], [], [])
+    assert "`toy/match` (choice) 9/12, `toy/match` (text) 9/12" in text
+
+
+def test_every_rate_in_the_sentences_stands_in_a_table() -> None:
+    head, tables = PAGE.read_text(encoding="utf-8").split("## How to read the tables")
+    rates = re.findall(r"\d+\.\d % \[\d+\.\d, \d+\.\d\]", head.split("10. ")[0])
+    assert len(rates) >= 6
+    assert [rate for rate in rates if f"| {rate} |" not in tables] == []
+
+
+def test_the_sentence_on_reasoning_gym_counts_what_was_measured() -> None:
+    gym = [one for one in records.read() if one["package"] == "reasoning-gym"]
+    assert (sum(one["fp"] > 0 for one in gym), len(gym)) == (9, 12)
+
+
+def test_all_graders_of_boxed_mathematics_were_asked_the_same_cases() -> None:
+    for family in ("mathematics", "mathematics-hard"):
+        asked = {
+            (one["right"], one["wrong"]) for one in records.read() if one["family"] == family and not one["raised"]
+        }
+        assert len(asked) == 1, family
 
 
 def test_a_rate_without_a_case_is_no_zero() -> None:
