@@ -17,6 +17,7 @@ from sandbox.backends.docker.engine_client import EngineClient
 from sandbox.images.engine import ImageRecord
 from sandbox.images.errors import ImageEngineError
 
+_REMOVAL_PAUSES_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 _LOADING_SECONDS = 900.0  # An engine says nothing while it unpacks an image.
 
 
@@ -174,16 +175,25 @@ class DockerEngine(EngineClient):
         return Attached(response)
 
     def remove_container(self, container: str) -> None:
-        """Kill and remove; a container that is gone already is fine."""
+        """Kill and remove; a container that is gone already is fine.
 
-        def question(api: docker.APIClient) -> None:
+        409 says that the engine is busy with it: it removes it already, or somebody restarts it. So it is asked again
+        until it says that there is none; otherwise a restarted box would run on with nobody at its input.
+        """
+
+        def question(api: docker.APIClient) -> bool:
             try:
                 api.remove_container(container, force=True, v=True)
             except docker.errors.APIError as error:
                 if error.status_code not in (404, 409):
                     raise
+                return bool(error.status_code == 404)
+            return True
 
-        self.ask("remove a container", question)
+        for pause in _REMOVAL_PAUSES_SECONDS:
+            if self.ask("remove a container", question):
+                return
+            time.sleep(pause)
 
 
 def _record(found: Mapping[str, Any]) -> ImageRecord:

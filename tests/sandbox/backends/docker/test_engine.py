@@ -146,12 +146,36 @@ def _ends_at_once(scripted: ScriptedEngine, said: bytes = b"") -> Callable[[Aske
     return start
 
 
-@pytest.mark.parametrize("status", [404, 409])
-def test_a_container_that_is_gone_or_going_needs_no_removal(
-    engine: DockerEngine, scripted: ScriptedEngine, status: int
+IN_PROGRESS = refusal(409, "removal of container c1 is already in progress")
+GONE = refusal(404, "no such container")
+
+
+@pytest.mark.parametrize(
+    ("told", "requests"),
+    [
+        ([GONE], 1),
+        ([Reply(status=204)], 1),
+        ([IN_PROGRESS, GONE], 2),
+        ([IN_PROGRESS, IN_PROGRESS, Reply(status=204)], 3),
+    ],
+    ids=["gone", "removed", "going", "restarted"],
+)
+def test_a_container_is_removed_until_there_is_none(
+    engine: DockerEngine, scripted: ScriptedEngine, told: list[Reply], requests: int
 ) -> None:
-    scripted.told["DELETE /containers/*"] = refusal(status, "removal of container c1 is already in progress")
+    """An operator's restart answers 409 too; a box that it starts again would run on with nobody at its input."""
+    scripted.told["DELETE /containers/*"] = told
     engine.remove_container("c1")
+    assert scripted.names().count("DELETE /containers/c1") == requests
+
+
+def test_an_engine_that_is_busy_with_it_for_long_is_left_to_the_reaper(
+    engine: DockerEngine, scripted: ScriptedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.backends.docker.engine._REMOVAL_PAUSES_SECONDS", (0.0, 0.0, 0.0))
+    scripted.told["DELETE /containers/*"] = IN_PROGRESS
+    engine.remove_container("c1")
+    assert scripted.names().count("DELETE /containers/c1") == 3
 
 
 def test_an_image_that_breaks_off_while_it_is_exported_is_a_fault_and_its_container_goes(
