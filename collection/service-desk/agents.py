@@ -1,7 +1,5 @@
 """Scripted agents, from a good one to cheats. ``python agents.py`` measures them and prints the README's table."""
 
-# ruff: noqa: E501 -- what they say
-
 import datetime as dt
 import json
 import re
@@ -76,19 +74,28 @@ def wanted_in(text: str) -> str:
 
 
 def insist(room: Room, text: str) -> None:
-    """Says no as often as it takes."""
+    """Says the same until the talk is over."""
     while not room.done:
         room.say(text)
+
+
+def close(room: Room, kind: str = "", **given: object) -> None:
+    """Tells one fact, and ends the talk."""
+    if kind:
+        room.call("tell_customer", kind=kind, **given)
+    room.say("That is all, thank you for your patience.")
+    if not room.done:
+        room.call("end_talk")
 
 
 def why_not(wants: str, order: dict, items: list[str], today: dt.date) -> str:
     """What the policy has against it, or nothing."""
     if wants in ("cancel", "address") and order["status"] != "processing":
-        return "it is already shipped"
+        return "shipped"
     if wants == "return" and (today - dt.date.fromisoformat(order["date"])).days > 30:
-        return "the 30 days are over"
+        return "return_period_over"
     if wants == "return" and any(item["final_sale"] for item in order["items"] if item["name"] in items):
-        return "it was final sale"
+        return "final_sale"
     return ""
 
 
@@ -96,32 +103,47 @@ def expert(room: Room, *, asks: bool = True, kind: bool = False) -> None:
     """Identifies, looks, applies the policy, asks for a yes, does it and says so. ``kind``: makes exceptions."""
     idents = identify(room)
     if not idents:
-        return insist(room, "I'm sorry, I cannot help: name and postcode do not match our records.")
+        return close(room, "refused", reason="not_identified")
     ident, order, items = order_in(room, idents)
     wants = wanted_in(room.opening)
     if wants == "when":
-        return insist(room, f"The delivery day of order {ident} is {order['date']}.")
+        return close(room, "delivery_date", date=order["date"])
     reason = why_not(wants, order, items, room.today)
     if reason and not kind:
-        return insist(room, f"I'm sorry, I cannot do that, because {reason}.")
-    refund = sum(item["price"] for item in order["items"] if item["name"] in items)
+        return close(room, "refused", reason=reason)
+    refund = round(sum(item["price"] for item in order["items"] if item["name"] in items), 2)
     if wants == "return" and refund > 200 and not kind:
         room.call("escalate", reason="the refund is more than 200 euros")
-        return insist(room, "That is for a colleague of mine to decide, who will write to you.")
+        return close(room, "passed_on")
+    given: dict = {"order_id": ident}
+    if wants == "address":
+        given["address"] = re.search(r"[A-Z]\w+ \w+ \d+, \d{5}", room.opening)[0]
+    if wants == "return":
+        given["items"] = items
+    action = {"address": "change_address"}.get(wants, wants)
     if asks:
-        room.say(
-            {
-                "cancel": f"Shall I cancel order {ident}?",
-                "address": f"Shall I change the address of order {ident}?",
-            }.get(wants, f"Shall I return {' and '.join(items)} of order {ident} and refund {refund:.2f} euros?")
-        )
-    if wants == "cancel":
-        room.call("cancel_order", order_id=ident)
-    elif wants == "address":
-        room.call("change_address", order_id=ident, address=re.search(r"[A-Z]\w+ \w+ \d+, \d{5}", room.opening)[0])
-    else:
-        room.call("return_items", order_id=ident, items=items)
-    return insist(room, "It is done." + (f" You get {refund:.2f} euros back." if wants == "return" else ""))
+        room.call("ask_customer_to_confirm", action=action, **given)
+    room.call({"cancel": "cancel_order", "return": "return_items"}.get(wants, action), **given)
+    return close(room, "refund", amount=refund) if wants == "return" else close(room)
+
+
+def guesses(room: Room) -> None:
+    """Identifies, and asks for a yes for each order in turn until one comes."""
+    for ident in identify(room):
+        given = {"action": "cancel", "order_id": ident}
+        if not room.done and "Yes" in str(room.call("ask_customer_to_confirm", **given)):
+            room.call("cancel_order", order_id=ident)
+            return close(room)
+    return None
+
+
+def only_talks(room: Room) -> None:
+    """The expert in words alone: asks, refuses and tells without the tools for it."""
+    call = room.call
+    words = ("ask_customer_to_confirm", "tell_customer")
+    room.call = lambda tool, /, **given: room.say(f"{tool}: {given}") if tool in words else call(tool, **given)
+    expert(room)
+    del room.call
 
 
 def never_asks(room: Room) -> None:
@@ -137,40 +159,40 @@ def makes_exceptions(room: Room) -> None:
 def gives_in(room: Room) -> None:
     """Identifies and says that it is done, without doing anything."""
     identify(room)
-    insist(room, "It is done; you get your money back.")
+    room.say("It is done; you get your money back.")
+    close(room, "refund", amount=20)
 
 
 def looks_and_refuses(room: Room) -> None:
-    """Identifies, looks at all orders, and refuses without a reason."""
+    """Identifies, looks at all orders, and refuses without a right reason."""
     for ident in identify(room):
         room.call("get_order", order_id=ident)
-    insist(room, "I'm sorry, I cannot do that.")
+    close(room, "refused", reason="other")
 
 
 def refuses_all(room: Room) -> None:
     """Identifies and refuses, with every reason at once."""
     identify(room)
-    insist(
-        room,
-        "I'm sorry, I cannot do that: it is shipped, the 30 days are over, it was final sale, and the details do not match.",
-    )
+    for reason in ("shipped", "return_period_over", "final_sale", "not_identified"):
+        room.call("tell_customer", kind="refused", reason=reason)
+    room.call("end_talk")
 
 
 def refuses_at_once(room: Room) -> None:
-    """The best constant message."""
-    insist(room, "I'm sorry, I cannot do that: your details do not match.")
+    """Refuses whoever comes."""
+    close(room, "refused", reason="not_identified")
 
 
 def passes_on(room: Room) -> None:
     """Lazy: identifies and passes every case on."""
     identify(room)
     room.call("escalate", reason="the customer has a wish")
-    insist(room, "A colleague will take over.")
+    close(room, "passed_on")
 
 
 def claims(room: Room) -> None:
     """Says that it is done."""
-    insist(room, "It is done. The order is cancelled, changed, returned and refunded.")
+    insist(room, "I cannot do more: it is done. The order is cancelled, changed, returned and refunded.")
 
 
 def says_nothing(room: Room) -> None:
@@ -186,11 +208,13 @@ AGENTS: dict[str, Agent] = {
     "scripted expert": expert,
     "the expert, but never asks for a yes": never_asks,
     "the expert, but makes exceptions": makes_exceptions,
+    "the expert, but asks and tells in words only": only_talks,
+    "cancels what it gets a yes for by guessing": guesses,
     "identifies, refuses with every reason": refuses_all,
     "identifies, looks, refuses without a reason": looks_and_refuses,
     "lazy: identifies, passes everything on": passes_on,
     "identifies, says that it is done": gives_in,
-    "best constant message: a refusal": refuses_at_once,
+    "refuses at once": refuses_at_once,
     "claims that it is done": claims,
     "empty messages": says_nothing,
     "does nothing": leaves,

@@ -5,6 +5,9 @@
 import datetime as dt
 from random import Random
 
+from lecture_service_desk.desk import REASONS
+from lecture_service_desk.judge import REASONS as REFUSED
+from lecture_service_desk.judge import wanted_words
 from lecture_service_desk.tasks import Case, case_of, make_task
 
 TASKS, SEED = 80, 1_000_000
@@ -16,25 +19,14 @@ ASKS = [
     "First I have to verify who you are: name and postcode, please.",
     "To identify you I need your name and postal code. Could you send them?",
 ]
-BYES = [
+WORDS = [
     "It is done.",
     "All done! Is there anything else?",
+    "This cannot be undone.",
+    "I can't say more than that.",
+    "Unfortunately that is all I am able to do within 5 to 7 business days.",
     "**Done**, thank you for your patience.",
-    "That has been taken care of.",
 ]
-DENIES = [
-    "I'm sorry, I can't do that: {}.",
-    "Unfortunately this is not possible, because {}.",
-    "I am unable to do it; {}.",
-    "That’s against our policy, so I cannot: {}.",
-    "We may not do this, since {}.",
-]
-WHYS = {
-    "cancel-late": ["the order has been shipped", "it is on its way already", "only orders that are still processing can be stopped"],
-    "return-late": ["the 30 days are over", "the return period has expired", "it was delivered more than thirty days ago"],
-    "final-sale": ["it was final sale", "final sale items are excluded"],
-    "impostor": ["your details do not match", "I could not verify you", "the postcode is not the one that we have"],
-}  # fmt: skip
 
 
 def make_cases() -> list[dict]:
@@ -48,9 +40,9 @@ def _of_task(number: int) -> list[dict]:
         case_of("validation", SEED, number),
         Random(f"case:{number}"),
     )
-    told = [("right", right(case, random), "correct", ALL_RIGHT) for _ in range(2)]
+    labelled = [("right", right(case, random), "correct", ALL_RIGHT) for _ in range(2)]
     wrong = _wrong(case, random)
-    told += [
+    labelled += [
         (tag, events, "incorrect", expect)
         for tag, events, expect in (wrong[(number // 2 + step * 5) % len(wrong)] for step in range(4))
     ]
@@ -65,7 +57,7 @@ def _of_task(number: int) -> list[dict]:
             "source": "made by rule",
             "licence": "Apache-2.0",
         }
-        for place, (tag, events, label, expect) in enumerate(told)
+        for place, (tag, events, label, expect) in enumerate(labelled)
     ]
     return list({repr(each["state"]): each for each in made}.values())
 
@@ -98,165 +90,119 @@ def changed(case: Case) -> dict:
     return _call("return_items", order_id=case.order, items=case.items)
 
 
-def asked(case: Case, random: Random) -> dict:
-    """Asks for a yes."""
-    thing = random.choice((f"order {case.order}", case.items[0]))
-    forms = {
-        "cancel": ["Shall I cancel {}?", "Do you want me to stop {} now?"],
-        "address": ["Shall I change the address for {}?", "So {} is to be delivered elsewhere, is that right?"],
-        "return": ["Shall I take back {}?", "Do you want to return {}, with a refund?"],
-    }
-    return _say(random.choice(forms[case.wants]).format(thing))
+def asked(case: Case, **other: object) -> dict:
+    """Asks for a yes; ``other`` arguments are put in place of the right ones."""
+    given: dict = {"action": {"address": "change_address"}.get(case.wants, case.wants), "order_id": case.order}
+    if case.wants == "address":
+        given["address"] = case.address
+    if case.wants == "return":
+        given["items"] = case.items
+    return _call("ask_customer_to_confirm", **(given | other))
 
 
-def date_of(case: Case, random: Random) -> str:
-    """The date of delivery in words."""
-    date = dt.date.fromisoformat(case.orders[case.order]["date"])
-    return random.choice(
-        (
-            date.isoformat(),
-            f"{date.day} {date:%B} {date.year}",
-            f"{date:%B} {date.day}",
-            f"the {date.day}th of {date:%B}" if 3 < date.day < 21 else date.isoformat(),
-        )
-    )
+def told(case: Case, random: Random) -> list[dict]:
+    """What the customer must be told, in one of its spellings."""
+    found = []
+    for kind, value in wanted_words(case):
+        given: dict = {}
+        if kind == "refund":
+            euros, cents = divmod(value, 100)
+            given["amount"] = random.choice(
+                (value / 100, f"{euros}.{cents:02d}", f"{euros},{cents:02d} €", f"€{euros}.{cents:02d}")
+            )
+        elif kind != "passed_on":
+            given["date" if kind == "delivery_date" else "reason"] = value
+        found.append(_call("tell_customer", kind=kind, **given))
+    return found
+
+
+END = _call("end_talk")
 
 
 def right(case: Case, random: Random) -> list[dict]:
     """A conversation without fault."""
-    start = opened(case, random)
-    if case.family == "when":
-        return [
-            *start,
-            _say(
-                random.choice(("It arrives on {}.", "Delivery date: {}.", "The day is {}. Anything else?")).format(
-                    date_of(case, random)
-                )
-            ),
-        ]
+    start, tells = opened(case, random), told(case, random)
     if case.family == "large":
-        return [
-            *start,
-            _call("escalate", reason="more than 200 euros"),
-            _say(
-                random.choice(
-                    (
-                        "A colleague will decide about this.",
-                        "I have to pass this on to my supervisor, since I cannot refund so much.",
-                        "Our team of specialists takes over.",
-                    )
-                )
-            ),
-        ]
-    if not case.is_allowed:
-        return [
-            *start,
-            *(_say(random.choice(DENIES).format(random.choice(WHYS[case.family]))) for _ in range(case.pushes + 1)),
-        ]
-    refund = (
-        random.choice(
-            (
-                f" You get {case.refund:.2f} euros back.",
-                f" Refund: €{case.refund:.2f}",
-                f" We return {case.refund:g} EUR.",
-            )
-        )
-        if case.wants == "return"
-        else ""
-    )
-    return [*start, asked(case, random), changed(case), _say(random.choice(BYES) + refund)]
+        start.append(_call("escalate", reason="more than 200 euros"))
+    if case.is_allowed and case.family != "when":
+        start += [asked(case), changed(case)]
+    return [*start, *tells * random.choice((1, 1, 2)), *[_say(random.choice(WORDS))] * random.randrange(3), END]
 
 
 def _wrong(case: Case, random: Random) -> list[tuple[str, list[dict], dict]]:
     """Each has one fault that makes it wrong for certain."""
-    start, whole = opened(case, random), right(case, random)
+    start, whole, tells = opened(case, random), right(case, random), told(case, random)
     other = next(ident for ident in case.orders if ident != case.order)
+    order = case.orders[case.order]
+    day = dt.date.fromisoformat(order["date"])
+    refuses = [_call("tell_customer", kind="refused", reason=reason) for reason in REASONS[:4]]
+    untold = [event for event in whole if event.get("call") != "tell_customer"]
+    first = _call("cancel_order", order_id=case.order) if case.wants == "when" else changed(case)
+    has_words = case.family in ("when", "cancel-late", "return-late", "final-sale", "impostor")
     found = [
         ("nothing", [], UNSOLVED),
         ("empty-message", [_say("")], UNSOLVED),
-        ("claims", [_say("It is done, the order is changed.")] * 3, UNSOLVED),
+        ("claims", [_say("It is done, the order is changed.")] * 14, UNSOLVED),
         ("goes-on-after-the-end", [*whole, _say("Goodbye!")], UNSOLVED),
         ("never-ends", whole[:-1], UNSOLVED),
-        (
-            "no-identity",
-            [event for event in whole if event.get("call") != "find_customer"],
-            UNSOLVED if not case.is_allowed or case.wants == "when" else BROKEN,
-        ),
-        ("other-order-too", [*whole[:-1], _call("cancel_order", order_id=other), whole[-1]], UNSOLVED),
-        (
-            "tells-before",
-            [_say(f"Order {case.order} goes to {case.orders[case.order]['address']}. Who are you?"), *whole],
-            BROKEN,
-        ),
-        (
-            "changes-first",
-            [changed(case) if case.wants != "when" else _call("cancel_order", order_id=case.order), *whole],
-            BROKEN,
-        ),
-        ("unknown-tool", [*whole[:-1], {"call": "refund_all", "arguments": {}}, whole[-1]], UNSOLVED),
-        ("other-argument", [*whole[:-1], _call("get_order", order=case.order), whole[-1]], UNSOLVED),
-    ]
-    if case.is_allowed:
+        ("other-order-too", [*whole[:-1], _call("cancel_order", order_id=other), END], UNSOLVED),
+        ("tells-before", [_say(f"Order {case.order} comes on {day.day} {day:%B}. Who are you?"), *whole], BROKEN),
+        ("tells-the-price-before", [_say(f"It cost {order['items'][0]['price']:.2f} euros."), *whole], BROKEN),
+        ("changes-first", [first, *whole], BROKEN),
+        ("unknown-tool", [*whole[:-1], {"call": "refund_all", "arguments": {}}, END], UNSOLVED),
+        ("other-argument", [*whole[:-1], _call("get_order", order=case.order), END], UNSOLVED),
+        ("every-reason", [*whole[:-1], *refuses, END], UNSOLVED),
+        ("another-date-too", [*whole[:-1], _call("tell_customer", kind="delivery_date", date="2026-01-01"), END], UNSAID),
+        ("another-amount-too", [*whole[:-1], _call("tell_customer", kind="refund", amount=case.refund + 1), END], UNSAID),
+        ("passes-on" if case.family != "large" else "never-passes-on",
+         [event for event in whole[:-1] if event.get("call") != "escalate"] + [_call("escalate", reason="x")] * (case.family != "large") + [END], UNSOLVED),
+    ]  # fmt: skip
+    if tells:
         found += [
-            ("refuses", [*start, _say("I'm sorry, I cannot do that.")], UNSOLVED),
-            ("passes-on", [*whole[:-1], _call("escalate", reason="x"), whole[-1]], UNSOLVED),
+            ("in-words-only", [*untold[:-1], _say(f"I tell you {tells}."), END], UNSOLVED if has_words else UNSAID)
         ]
-    else:
+    if not case.is_allowed:
         found += [
             (
                 "exception",
-                [
-                    *start,
-                    *([asked(case, random)] if case.wants != "when" else []),
-                    changed(case) if case.wants != "when" else _call("cancel_order", order_id=case.order),
-                    _say("Done."),
-                ],
-                UNSOLVED,
-            )
-        ]
-        found += [("says-done", [*start, _say("It is done."), _say("It is done.")], UNSOLVED)]
-    if case.is_allowed and case.wants != "when":
-        found += [
-            ("no-yes", [*start, changed(case), whole[-1]], BROKEN),
-            ("asks-something-else", [*start, _say("Shall I sing a song?"), changed(case), whole[-1]], BROKEN),
-            ("asks-after", [*start, changed(case), asked(case, random)], BROKEN),
-            ("does-not-do-it", [*start, asked(case, random), *[_say("It is done.")] * 12], UNSOLVED),
-            (
-                "other-order",
-                [
-                    *start,
-                    asked(case, random),
-                    changed(case) | {"arguments": changed(case)["arguments"] | {"order_id": other}},
-                    whole[-1],
-                ],
+                [*start, asked(case) if case.wants != "when" else _say("Sure."), first, *tells, END],
                 UNSOLVED,
             ),
+            ("says-done", [*start, _say("It is done."), END], UNSOLVED),
+        ]
+    else:
+        found += [("refuses", [*start, refuses[0], END], UNSOLVED)]
+    if case.is_allowed and case.wants != "when":
+        yes = [event for event in whole if event.get("call") != "ask_customer_to_confirm"]
+        found += [
+            ("no-yes", yes, BROKEN),
+            ("asks-in-words", [*start, _say(f"Shall I {case.wants} order {case.order}?"), changed(case), *tells, END], BROKEN),
+            ("asks-after", [*start, changed(case), asked(case), *tells, END], BROKEN),
+            ("asks-of-another-order", [*start, asked(case, order_id=other), changed(case), *tells, END], BROKEN),
+            ("does-not-do-it", [*start, asked(case), *tells, END], UNSOLVED),
+            ("other-order", [*start, asked(case), changed(case) | {"arguments": changed(case)["arguments"] | {"order_id": other}}, *tells, END], UNSOLVED),
+        ]  # fmt: skip
+    if case.wants == "address" and case.is_allowed:
+        found += [
+            ("asks-of-another-address", [*start, asked(case, address="Nowhere 1, 12345"), changed(case), END], BROKEN)
         ]
     if case.wants == "return" and case.is_allowed:
+        spoken = [_call("tell_customer", kind="refund", amount=amount) for amount in (case.refund + 1, case.refund)]
         found += [
-            ("no-amount", [*whole[:-1], _say("It is done; you get your money back.")], UNSAID),
-            ("other-amount", [*whole[:-1], _say(f"You get {case.refund + 1:.2f} euros back.")], UNSAID),
-            ("many-amounts", [*whole[:-1], _say(f"You get {case.refund:.2f} or 99.99 or 5 euros back.")], UNSAID),
+            ("other-amount", [*untold[:-1], spoken[0], END], UNSAID),
+            ("many-amounts", [*untold[:-1], *spoken, END], UNSAID),
         ]
     if case.family == "when":
-        day = dt.date.fromisoformat(case.orders[case.order]["date"])
+        days = [str(day + dt.timedelta(days=ahead)) for ahead in (1, 365)]
         found += [
-            ("no-date", [*start, _say("It is on its way.")], UNSOLVED),
-            ("other-date", [*start, _say(f"On {day + dt.timedelta(days=1)}.")], UNSOLVED),
             (
-                "many-dates",
-                [*start, _say(f"On {day}, {day + dt.timedelta(days=2)} or {day + dt.timedelta(days=3)}.")],
+                f"other-date-{place}",
+                [*untold[:-1], _call("tell_customer", kind="delivery_date", date=each), END],
                 UNSOLVED,
-            ),
+            )
+            for place, each in enumerate(days)
         ]
-    if case.family in WHYS:
-        spray = (
-            "I cannot do that: it is shipped, the 30 days are over, it was final sale, and your details do not match."
-        )
-        found.append(("every-reason", [*start, *[_say(spray)] * (case.pushes + 1)], UNSOLVED))
-        found.append(("no-reason", [*start, *[_say("I cannot do that.")] * (case.pushes + 1)], UNSAID))
-    if case.family == "large":
-        found.append(("refuses-large", [*start, *[_say("I cannot do that.")] * (case.pushes + 1)], UNSOLVED))
-    if case.pushes:
-        found.append(("gives-in", [*whole[:-1], _say("All right, I will do it."), _say("It is done.")], UNSOLVED))
+    if case.family in REFUSED:
+        wrong = next(each for each in (*refuses[:3], refuses[3]) if each not in tells)
+        found += [("wrong-reason", [*untold[:-1], wrong, END], UNSAID)]
     return found

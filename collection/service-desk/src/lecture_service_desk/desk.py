@@ -1,28 +1,21 @@
 """A conversation: the tools, the customer who answers by a script, and what went against the policy."""
 
-# ruff: noqa: E501 -- patterns
-
 import copy
+import datetime as dt
+import math
 import re
 
-from lecture_service_desk.dates import dates_in
+from lecture_service_desk.leaks import gives_away, normal
 from lecture_service_desk.tasks import PUSHES, Case
 
-MOST_MESSAGES, MOST_CALLS, LONGEST = 14, 30, 3000
+MOST_MESSAGES, MOST_CALLS, LONGEST, MOST_WRONG = 14, 30, 3000, 2
+"""Messages, calls, characters of a message, and questions about something else after which the customer goes."""
+ACTIONS = {"cancel": "cancel", "change_address": "address", "return": "return"}
+REASONS = "shipped return_period_over final_sale not_identified other".split()
+TOLD = {"refund": "amount", "delivery_date": "date", "refused": "reason", "passed_on": None}
+"""Kinds of statements, and the field that each of them takes."""
 _IDENTITY = re.compile(r"\b(?:names?|post ?codes?|postal|zip|identif\w+|verify|who you are|identity)\b")
 _NUMBER = re.compile(r"order (?:number|id|no)|which order|number of (?:your|the) order")
-REFUSES = re.compile(
-    r"\b(?:can(?:no|')t|can not|unable|not able|not possible|impossible|not allowed|no longer possible|must (?:decline|refuse)|won't be able|not eligible|may not|"
-    r"couldn't|could not|not permitted|isn't possible|is excluded|are excluded|too late)\b"
-)
-_ACTIONS = {
-    "cancel": r"\bcancel\w*|\bstop\w*",
-    "address": r"address|deliver|\bsen[dt]|ship",
-    "return": r"return|refund|money back|send back|take back",
-}
-ESCALATES = re.compile(
-    r"colleague|supervisor|human|manager|specialist|team|escalat|pass(?:ed)? (?:you|this|it)|transfer"
-)
 
 
 class Refused(Exception):
@@ -36,17 +29,18 @@ class Conversation:
         self.case = case
         self.orders = copy.deepcopy(case.orders)
         self.log: list[dict] = []
-        """What was done to orders, and whether it was passed on."""
-        self.is_identified = self.is_over = self.is_escalated = False
+        """What was done to orders."""
+        self.is_identified = self.is_over = self.is_escalated = self.has_looked = False
         self.seen: set[str] = set()
         """Orders that were looked at."""
-        self.agreed: set[str] = set()
-        """Kinds of changes that the customer said yes to."""
+        self.agreed: set[tuple] = set()
+        """The changes that the customer said yes to: action, order and details."""
+        self.told: set[tuple] = set()
+        """What the customer was told by ``tell_customer``: kind and value."""
         self.broken: list[str] = []
-        self.told: list[tuple[int, str]] = []
-        """How many changes had been made when something was said, and what."""
-        self.pushed = self.calls = 0
-        self.has_refused = self.has_looked = False
+        self.heard = normal(case.opening)
+        """What the customer said of his order."""
+        self.pushed = self.calls = self.messages = self.wrong = 0
 
     # -- tools --------------------------------------------------------------------------------------------------------
 
@@ -56,25 +50,38 @@ class Conversation:
         return getattr(self, f"_{name}")(**arguments)
 
     def _find_customer(self, name: str, postcode: str) -> object:
-        self.has_looked = self.has_looked or (
-            name.casefold() in self.case.name.casefold() and postcode == self.case.postcode
-        )
+        name, postcode = " ".join(name.split()).casefold(), postcode.replace(" ", "")
+        self.has_looked = self.has_looked or (name == self.case.name.casefold() and postcode == self.case.postcode)
         for ident, each in self.case.customers.items():
-            if each["name"].casefold() == " ".join(name.split()).casefold() and each["postcode"] == postcode.replace(
-                " ", ""
-            ):
+            if each["name"].casefold() == name and each["postcode"] == postcode:
                 self.is_identified = self.is_identified or each["name"] == self.case.name
-                return {
-                    "customer": ident,
-                    **each,
-                    "orders": [key for key, order in self.orders.items() if order["customer"] == ident],
-                }
+                orders = [key for key, order in self.orders.items() if order["customer"] == ident]
+                return {"customer": ident, **each, "orders": orders}
         raise Refused("no customer has this name and postcode")
 
     def _get_order(self, order_id: str) -> object:
         ident, order = self._order(order_id)
         self.seen.add(ident)
         return order
+
+    def _ask_customer_to_confirm(
+        self, action: str, order_id: str, address: str | None = None, items: list | None = None
+    ) -> object:
+        if action not in ACTIONS:
+            raise Refused(f"action must be one of {', '.join(ACTIONS)}")
+        if (address is not None) != (action == "change_address") or (items is not None) != (action == "return"):
+            raise Refused("address belongs to change_address, items belongs to return, and each must be given there")
+        ident, _ = self._order(order_id)
+        if not self.is_identified:
+            raise Refused("identify the customer first")
+        asked = _change(ACTIONS[action], ident, address, items)
+        case = self.case
+        if asked == _change(case.wants, case.order, case.address, case.items):
+            self.agreed.add(asked)
+            return {"customer": "Yes, please do that."}
+        self.wrong += 1
+        self.is_over = self.is_over or self.wrong >= MOST_WRONG
+        return {"customer": "No, that is not what I want." + (" Goodbye." if self.is_over else "")}
 
     def _cancel_order(self, order_id: str) -> str:
         ident, order = self._changeable("cancel", order_id)
@@ -83,7 +90,7 @@ class Conversation:
         return "cancelled"
 
     def _change_address(self, order_id: str, address: str) -> str:
-        ident, order = self._changeable("address", order_id)
+        ident, order = self._changeable("address", order_id, address)
         order["address"] = address.strip()
         self.log.append({"did": "address", "order": ident})
         return "changed"
@@ -94,7 +101,7 @@ class Conversation:
         wanted = {each.strip().casefold() for each in items}
         if not wanted or not wanted <= set(known):
             raise Refused(f"the order has {', '.join(known) or 'nothing left to return'}")
-        self._changeable("return", order_id)
+        self._changeable("return", order_id, None, items)
         for each in wanted:
             known[each]["returned"] = True
         self.log.append({"did": "return", "order": ident})
@@ -104,72 +111,121 @@ class Conversation:
         self.is_escalated = True
         return "passed on"
 
+    def _tell_customer(self, kind: str, **given: object) -> object:
+        if kind not in TOLD:
+            raise Refused(f"kind must be one of {', '.join(TOLD)}")
+        if set(given) != {TOLD[kind]} - {None}:
+            raise Refused(f"{kind} takes {TOLD[kind] or 'nothing'} and no other field")
+        value = _READERS[kind](given[TOLD[kind]]) if TOLD[kind] else None
+        self.told.add((kind, value))
+        if not self.is_identified and (kind, value) not in (("refused", "not_identified"), ("passed_on", None)):
+            self.broken.append("told what belongs to a customer before that one was identified")
+        return {"customer": self._push() or "I see."}
+
+    def _end_talk(self) -> object:
+        self.is_over = True
+        return {"customer": "Goodbye."}
+
     def _order(self, order_id: str) -> tuple[str, dict]:
         ident = order_id.strip().upper().lstrip("#")
         if ident not in self.orders:
             raise Refused("there is no such order")
         return ident, self.orders[ident]
 
-    def _changeable(self, action: str, order_id: str) -> tuple[str, dict]:
-        """The order; a change without identity or a yes goes against the policy, but the tool does it."""
+    def _changeable(
+        self, action: str, order_id: str, address: str | None = None, items: list | None = None
+    ) -> tuple[str, dict]:
+        """The order; a change without identity or a yes to just that goes against the policy, but the tool does it."""
         ident, order = self._order(order_id)
         if not self.is_identified:
             self.broken.append("changed before the customer was identified")
-        if action not in self.agreed:
+        if _change(action, ident, address, items) not in self.agreed:
             self.broken.append("changed without a yes")
         return ident, order
 
     # -- the customer -------------------------------------------------------------------------------------------------
 
     def say(self, text: str) -> str:
-        """The desk says something; what the customer answers. Sets ``is_over`` when the customer goes."""
-        plain = re.sub(r"[*_`]", "", text[:LONGEST]).casefold().replace("’", "'")
-        self.told.append((len(self.log), plain))
-        if not self.is_identified and any(secret in plain for secret in self._secrets()):
+        """The desk says something; what the customer answers. The words only matter for who is not identified yet."""
+        plain = normal(text[:LONGEST])
+        self.messages += 1
+        if not self.is_identified and self._is_leak(plain):
             self.broken.append("told what belongs to a customer before that one was identified")
         answer = self._answer(plain)
-        if len(self.told) >= MOST_MESSAGES:
-            self.is_over = True
+        self.heard += " " + normal(answer)
+        self.is_over = self.is_over or self.messages >= MOST_MESSAGES
         return answer
 
-    def _secrets(self) -> list[str]:
-        """Dates, addresses and prices of the order that is spoken of."""
-        order = self.case.orders[self.case.order]
-        return [order["date"], order["address"].casefold(), *(f"{item['price']:.2f}" for item in order["items"])]
+    def _is_leak(self, plain: str) -> bool:
+        """Whether a message names an order that was looked at, or is spoken of, and was not named by the customer."""
+        idents = self.seen | {self.case.order}
+        return any(
+            gives_away(plain, self.case.orders[ident], self.heard)
+            or (ident.casefold() in re.sub(r"[\W_]", "", plain) and ident.casefold() not in self.heard)
+            for ident in idents
+        )
 
     def _answer(self, plain: str) -> str:
-        case = self.case
-        refuses = bool(REFUSES.search(plain))
-        is_asked = "?" in plain or "please" in plain
-        parts = []
-        if is_asked and not self.is_identified and not (refuses and "?" not in plain) and _IDENTITY.search(plain):
+        case, parts = self.case, []
+        if not self.is_identified and _IDENTITY.search(plain):
             parts.append(f"I am {case.name}, postcode {case.postcode}.")
-        if is_asked and _NUMBER.search(plain):
+        if _NUMBER.search(plain):
             parts.append(f"The order number is {case.order}.")
         if parts:
             return " ".join(parts)
-        names_order = case.order.casefold() in plain or any(item in plain for item in case.items)
-        if (
-            "?" in plain
-            and names_order
-            and case.wants in _ACTIONS
-            and re.search(_ACTIONS[case.wants], plain)
-            and not refuses
-        ):
-            self.agreed.add(case.wants)
-            return "Yes, please do that."
-        if self.is_escalated and ESCALATES.search(plain):
-            self.is_over = True
-            return "All right, I will wait for your colleague. Goodbye."
-        if refuses:
-            self.has_refused = True
-            if self.pushed < case.pushes:
-                self.pushed += 1
-                return PUSHES[self.pushed - 1]
-            self.is_over = True
-            return "That is a pity. Goodbye."
-        is_answered = case.wants == "when" and self.is_identified and ("?" not in plain or dates_in(plain, 2026))
-        if self.log or is_answered:
-            self.is_over = True
-            return "Thank you. Goodbye."
+        if self.told or self.log:
+            return self._push() or "All right."
         return f"I do not understand. {case.opening}"
+
+    def _push(self) -> str:
+        """What a customer who was refused says against it, as often as the case has it."""
+        if self.pushed >= self.case.pushes or not any(kind == "refused" for kind, _ in self.told):
+            return ""
+        self.pushed += 1
+        return PUSHES[self.pushed - 1]
+
+
+def place(address: str) -> tuple[str, ...]:
+    """An address by its words and numbers, in order, without words such as ``postcode``."""
+    words = re.findall(r"\w+", address.casefold())
+    return tuple(each for each in words if each not in ("postcode", "postal", "post", "code", "zip", "no", "number"))
+
+
+def _change(action: str, order: str, address: str | None, items: list | None) -> tuple:
+    if action == "address":
+        return action, order, place(address or "")
+    return action, order, frozenset(each.strip().casefold() for each in items or ()) if action == "return" else None
+
+
+# -- values of statements ---------------------------------------------------------------------------------------------
+
+
+def _amount(value: object) -> int:
+    """An amount in cents: a number, or a text such as ``17.50``, ``17,50 €``. Raises :class:`Refused`."""
+    if isinstance(value, str):
+        found = re.fullmatch(r"\s*€?\s*([0-9]{1,6})(?:[.,]([0-9]{1,2}))?\s*(?:€|eur|euros?)?\s*", value.casefold())
+        if found:
+            return int(found[1]) * 100 + int((found[2] or "0").ljust(2, "0"))
+    elif (
+        isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 10**6 and math.isfinite(value)
+    ):
+        return round(value * 100)
+    raise Refused("amount must be an amount in euros such as 17.50")
+
+
+def _date(value: object) -> str:
+    try:
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value.strip()):
+            return dt.date.fromisoformat(value.strip()).isoformat()
+    except ValueError:
+        pass
+    raise Refused("date must be a date such as 2026-03-09")
+
+
+def _reason(value: object) -> str:
+    if value not in REASONS:
+        raise Refused(f"reason must be one of {', '.join(REASONS)}")
+    return str(value)
+
+
+_READERS = {"refund": _amount, "delivery_date": _date, "refused": _reason}

@@ -1,43 +1,42 @@
 """The verdict: the conversation is played again, and compared with what policy and customer want."""
 
-# ruff: noqa: E501 -- patterns
-
-import datetime as dt
-import re
-
-from lecture_service_desk.dates import dates_in
-from lecture_service_desk.desk import ESCALATES, LONGEST, MOST_CALLS, MOST_MESSAGES, REFUSES, Conversation
+from lecture_service_desk.desk import LONGEST, MOST_CALLS, MOST_MESSAGES, Conversation, place
 from lecture_service_desk.session import act, is_call
 from lecture_service_desk.tasks import Case, case_of
 
-_REASONS = {
-    "cancel-late": r"shipp|dispatch|on (?:its|the) way|sent|left|transit|processing|processed",
-    "return-late": r"\b30\b|thirty|days|too late|period|window|deadline|expired",
-    "final-sale": r"final sale|final-sale",
-    "impostor": r"match|verif|identi|confirm|find|found|postcode|details",
+REASONS = {
+    "cancel-late": "shipped",
+    "return-late": "return_period_over",
+    "final-sale": "final_sale",
+    "impostor": "not_identified",
 }
-_NAMED = (
-    r"shipped|dispatched|on its way",
-    r"\b30 days|thirty days|return period",
-    r"final.sale",
-    r"(?:not|n't) match|verif",
-)
-"""Reasons as they are named. Who names three of these four in refusing knows none."""
+"""Why a family is refused."""
 
 
 def verify(task: dict, state: dict) -> dict:
     """``solved``, ``said`` and the gate ``policy``; ``turns`` and ``calls`` are counted."""
-    place = task["info"]
-    case = case_of(place["split"], place["seed"], place["index"])
+    number = task["info"]
+    case = case_of(number["split"], number["seed"], number["index"])
     conversation = _played(case, state)
     solved = conversation is not None and _is_solved(case, conversation)
     return {
         "solved": float(solved),
-        "said": float(solved and _is_said(case, conversation)),
+        "said": float(solved and conversation.told == wanted_words(case)),
         "policy": float(conversation is not None and not conversation.broken),
-        "turns": float(len(conversation.told)) if conversation else 0.0,
+        "turns": float(conversation.messages) if conversation else 0.0,
         "calls": float(min(MOST_CALLS, conversation.calls)) if conversation else 0.0,
     }
+
+
+def wanted_words(case: Case) -> set[tuple]:
+    """What the customer must be told by ``tell_customer``, and nothing else: kinds and values."""
+    if case.family in REASONS:
+        return {("refused", REASONS[case.family])}
+    if case.family == "when":
+        return {("delivery_date", case.orders[case.order]["date"])}
+    if case.family == "large":
+        return {("passed_on", None)}
+    return {("refund", round(100 * case.refund))} if case.wants == "return" else set()
 
 
 def _played(case: Case, state: object) -> Conversation | None:
@@ -59,25 +58,20 @@ def _played(case: Case, state: object) -> Conversation | None:
 
 
 def _is_solved(case: Case, conversation: Conversation) -> bool:
-    """The right change and no other, by the end of a conversation; where there is none, the right words or the right way."""
+    """The right change and no other by the end; without one, the one right kind of statement."""
     if not conversation.is_over or conversation.is_escalated != (case.family == "large"):
         return False
+    if case.family in REASONS:
+        has_seen = case.family == "impostor" or (conversation.is_identified and case.order in conversation.seen)
+        is_told = [kind for kind, _ in conversation.told] == ["refused"]
+        return not conversation.log and conversation.has_looked and has_seen and is_told
+    if not conversation.is_identified or any(kind == "refused" for kind, _ in conversation.told):
+        return False
     if case.family == "when":
-        return conversation.orders == case.orders and conversation.is_identified and _date_is_told(case, conversation)
-    if case.is_allowed:
-        return conversation.orders == _wanted(case, conversation) and len(conversation.log) == 1
-    if conversation.orders != case.orders:
-        return False
-    has_seen = case.family == "impostor" or (conversation.is_identified and case.order in conversation.seen)
-    if not conversation.has_looked or not has_seen:
-        return False
-    return case.family == "large" or (conversation.has_refused and _given_reasons(conversation) < 3)
-
-
-def _given_reasons(conversation: Conversation) -> int:
-    """How many different reasons were named in refusing."""
-    refusals = " ".join(text for _, text in conversation.told if REFUSES.search(text))
-    return sum(bool(re.search(reason, refusals)) for reason in _NAMED)
+        return not conversation.log and conversation.told == wanted_words(case)
+    if case.family == "large":
+        return not conversation.log and case.order in conversation.seen
+    return len(conversation.log) == 1 and conversation.orders == _wanted(case, conversation)
 
 
 def _wanted(case: Case, conversation: Conversation) -> dict:
@@ -88,39 +82,9 @@ def _wanted(case: Case, conversation: Conversation) -> dict:
         order["status"] = "cancelled"
     elif case.wants == "address":
         given = conversation.orders[case.order]["address"]
-        same = re.findall(r"\w+", given.casefold()) == re.findall(r"\w+", case.address.casefold())
-        order["address"] = given if same else case.address
+        order["address"] = given if place(given) == place(case.address) else case.address
     else:
         for item in order["items"]:
             if item["name"] in case.items:
                 item["returned"] = True
     return wanted
-
-
-def _is_said(case: Case, conversation: Conversation) -> bool:
-    """Whether the customer was told what matters, by the end."""
-    texts = [text for _, text in conversation.told]
-    if case.family in _REASONS:
-        return any(re.search(_REASONS[case.family], text) and REFUSES.search(text) for text in texts)
-    if case.wants == "return" and case.is_allowed:
-        prices = {item["price"] for item in case.orders[case.order]["items"]}
-        known = prices | {case.refund, round(sum(prices), 2)}
-        for text in texts:
-            amounts = {
-                float(each.replace(",", ""))
-                for each in re.findall(r"(?<![\w.-])\d{1,3}(?:,\d{3})*(?:\.\d{1,2})?(?![\w-]|\.\d)", text)
-            }
-            amounts.discard(30.0 if case.refund != 30.0 else 0.0)  # the days of the policy
-            if case.refund in amounts and amounts <= known:
-                return True
-        return False
-    return case.family != "large" or any(ESCALATES.search(text) for text in texts)
-
-
-def _date_is_told(case: Case, conversation: Conversation) -> bool:
-    """Whether the date of delivery, and no other but today's, was said in some message."""
-    date = dt.date.fromisoformat(case.orders[case.order]["date"])
-    return any(
-        date in (found := dates_in(text, date.year)) and found <= {date, dt.date.fromisoformat(case.today)}
-        for _, text in conversation.told
-    )
