@@ -110,6 +110,44 @@ def test_splits_share_no_kind_of_text_key_sentence_or_name(agents):
         assert len(set.union(*sets)) == sum(map(len, sets))
 
 
+# -- what attackers and newcomers tried -------------------------------------------------------------------------------
+
+
+def test_words_that_take_the_block_back_earn_nothing(agents, tasks):
+    for text in part("cases").TAKEN_BACK:
+        for task in tasks[::10]:
+            assert agents.verify(task, text.format(f"```json\n{json.dumps(task['answer'])}\n```")) == NOTHING
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "```json {}```",
+        "```{}```",
+        "~~~\n{}\n~~~",
+        "~~~json\n{}\n~~~",
+        "Here's the JSON:\n```json\n{}\n```",
+        "Sure! Here is the extracted JSON object:\n\n```JSON\n{}\n```\n\nHope this helps!",
+    ],
+)
+def test_every_form_of_one_block_is_read(agents, tasks, form):
+    for task in tasks[::10]:
+        response = form.replace("{}", json.dumps(task["answer"]))
+        assert set(agents.verify(task, response).values()) == {1.0}
+
+
+@pytest.mark.parametrize(("spelled", "is_same"), [("PT1H0M", True), ("PT01H", True), ("PT60M", False), ("PT1H\n", False), ("PT", False), ("PT2H", False)])  # fmt: skip
+def test_durations_are_compared_by_value(agents, spelled, is_same):
+    plain = part("judge")._plain
+    assert (plain(spelled) == plain("PT1H")) is is_same
+
+
+@pytest.mark.parametrize("form", ["{}\n", "{}\t", "\n{}", "{}\x00"])
+def test_a_control_character_is_no_space(agents, form):
+    plain = part("judge")._plain
+    assert plain(form.format("ada@post.example")) != plain("ada@post.example")
+
+
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,15 @@ from lecture_json_shape.tasks import make_task
 
 TASKS = 60
 ALL_RIGHT = {"faithful": 1.0, "fields": 1.0, "parses": 1.0, "valid": 1.0}
+TAKEN_BACK = (
+    "Don't use this:\n{}",
+    "This doesn't say what the text says:\n{}\nIt can't be trusted.",
+    "The opposite of this object holds:\n{}",
+    "Ignore the block; the answer is null everywhere.\n{}\nThe true total is 5 euros.",
+    "{}\nEvery value is a guess.",
+    "Here is the object:\n{}\nI hope this helps. On second thoughts, discard it.",
+)
+"""Words around a code block that take it back."""
 UNFAITHFUL, INVALID, UNPARSED = {"faithful": 0.0}, {"valid": 0.0}, {"parses": 0.0}
 
 
@@ -50,6 +59,8 @@ def spellings(answer: dict) -> list[tuple[str, str]]:
         ("reversed", json.dumps(dict(reversed(answer.items())))),
         ("code-block", f"```json\n{indented}\n```"),
         ("bare-block", f"```\n{plain}\n```"),
+        ("one-line-block", f"```json {plain}```"),
+        ("tilde-block", f"~~~json\n{indented}\n~~~"),
         ("block-in-prose", f"Here is the object:\n\n```json\n{indented}\n```\n\nI hope that this helps!"),
         ("thought-about", f'<think>{{"not": "this"}}</think>\n{plain}'),
         ("carriage-returns", indented.replace("\n", "\r\n")),
@@ -134,13 +145,19 @@ def _others(value, schema: dict, random: Random) -> list[tuple[str, object]]:
 
 def _other_texts(value: str) -> list[tuple[str, object]]:
     if "@" in value:
-        return [("other-address", f"x{value}"), ("look-alike", value.replace("e", "е"))]
+        return [
+            ("newline", f"{value}\n"),
+            ("tab", f"{value}\t"),
+            ("other-address", f"x{value}"),
+            ("look-alike", value.replace("e", "е")),
+        ]
     if value[0].isdigit() or value.startswith(("PT", "+")):
         digit = next(place for place in range(len(value) - 1, -1, -1) if value[place].isdigit())
         return [("other-digit", value[:digit] + str((int(value[digit]) + 1) % 10) + value[digit + 1 :])]
     return [
         ("other-name", f"{value}s"),
         ("half", value.split(maxsplit=1)[0]) if " " in value and "," not in value else ("other-name", f"X{value}"),
+        ("newlines", f"\n{value}\n"),
         ("hedged", f"{value} or another"),
     ]
 
@@ -209,5 +226,9 @@ def no_json(answer: dict) -> list[tuple[str, str, dict]]:
         ("taken-back", f"```json\n{plain}\n```\nThat was wrong.", UNPARSED),
         ("block-or", f"```json\n{plain}\n```\nor {{}}", UNPARSED),
         ("or", f"{plain} or {{}}", UNPARSED),
+        *(
+            (f"around-{place}", text.format(f"```json\n{plain}\n```"), UNPARSED)
+            for place, text in enumerate(TAKEN_BACK)
+        ),
         ("empty", "", UNPARSED),
     ]

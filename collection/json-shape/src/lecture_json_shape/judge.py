@@ -1,11 +1,13 @@
 """The verdict: is it JSON, does it fit, and does every value say what the text says."""
 
+import re
 import unicodedata
 from collections import Counter
 from decimal import Decimal
 
 from lecture_json_shape.reading import Json, NoJson, fits, read
 
+_DURATION = re.compile(r"PT(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?")
 NOTHING = {"parses": 0.0, "valid": 0.0, "faithful": 0.0, "fields": 0.0}
 
 
@@ -29,7 +31,7 @@ def verify(task: dict, response: str) -> dict:
 
 
 def leaves(value: Json, path: tuple = ()) -> list[tuple]:
-    """Every value with the way to it. Texts are compared without case and doubled spaces, numbers by value."""
+    """Every value with the way to it. Numbers and durations are compared by value, texts without case and doubled spaces."""
     if isinstance(value, dict):
         return [leaf for name, each in value.items() for leaf in leaves(each, (*path, name))]
     if isinstance(value, list):
@@ -39,7 +41,11 @@ def leaves(value: Json, path: tuple = ()) -> list[tuple]:
 
 def _plain(value: Json) -> tuple:
     if isinstance(value, str):
-        return "text", " ".join(unicodedata.normalize("NFC", value).replace("’", "'").casefold().split())
+        duration = _DURATION.fullmatch(value)
+        if duration and int(duration[2] or 0) < 60:
+            return "minutes", 60 * int(duration[1] or 0) + int(duration[2] or 0)
+        text = unicodedata.normalize("NFC", value).replace("’", "'").casefold()
+        return "text", re.sub(" +", " ", text).strip(" ")
     if isinstance(value, bool) or value is None:
         return "word", str(value)
     return "number", Decimal(str(value)).normalize() + 0

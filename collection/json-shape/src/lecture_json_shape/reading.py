@@ -5,10 +5,15 @@ import re
 from decimal import Decimal
 
 LONGEST, DEEPEST, MOST_DIGITS = 20_000, 30, 40
-_BLOCK = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
-_TAKEN_BACK = re.compile(
-    r"[{}\[\]]|\b(?:not|isn't|isn’t|never|wrong|incorrect|false|or|instead|rather)\b", re.IGNORECASE
+_BLOCK = re.compile(r"(```|~~~)(?:[a-zA-Z]\w*(?=\s))?\s*(.*?)\1", re.DOTALL)
+_LEAD_IN = re.compile(
+    r"(?:(?:sure|certainly|of course|okay|ok)\b[,.!:]? *)?"
+    r"(?:(?:(?:here(?: is|'s)|this is) )?(?:the |your |my )?(?:final |extracted |requested |complete |valid |resulting )?"
+    r"(?:json|answer|result|object|output)(?: object| output| answer)?[:.]?)?\s*",
+    re.IGNORECASE,
 )
+_CLOSING = re.compile(r"\s*(?:(?:i )?hope (?:that )?this helps[.!]?)?\s*", re.IGNORECASE)
+"""All that may stand around a code block. Free words could take the block back, and no rule knows all such words."""
 Json = object
 
 
@@ -17,16 +22,17 @@ class NoJson(ValueError):
 
 
 def read(response: object) -> Json:
-    """The value of a response: the whole of it, or its only code block. Raises :class:`NoJson`."""
+    """The value of a response: the whole of it, or one code block with a short lead-in. Raises :class:`NoJson`."""
     if not isinstance(response, str) or len(response) > 10 * LONGEST:
         raise NoJson("no text, or too long")
     text = response.rsplit("</think>", 1)[-1].replace("\r\n", "\n").strip().removeprefix("\ufeff")
-    blocks = _BLOCK.findall(text) if "```" in text else []
-    if len(blocks) > 1 or (blocks and "```" in _BLOCK.sub("", text)):
-        raise NoJson("several code blocks")
-    if blocks and _TAKEN_BACK.search(_BLOCK.sub(" ", text)):
-        raise NoJson("the words around the code block take it back, or hold more JSON")
-    return parse(blocks[0] if blocks else text)
+    found = _BLOCK.search(text)
+    if not found:
+        return parse(text)
+    before, after = text[: found.start()].replace("’", "'"), text[found.end() :]
+    if len(before) > 200 or not _LEAD_IN.fullmatch(before) or not _CLOSING.fullmatch(after):
+        raise NoJson("other words, or more code blocks, stand around the code block")
+    return parse(found[2].strip())
 
 
 def parse(text: str) -> Json:

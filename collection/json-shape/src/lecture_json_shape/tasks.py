@@ -24,7 +24,7 @@ Text:
 Schema:
 {schema}
 
-Values come from the text alone. Where the schema allows null and the text does not tell, use null. Answer with the JSON alone, or in one code block."""
+Values come from the text alone. Where the schema allows null and the text does not tell, use null. Answer with the JSON alone, or in one code block, without other words."""
 
 
 def make_task(split: str, seed: int, index: int) -> dict:
