@@ -31,7 +31,7 @@ def verify(task: dict, response: str) -> dict:
 
 
 def leaves(value: Json, path: tuple = ()) -> list[tuple]:
-    """Every value with the way to it. Numbers and durations are compared by value, texts without case and doubled spaces."""
+    """Every value with the way to it. Numbers and durations count by value, texts without case and doubled spaces."""
     if isinstance(value, dict):
         return [leaf for name, each in value.items() for leaf in leaves(each, (*path, name))]
     if isinstance(value, list):

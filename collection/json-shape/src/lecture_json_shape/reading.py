@@ -8,7 +8,8 @@ LONGEST, DEEPEST, MOST_DIGITS = 20_000, 30, 40
 _BLOCK = re.compile(r"(```|~~~)(?:[a-zA-Z]\w*(?=\s))?\s*(.*?)\1", re.DOTALL)
 _LEAD_IN = re.compile(
     r"(?:(?:sure|certainly|of course|okay|ok)\b[,.!:]? *)?"
-    r"(?:(?:(?:here(?: is|'s)|this is) )?(?:the |your |my )?(?:final |extracted |requested |complete |valid |resulting )?"
+    r"(?:(?:(?:here(?: is|'s)|this is) )?(?:the |your |my )?"
+    r"(?:final |extracted |requested |complete |valid |resulting )?"
     r"(?:json|answer|result|object|output)(?: object| output| answer)?[:.]?)?\s*",
     re.IGNORECASE,
 )
