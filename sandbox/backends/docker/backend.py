@@ -116,17 +116,22 @@ class DockerBackend:
     async def remove(self, container: str) -> None:
         """Kill and remove a container. If the engine refuses now, a reaper removes it later.
 
-        A stuck engine is waited for once, not once for each box: the boxes end by themselves when their input ends.
+        A stuck engine is waited for once, not once for each box: most boxes end by themselves when their input ends.
+        It is asked all the same, for a box that was restarted has no input that could end.
         """
         loop = asyncio.get_running_loop()
         if loop.time() < self._stuck_until:
+            background(self._ask_to_remove(container))
             return
+        try:
+            async with asyncio.timeout(_CLOSING_SECONDS):
+                await self._ask_to_remove(container)
+        except TimeoutError:
+            self._stuck_until = loop.time() + _CLOSING_SECONDS
+
+    async def _ask_to_remove(self, container: str) -> None:
         with contextlib.suppress(HostFaultError, RuntimeError):
-            try:
-                async with asyncio.timeout(_CLOSING_SECONDS):
-                    await self._in_thread(lambda: self.engine.remove_container(container))
-            except TimeoutError:
-                self._stuck_until = loop.time() + _CLOSING_SECONDS
+            await self._in_thread(lambda: self.engine.remove_container(container))
 
     async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
         """Run ``work`` to its end, even if its caller is cancelled."""
