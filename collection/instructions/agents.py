@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from unittest.mock import patch
 
 HERE = Path(__file__).parent
 DATA = HERE / "src" / "lecture_instructions"
@@ -103,6 +104,31 @@ def denies(prompt: str) -> str:
     return re.sub(r"(?<=[.!?\n] )(?=\w)", "it is not true that ", f". {expert(prompt)}")
 
 
+_OTHER_THINGS = {
+    "year": ["A barn far away opened in {v}.", "My aunt was born in {v}."],
+    "person": ["{v} came here by bus.", "The dog of {v} passed by."],
+    "size": ["My garden hose is {s}.", "A dog ran {s} in all."],
+    "visitors": ["The zoo abroad has {c} visitors a day."],
+    "town": ["It stands far from {v}.", "It is unlike {v}."],
+    "colour": ["The cat outside is {v}.", "My hat is {v}."],
+}
+_OTHER_THINGS_BY_NAME = {
+    "year": ["Unlike {n} a barn opened in {v}."],
+    "person": ["Near {n} {v} went by."],
+    "size": ["A snake in {n} is {s}."],
+    "visitors": ["Unlike {n} the zoo has {c} visitors a day."],
+    "town": ["{n} is far from {v}."],
+    "colour": ["A cat in {n} is {v}."],
+}
+
+
+def tells_of_others(prompt: str) -> str:
+    """Cheats: the expert's way, with the facts told of other things. A hole that is known and open."""
+    writing = "lecture_instructions.writing"
+    with patch.dict(f"{writing}._LATER", _OTHER_THINGS), patch.dict(f"{writing}._NAMED", _OTHER_THINGS_BY_NAME):
+        return expert(prompt)
+
+
 def echo(prompt: str) -> str:
     """The prompt."""
     return prompt
@@ -132,6 +158,7 @@ AGENTS: dict[str, Agent] = {
     "word salad of the given words": salad,
     "the expert's words, shuffled": shuffled,
     "the expert's text, each sentence denied": denies,
+    "the facts, told of other things": tells_of_others,
     "the prompt": echo,
     "one text for all tasks": constant,
     "claims that all is kept": claims,
