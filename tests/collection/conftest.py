@@ -1,6 +1,8 @@
 """Every project of the collection, packed once a run and judged by its own code."""
 
+import importlib.util
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -119,3 +121,22 @@ def tasks_by_id() -> Mapping[str, Mapping[str, dict[str, Any]]]:
 @pytest.fixture(scope="session")
 def projects() -> Mapping[str, Project]:
     return PROJECTS
+
+
+@pytest.fixture(scope="module")
+def agents(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The scripted agents of the project that the test module names as ``PROJECT``, and with them its package."""
+    project = PROJECTS[request.module.PROJECT]
+    spec = importlib.util.spec_from_file_location(f"{project.data.name}_agents", project.folder / "agents.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+    sys.path.remove(str(project.folder / "src"))
+    for name in [name for name in sys.modules if name.partition(".")[0] == project.data.name]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def tasks(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
+    """The test split of the project that the test module names."""
+    return PROJECTS[request.module.PROJECT].rows("test.jsonl")

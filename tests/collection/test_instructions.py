@@ -1,35 +1,16 @@
-"""Instructions: an expert earns all, whoever looks at no constraint little, gibberish nothing; each checker by itself."""
+"""Instructions: an expert earns all, fixed styles little, what is not made of the patterns nothing; each checker by itself."""
 
 import importlib
-import importlib.util
+import itertools
 import re
-import sys
-from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
 
 from sandbox.interface import Call
 
-LENGTHS = ("words-between", "sentences-exactly", "longest-sentence")
-
-
-@pytest.fixture(scope="module")
-def agents(projects) -> Iterator[Any]:
-    """The project's scripted agents, and with them the package."""
-    folder = projects["instructions"].folder
-    spec = importlib.util.spec_from_file_location("instructions_agents", folder / "agents.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    sys.path.remove(str(folder / "src"))
-    for name in [name for name in sys.modules if name.partition(".")[0] == "lecture_instructions"]:
-        del sys.modules[name]
-
-
-@pytest.fixture(scope="module")
-def tasks(projects) -> list[dict[str, Any]]:
-    return projects["instructions"].rows("test.jsonl")
+PROJECT = "instructions"
 
 
 def part(agents, name: str) -> Any:
@@ -43,30 +24,45 @@ def test_readme_shows_what_the_agents_earn(agents, projects, tasks):
     assert agents.table(tasks) in (projects["instructions"].folder / "README.md").read_text()
 
 
+CHEATS = (
+    "free_words", "of_others", "liar", "mutant", "denies", "shuffled", "salad", "junk_before", "junk_behind", "look_alikes",
+    "contradicts", "copies_patterns", "forged", "echo", "constant", "nothing",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("name", "least", "most"),
-    [("expert", 2.0, 2.0), ("tells_only", 0.0, 0.4), ("one_form", 0.0, 0.4)]
-    + [(name, 0.0, 0.02) for name in ("shuffled", "padded", "salad", "bare_facts", "denies", "echo", "constant")]
-    + [(name, 0.0, 0.0) for name in ("claims", "nothing")],
+    [("expert", 2.0, 2.0), ("plain", 0.0, 0.4), ("everything", 0.0, 0.4), ("one_form", 0.0, 0.4)]
+    + [(name, 0.0, 0.02) for name in CHEATS],
 )
 def test_what_an_agent_earns_of_two(agents, tasks, name, least, most):
     assert least <= agents.measure(getattr(agents, name), tasks[::3])["earns"] <= most
 
 
-def test_no_template_of_facts_earns_a_fifth(agents, tasks):
-    """Facts told in one fixed style: lists, cases, marks, titles and lengths that many tasks ask for."""
-    styles = [
-        str.upper,
-        str.lower,
-        lambda text: "- " + text.replace(". ", ".\n- ", 2),
-        lambda text: f'"{text}"',
-        lambda text: f"<<A place>>\n{text} " + " ".join(f"{line.strip('.')}." for line in agents.FILLERS[:4]),
-        lambda text: text.replace(". ", "!\n\n", 2).replace(",", ""),
-        lambda text: "\n".join(f"{place}. {line}" for place, line in enumerate(text.split(". ")[:3], 1)),
+def test_no_fixed_style_earns_a_fifth(agents, tasks):
+    """A search over styles that are the same for all tasks: form, letters, number of extras, joints."""
+    writing = part(agents, "writing")
+
+    def style(form, letters, extras, joints):
+        def written(prompt: str) -> str:
+            name, patterns, _ = agents.read_prompt(prompt)
+            spare = [each for each in patterns if not each["needed"]]
+            kept = [each for each in patterns if each["needed"]] + spare[:extras]
+            said = [agents.expansions(each["forms"][0])[0] for each in kept]
+            random = Random(0)
+            text = writing.in_form(writing.joined(said, joints, random), name, *form, random)
+            return writing.in_letters(text, *letters, random)
+
+        return written
+
+    forms = [("plain", []), ("titled", []), ("quoted", [])]
+    forms += [(kind, [number]) for kind in ("bullets", "numbered", "paragraphs") for number in (2, 4)]
+    letters = [("plain", []), ("lowercase", []), ("uppercase", []), ("exclamations", [3]), ("capitals", [3])]
+    found = [
+        agents.measure(style(*each), tasks[::6])["earns"]
+        for each in itertools.product(forms, letters, (0, 3, 6), ([], [";"]))
     ]
-    for style in styles:
-        got = agents.measure(lambda prompt, style=style: style(agents.tells_only(prompt)), tasks[::3])
-        assert got["earns"] < 0.4
+    assert max(found) < 0.4
 
 
 def test_one_response_fits_one_task(agents, tasks):
@@ -76,22 +72,128 @@ def test_one_response_fits_one_task(agents, tasks):
         assert paid == [place]
 
 
+# -- what earned reward in version 1, and honest texts that did not ---------------------------------------------------
+
+
+def judged(agents, text: str) -> dict[str, float]:
+    """The verdict about the mill of the texts by hand, under four constraints that a plain text keeps."""
+    hand, tasks_of = part(agents, "hand"), part(agents, "tasks")
+    subject = part(agents, "subjects").Subject(hand.NAME, hand.PATTERNS)
+    kept = [["length", "words-between", [1, 90]], ["words", "uses", ["mill", "by"]], ["form", "paragraphs", [1]], ["letters", "semicolons", [0]]]  # fmt: skip
+    return agents.verify(tasks_of.task_about("hand", "validation", "easy", subject, kept), text)
+
+
+WHOLE = "Raven Mill is 42 metres tall. It was designed by Nadia Vance. It is in Upton."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A cat in Raven Mill is 42 metres tall. My aunt was designed by Nadia Vance. A dog is in Upton.",
+        "Unlike Raven Mill a barn is 42 metres tall. Nadia Vance went by. It is far from Upton. The mill.",
+        "Raven Mill 42 metres tall and the Nadia Vance and the Upton mill people visit it by the door.",
+        f"{WHOLE} A liar wrote all of this text.",
+        f"{WHOLE} None of this is so.",
+        f"Once upon a time, not now: {WHOLE}",
+        WHOLE.replace("designed", "hated"),
+        WHOLE.replace("42", "43"),
+        WHOLE.replace("42", "4 2"),
+        WHOLE.replace("is 42", "is not 42"),
+        WHOLE.replace("It is in Upton", "It is in Upton or Leeds"),
+        WHOLE.replace("Upton.", "Upton?"),
+        WHOLE.replace("Upton.", "Upton ..?"),
+        WHOLE.replace("tall", "taƚƚ"),
+        WHOLE.replace("is in", "іs in"),
+        WHOLE.replace(". It", "، it"),
+        WHOLE.replace(" ", ""),
+        WHOLE.replace(" ", "-"),
+        WHOLE.replace("It is in", "<<It is in>>"),
+        WHOLE.replace("Nadia Vance", "(not) Nadia Vance"),
+        WHOLE.replace("Nadia Vance", "[the architect] Nadia Vance"),
+        WHOLE.replace("Raven Mill", "(Raven Mill|The mill|It)"),
+        WHOLE.replace("Raven Mill", "“Raven Mill”"),
+        f"{WHOLE} 🎉",
+        f"{WHOLE} And.",
+        f"{WHOLE};",
+        f"<<None of this is so>>\n{WHOLE}",
+        f"```\n{WHOLE}\n```\nAll is kept.",
+        f"assistant: {WHOLE}",
+    ],
+)
+def test_what_is_not_made_of_the_patterns_closes_the_gate(agents, text):
+    assert judged(agents, text)["patterns"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WHOLE,
+        "Do not miss Raven Mill, designed by Nadia Vance. It is forty-two metres tall. It isn't far from the centre of Upton.",
+        "Do not miss this mill designed by Nadia Vance, and it is 42 metres tall, and it lies in the town of Upton",
+        WHOLE.upper(),
+        WHOLE.lower(),
+        WHOLE.replace(". ", "! "),
+        WHOLE.replace(". It", ", and it"),
+        WHOLE.replace("Raven Mill", "**Raven Mill**"),
+        WHOLE.replace(" ", "\u00a0"),
+        WHOLE.replace("42", "４２"),
+        WHOLE.replace("e", "e\u200b"),
+        WHOLE.replace("metres", "meters"),
+        WHOLE.replace("It is", "It isn’t far from the station of").replace("of in", "of"),
+        f"“{WHOLE}”",
+        f"\n\n  {WHOLE}  \r\n",
+        f"```markdown\n{WHOLE}\n```",
+        f"<think>{WHOLE} Hm, seven words.</think>\n{WHOLE}",
+        f"{WHOLE} Look for the drum. Most guests stay an hour.",
+        f"<<Raven Mill>> \n{WHOLE}",
+    ],
+)
+def test_an_honest_text_in_an_unusual_form_passes_the_gates(agents, text):
+    got = judged(agents, text)
+    assert (got["patterns"], got["tells"], got["facts"]) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Raven Mill is 42 metres tall. It was designed by Nadia Vance.",
+        f"{WHOLE} {WHOLE}",
+        f"{WHOLE} The mill is forty-two metres tall.",
+        f"{WHOLE} Look for the drum. Look for the old drum.",
+        "Look for the drum. Most guests stay an hour.",
+    ],
+)
+def test_a_pattern_that_is_left_out_or_told_twice_closes_the_other_gate(agents, text):
+    got = judged(agents, text)
+    assert (got["patterns"], got["tells"]) == (1.0, 0.0)
+
+
 # -- tasks ------------------------------------------------------------------------------------------------------------
 
 
-def test_every_parameter_of_a_checker_stands_in_the_prompt_and_every_fact(tasks):
+def test_every_parameter_of_a_checker_stands_in_the_prompt_and_every_pattern(tasks):
     for task in tasks:
-        rules = task["prompt"].partition("Keep to each of these:")[2]
+        listed, _, rules = task["prompt"].partition("Keep to each of these:")
         for _, _, parameters in task["info"]["constraints"]:
             assert [value for value in parameters if not re.search(rf"(?<!\w){value}(?!\w)", rules)] == []
-        assert [value for value in task["info"]["facts"].values() if value not in task["prompt"]] == []
+        assert [form for each in task["info"]["patterns"] for form in each["forms"] if f" {form}\n" not in listed] == []
 
 
 def test_an_agent_reads_from_the_prompt_what_the_verifier_has(agents, tasks):
     for task in tasks:
-        subject, asked = agents.read_prompt(task["prompt"])
-        assert (subject.name, subject.facts) == (task["info"]["name"], task["info"]["facts"])
+        name, patterns, asked = agents.read_prompt(task["prompt"])
+        assert (name, patterns) == (task["info"]["name"], task["info"]["patterns"])
         assert [[family, *asked[family]] for family in asked] == task["info"]["constraints"]
+
+
+def test_no_two_patterns_of_a_task_become_the_same_text_and_none_holds_a_joint(agents, tasks):
+    for task in tasks:
+        made = [
+            {text.lower().replace(",", "") for form in each["forms"] for text in agents.expansions(form)}
+            for each in task["info"]["patterns"]
+        ]
+        assert sum(map(len, made)) == len(set.union(*made))
+        assert [text for texts in made for text in texts if {"and", ";"} & set(text.split())] == []
 
 
 def test_every_task_can_be_done_and_every_kind_is_drawn(agents):
@@ -105,7 +207,7 @@ def test_every_task_can_be_done_and_every_kind_is_drawn(agents):
     assert make("train", 7, 149) == (task, text)
 
 
-def test_splits_share_no_name_person_town_or_word(agents):
+def test_splits_share_no_name_person_town_noun_or_first_word(agents):
     pools = part(agents, "subjects")._POOLS
     for name in pools["train"]:
         train, validation, test = (set(pools[split][name]) for split in ("train", "validation", "test"))
@@ -121,19 +223,17 @@ def test_splits_share_no_name_person_town_or_word(agents):
     ("kind", "parameters", "text", "is_kept"),
     [
         ("words-between", [3, 3], "one two three", True),
-        ("words-between", [3, 3], "one—two—three", True),
         ("words-between", [2, 2], "well-known twenty-one", True),
-        ("words-between", [1, 2], "a-b-c-d-e-f-g", False),
         ("words-between", [3, 3], "- one\n- two\n3. three", True),
-        ("words-between", [2, 2], "12,500 — people ...", True),
-        ("words-between", [1, 1], "one.two.three", False),
-        ("sentences-exactly", [2], "It is e.g. old. Dr. Bell knows", True),
+        ("words-between", [2, 2], "12,500 people ... !", True),
+        ("words-between", [2, 2], "one;two", True),
         ("sentences-exactly", [1], "It costs 3.50 now.", True),
         ("sentences-exactly", [2], "So!!! “Yes.”", True),
         ("sentences-exactly", [2], "- one\n- two", True),
+        ("sentences-exactly", [1], "one; two and three", True),
         ("longest-sentence", [3], "one two three. one", True),
         ("longest-sentence", [3], "one two three four", False),
-        ("uses", ["door", "bell"], "DOOR, the bell’s", True),
+        ("uses", ["door", "Upton"], "DOOR, upton.", True),
         ("uses", ["door", "bell"], "outdoor bell", False),
         ("uses-times", ["bell", 2], "bell Bell bells", True),
         ("avoids", ["is", "a", "the"], "This island", True),
@@ -142,28 +242,29 @@ def test_splits_share_no_name_person_town_or_word(agents):
         ("begins", ["Today"], '"TODAY we', True),
         ("ends", ["come for the boat"], "Come for the boat!”", True),
         ("ends", ["come for the boat"], "come for the boat now", False),
-        ("bullets", [2], "- a\n\n* b", True),
+        ("bullets", [2], "- a\n\n- b", True),
+        ("bullets", [2], "- a\n* b", False),
+        ("bullets", [2], "- a\n• b", False),
         ("bullets", [2], "- a\n- b\nc", False),
         ("bullets", [2], "-a\n-b", False),
         ("numbered", [2], "1) a\n2) b", True),
         ("numbered", [2], "2. a\n1. b", False),
         ("paragraphs", [2], "a\n \t\nb", True),
         ("paragraphs", [2], "a\nb", False),
-        ("one-line", [], "a b", True),
-        ("one-line", [], "a\u2028b", True),
+        ("paragraphs", [2], "a\nb\n\nc", False),
         ("titled", [], "<<A b>>\nc", True),
         ("titled", [], "<<A b>> c", False),
-        ("quoted", [], "„a b“", True),
+        ("quoted", [], "“a b”", True),
         ("quoted", [], '"a" and "b"', False),
         ("lowercase", [], "a 1 é", True),
         ("lowercase", [], "123", False),
         ("uppercase", [], "A 1 É", True),
-        ("no-commas", [], "a، b", False),
-        ("without-letter", ["e"], "é", False),
         ("without-letter", ["k"], "\u212a", False),
+        ("without-letter", ["e"], "E", False),
         ("capitals", [1], "A BIG dog", True),
         ("exclamations", [2], "a! b‼", False),
         ("exclamations", [3], "a! b‼", True),
+        ("semicolons", [1], "a; b", True),
     ],
 )
 def test_a_checker_counts_as_its_prompt_says(agents, kind, parameters, text, is_kept):
@@ -185,8 +286,9 @@ def test_no_text_keeps_nothing(agents):
 
 def _some(kind: str) -> list[Any]:
     given = {"uses": ["a", "b"], "uses-times": ["a", 2], "avoids": ["a", "b", "c"], "words-between": [3, 9]}
-    none = {"one-line", "titled", "quoted", "lowercase", "uppercase", "no-commas"}
-    return given.get(kind, [] if kind in none else [2] if kind in (*LENGTHS, "bullets", "numbered", "paragraphs", "capitals", "exclamations") else ["x"])  # fmt: skip
+    none = {"titled", "quoted", "lowercase", "uppercase"}
+    texts = ("begins", "ends", "without-letter")
+    return given.get(kind, [] if kind in none else ["x"] if kind in texts else [2])
 
 
 @pytest.mark.parametrize(
@@ -216,28 +318,7 @@ def _some(kind: str) -> list[Any]:
 def test_hostile_texts_earn_nothing_and_break_nothing(agents, tasks, text):
     for task in tasks[:9]:
         got = agents.verify(task, text)
-        assert got["all_kept"] * got["tells"] * got["fluent"] == 0.0
-        assert got["tells"] * got["fluent"] == 0.0
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("It is 104 metres long.", True),
-        ("Its 104-metre hall", True),
-        ("It is 104m long", True),
-        ("It isn't just 104 metres long, it is grand.", True),
-        ("It is less than 104 metres long.", False),
-        ("It is not 104 metres long.", False),
-        ("It is 1104 metres long.", False),
-        ("It is 104.5 metres long.", False),
-        ("Is it 104 metres long?", False),
-        ("It opened 104 years ago.", False),
-        ("Maybe it is 104 metres long.", False),
-    ],
-)
-def test_a_fact_is_told_by_its_value_and_not_by_a_bound_or_a_denial(agents, said, told):
-    assert (part(agents, "telling").facts_told(said, {"size": "104 metres long"}) == ["size"]) is told
+        assert got["tells"] * got["patterns"] == 0.0
 
 
 @pytest.mark.parametrize("run", ["!", ".", "?!", '."', "'", "1,111", "a-"])

@@ -1,4 +1,4 @@
-"""Short texts from given facts under four constraints: a reward for each, and gates against gibberish."""
+"""Short texts out of given patterns under four constraints: a reward for each, and gates that nothing else passes."""
 
 from lecture_instructions.judge import verify
 from lecture_instructions.tasks import make_task

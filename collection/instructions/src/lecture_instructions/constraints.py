@@ -5,10 +5,10 @@
 import re
 from collections.abc import Callable
 
-from lecture_instructions.text import BULLET, NUMBER, TITLE, bare, letters_of, lines, sentences, words
+from lecture_instructions.text import lines, sentences, words
 
 Checker = Callable[..., bool]
-_QUOTES = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("”", "”"))
+_QUOTES = (('"', '"'), ("“", "”"))
 
 
 def _words_between(text: str, low: int, high: int) -> bool:
@@ -24,16 +24,16 @@ def _longest_sentence(text: str, most: int) -> bool:
 
 
 def _uses(text: str, *needed: str) -> bool:
-    return set(needed) <= set(_plain(text))
+    return {word.lower() for word in needed} <= set(words(text))
 
 
 def _uses_times(text: str, word: str, times: int) -> bool:
-    return _plain(text).count(word) == times
+    return words(text).count(word.lower()) == times
 
 
 def _avoids(text: str, *banned: str) -> bool:
-    found = _plain(text)
-    return bool(found) and not any(part in banned for word in found for part in word.split("-"))
+    found = words(text)
+    return bool(found) and not {word.lower() for word in banned} & set(found)
 
 
 def _begins(text: str, word: str) -> bool:
@@ -47,28 +47,23 @@ def _ends(text: str, phrase: str) -> bool:
 
 def _bullets(text: str, number: int) -> bool:
     found = lines(text)
-    return len(found) == number and all(BULLET.match(line) and words(line) for line in found)
+    return len(found) == number and all(re.match(r"- +\S", line) and words(line) for line in found)
 
 
 def _numbered(text: str, number: int) -> bool:
-    marks = [NUMBER.match(line) for line in lines(text)]
+    marks = [re.match(r"(\d{1,2})[.)] +\S", line) for line in lines(text)]
     return [mark and int(mark[1]) for mark in marks] == list(range(1, number + 1))
 
 
 def _paragraphs(text: str, number: int) -> bool:
     found = [part for part in re.split(r"\n[ \t]*\n", text) if words(part)]
-    return len(found) == number
-
-
-def _one_line(text: str) -> bool:
-    found = lines(text)
-    return len(found) == 1 and bare(found[0]) == found[0]
+    return len(found) == number and not any(len(lines(part)) > 1 for part in found)
 
 
 def _titled(text: str) -> bool:
     found = lines(text)
-    title = TITLE.fullmatch(found[0].strip("*# ")) if len(found) > 1 else None
-    return bool(title and words(title[0])) and not any("<<" in line for line in found[1:])
+    has_title = len(found) > 1 and re.fullmatch(r"<<[^<>]*\w[^<>]*>>", found[0]) is not None
+    return has_title and not any("<<" in line for line in found[1:])
 
 
 def _quoted(text: str) -> bool:
@@ -87,12 +82,8 @@ def _uppercase(text: str) -> bool:
     return text == text.upper() and any(map(str.isalpha, text))
 
 
-def _no_commas(text: str) -> bool:
-    return bool(text) and not any(mark in text for mark in ",،、‚﹐﹑⸴")
-
-
 def _without_letter(text: str, letter: str) -> bool:
-    return bool(text) and letter not in letters_of(text).lower()
+    return bool(text) and letter not in text.lower()
 
 
 def _capitals(text: str, number: int) -> bool:
@@ -104,9 +95,8 @@ def _exclamations(text: str, number: int) -> bool:
     return text.count("!") == number
 
 
-def _plain(text: str) -> list[str]:
-    """Words as they are looked for: without a possessive ``'s``."""
-    return [re.sub(r"'s?$", "", word) for word in words(text)]
+def _semicolons(text: str, number: int) -> bool:
+    return text.count(";") == number
 
 
 KINDS: dict[str, dict[str, tuple[Checker, str]]] = {
@@ -125,18 +115,17 @@ KINDS: dict[str, dict[str, tuple[Checker, str]]] = {
     "form": {
         "bullets": (_bullets, "Write a list of exactly {} bullet points, each on a line that begins with “- ”, and nothing else."),
         "numbered": (_numbered, "Write exactly {} numbered lines (1., 2., …), and nothing else."),
-        "paragraphs": (_paragraphs, "Write exactly {} paragraphs with an empty line between them."),
-        "one-line": (_one_line, "Write it all on one line."),
-        "titled": (_titled, "Put a title in double angle brackets, such as <<title>>, on the first line; the text follows on the next lines."),
-        "quoted": (_quoted, "Put the whole text in double quotation marks, and use them nowhere else."),
+        "paragraphs": (_paragraphs, "Write exactly {} paragraphs of one line each, with an empty line between them."),
+        "titled": (_titled, "Put the name of the place as a title in double angle brackets, as <<name>>, on the first line; the text follows on the next line."),
+        "quoted": (_quoted, "Put the whole text in double quotation marks."),
     },
     "letters": {
         "lowercase": (_lowercase, "Use no capital letters."),
         "uppercase": (_uppercase, "Use only capital letters."),
-        "no-commas": (_no_commas, "Use no commas, not even in numbers."),
         "without-letter": (_without_letter, "Use no word with the letter “{}”."),
         "capitals": (_capitals, "Write exactly {} words in capital letters only (words of one letter do not count)."),
         "exclamations": (_exclamations, "Use exactly {} exclamation marks."),
+        "semicolons": (_semicolons, "Use exactly {} semicolons."),
     },
 }  # fmt: skip
 """Family -> kind -> checker and wording. A task has one constraint of each family."""

@@ -5,21 +5,16 @@ import unicodedata
 
 LONGEST = 6000
 """Characters of a text; a longer one keeps nothing."""
-_WORD = re.compile(r"\d[\d.,]*[^\W_]*|[^\W\d_]+(?:['-][^\W\d_]+){0,2}|[^\W_]+")
-_END = re.compile(r"(?<![.!?])[.!?]++[\"')\]*_”’»]*+(?=\s|$)")
-_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|Dr|Mr|Mrs|St|etc|approx|[A-Z])\.(?=\s)")
-BULLET = re.compile(r"[ \t]*[-*•–—·][ \t]+(?=\S)")
-NUMBER = re.compile(r"[ \t]*(?:\*\*)?(\d{1,2})[.):](?:\*\*)?[ \t]+(?=\S)")
-TITLE = re.compile(r"<<[^<>\n]+>>")
-_MARKS = (
-    dict.fromkeys(map(ord, "‘’ʼ´`"), "'") | dict.fromkeys(map(ord, "‐‑‒"), "-") | dict.fromkeys(map(ord, "–—―"), " ")
-)
+_FENCE = re.compile(r"(```+|~~~+)[a-z]*\n(.*)\n\1", re.DOTALL)
+_MARK = re.compile(r"[ \t]*(?:-|\d{1,2}[.)])[ \t]+(?=\S)")
+_END = re.compile(r"(?<![.!?])[.!?]++(?=[\"”“»]?(?:\s|$))")
+_OUTER = '.,!?;:"“”„«»<>()'
 
 
 def clean(response: object) -> str:
-    """The text that is judged: what follows ``</think>``, with invisible characters and other widths removed.
+    """The text that is judged: what follows ``</think>``, out of a code fence around all of it.
 
-    Empty for what is no text or longer than 6,000 characters.
+    Invisible characters, bold marks and other widths are removed. Empty for what is no text, or too long.
     """
     if not isinstance(response, str) or len(response) > 20 * LONGEST:
         return ""
@@ -27,7 +22,9 @@ def clean(response: object) -> str:
     if len(text) > LONGEST:
         return ""
     text = unicodedata.normalize("NFKC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return "".join(char for char in text if unicodedata.category(char) not in ("Cf", "Cc") or char in "\n\t").strip()
+    text = "".join(char for char in text if unicodedata.category(char) not in ("Cf", "Cc") or char in "\n\t").strip()
+    fenced = _FENCE.fullmatch(text)
+    return (fenced[2] if fenced else text).replace("**", "").replace("__", "").strip()
 
 
 def lines(text: str) -> list[str]:
@@ -37,32 +34,25 @@ def lines(text: str) -> list[str]:
 
 def bare(line: str) -> str:
     """A line without its mark of a list."""
-    for mark in (BULLET, NUMBER):
-        found = mark.match(line)
-        if found:
-            return line[found.end() :]
-    return line
+    found = _MARK.match(line)
+    return line[found.end() :] if found else line
 
 
 def words(text: str) -> list[str]:
-    """The words, in lower case: letters and digits between spaces. Marks of lists are none; a dash parts words."""
-    plain = "\n".join(map(bare, lines(text))).translate(_MARKS)
-    return [word.lower() for word in _WORD.findall(plain)]
+    """The words, in lower case, without marks around them: what stands between spaces and has a letter or digit."""
+    parts = (part for line in lines(text) for part in bare(line).replace(";", " ").split())
+    return [part.strip(_OUTER).lower() for part in parts if any(map(str.isalnum, part))]
+
+
+def pieces(text: str) -> list[str]:
+    """The text cut behind every full stop, exclamation or question mark that ends a word, and behind every line."""
+    found = []
+    for line in map(bare, lines(text)):
+        ends = [end.end() for end in _END.finditer(line)]
+        found += [line[start:end].strip() for start, end in zip([0, *ends], [*ends, len(line)], strict=True)]
+    return found
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences: each ends with a full stop, an exclamation mark, a question mark, or its line."""
-    found = []
-    for line in map(bare, lines(text)):
-        masked = _ABBREVIATED.sub(lambda match: match[0][:-1] + " ", line)
-        start = 0
-        for end in _END.finditer(masked):
-            found.append(line[start : end.end()])
-            start = end.end()
-        found.append(line[start:])
-    return [sentence.strip() for sentence in found if words(sentence)]
-
-
-def letters_of(text: str) -> str:
-    """The text without accents."""
-    return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
+    """The pieces that hold a word."""
+    return [piece for piece in pieces(text) if words(piece)]
