@@ -1,6 +1,6 @@
 """Tasks and verdicts over HTTP, as streams of JSON lines."""
 
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Any
@@ -138,9 +138,13 @@ def read_rewards(owner: str, name: str, version: str, work: ReadTransaction) -> 
 
 @router.websocket("/packages/{owner}/{name}/releases/{version}/session")
 async def play(owner: str, name: str, version: str, socket: WebSocket, transactions: TransactionsDep) -> None:
-    """A multi-turn episode: ``SessionRequest`` in, ``SessionAnswer`` out, in order. It ends with the connection."""
+    """A multi-turn episode: ``SessionRequest`` in, ``SessionAnswer`` out, in order. It ends with the connection.
 
-    def find_release() -> ExecutableRelease:
+    Each message is asked anew whether it may: an account that is suspended, a token that is revoked or a release that
+    is quarantined meanwhile ends the episode.
+    """
+
+    def find_release(version: str = version) -> ExecutableRelease:
         with transactions.reading() as work:
             return actions.session_release(work, f"{owner}/{name}", version)
 
@@ -149,19 +153,23 @@ async def play(owner: str, name: str, version: str, socket: WebSocket, transacti
     try:
         release = await run_in_threadpool(find_release)
         async with episodes.slot(sender_of(socket)):
-            await _play(socket, actions.LiveEpisode(transactions.services, release), episodes)
+            check = partial(find_release, release.version)
+            await _play(socket, actions.LiveEpisode(transactions.services, release), episodes, check)
     except HubServerError as error:
         await socket.send_text(_refusal("", error).model_dump_json())
         await socket.close(1008, error.title)
 
 
-async def _play(socket: WebSocket, episode: actions.LiveEpisode, episodes: Admission) -> None:
-    """Message by message, until the client goes away or says nothing for too long."""
+async def _play(
+    socket: WebSocket, episode: actions.LiveEpisode, episodes: Admission, check: Callable[[], object]
+) -> None:
+    """Message by message, until the client goes away, says nothing for too long, or ``check`` refuses it."""
     idle_seconds = get_services(socket).settings.execution.idle_seconds
     try:
         while True:
             with anyio.fail_after(idle_seconds):
                 text = await socket.receive_text()
+            await episodes.in_thread(check)
             answer = await episodes.in_thread(partial(_answer, episode, text))
             await socket.send_text(answer.model_dump_json())
     except WebSocketDisconnect:

@@ -5,8 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from hub_server.kernel.caller import operator
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.moderation import actions as moderation
+from schemas.moderation import Suspension
 from tests.making.hub import Api, make_package
 from tests.making.serving import Served
 from tests.making.wheel import MANIFEST
@@ -77,3 +83,44 @@ def test_playing_needs_an_account_and_a_session(play: Callable[..., ClientConnec
     alice.publish(make_package("alice/plain"))
     with play(path="/api/v1/packages/alice/plain/releases/1.0.0/session") as socket:
         assert "no session" in json.loads(socket.recv(timeout=60))["problem"]["detail"]
+
+
+@pytest.mark.parametrize("stop", ["suspension", "hidden", "revoked", "quarantine"])
+def test_an_open_episode_ends_when_its_account_or_its_release_is_stopped(
+    play: Callable[..., ClientConnection], alice: Api, services: Services, stop: str
+) -> None:
+    with play() as socket:
+        ask(socket, "reset", task_id="t1")
+        ask(socket, "step", message=say("one"))
+        stop_it(stop, alice, services)
+        socket.send(json.dumps({"id": "x", "op": "step", "message": say("two")}))
+        code = json.loads(socket.recv(timeout=60))["problem"]["code"]
+        assert code in {"account_suspended", "not_authenticated", "quarantined"}
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.recv(timeout=60)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1008
+
+
+def stop_it(stop: str, alice: Api, services: Services) -> None:
+    if stop == "revoked":
+        assert alice.post("/api/v1/tokens/revoke", json={"token": alice.token}).status_code == 204
+        return
+    with services.database.writing() as session:
+        work = UnitOfWork(session, services, operator())
+        if stop == "quarantine":
+            moderation.quarantine_release(work, "alice/small-sums", "1.0.0", "steals keys")
+        else:
+            body = Suspension(reason="malware", hide_content=stop == "hidden")
+            moderation.suspend_account(work, "alice", body)
+
+
+def test_an_episode_goes_on_with_its_release_when_a_newer_one_comes(
+    play: Callable[..., ClientConnection], alice: Api
+) -> None:
+    """``latest`` is what it was when the episode began; a newer release without a session does not end it."""
+    with play(path=PATH.replace("1.0.0", "latest")) as socket:
+        ask(socket, "reset", task_id="t1")
+        assert alice.publish(make_package(version="2.0.0")).status_code == 201
+        ask(socket, "step", message=say("one"))
+        assert ask(socket, "state")["result"] == {"turns": ["one"]}
