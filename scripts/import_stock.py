@@ -21,8 +21,9 @@ from hub_client.imports.draft import Importer, ImportRefusedError, Item
 from hub_client.imports.registry import Request, open_importer
 from hub_client.packaging.source_check import source_faults
 from hub_client.settings import ClientSettings
+from schemas.verdict import ScoreRequest
 
-SOURCES = ["reasoning-gym", "arc"]
+SOURCES = ["reasoning-gym", "arc", "textarena", "gem", "bfcl"]
 """Sources that need no file."""
 _LEFT_OUT = re.compile(r"^- (\d+) answers? could not be judged", re.MULTILINE)
 _REPEATED = re.compile(r"(\d+) of the (\d+) test prompts are")
@@ -85,7 +86,17 @@ def measured(hub: Hub, folder: Path) -> dict[str, Any]:
         return {"failed": "; ".join(faults)[:500]}
     tasks = {task["id"]: task for task in environment.task_list("test")}
     cases = package.contents.cases()
-    verdicts = environment.score([(tasks[case.task_id or ""], case.response or "") for case in cases]).verdicts
+    requests = [
+        ScoreRequest(
+            id=case.id,
+            task=tasks[case.task_id or ""],
+            response=case.response,
+            messages=case.messages,
+            state=case.state,
+        )
+        for case in cases
+    ]
+    verdicts = environment.score_requests(requests)
     said = [
         (case.label.value, verdict.accepts(environment.rewards)) for case, verdict in zip(cases, verdicts, strict=True)
     ]

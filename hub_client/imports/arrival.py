@@ -10,11 +10,11 @@ from typing import Any
 from hub_client.client import Hub
 from hub_client.environments import Environment
 from hub_client.errors import CheckFailedError
-from hub_client.imports.cases import labelled_cases
+from hub_client.imports.cases import labelled_cases, played_cases
 from hub_client.imports.draft import Draft, ImportRefusedError
 from hub_client.imports.project import FIRST_VERSION, write_project
 from hub_client.imports.readme import TRAIN_TASKS, Arrival, readme_of
-from schemas.verdict import Verdict
+from schemas.verdict import ScoreRequest, Verdict
 
 _DRAWN = {"test": 100, "train": TRAIN_TASKS}
 
@@ -32,7 +32,7 @@ def bring(
         environment = hub.environment(trial)
         splits, repeated = _splits(environment, draft)
         tests = splits["test"] if "test" in splits else next(iter(splits.values()))
-        made = draft.cases or labelled_cases(tests, draft.response, one_right_answer=draft.one_right_answer)
+        made = draft.cases or _made_cases(draft, tests)
         judged = _judged(environment, tests, made)
     arrival = replace(_arrival(draft, package_id, judged), repeated=repeated, tests=len(tests))
     cases = [case for case, _, accepted in judged if accepted is not None]
@@ -45,6 +45,12 @@ def bring(
     return arrival
 
 
+def _made_cases(draft: Draft, tests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    if draft.session:
+        return played_cases(tests)
+    return labelled_cases(tests, draft.response, one_right_answer=draft.one_right_answer)
+
+
 def _splits(environment: Environment, draft: Draft) -> tuple[dict[str, list[dict[str, Any]]], int]:
     """The stored tasks by split; how many prompts of test are drawn for train too."""
     if not draft.generates:
@@ -55,11 +61,18 @@ def _splits(environment: Environment, draft: Draft) -> tuple[dict[str, list[dict
         raise ImportRefusedError(f"its generator fails: {_in_one_line(str(error))}") from None
     if not drawn["test"]:
         raise ImportRefusedError("its generator makes no task")
-    seen = {str(task["prompt"]) for task in drawn["train"]}
+    seen = set(map(_identity, drawn["train"]))
     fresh: dict[str, dict[str, Any]] = {}
     for task in drawn["test"]:
-        fresh.setdefault(str(task["prompt"]), {key: task[key] for key in ("id", "prompt", "answer", "info")})
-    return {"test": list(fresh.values())}, sum(prompt in seen for prompt in fresh)
+        fresh.setdefault(_identity(task), {key: task[key] for key in ("id", "prompt", "answer", "info")})
+    if len(fresh) == 1:
+        raise ImportRefusedError("all its tasks are one, so that training would be on the test")
+    return {"test": list(fresh.values())}, sum(identity in seen for identity in fresh)
+
+
+def _identity(task: Mapping[str, Any]) -> str:
+    """Equal for tasks that are one: the prompt, and in a game what was dealt, which the prompt need not show."""
+    return f"{task['prompt']}\0{(task.get('info') or {}).get('deal', '')}"
 
 
 def _judged(
@@ -67,11 +80,15 @@ def _judged(
 ) -> list[tuple[Mapping[str, Any], Verdict, bool | None]]:
     """Each case with its verdict, and whether that accepts."""
     by_id = {task["id"]: dict(task) for task in tasks}
-    pairs = [
-        (case["task"] if "task" in case else by_id[case["task_id"]], case.get("response") or case.get("messages") or "")
-        for case in cases
+    requests = [
+        ScoreRequest(
+            id=str(index),
+            task=case["task"] if "task" in case else by_id[case["task_id"]],
+            **{key: case[key] for key in ("response", "messages", "state") if case.get(key) is not None},
+        )
+        for index, case in enumerate(cases)
     ]
-    verdicts = environment.score(pairs).verdicts
+    verdicts = environment.score_requests(requests)
     return [
         (case, verdict, verdict.accepts(environment.rewards)) for case, verdict in zip(cases, verdicts, strict=True)
     ]

@@ -45,6 +45,36 @@ def labelled_cases(
     return cases
 
 
+def played_cases(tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """For sessions: a task's own moves are right; no move, and moves that say nothing, are wrong.
+
+    Another task's single winning move is wrong too where the own one differs: one secret, one guess.
+    """
+    own = [task.get("answer") for task in tasks]
+    cases: list[dict[str, Any]] = []
+    for index, (task, moves) in enumerate(zip(tasks[:_TASKS], own, strict=False)):
+        forms: list[tuple[str, list[str], str]] = []
+        if moves:
+            forms.append(("own-moves", list(moves), "correct"))
+            others = [other for other in own if other and len(other) == len(moves) == 1 and other != moves]
+            forms += [("other-tasks-moves", list(other), "incorrect") for other in others[:1]]
+        if index < _ELSEWHERE:
+            forms += [("no-move", [], "incorrect"), ("silent", ["I do not know."], "incorrect")]
+        cases += [
+            {
+                "id": f"{task['id']}-{form}",
+                "task_id": task["id"],
+                "state": {"moves": played},
+                "label": label,
+                "tags": [form],
+                **({"cluster": form} if form in {"no-move", "silent"} else {}),
+                "source": "made at the import",
+            }
+            for form, played, label in forms
+        ]
+    return cases
+
+
 def _forms(
     index: int, answer: str | None, answers: Sequence[str | None], *, sure: bool
 ) -> Iterator[tuple[str, str, str]]:

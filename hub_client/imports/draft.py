@@ -56,6 +56,9 @@ class Draft:
     splits: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """Stored tasks by split; empty where ``generates`` is true."""
     generates: bool = False
+    session: bool = False
+    """The code has a class ``Session``, and ``verify`` takes its state: ``{"moves": [...]}``. ``answer`` of a task is
+    then a list of moves that are right, or null."""
     response: str = "{answer}"
     """How a response gives an answer: ``{answer}`` stands for it."""
     one_right_answer: bool = False

@@ -1,6 +1,7 @@
 """A Python library as wheels in the cache, read and never run: its files, its licence, what a module of it imports."""
 
 import ast
+import contextlib
 import email
 import functools
 import re
@@ -82,7 +83,8 @@ class Library:
             text.rpartition(" :: ")[2] for text in self._metadata.get_all("Classifier") or [] if "License" in text
         )
         said = [str(self._metadata.get("License", "")), *classifiers]
-        return next((_LICENCES[text.lower()] for text in said if text.lower() in _LICENCES), "")
+        known = {**_LICENCES, **{name.lower(): name for name in _LICENCES.values()}}
+        return next((known[text.lower()] for text in said if text.lower() in known), "")
 
     @property
     def home(self) -> str:
@@ -92,9 +94,16 @@ class Library:
 
     @functools.cached_property
     def modules(self) -> dict[str, ast.Module]:
-        """Dotted name -> syntax tree of each module. A package is named without ``__init__``."""
-        sources = {path.removesuffix(".py"): data for path, data in self.files.items() if path.endswith(".py")}
-        return {path.removesuffix("/__init__").replace("/", "."): ast.parse(data) for path, data in sources.items()}
+        """Dotted name -> syntax tree of each module; those in a newer Python's syntax than a box's are left out.
+
+        A package is named without ``__init__``.
+        """
+        found = {}
+        for path, data in self.files.items():
+            if path.endswith(".py"):
+                with contextlib.suppress(SyntaxError):
+                    found[path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")] = ast.parse(data)
+        return found
 
     def is_package(self, module: str) -> bool:
         """Whether that module is a folder."""
@@ -130,15 +139,23 @@ class Library:
         wanted = {self._provider(name) for name in imported} - {self.name}
         for name in sorted(wanted & self._refused.keys()):
             raise ImportRefusedError(self._refused[name])
-        stated = map(Requirement, self._metadata.get_all("Requires-Dist") or [])
-        markers = box_markers()
-        direct = {canonicalize_name(item.name) for item in stated if not item.marker or item.marker.evaluate(markers)}
-        without = sorted(direct - wanted)
+        without = sorted(self._direct - wanted)
         dependencies = [f"{self.name}=={self.version}"]
         kept = needed_names(dependencies, self._wheels, without)
         dependencies += [f"{name}=={self._locked[name].version}" for name in sorted(wanted - kept)]
         kept = needed_names(dependencies, self._wheels, without)
         return Needs(dependencies, without, [self._locked[name] for name in sorted(kept)])
+
+    def needs_nothing_else(self) -> Needs:
+        """The lock for code that needs this library's own wheel alone. What it depends on is not even looked up."""
+        return Needs([f"{self.name}=={self.version}"], sorted(self._direct), [self._alone])
+
+    @property
+    def _direct(self) -> set[str]:
+        """Distributions that it depends on in a box."""
+        stated = map(Requirement, self._metadata.get_all("Requires-Dist") or [])
+        markers = box_markers()
+        return {canonicalize_name(item.name) for item in stated if not item.marker or item.marker.evaluate(markers)}
 
     @functools.cached_property
     def _providers(self) -> dict[str, str]:

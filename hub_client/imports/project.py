@@ -138,6 +138,8 @@ def _manifest(package_id: str, draft: Draft, stored: Mapping[str, object], *, ha
         "kind": "environment",
         "tasks": {**generated, **{split: f"{split}.jsonl" for split in stored}},
     }
+    if draft.session:
+        table["session"] = f"{module}:Session"
     table["verifier"] = f"{module}:verify"
     if has_cases:
         table["audit"] = ["audit.jsonl"]

@@ -29,6 +29,21 @@ SOURCES = {
         "ARC-AGI's public grid tasks (Apache-2.0, from pip's index).",
         "hub_client.imports.sources.arc:Arc",
     ),
+    "textarena": ImportSource(
+        "textarena:NAME",
+        "Text games over several turns, alone or against a scripted player (MIT, from pip's index).",
+        "hub_client.imports.sources.textarena:TextArena",
+    ),
+    "gem": ImportSource(
+        "gem:NAME",
+        "GEM's text games over several turns (Apache-2.0, from pip's index).",
+        "hub_client.imports.sources.gem:Gem",
+    ),
+    "bfcl": ImportSource(
+        "bfcl:CATEGORY",
+        "The Berkeley function-calling leaderboard, single-turn (Apache-2.0, from pip's index).",
+        "hub_client.imports.sources.bfcl:Bfcl",
+    ),
     "rows": ImportSource(
         "rows:PATH",
         "Rows in a .jsonl or .parquet file: questions, choices, conversations, preferences, programs.",

@@ -81,3 +81,14 @@ def test_a_generator_that_raises_is_the_reason(hub, tmp_path) -> None:
     hub._runner = Broken(_judge)
     with pytest.raises(ImportRefusedError, match="generator fails: KeyError"):
         bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
+
+
+def test_deals_tell_games_with_one_prompt_apart_and_one_deal_for_all_is_refused(hub, tmp_path) -> None:
+    def rows(deals: int) -> list[dict]:
+        return [{**_row(index), "prompt": "Guess.", "info": {"deal": str(index % deals)}} for index in range(200)]
+
+    hub._runner = FakeRunner(_judge, rows(40))
+    assert bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze").tests == 40
+    hub._runner = FakeRunner(_judge, rows(1))
+    with pytest.raises(ImportRefusedError, match="all its tasks are one"):
+        bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "other")

@@ -1,6 +1,6 @@
 import pytest
 
-from hub_client.imports.cases import labelled_cases
+from hub_client.imports.cases import labelled_cases, played_cases
 
 
 def _cases(*answers, one_right_answer=False):
@@ -67,3 +67,18 @@ def test_one_text_for_many_tasks_is_one_cluster_and_answers_that_differ_are_not(
         "unsure": "unsure",
         "silent": "silent",
     }
+
+
+def test_moves_of_a_game_are_cases_and_another_secrets_guess_is_wrong() -> None:
+    tasks = [{"id": "a", "answer": ["[3]"]}, {"id": "b", "answer": ["[3]"]}, {"id": "c", "answer": ["[4]"]}]
+    found = {case["id"]: (case["state"]["moves"], case["label"]) for case in played_cases(tasks)}
+    assert found["a-own-moves"] == (["[3]"], "correct")
+    assert found["a-other-tasks-moves"] == (["[4]"], "incorrect"), "not that of b, which is the same"
+    assert found["a-no-move"] == ([], "incorrect")
+
+
+def test_other_ways_to_win_are_not_called_wrong_and_a_game_without_known_moves_has_wrong_cases_alone() -> None:
+    tasks = [{"id": "a", "answer": ["x", "y"]}, {"id": "b", "answer": ["y", "x"]}, {"id": "c", "answer": None}]
+    cases = played_cases(tasks)
+    assert not [case for case in cases if case["tags"] == ["other-tasks-moves"]]
+    assert {case["tags"][0] for case in cases if case["task_id"] == "c"} == {"no-move", "silent"}

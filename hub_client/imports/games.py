@@ -1,0 +1,111 @@
+"""What importers of game libraries share: registrations read without running them, and the draft of a game."""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files as resources
+from typing import Any
+
+from hub_client.imports.draft import Draft, ImportRefusedError, Provenance
+from hub_client.imports.library import Library
+
+_REWARDS: dict[str, dict[str, Any]] = {
+    "solved": {"description": "the game was won, as the library says", "threshold": 1.0},
+    "score": {"description": "the library's own reward, with its parts of a win", "role": "metric"},
+    "moves": {"description": "messages that were played", "role": "metric", "range": [0.0, 500.0]},
+}
+_NOTES = (
+    "The state of an episode is its list of moves; the verifier plays them again on the same deal.",
+    "`solved` is 1 when the library gives a whole win; `score` is the library's own reward, unchanged.",
+    "Cases are moves: those that win where the library's own secret tells them, another deal's winning moves, none.",
+)
+
+
+@dataclass(frozen=True)
+class Registration:
+    """One call that registers an environment: its name, the module and class, and what the class is made with."""
+
+    name: str
+    module: str
+    kind: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""
+    """The call as it is written."""
+
+
+@dataclass(frozen=True)
+class Glue:
+    """What stands between the library and the shared template: a template of its own, and the words that fill it."""
+
+    template: str
+    words: Mapping[str, str] = field(default_factory=dict)
+    modules: Sequence[str] = ()
+    """Modules of the library that the glue imports besides the game's own."""
+    score: tuple[float, float] = (0.0, 1.0)
+    """The lowest and the highest reward that the library gives."""
+
+
+def registrations(library: Library, module: str, functions: frozenset[str]) -> Iterator[Registration]:
+    """Calls ``function(name, "module:class", **literals)`` in ``module``; what is no literal is left out."""
+    for node in library.modules[module].body:
+        call = node.value if isinstance(node, ast.Expr) else None
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in functions:
+            continue
+        given = {str(word.arg): _literal(word.value) for word in call.keywords if word.arg}
+        given |= dict(zip(("id", "entry_point"), map(_literal, call.args), strict=False))
+        name, place = given.pop("id", None), given.pop("entry_point", None)
+        if isinstance(name, str) and isinstance(place, str):
+            options = {key: value for key, value in given.items() if value is not ...}
+            where, _, kind = place.partition(":")
+            yield Registration(name, where, kind, options, ast.unparse(call))
+
+
+def _literal(node: ast.expr) -> Any:
+    """The value of a literal; Ellipsis for anything else."""
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return ...
+
+
+def bare_packages(library: Library, module: str) -> tuple[str, ...]:
+    """The packages around ``module`` within the library, outermost first, except ones that ``module`` itself is."""
+    parts = module.split(".")
+    around = [".".join(parts[:count]) for count in range(1, len(parts))]
+    return tuple(name for name in around if library.is_package(name))
+
+
+def game_draft(source: str, library: Library, game: Registration, glue: Glue, **changes: Any) -> Draft:
+    """The package of a game. ``changes`` go to :class:`Draft`. Raises :class:`ImportRefusedError` for a lost module."""
+    if game.module not in library.modules:
+        there = f"{game.module.replace('.', '/')}.py" in library.files
+        why = "is in a newer Python's syntax than boxes have" if there else "is not in the library's wheel"
+        raise ImportRefusedError(f"its module {game.module} {why}")
+    outer = bare_packages(library, game.module)
+    modules = [game.module, *glue.modules]
+    imported = set[str]().union(*(library.imports(name, frozenset(outer)) for name in modules))
+    folder = resources("hub_client.imports") / "code"
+    code = (folder / "games.py.template").read_text(encoding="utf-8")
+    words = {
+        "@GLUE@": (folder / f"{glue.template}.py.template").read_text(encoding="utf-8").strip(),
+        **glue.words,
+        "@ITEM@": game.name,
+        "@LIBRARY@": library.name,
+        "@MODULE@": game.module,
+        "@KIND@": game.kind,
+        "@OPTIONS@": repr(dict(game.options)),
+        "@BARE@": repr(outer),
+    }
+    for word, value in words.items():
+        code = code.replace(word, value)
+    low, high = glue.score
+    return Draft(
+        Provenance(f"{source}:{game.name}", library.version, library.licence, library.home),
+        code=code,
+        rewards={**_REWARDS, "score": {**_REWARDS["score"], "range": [low, high]}},
+        needs=library.needs(imported),
+        generates=True,
+        session=True,
+        timeout_seconds=120.0,  # for 200 deals in one call
+        **{**changes, "notes": [*_NOTES, *changes.get("notes", ())]},
+    )

@@ -1,0 +1,125 @@
+"""BFCL, the Berkeley function-calling leaderboard: its single-turn categories in Python, judged by its own checker."""
+
+import functools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files as resources
+from typing import Any
+
+from hub_client.errors import NotFoundError
+from hub_client.imports.draft import Draft, ImportRefusedError, Item, Provenance
+from hub_client.imports.library import Library
+from hub_client.imports.registry import Request
+from schemas.wording import nearest
+
+_LINES = {
+    "simple_python": "one function is offered, one call is right",
+    "multiple": "several functions are offered, one call is right",
+    "parallel": "one function is offered, several calls are right",
+    "parallel_multiple": "several functions are offered, several calls are right",
+}
+_KINDS = _LINES | {f"live_{name.removesuffix('_python')}": f"{line}; asked by users" for name, line in _LINES.items()}
+_NO_CALL = "one constant answer is right for all its tasks"
+_MACHINE = "it is judged by running the library's simulated services over several turns, which no importer drives yet"
+_REFUSED = {
+    "irrelevance": _NO_CALL,
+    "live_irrelevance": _NO_CALL,
+    "live_relevance": "any call is right for all its tasks",
+    "simple_java": "its answers are Java, which the library reads with a parser of its own build",
+    "simple_javascript": "its answers are JavaScript, which the library reads with a parser of its own build",
+    "multi_turn_base": _MACHINE,
+    "multi_turn_long_context": _MACHINE,
+    "multi_turn_miss_func": _MACHINE,
+    "multi_turn_miss_param": _MACHINE,
+    "memory": "it needs a model's memory over several conversations",
+    "web_search": "it needs the web, and a box has no network",
+    "format_sensitivity": "it asks other categories again in other formats",
+}
+_ASK = (
+    "You may call these functions, given as JSON:\n{functions}\n\nAnswer with the calls alone, in Python's syntax and "
+    "with every argument named: [name(argument=value), other_name(argument=value)]"
+)
+_BARE = ("bfcl_eval", "bfcl_eval.eval_checker", "bfcl_eval.eval_checker.ast_eval", "bfcl_eval.constants")
+
+
+class Bfcl:
+    """The categories of the newest ``bfcl-eval``."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    @functools.cached_property
+    def _library(self) -> Library:
+        return Library("bfcl-eval", self._request.cache, self._request.version and f"=={self._request.version}")
+
+    def items(self) -> list[Item]:
+        return [
+            *(Item(name, line) for name, line in _KINDS.items()),
+            *(Item(name, refused=why) for name, why in _REFUSED.items()),
+        ]
+
+    def draft(self, item: str) -> Draft:
+        if item in _REFUSED:
+            raise ImportRefusedError(_REFUSED[item])
+        if item not in _KINDS:
+            raise NotFoundError(f"bfcl has no {item}; {nearest(item, list(_KINDS), what='there are')}")
+        code = (resources("hub_client.imports") / "code" / "bfcl.py.template").read_text(encoding="utf-8")
+        return Draft(
+            Provenance(f"bfcl:{item}", self._library.version, self._library.licence, self._library.home),
+            summary=f"BFCL {item.replace('_', ' ')}: {_KINDS[item]}",
+            code=code.replace("@CATEGORY@", item).replace("@BARE@", repr(_BARE)),
+            rewards={
+                "correct": {"description": "every call is right, and no other was made", "threshold": 1.0},
+                "readable": {"description": "the response is a list of calls", "role": "metric"},
+            },
+            needs=self._library.needs_nothing_else(),
+            splits={"test": list(self._tasks(item))},
+            one_right_answer=True,
+            tags=["function-calling", "tool-use", "single-turn"],
+            notes=["All tasks are for test: BFCL is an evaluation and has no training split."],
+        )
+
+    def _rows(self, path: str) -> Iterator[dict[str, Any]]:
+        text = self._library.files[f"bfcl_eval/data/{path}"].decode()
+        return (json.loads(line) for line in text.splitlines() if line.strip())
+
+    def _tasks(self, item: str) -> Iterator[dict[str, Any]]:
+        file = f"BFCL_v4_{item}.json"
+        right = {row["id"]: row["ground_truth"] for row in self._rows(f"possible_answer/{file}")}
+        for row in self._rows(file):
+            asked = [message for turn in row["question"] for message in turn]
+            if row["id"] in right and asked:
+                shown = _ASK.format(functions=json.dumps(row["function"], ensure_ascii=False))
+                first = {"role": "system", "content": shown}
+                yield {
+                    "id": row["id"],
+                    "prompt": [first, *asked],
+                    "answer": f"[{', '.join(_call(call, row['function']) for call in right[row['id']])}]",
+                    "info": {"functions": row["function"], "possible": right[row["id"]]},
+                }
+
+
+def _call(possible: Mapping[str, Mapping[str, Sequence[Any]]], functions: Sequence[Mapping[str, Any]]) -> str:
+    """A right call: each argument's first possible value; those that may be left out, and are not required, are."""
+    ((name, arguments),) = possible.items()
+    required = {
+        key for function in functions if function["name"] == name for key in function["parameters"].get("required", [])
+    }
+    given = []
+    for key, values in arguments.items():
+        stated = [value for value in values if value != ""]
+        if stated and (key in required or "" not in values):
+            given.append(f"{key}={_first(stated)!r}")
+    return f"{name}({', '.join(given)})"
+
+
+def _first(values: Any) -> Any:
+    """The first possible value; inside a dictionary every value is again a list of possible ones, or plain."""
+    if not isinstance(values, list) or not values:
+        return values
+    value = values[0]
+    if isinstance(value, Mapping):
+        return {key: _first(inner) for key, inner in value.items() if not (isinstance(inner, list) and "" in inner)}
+    if isinstance(value, list):
+        return [_first([item]) if isinstance(item, Mapping) else item for item in value]
+    return value
