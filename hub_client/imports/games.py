@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from importlib.resources import files as resources
 from typing import Any
 
+from hub_client.imports import library as libraries
 from hub_client.imports.draft import Draft, ImportRefusedError, Provenance
-from hub_client.imports.library import Library
 
 _REWARDS: dict[str, dict[str, Any]] = {
     "solved": {"description": "the game was won, as the library says", "threshold": 1.0},
@@ -45,7 +45,7 @@ class Glue:
     """The lowest and the highest reward that the library gives."""
 
 
-def registrations(library: Library, module: str, functions: frozenset[str]) -> Iterator[Registration]:
+def registrations(library: libraries.Library, module: str, functions: frozenset[str]) -> Iterator[Registration]:
     """Calls ``function(name, "module:class", **literals)`` in ``module``; what is no literal is left out."""
     for node in library.modules[module].body:
         call = node.value if isinstance(node, ast.Expr) else None
@@ -68,14 +68,14 @@ def _literal(node: ast.expr) -> Any:
         return ...
 
 
-def bare_packages(library: Library, module: str) -> tuple[str, ...]:
+def bare_packages(library: libraries.Library, module: str) -> tuple[str, ...]:
     """The packages around ``module`` within the library, outermost first, except ones that ``module`` itself is."""
     parts = module.split(".")
     around = [".".join(parts[:count]) for count in range(1, len(parts))]
     return tuple(name for name in around if library.is_package(name))
 
 
-def game_draft(source: str, library: Library, game: Registration, glue: Glue, **changes: Any) -> Draft:
+def game_draft(source: str, library: libraries.Library, game: Registration, glue: Glue, **changes: Any) -> Draft:
     """The package of a game. ``changes`` go to :class:`Draft`. Raises :class:`ImportRefusedError` for a lost module."""
     if game.module not in library.modules:
         there = f"{game.module.replace('.', '/')}.py" in library.files

@@ -7,8 +7,8 @@ from importlib.resources import files as resources
 from typing import Any
 
 from hub_client.errors import NotFoundError
+from hub_client.imports import library as libraries
 from hub_client.imports.draft import Draft, ImportRefusedError, Item, Provenance
-from hub_client.imports.library import Library
 from hub_client.imports.registry import Request
 from schemas.wording import nearest
 
@@ -49,8 +49,10 @@ class Bfcl:
         self._request = request
 
     @functools.cached_property
-    def _library(self) -> Library:
-        return Library("bfcl-eval", self._request.cache, self._request.version and f"=={self._request.version}")
+    def _library(self) -> libraries.Library:
+        return libraries.Library(
+            "bfcl-eval", self._request.cache, self._request.version and f"=={self._request.version}"
+        )
 
     def items(self) -> list[Item]:
         return [

@@ -3,9 +3,9 @@
 import functools
 
 from hub_client.errors import NotFoundError
+from hub_client.imports import library as libraries
 from hub_client.imports.draft import Draft, ImportRefusedError, Item
 from hub_client.imports.games import Glue, Registration, game_draft, registrations
-from hub_client.imports.library import Library
 from hub_client.imports.registry import Request
 from schemas.wording import nearest
 
@@ -21,8 +21,9 @@ class Gem:
         self._request = request
 
     @functools.cached_property
-    def _library(self) -> Library:
-        return Library("gem-llm", self._request.cache, self._request.version and f"=={self._request.version}")
+    def _library(self) -> libraries.Library:
+        version = self._request.version
+        return libraries.Library("gem-llm", self._request.cache, version and f"=={version}")
 
     @functools.cached_property
     def _games(self) -> dict[str, Registration]:
@@ -53,7 +54,7 @@ class Gem:
         return ""
 
 
-def _module(library: Library, game: Registration) -> str:
+def _module(library: libraries.Library, game: Registration) -> str:
     """The module that has the class: a folder names it after itself."""
     inner = f"{game.module}.{game.module.rpartition('.')[2]}"
     return inner if library.is_package(game.module) and inner in library.modules else game.module

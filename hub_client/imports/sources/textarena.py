@@ -5,9 +5,9 @@ import itertools
 import re
 
 from hub_client.errors import NotFoundError
+from hub_client.imports import library as libraries
 from hub_client.imports.draft import Draft, ImportRefusedError, Item
 from hub_client.imports.games import Glue, Registration, game_draft, registrations
-from hub_client.imports.library import Library
 from hub_client.imports.registry import Request
 from schemas.wording import nearest
 
@@ -85,8 +85,10 @@ class TextArena:
         self._request = request
 
     @functools.cached_property
-    def _library(self) -> Library:
-        return Library("textarena", self._request.cache, self._request.version and f"=={self._request.version}")
+    def _library(self) -> libraries.Library:
+        return libraries.Library(
+            "textarena", self._request.cache, self._request.version and f"=={self._request.version}"
+        )
 
     @functools.cached_property
     def _games(self) -> dict[str, Registration]:

@@ -2,10 +2,10 @@ import sys
 
 import pytest
 
+from hub_client.imports import library as libraries
 from hub_client.imports.draft import ImportRefusedError
 from hub_client.imports.games import Glue, Registration, bare_packages, game_draft, registrations
-from hub_client.imports.library import Library
-from tests.making.library import keep, plain_wheel
+from tests.making import library as making
 
 FILES = {
     "toygames/__init__.py": "raise ImportError('the library is not imported as a whole')\n",
@@ -32,11 +32,11 @@ FILES = {
 
 
 @pytest.fixture
-def library(cache, monkeypatch) -> Library:
-    data = plain_wheel("toygames", "1.0", FILES)
-    monkeypatch.setattr("hub_client.imports.library.lock_alone", lambda _, cache: keep(cache, "toygames", "1.0", data))
-    monkeypatch.setattr("hub_client.imports.library.lock_what_can_be_built", lambda names, cache: ([], {}))
-    return Library("toygames", cache)
+def library(cache, monkeypatch) -> libraries.Library:
+    data = making.plain_wheel("toygames", "1.0", FILES)
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "toygames", "1.0", data))
+    monkeypatch.setattr(libraries, "lock_what_can_be_built", lambda names, cache: ([], {}))
+    return libraries.Library("toygames", cache)
 
 
 @pytest.fixture

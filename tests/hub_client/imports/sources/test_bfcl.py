@@ -4,10 +4,11 @@ import sys
 import pytest
 
 from hub_client.errors import NotFoundError
+from hub_client.imports import library as libraries
 from hub_client.imports.draft import ImportRefusedError
 from hub_client.imports.registry import Request
 from hub_client.imports.sources.bfcl import Bfcl
-from tests.making.library import keep, plain_wheel
+from tests.making import library as making
 
 FUNCTION = {
     "name": "math.area",
@@ -45,8 +46,8 @@ FILES = {
 
 @pytest.fixture
 def bfcl(cache, monkeypatch) -> Bfcl:
-    data = plain_wheel("bfcl-eval", "1.0", FILES)
-    monkeypatch.setattr("hub_client.imports.library.lock_alone", lambda _, cache: keep(cache, "bfcl-eval", "1.0", data))
+    data = making.plain_wheel("bfcl-eval", "1.0", FILES)
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "bfcl-eval", "1.0", data))
     return Bfcl(Request(cache))
 
 

@@ -1,9 +1,10 @@
 import pytest
 
 from hub_client.errors import NotFoundError
+from hub_client.imports import library as libraries
 from hub_client.imports.registry import Request
 from hub_client.imports.sources.gem import Gem
-from tests.making.library import keep, plain_wheel
+from tests.making import library as making
 
 FILES = {
     "gem/__init__.py": "raise ImportError('reasoning-gym and more')\n",
@@ -24,9 +25,9 @@ FILES = {
 
 @pytest.fixture
 def gem(cache, monkeypatch) -> Gem:
-    data = plain_wheel("gem-llm", "1.0", FILES)
-    monkeypatch.setattr("hub_client.imports.library.lock_alone", lambda _, cache: keep(cache, "gem-llm", "1.0", data))
-    monkeypatch.setattr("hub_client.imports.library.lock_what_can_be_built", lambda names, cache: ([], {}))
+    data = making.plain_wheel("gem-llm", "1.0", FILES)
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "gem-llm", "1.0", data))
+    monkeypatch.setattr(libraries, "lock_what_can_be_built", lambda names, cache: ([], {}))
     return Gem(Request(cache))
 
 

@@ -5,10 +5,11 @@ import sys
 import pytest
 
 from hub_client.errors import NotFoundError
+from hub_client.imports import library as libraries
 from hub_client.imports.draft import ImportRefusedError
 from hub_client.imports.registry import Request
 from hub_client.imports.sources.textarena import TextArena
-from tests.making.library import keep, plain_wheel
+from tests.making import library as making
 
 _STATE = """
 import random
@@ -101,9 +102,9 @@ FILES = {
 
 @pytest.fixture
 def arena(cache, monkeypatch) -> TextArena:
-    data = plain_wheel("textarena", "1.0", FILES)
-    monkeypatch.setattr("hub_client.imports.library.lock_alone", lambda _, cache: keep(cache, "textarena", "1.0", data))
-    monkeypatch.setattr("hub_client.imports.library.lock_what_can_be_built", lambda names, cache: ([], {}))
+    data = making.plain_wheel("textarena", "1.0", FILES)
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "textarena", "1.0", data))
+    monkeypatch.setattr(libraries, "lock_what_can_be_built", lambda names, cache: ([], {}))
     return TextArena(Request(cache))
 
 
