@@ -18,6 +18,7 @@ MAKERS = {
     "connections": ["make_data.py"],
     "function-calls": ["make_data.py"],
     "grid-rules": ["make_data.py"],
+    "honest-headline": ["make_data.py"],
     "instructions": ["make_data.py"],
     "json-shape": ["make_data.py"],
     "mail-assistant": ["make_data.py"],

@@ -15,10 +15,12 @@ EVERY = {"sql-questions": 5}
 LOCAL = [
     "calculator",
     "change-making",
+    "connections",
     "function-calls",
     "grid-rules",
     "gsm8k",
     "hacked/plain-style-v1",
+    "honest-headline",
     "instructions",
     "json-shape",
     "mail-assistant",
