@@ -163,6 +163,8 @@ class SandboxChoice(_Group):
     """Required for the ``local`` backend, which isolates nothing."""
     audit_repeats: int = Field(default=2, ge=1, le=10)
     """How often an audit runs each case, to see whether verdicts hold."""
+    audit_again_days: float = Field(default=30.0, gt=0)
+    """A shown release that was not measured for so long is measured again, in another order."""
     audit_seconds: float = Field(default=3600.0, gt=0)
     """An audit ends after so long: what was not judged by then is reported as not judged."""
 

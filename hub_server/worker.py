@@ -194,7 +194,10 @@ class Worker:
             _log.exception("orphaned jobs could not be looked for; their leases will end")
 
     def delete_expired_if_due(self) -> None:
-        """Once an hour, delete rows of no use any more, and end old disputes. Several workers may do it at once."""
+        """Once an hour: delete rows of no use any more, end old disputes, measure old releases again.
+
+        Several workers may do it at once.
+        """
         now = self.services.clock.now()
         if self._deleted_at is not None and now < self._deleted_at + _DELETE_EVERY:
             return
@@ -204,6 +207,7 @@ class Worker:
             job_queue.forget_ended_jobs(session, now)
             accounts.forget_expired(UnitOfWork(session, self.services))
             audits.end_old_disputes(UnitOfWork(session, self.services))
+            audits.measure_again(UnitOfWork(session, self.services))
             publishing.forget_old_uploads(UnitOfWork(session, self.services))
 
 

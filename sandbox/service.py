@@ -22,7 +22,8 @@ from sandbox.protocol import SandboxProtocol
 from sandbox.sandbox import Sandbox
 from sandbox.streams import Channel, StreamCutError, across
 from sandbox.tools.tool_session import BlockingToolSession
-from schemas.audit import AuditPlan, AuditReport, Progress, ReplayCount
+from schemas.audit import AuditReport
+from schemas.audit_plan import AuditPlan, Progress, ReplayCount
 from schemas.comparison import ComparisonPlan, VerifierComparison
 from schemas.manifest import Isolation
 from schemas.verdict import ScoreRequest, Verdict
@@ -172,6 +173,7 @@ class SandboxService(Generic[ReleaseT]):
                 progress=progress,
                 seconds=plan.seconds,
                 probe_seed=plan.probe_seed,
+                order=plan.order,
             )
             return sandbox.run(_with_questions(sandbox.inner, source, work))
 

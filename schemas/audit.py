@@ -1,17 +1,14 @@
 """Audit cases, rates with intervals, and the audit report: one schema for terminal, page and export."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Generic, Literal, NamedTuple, Self, TypeVar
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from schemas.base import WireModel
 from schemas.exploit import Exploit
 from schemas.judge_model import JudgeCall, JudgeUse
-from schemas.manifest import Isolation
 from schemas.names import Digest, VersionText
 
 REPORT_FORMAT = 1
@@ -267,6 +264,18 @@ class AuditReport(WireModel):
     """Cases with the same task, response and label as another case. They count in nothing."""
     audited_at: datetime | None = None
     signature: str | None = None
+    verdicts: dict[str, tuple[str, bool | None]] = Field(default_factory=dict, exclude=True)
+    """Key of a case's content -> its id and whether it was accepted. Only for comparing two audits; never written."""
+
+
+class ChangedVerdict(WireModel):
+    """A case that two audits of the same bytes judged differently. ``None`` = not judged."""
+
+    case: str
+    before: bool | None
+    after: bool | None
+    seen_at: datetime
+    """When the later of the two ended."""
 
 
 class AuditRecord(WireModel):
@@ -284,6 +293,8 @@ class AuditRecord(WireModel):
     report: AuditReport | None = None
     report_digest: str = ""
     """``sha256:…`` of the reproducible part: the report without latencies, time and signature."""
+    changed: list[ChangedVerdict] = Field(default_factory=list)
+    """Verdicts that differ from an earlier audit of the same release, the latest first, at most fifty."""
     key_id: str = ""
     """Id of the key that signed the report, as listed by the hub. Empty when it is unsigned."""
 
@@ -402,47 +413,3 @@ class Ruling(WireModel):
 
     ruling: Literal["upheld", "relabelled", "withdrawn"]
     reason: str = Field(default="", max_length=2000)
-
-
-ReleaseT = TypeVar("ReleaseT")
-Progress = Callable[[int, int], None]
-"""Called with (done, total). An exception that it raises stops the audit."""
-
-
-@dataclass(frozen=True)
-class CaseDraw:
-    """One draw from a suite's generator: the seed, the number of cases, and how they are adapted to the verifier."""
-
-    seed: int
-    count: int
-    adapt: Callable[[AuditCase], AuditCase]
-
-
-@dataclass(frozen=True)
-class AuditPlan(Generic[ReleaseT]):
-    """An audit to run: the release whose verifier is measured, the cases, and the tasks that the cases name by id."""
-
-    verifier: ReleaseT
-    subject: str
-    """``owner/name@version``, as it appears in the report."""
-    cases: Sequence[AuditCase]
-    tasks: Mapping[str, dict[str, Any]]
-    repeats: int = 1
-    probes: bool = True
-    isolation: Isolation | None = None
-    seconds: float | None = None
-    """Time limit for the whole audit, in seconds. Cases without a verdict by then are reported as not judged.
-
-    None: no limit.
-    """
-    probe_seed: str | None = None
-    """Seed for the generated probes. None: the default seed, which is public."""
-    draws: Sequence[tuple[ReleaseT, CaseDraw]] = ()
-    """Suites whose generators make further cases, known to nobody before."""
-
-
-class ReplayCount(NamedTuple):
-    """How many calls were repeated one isolation level higher, and how many of those got another verdict."""
-
-    compared: int
-    mismatches: int

@@ -7,7 +7,8 @@ from typing import Any, Generic, Literal
 
 from pydantic import Field
 
-from schemas.audit import AuditCase, Label, Origin, Rate, ReleaseT
+from schemas.audit import AuditCase, Label, Origin, Rate
+from schemas.audit_plan import ReleaseT
 from schemas.base import WireModel
 
 

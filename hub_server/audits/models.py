@@ -28,6 +28,10 @@ class AuditRow(Base):
     report: Mapped[dict[str, Any] | None]
     replayed: Mapped[list[str]] = mapped_column(default=list)
     """Counter-examples that stood in its suite when it began."""
+    verdicts: Mapped[dict[str, Any] | None]
+    """Key of a case's content -> whether it was accepted; kept of a release's newest audit only."""
+    changed: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
+    """Verdicts that differ from an earlier audit of the release."""
 
 
 class SuiteResultRow(Base):

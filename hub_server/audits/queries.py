@@ -345,6 +345,23 @@ def shown_releases(session: Session) -> list[ReleaseRow]:
     return list(session.scalars(statement.where(PackageRow.is_listed).order_by(ReleaseRow.package_id)))
 
 
+def measured_before(session: Session, before: datetime, limit: int) -> list[ReleaseRow]:
+    """Shown releases whose newest finished audit ended before ``before`` and that wait for none, oldest audit first."""
+    newest = (
+        select(AuditRow.release_id, func.max(AuditRow.finished_at).label("at"))
+        .where(AuditRow.state.in_(("done", "failed")))
+        .group_by(AuditRow.release_id)
+        .having(func.max(AuditRow.finished_at) < before)
+        .subquery()
+    )
+    statement = select(ReleaseRow).join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
+    statement = statement.join(newest, newest.c.release_id == ReleaseRow.id)
+    is_idle = ReleaseRow.audit_state.not_in(("queued", "running"))
+    is_good = ReleaseRow.state.not_in(("quarantined", "yanked"))
+    statement = statement.where(PackageRow.is_listed, is_idle, is_good).order_by(newest.c.at, ReleaseRow.id)
+    return list(session.scalars(statement.limit(limit)))
+
+
 def shown_suites(session: Session) -> list[ReleaseRow]:
     """The release that each listed suite shows, those left out that were yanked or quarantined."""
     statement = select(ReleaseRow).join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)

@@ -23,6 +23,9 @@ SHOWN_CHARACTERS = 2000
 SHOWN_ERROR_CHARACTERS = 600
 """Most characters of a traceback. Its end is kept, because it says what happened."""
 
+KEY_CHARACTERS = 24
+"""Of a case's content key, enough to tell its cases apart in a stored audit."""
+
 TASK_MISSING = "task_missing"
 NOT_JUDGED = "not_judged"
 
@@ -202,6 +205,16 @@ def unscored_reasons(judgements: Iterable[Judgement], declared: Declared) -> dic
     return dict(sorted(counts.items()))
 
 
+def lasting_verdicts(judgements: Iterable[Judgement], declared: Declared) -> dict[str, tuple[str, bool | None]]:
+    """Key of the content -> id and verdict. Left out: what was late or lost, which says nothing about the verifier."""
+    found = {}
+    for one in judgements:
+        if one.verdict is not None and is_evidence(one.verdict):
+            key = content_key(one.case, one.task, must_accept=must_accept(one.case, declared))
+            found[key[:KEY_CHARACTERS]] = (one.case.id, one.overall(declared).accepted)
+    return found
+
+
 def failure_of(judgement: Judgement, declared: Declared) -> Failure | None:
     """The case as a failure when the verdict contradicts the label, overall or in one reward. None when they agree."""
     kind = _failure_kind(judgement, declared)
@@ -263,6 +276,11 @@ def _error_text(judgement: Judgement, *, is_held: bool) -> str:
 def is_host_fault(verdict: Verdict | None) -> bool:
     """Whether the sandbox itself failed. Such a case says nothing about the verifier."""
     return verdict is not None and verdict.error is not None and verdict.error.kind is ErrorKind.HOST
+
+
+def is_evidence(verdict: Verdict) -> bool:
+    """Whether it says something about the verifier: what a busy machine or a model made late or lost does not."""
+    return verdict.error is None or verdict.error.kind not in (ErrorKind.TIMEOUT, ErrorKind.HOST, ErrorKind.MODEL)
 
 
 def origin_slice(judgements: Iterable[Judgement], declared: Declared) -> dict[str, Measurement]:

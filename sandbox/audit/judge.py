@@ -1,6 +1,7 @@
 """Runs cases through the sandbox: judgements in the order of the cases, their cost, and whether they repeat."""
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -10,7 +11,8 @@ from sandbox.audit import evaluation
 from sandbox.audit.cases import call_of, task_of
 from sandbox.audit.evaluation import Judgement
 from sandbox.interface import Call, Source
-from schemas.audit import AuditCase, Origin, Progress
+from schemas.audit import AuditCase, Origin
+from schemas.audit_plan import Progress
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 
@@ -51,7 +53,7 @@ class CaseRun:
     """The measurement of one package: calls sent so far, and their milliseconds.
 
     ``progress`` is called with (done, total). At ``ends_at`` (time of the event loop's clock; None: never) the
-    measurement ends, and cases without a verdict count as not judged.
+    measurement ends, and cases without a verdict count as not judged. ``order`` seeds the order of the calls.
     """
 
     sandbox: Judge
@@ -59,6 +61,7 @@ class CaseRun:
     isolation: Isolation | None = None
     progress: Progress = lambda _done, _total: None
     ends_at: float | None = None
+    order: str | None = None
     milliseconds: list[float] = field(default_factory=list)
     is_cut: bool = False
     done: int = 0
@@ -67,18 +70,23 @@ class CaseRun:
     async def judge(
         self, cases: Sequence[AuditCase], tasks: Mapping[str, dict[str, Any]], repeats: int = 1
     ) -> tuple[list[Judgement], int]:
-        """Judge every case ``repeats`` times.
+        """Judge every case ``repeats`` times: once as the package asks, then in other orders and a fork a call.
 
-        Returns the judgements in order, and how many cases changed their vector.
+        Returns the judgements in order, and how many cases changed their vector. A verifier that remembers calls, or
+        counts them, changes it.
         """
         found = [task_of(case, tasks) for case in cases]
-        calls: dict[bool, list[Call]] = {False: [], True: []}
+        batches: list[tuple[bool, list[Call]]] = []
         for repeat in range(repeats):
+            calls: dict[bool, list[Call]] = {False: [], True: []}
             for index, (case, task) in enumerate(zip(cases, found, strict=True)):
                 if task is not None:
                     calls[_is_held(case)].append(call_of(case, task, f"{index}/{repeat}"))
-        verdicts = await self._verdicts(calls[False])
-        verdicts |= await self._verdicts(calls[True], is_held=True)
+            batches += [(is_held or repeat > 0, self._ordered(some, repeat)) for is_held, some in calls.items()]
+        self.total += sum(len(some) for _, some in batches)
+        verdicts: dict[str, Verdict] = {}
+        for is_alone, some in batches:
+            verdicts |= await self._verdicts(some, is_alone=is_alone)
         judgements = [
             Judgement(case, task, verdicts.get(f"{index}/0", self._without_answer(task)))
             for index, (case, task) in enumerate(zip(cases, found, strict=True))
@@ -87,6 +95,11 @@ class CaseRun:
             _flipped([verdicts.get(f"{index}/{repeat}") for repeat in range(repeats)]) for index in range(len(cases))
         )
         return judgements, flips
+
+    def _ordered(self, calls: list[Call], repeat: int) -> list[Call]:
+        if self.order is not None or repeat:
+            random.Random(f"{self.order} {repeat}").shuffle(calls)  # noqa: S311 -- an order, no secret
+        return calls
 
     async def judge_late_ones_again(self, judgements: Sequence[Judgement]) -> list[Judgement]:
         """Judge cases that exceeded their time limit once more, one at a time.
@@ -99,20 +112,20 @@ class CaseRun:
         for index in late if len(late) <= MOST_AGAIN and not self.is_cut else ():
             one = found[index]
             assert one.task is not None, "what was judged has its task"
+            self.total += 1
             again = [call_of(one.case, dict(one.task), f"{index}/again")]
-            verdicts = await self._verdicts(again, is_held=_is_held(one.case))
+            verdicts = await self._verdicts(again, is_alone=_is_held(one.case))
             found[index] = Judgement(one.case, one.task, verdicts.get(f"{index}/again", one.verdict))
         del self.milliseconds[kept:]  # Every case has one latency: that of its first call.
         return found
 
-    async def _verdicts(self, calls: list[Call], *, is_held: bool = False) -> dict[str, Verdict]:
-        """The verdicts of calls that are all held, or all not.
+    async def _verdicts(self, calls: list[Call], *, is_alone: bool = False) -> dict[str, Verdict]:
+        """The verdicts of calls. ``is_alone``: each in a fork of its own.
 
-        Held cases share no process with others: code that remembers what it saw could repeat it in the reward or error
-        of a case that is shown, or in a probe that it registers.
+        Held cases are judged alone: they share no process with others. Code that remembers what it saw could repeat it
+        in the reward or error of a case that is shown, or in a probe that it registers.
         """
-        isolation = Isolation.CALL.raised_to(self.isolation) if is_held else self.isolation
-        self.total += len(calls)
+        isolation = Isolation.CALL.raised_to(self.isolation) if is_alone else self.isolation
         verdicts: dict[str, Verdict] = {}
         if not calls:
             return verdicts
@@ -154,6 +167,6 @@ def _is_late(one: Judgement) -> bool:
 
 
 def _flipped(verdicts: Sequence[Verdict | None]) -> bool:
-    """Whether the vector differed between runs. A fault of the sandbox says nothing about the package."""
-    vectors = [verdict.rewards for verdict in verdicts if verdict is not None and not evaluation.is_host_fault(verdict)]
+    """Whether the vector differed between runs. What was late or lost says nothing about the package."""
+    vectors = [verdict.rewards for verdict in verdicts if verdict is not None and evaluation.is_evidence(verdict)]
     return any(vector != vectors[0] for vector in vectors[1:])

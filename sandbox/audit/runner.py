@@ -16,7 +16,8 @@ from sandbox.audit.probe_set import Probe, authors_probe, generate, material_fro
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
 from sandbox.interface import Source
-from schemas.audit import AuditCase, AuditReport, Determinism, Failure, Label, Latency, Origin, ProbeOutcome, Progress
+from schemas.audit import AuditCase, AuditReport, Determinism, Failure, Label, Latency, Origin, ProbeOutcome
+from schemas.audit_plan import Progress
 from schemas.manifest import Isolation
 from schemas.measures.confusion import Outcome, measure, youden_j
 from schemas.measures.evidence import Part, grade_evidence, parts_of
@@ -29,7 +30,7 @@ _AUTHORS_PROBES = 200
 _GENERATED_CASES = 5000
 
 
-async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the report names; all but three by keyword
+async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three by keyword
     sandbox: Judge,
     source: Source,
     cases: Sequence[AuditCase],
@@ -42,12 +43,14 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
     progress: Progress | None = None,
     seconds: float | None = None,
     probe_seed: str | None = None,
+    order: str | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> AuditReport:
     """Measure the verifier of ``source`` on ``cases`` (and on probes generated from them) and report.
 
     ``tasks`` maps the ids that cases name to tasks. ``subject`` is ``owner/name@version``. Each labelled case runs
-    ``repeats`` times; the first verdict counts, the others only for determinism. ``progress`` gets (done, total) calls.
+    ``repeats`` times; the first verdict counts, the others (in other orders, a fork a call) only for determinism.
+    ``order`` seeds the order of the first too. ``progress`` gets (done, total) calls.
     After ``seconds`` (None: never) whatever has no verdict yet is reported as not judged.
     Cases that the manifest has a function make (``audit = ["package:cases"]``) are made in the box and join ``cases``.
     ``probe_seed``: what probes are drawn by (a hub keeps its own secret); None: the fixed seed that everybody knows.
@@ -57,7 +60,7 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
     switched_off = _switched_off(source)
     cases, declared = [*cases, *await generated_cases(sandbox, source)], source.manifest.rewards
     ends_at = asyncio.get_running_loop().time() + seconds if seconds is not None else None
-    run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None), ends_at)
+    run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None), ends_at, order)
     judgements, flips = await run.judge(cases, tasks, repeats)
     judgements = await run.judge_late_ones_again(judgements)
     authors, failed = await _authors_probes(sandbox, source, tasks) if probes else ([], {})
@@ -98,6 +101,7 @@ async def run_audit(  # noqa: PLR0913 -- every argument is a fact that the repor
         case_count=len(counted),
         duplicates=len(cases) - len(measured),
         audited_at=now(),
+        verdicts=evaluation.lasting_verdicts(measured, declared),
     )
 
 

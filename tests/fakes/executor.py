@@ -12,7 +12,8 @@ from sandbox.audit.common_suite import compare_on_suites
 from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.audit.runner import run_audit
 from sandbox.interface import Call, Source
-from schemas.audit import AuditPlan, AuditReport, Progress, ReplayCount
+from schemas.audit import AuditReport
+from schemas.audit_plan import AuditPlan, Progress, ReplayCount
 from schemas.comparison import ComparisonPlan, VerifierComparison
 from schemas.manifest import Isolation
 from schemas.verdict import ScoreRequest, Verdict

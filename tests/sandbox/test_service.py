@@ -15,7 +15,8 @@ from sandbox.interface import Source
 from sandbox.sandbox import Sandbox
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
-from schemas.audit import AuditCase, AuditPlan, ReplayCount
+from schemas.audit import AuditCase
+from schemas.audit_plan import AuditPlan, ReplayCount
 from schemas.comparison import ComparisonPlan, Suite
 from schemas.verdict import ScoreRequest
 

@@ -59,6 +59,7 @@ from hub_server.audits.actions.reports import (
     request_audit,
 )
 from hub_server.audits.actions.reputation import has_standing, points
+from hub_server.audits.actions.second_looks import measure_again
 from hub_server.audits.actions.seconders import second_case
 from hub_server.audits.actions.signatures import SignatureCheck, check_report, list_signing_keys, sign_report
 from hub_server.audits.actions.suite_leaderboards import get_suite_leaderboard
@@ -105,6 +106,7 @@ __all__ = [
     "list_questions",
     "list_signing_keys",
     "measure_after_membership",
+    "measure_again",
     "measure_with_suite",
     "newest_cases",
     "newest_comparisons",

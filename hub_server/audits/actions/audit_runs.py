@@ -5,6 +5,7 @@ from hub_server.audits.actions.case_rows import is_agreed, note_event, set_state
 from hub_server.audits.actions.disagreements import queue_gathering
 from hub_server.audits.actions.evidence import draws, independent_cases
 from hub_server.audits.actions.neighbours import queue_neighbours
+from hub_server.audits.actions.second_looks import note_changes
 from hub_server.audits.actions.signatures import sign_report
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
 from hub_server.audits.models import AuditRow, CounterExampleRow, SuiteResultRow
@@ -25,7 +26,8 @@ from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
-from schemas.audit import AuditPlan, AuditReport, CaseState
+from schemas.audit import AuditReport, CaseState
+from schemas.audit_plan import AuditPlan
 from schemas.package import AuditSummary
 
 MOST_PULLS_IN_LISTS = 3
@@ -56,6 +58,7 @@ def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[E
         repeats=work.services.settings.sandbox.audit_repeats,
         seconds=work.services.settings.sandbox.audit_seconds,
         probe_seed=work.services.signer.secret_of(f"probes {release.digest}"),
+        order=audit_id if queries.find_newest_done(work.session, release.id) is not None else None,
         draws=draws(work, release, contents.manifest),
     )
 
@@ -99,6 +102,7 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
     row = queries.find_audit(work.session, audit_id)
     assert row is not None, "start_audit made it"
     now = work.now
+    note_changes(row, queries.find_newest_done(work.session, row.release_id), report, now)
     row.state, row.finished_at, row.error = "done", now, ""
     report = sign_report(work, report.model_copy(update={"audited_at": report.audited_at or now}))
     row.report = report.model_dump(mode="json")

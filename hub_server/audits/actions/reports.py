@@ -105,6 +105,7 @@ def record_of(work: UnitOfWork, row: AuditRow) -> AuditRecord:
             "finished_at": row.finished_at,
             "report": report,
             "report_digest": work.services.signer.digest(report) if report is not None else "",
+            "changed": row.changed or [],
             "key_id": work.services.signer.key_of(report) if report is not None else "",
         }
     )

@@ -68,7 +68,7 @@ def test_a_case_that_changes_its_vector_is_a_flip_and_a_fault_of_the_host_is_non
 
     judgements, flips = asyncio.run(CaseRun(Faulty(verify), make_source()).judge([case(1), case(2)], TASKS, 3))
     assert flips == 1
-    assert rewards(judgements) == [1.0, 1.0], "the first of the repeats, which this judge answers last"
+    assert rewards(judgements) == [1.0, 0.0], "the first of the repeats counts"
 
 
 @pytest.mark.parametrize(
@@ -145,3 +145,39 @@ def test_a_held_case_that_was_late_is_held_again(judge_of, make_source) -> None:
         assert judge.isolations == [Isolation.CALL] * 2
 
     asyncio.run(work())
+
+
+def test_repeats_run_in_another_order_and_a_fork_a_call(judge_of, make_source) -> None:
+    judge = judge_of(equal)
+    asyncio.run(CaseRun(judge, make_source()).judge([case(n) for n in range(20)], TASKS, repeats=2))
+    assert judge.isolations == [None, Isolation.CALL]
+    first, second = [one.response for one in judge.calls[:20]], [one.response for one in judge.calls[20:]]
+    assert sorted(first) == sorted(second)
+    assert first != second
+
+
+def test_a_verifier_that_goes_by_the_place_of_a_call_flips(judge_of, make_source) -> None:
+    calls: list[str] = []
+
+    def by_place(call: Any) -> dict[str, float]:
+        calls.append(call.response)
+        return {"correct": float(len(calls) % 20 < 10)}
+
+    _, flips = asyncio.run(CaseRun(judge_of(by_place), make_source()).judge([case(n) for n in range(20)], TASKS, 2))
+    assert flips > 0
+
+
+def test_another_order_gives_the_same_judgements_in_the_same_places(judge_of, make_source) -> None:
+    cases = [case(n, f"t{n % 7}") for n in range(30)]
+    found = [
+        asyncio.run(CaseRun(judge_of(equal), make_source(), order=order).judge(cases, TASKS))[0]
+        for order in (None, "one", "two")
+    ]
+    assert rewards(found[0]) == rewards(found[1]) == rewards(found[2])
+    assert [one.case.id for one in found[1]] == [one.id for one in cases]
+
+
+def test_a_repeat_that_a_busy_machine_made_late_is_no_flip(judge_of, make_source) -> None:
+    judgements, flips = asyncio.run(CaseRun(judge_of(Late(3)), make_source()).judge([case(1), case(2)], TASKS, 3))
+    assert len(judgements) == 2
+    assert flips == 0
