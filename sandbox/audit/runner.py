@@ -16,7 +16,17 @@ from sandbox.audit.probe_set import Probe, authors_probe, generate, material_fro
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
 from sandbox.interface import Source
-from schemas.audit import AuditCase, AuditReport, Determinism, Failure, Label, Latency, Origin, ProbeOutcome
+from schemas.audit import (
+    AuditCase,
+    AuditReport,
+    Determinism,
+    Failure,
+    Label,
+    Latency,
+    Measurement,
+    Origin,
+    ProbeOutcome,
+)
 from schemas.audit_plan import Progress
 from schemas.manifest import Isolation
 from schemas.measures.confusion import Outcome, measure, youden_j
@@ -48,13 +58,11 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
 ) -> AuditReport:
     """Measure the verifier of ``source`` on ``cases`` (and on probes generated from them) and report.
 
-    ``tasks`` maps the ids that cases name to tasks. ``subject`` is ``owner/name@version``. Each labelled case runs
-    ``repeats`` times; the first verdict counts, the others (in other orders, a fork a call) only for determinism.
-    ``order`` seeds the order of the first too. ``progress`` gets (done, total) calls.
+    ``tasks``: id to task. Each labelled case runs ``repeats`` times; the first verdict counts, the others (in other
+    orders, a fork a call) only for determinism. ``order`` seeds the order of the first too.
     After ``seconds`` (None: never) whatever has no verdict yet is reported as not judged.
     Cases that the manifest has a function make (``audit = ["package:cases"]``) are made in the box and join ``cases``.
     ``probe_seed``: what probes are drawn by (a hub keeps its own secret); None: the fixed seed that everybody knows.
-    Families that the manifest switches off run all the same, and are named so.
     Apart from latencies and times the report depends on release, suite, image and runner version only.
     """
     switched_off = _switched_off(source)
@@ -74,7 +82,6 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
     values = evaluation.reward_values(counted, declared)
     seen, parts = evaluation.seen(counted, declared), _parts(counted, generated, probed, declared)
     grade, grading = grade_evidence(seen, parts, values)
-    slices = evaluation.origin_slice(probed, declared) | evaluation.measure_slices(measured, declared)
     return AuditReport(
         subject=subject,
         digest=source.digest,
@@ -85,7 +92,7 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
         grade=grade,
         overall=overall,
         rewards=evaluation.measure_rewards(counted, declared),
-        slices=dict(sorted(slices.items())),
+        slices=_slices(probed, measured, declared),
         probes=_probe_outcomes(generated, probed, source) | failed,
         exploits=exploits,
         switched_off=[name for name in switched_off if any(probe.family == name for probe in generated)],
@@ -106,9 +113,14 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
 
 
 def _switched_off(source: Source) -> list[str]:
-    """Families that the manifest leaves out. Raises :class:`SelectionError` for a name that is no family."""
+    """Families that the manifest leaves out; they run all the same, and are named. Raises :class:`SelectionError` for a name that is no family."""
     chosen = {family.name for family in select(source.manifest.probes)}
     return [family.name for family in FAMILIES if family.name not in chosen]
+
+
+def _slices(probed: Sequence[Judgement], measured: Sequence[Judgement], declared: Declared) -> dict[str, Measurement]:
+    slices = evaluation.origin_slice(probed, declared) | evaluation.measure_slices(measured, declared)
+    return dict(sorted(slices.items()))
 
 
 def _parts(
