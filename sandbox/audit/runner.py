@@ -113,7 +113,7 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
 
 
 def _switched_off(source: Source) -> list[str]:
-    """Families that the manifest leaves out; they run all the same, and are named. Raises :class:`SelectionError` for a name that is no family."""
+    """Families that the manifest leaves out; they run all the same. Raises :class:`SelectionError`."""
     chosen = {family.name for family in select(source.manifest.probes)}
     return [family.name for family in FAMILIES if family.name not in chosen]
 
