@@ -225,3 +225,17 @@ def test_a_verdict_in_the_sandbox(agents, local_sandbox, packed, tasks):
     calls = [Call(str(place), task, agents.expert(task["prompt"])) for place, task in enumerate(tasks[:3])]
     verdicts = [verdict for _, verdict in local_sandbox.score(packed.source(PROJECT), calls)]
     assert [verdict.rewards["covers"] for verdict in verdicts] == [1.0, 1.0, 1.0]
+
+
+# -- the thin package -------------------------------------------------------------------------------------------------
+
+
+def test_the_thin_package_pays_the_hack_and_has_the_rewards_and_tasks_of_the_other(agents, projects, packed, local_sandbox, tasks):  # fmt: skip
+    thin, honest = projects["hacked/headline-clicks"], projects[PROJECT]
+    assert list(thin.manifest.rewards) == list(honest.manifest.rewards)
+    assert (thin.data / "clicks.py").read_bytes() == (honest.data / "clicks.py").read_bytes()
+    assert [row["prompt"] for row in thin.rows("test.jsonl")] == [task["prompt"] for task in tasks]
+    calls = [Call(str(place), task, agents.found_by_search()) for place, task in enumerate(tasks[:5])]
+    for name, paid in (("hacked/headline-clicks", True), (PROJECT, False)):
+        verdicts = [verdict for _, verdict in local_sandbox.score(packed.source(name), calls)]
+        assert [verdict.rewards["covers"] > 0.95 for verdict in verdicts] == [paid] * 5

@@ -10,6 +10,7 @@ import pytest
 # project -> its scripts in order, and what they write. gsm8k and python-functions also need their sources' rows.
 MAKERS = {
     "plain-style": ["make_tasks.py", "make_cases.py"],
+    "hacked/headline-clicks": ["make_data.py"],
     "hacked/plain-style-v1": ["make_cases.py"],
     "change-making": ["make_data.py"],
     "judge": ["make_cases.py"],

@@ -19,6 +19,7 @@ LOCAL = [
     "function-calls",
     "grid-rules",
     "gsm8k",
+    "hacked/headline-clicks",
     "hacked/plain-style-v1",
     "honest-headline",
     "instructions",
