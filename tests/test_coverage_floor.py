@@ -1,5 +1,6 @@
 """The floor of coverage: it may rise and never fall, and a run below it says what was lost."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -114,6 +115,42 @@ def test_a_check_fails_below_asks_for_more_above_and_refuses_a_part_of_the_tests
         check(0.0)
 
 
+def test_probes_are_taken_out_between_tests_and_for_a_small_share_of_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("slipcover", reason="slipcover is not installed: scripts/setup test")
+    recorders = importlib.import_module("scripts.coverage_recorder")
+    (tmp_path / "measured_here").mkdir()
+    (tmp_path / "measured_here" / "__init__.py").write_text(
+        "def double(n):\n    if n < 0:\n        return 0\n    return 2 * n\n"
+    )
+    seconds = [0.0]
+
+    def clock() -> float:
+        seconds[0] += 1
+        return seconds[0]
+
+    recorder = recorders.Recorder(tmp_path, ["measured_here"], [], names_all=False, clock=clock)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "meta_path", [recorder.finder, *sys.meta_path])
+    monkeypatch.delitem(sys.modules, "measured_here", raising=False)
+    double = importlib.import_module("measured_here").double
+    probed = double.__code__
+    assert [double(n) for n in range(1000)][-1] == 1998
+    assert double.__code__ is probed, "never in the middle of what runs"
+    assert recorder.take_out()
+    assert double.__code__ is not probed
+    assert not recorder.take_out(), "it took one second; fifty must go by"
+    seconds[0] += 50
+    assert double(-1) == 0, "a line that is run for the first time afterwards counts as well"
+    assert recorder.take_out()
+    recorder.write(tmp_path / "main.json")
+    [found] = json.loads((tmp_path / "main.json").read_text())["files"].values()
+    assert (found["executed_lines"], found["missing_lines"]) == ([1, 2, 3, 4], [])
+    assert (sorted(found["executed_branches"]), found["missing_branches"]) == ([[2, 3], [2, 4]], [])
+    monkeypatch.delitem(sys.modules, "measured_here")
+
+
 def test_the_recorder_notes_lines_and_branches_in_each_worker(tmp_path: Path) -> None:
     pytest.importorskip("slipcover", reason="slipcover is not installed: scripts/setup test")
     (tmp_path / "test_verdict.py").write_text(
@@ -130,7 +167,7 @@ def test_the_recorder_notes_lines_and_branches_in_each_worker(tmp_path: Path) ->
     done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     parts = {path.stem: json.loads(path.read_text()) for path in (tmp_path / "parts").glob("*.json")}
-    assert sorted(parts) == ["gw0", "gw1", "main"]
+    assert sorted(parts) == ["gw0", "gw1"]
     found = merged(parts.values())
     assert found["schemas"].run > 20
     assert found["trainer_bridge"].run == 0
