@@ -44,6 +44,18 @@ def pytest_configure(config: pytest.Config) -> None:
 _REQUIRED = pytest.StashKey[bool]()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """A million objects stay from here on; without this each full collection looks through them, 0.8 s of CPU a time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of one ``xdist_group`` run in one worker: pytest 9.2 does not look where xdist 3.8 writes the group's name."""
