@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import platformdirs
+from import_stock import read_record, selection
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -26,6 +28,8 @@ SUITES = "suites"
 
 A verifier's own owner cannot publish independent evidence for its grade, so it is another account.
 """
+STOCK = "stock"
+"""The account that publishes what is imported from other libraries."""
 HELD_OUT_TASKS = 48
 STEPS = 8
 TRAINING = [  # why each is what it is: docs/how_to/train.md
@@ -50,7 +54,8 @@ class Hub:
         self.port = port
         self.process: subprocess.Popen[bytes] | None = None
         self.credentials_file = folder / "account.json"
-        self.accounts = {OWNER: self.credentials_file, SUITES: folder / "suites.json"}
+        others = {name: folder / f"{name}.json" for name in (SUITES, STOCK)}
+        self.accounts = {OWNER: self.credentials_file, **others}
 
     def start(self) -> None:
         """Start ``verihub serve`` and wait until it is ready. Its log is beside its data."""
@@ -184,7 +189,7 @@ def wait_for_audits(hub: Hub, timeout_seconds: float = 900) -> list[dict[str, An
     with Progress(*columns, console=console, transient=True) as progress:
         bars: dict[str, Any] = {}
         while True:
-            cards = hub.get("/packages?limit=100")["items"]
+            cards = all_cards(hub)
             waiting = [card for card in cards if card["audit_state"] in ("queued", "running")]
             for card in cards:
                 _show_progress(hub, progress, bars, card)
@@ -196,6 +201,33 @@ def wait_for_audits(hub: Hub, timeout_seconds: float = 900) -> list[dict[str, An
                     f"These audits did not end in {timeout_seconds:.0f} s: {names}. See {hub.folder / 'hub.log'}"
                 )
             time.sleep(0.7)
+
+
+def all_cards(hub: Hub) -> list[dict[str, Any]]:
+    """Every package's card, page by page."""
+    cards: list[dict[str, Any]] = []
+    following = ""
+    while True:
+        page = hub.get(f"/packages?limit=100{following}")
+        cards += page["items"]
+        if not page["next"]:
+            return cards
+        following = f"&cursor={page['next']}"
+
+
+def publish_stock(hub: Hub) -> None:
+    """Import what is worth showing of other libraries, and publish it in the name of an account of its own.
+
+    What an earlier demo imported is not imported again: the folder outlives ``--fresh``.
+    """
+    folder = platformdirs.user_cache_path("verihub") / "stock"  # not below var: packing passes over what git ignores
+    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "import_stock.py"), str(folder)], check=False)
+    rows = read_record(folder) if done.returncode in {0, 1} and folder.exists() else []
+    chosen = [folder / name for name in selection(rows)]
+    if not chosen:
+        raise DemoError(f"Nothing could be imported into {folder}: is pip's index reachable?")
+    for start in range(0, len(chosen), 20):
+        hub.verihub("publish", *map(str, chosen[start : start + 20]), owner=STOCK)
 
 
 def _show_progress(hub: Hub, progress: Progress, bars: dict[str, Any], card: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ from demo_hub import (
     free_port,
     print_rates,
     publish,
+    publish_stock,
     step,
     train,
     wait_for_audits,
@@ -37,8 +38,11 @@ def demo(options: argparse.Namespace) -> None:
             hub.token()
         with step("Collection, published through the command line"):
             publish(hub, [folder for folder in collection_folders() if not (options.hacked and folder in LATER)])
+        if options.stock:
+            with step("Stock of other libraries, imported as is and published"):
+                publish_stock(hub)
         with step("Audits in Docker"):
-            cards = wait_for_audits(hub)
+            cards = wait_for_audits(hub, 7200 if options.stock else 900)
         print_rates(cards)
         if options.hacked:
             tell(hub, again=options.retrain)
@@ -68,6 +72,7 @@ def main() -> int:
     parser.add_argument("--no-train", action="store_true", help="stop after the audits")
     parser.add_argument("--once", action="store_true", help="do not leave the hub open at the end")
     parser.add_argument("--hacked", action="store_true", help="the story of a thin verifier, learnt, hacked and mended")
+    parser.add_argument("--stock", action="store_true", help="import and publish environments of other libraries too")
     parser.add_argument("--retrain", action="store_true", help="train again although a finished run is there")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier demos left in var/demo")
     parser.add_argument("--port", type=int, default=8642, help="where the catalogue listens (default 8642)")

@@ -54,9 +54,7 @@ def main() -> int:
                         lines.write(json.dumps(row) + "\n")
                         lines.flush()
                         print(*row.values(), flush=True)
-    rows = list(
-        {(row["source"], row["item"]): row for row in map(json.loads, record.read_text().splitlines())}.values()
-    )
+    rows = read_record(asked.folder)
     print("\n".join(table(rows)))
     return int(any(row.get("failed") for row in rows))
 
@@ -108,6 +106,25 @@ def measured(hub: Hub, folder: Path) -> dict[str, Any]:
         "unjudged": sum(map(int, _LEFT_OUT.findall(readme))) + sum(accepted is None for _, accepted in said),
         "repeated": [int(text) for text in repeated.groups()] if repeated else None,
     }
+
+
+def selection(rows: list[dict[str, Any]]) -> list[str]:
+    """Folders worth showing: what was measured, rejects most wrong answers, and of a game's levels one."""
+    levels: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in rows:
+        good, wrong = row.get("wrong", (0, 0))
+        if 2 * good > wrong:
+            game, _, level = row["item"].partition("-v0")
+            key = (row["source"], game)
+            if key not in levels or not level:
+                levels[key] = row
+    return [package_name(row["item"]) for row in levels.values()]
+
+
+def read_record(folder: Path) -> list[dict[str, Any]]:
+    """The last line of each item in ``folder/stock.jsonl``."""
+    lines = map(json.loads, (folder / "stock.jsonl").read_text(encoding="utf-8").splitlines())
+    return list({(row["source"], row["item"]): row for row in lines}.values())
 
 
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:

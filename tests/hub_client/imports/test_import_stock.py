@@ -1,0 +1,31 @@
+import json
+
+from scripts.import_stock import read_record, selection
+
+
+def _row(item: str, right: tuple[int, int] = (24, 24), wrong: tuple[int, int] = (48, 48), source: str = "gym") -> dict:
+    return {"source": source, "item": item, "right": list(right), "wrong": list(wrong)}
+
+
+def test_what_accepts_half_of_the_wrong_answers_failed_or_was_refused_is_not_shown() -> None:
+    rows = [
+        _row("legs"),
+        _row("anything_goes", wrong=(8, 48)),
+        _row("half", wrong=(24, 48)),
+        _row("unmeasured", wrong=(0, 0)),
+        {"source": "gym", "item": "broken", "failed": "no tasks"},
+        {"source": "gym", "item": "native", "refused": "C source"},
+    ]
+    assert selection(rows) == ["legs"]
+
+
+def test_of_a_games_levels_one_is_shown_and_the_plain_one_where_there_is_one() -> None:
+    rows = [_row("Nim-v0-large"), _row("Nim-v0"), _row("Nim-v0-medium"), _row("Maze-v0-easy"), _row("Maze-v0-hard")]
+    assert selection(rows) == ["nim-v0", "maze-v0-easy"]
+    assert len(selection([*rows, _row("game:Nim-v0", source="other")])) == 3, "another library's game is another game"
+
+
+def test_a_later_line_of_the_record_stands_for_the_earlier(tmp_path) -> None:
+    lines = [{"source": "gym", "item": "legs", "failed": "once"}, _row("legs")]
+    (tmp_path / "stock.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert read_record(tmp_path) == [lines[1]]
