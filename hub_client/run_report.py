@@ -75,6 +75,11 @@ class RunReport:
         """The hub's id of the run; empty until the hub has answered."""
         return self._reporter.run_id if self._reporter is not None else ""
 
+    @property
+    def url(self) -> str:
+        """The address of the run's page; empty until the hub has answered."""
+        return f"{self._hub.url}/runs/{self.run_id}" if self.run_id else ""
+
     def log(self, step: int, values: Mapping[str, float]) -> None:
         """Metrics of one step. Several calls for one step are one point; steps must not go back."""
         if not self.is_silent:

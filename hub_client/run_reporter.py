@@ -4,7 +4,7 @@ import json
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,6 +30,8 @@ class MetricTrackers(Protocol):
 
 
 _ROWS_AT_ONCE = 500
+_BYTES_AT_ONCE = 2 * 2**20
+"""Most bytes of rollouts in one report, of more than one rollout: a hub refuses bodies of more than 8 MiB."""
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
 
 
@@ -80,8 +82,8 @@ class RunReporter:
         """Rollouts of one step or evaluation."""
         if rows:
             self._append("rollouts.jsonl", [row.model_dump(mode="json") for row in rows])
-            for start in range(0, len(rows), _ROWS_AT_ONCE):
-                self._put("rollouts", list(rows[start : start + _ROWS_AT_ONCE]))
+            for batch in _batches(rows):
+                self._put("rollouts", batch)
 
     def finish(
         self, state: RunState, summary: dict[str, RewardChange] | None = None, note: str = "", *, seconds: float = 20.0
@@ -154,6 +156,21 @@ class RunReporter:
             self._has_warned = True
             reason = str(error).rstrip(". ")
             self._warn(f"the hub does not take this run's reports: {reason}. Training goes on; nothing is lost.")
+
+
+def _batches(rows: Sequence[RolloutRow]) -> Iterator[list[RolloutRow]]:
+    """Rows in their order, few enough and short enough for one report. A row that is too long goes alone."""
+    batch: list[RolloutRow] = []
+    size = 0
+    for row in rows:
+        length = len(row.model_dump_json())
+        if batch and (len(batch) == _ROWS_AT_ONCE or size + length > _BYTES_AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append(row)
+        size += length
+    if batch:
+        yield batch
 
 
 def _as_json(body: Any) -> Any:

@@ -160,3 +160,10 @@ def test_the_default_folder_is_named_by_the_run_and_never_leads_elsewhere(env, r
     [file] = tmp_path.rglob("metrics.jsonl")
     assert file.parent.parent == tmp_path / "verihub-runs"
     assert json.loads(file.read_text())["values"] == {"loss": 1.0}
+
+
+def test_the_page_of_the_run_is_known_once_the_hub_has_answered(runs, env, tmp_path):
+    with RunReport(SimpleNamespace(runs=runs, url="http://localhost:8000"), "x", env, folder=tmp_path) as report:
+        assert report.url == ""
+        judge(report, env, 0, "2")
+    assert report.url == f"http://localhost:8000/runs/{report.run_id}"

@@ -118,3 +118,38 @@ def test_a_report_that_is_refused_for_good_does_not_hold_up_the_others(tmp_path,
     assert runs.updates[-1].state is RunState.FINISHED
     assert json.loads((tmp_path / "unsent.jsonl").read_text())["kind"] == "rollouts"
     assert "too many rollouts" in warnings[0]
+
+
+def test_huge_answers_are_sent_in_reports_that_a_hub_takes_and_a_refused_one_costs_no_other(tmp_path, quick):
+    """500 rows were one report whatever their length: one answer of 9 MB lost 499 others."""
+
+    class Limited(FakeRuns):
+        def rollouts(self, run_id, rows):
+            if sum(len(row.model_dump_json()) for row in rows) > 8 * 2**20:
+                raise CheckFailedError("too large")
+            super().rollouts(run_id, rows)
+
+    runs, warnings = Limited(), []
+    reporter = RunReporter(runs, tmp_path, warnings.append)
+    reporter.create(RunCreate(name="x"))
+    sizes = [10, 1_000_000, 9 * 2**20, 3_000_000, *[100_000] * 60, 10]
+    reporter.rollouts(
+        [RolloutRow(step=n, task_id="t", response="x" * size, rewards={}) for n, size in enumerate(sizes)]
+    )
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert [row.step for row in runs.rows] == [n for n in range(len(sizes)) if n != 2], "in order, all but the 9 MB"
+    assert len((tmp_path / "unsent.jsonl").read_text().splitlines()) == 1
+    assert len((tmp_path / "rollouts.jsonl").read_text().splitlines()) == len(sizes)
+
+
+def test_ten_thousand_rollouts_arrive_once_and_in_order_though_the_hub_goes_down_in_the_middle(tmp_path, quick):
+    runs = FakeRuns()
+    reporter = RunReporter(runs, tmp_path, lambda _text: None)
+    reporter.create(RunCreate(name="x"))
+    rows = [RolloutRow(step=n, task_id=f"t{n % 7}", response="r", rewards={"a": 1.0}) for n in range(10_000)]
+    reporter.rollouts(rows[:5000])
+    runs.down = 4
+    reporter.rollouts(rows[5000:])
+    reporter.finish(RunState.FINISHED, seconds=60)
+    assert [row.step for row in runs.rows] == list(range(10_000))
+    assert not (tmp_path / "unsent.jsonl").exists()
