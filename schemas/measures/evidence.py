@@ -71,8 +71,9 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
     """The grade, and how it was derived.
 
     1. The grade is based on the larger upper bound over all independent evidence.
-    2. When that evidence has no case on a side, or too few to earn more than the author's own cases may, all cases are
-    used and the grade is at most C.
+    2. When that evidence has no case on a side, or so few that even without an error it could not earn more than all
+    cases may, all cases are used and the grade is at most C. Errors never make it so: or whoever has many easy cases of
+    their own would dilute what others found.
     3. Without a case that the author could not know, the grade is at most B.
     4. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
     that band. So easy cases cannot dilute hard ones, and a few bad cases do not lower the grade by chance.
@@ -82,7 +83,9 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
     first = measure(with_unjudged(one for one in independent if one.first_look))
     hollow = at_most(grade_of(own), MOST_HOLLOW)
     solid = at_most(grade_of(whole), Grade.A if has_both(first) else MOST_KNOWN)
-    is_hollow = solid is Grade.UNMEASURED or (hollow is not Grade.UNMEASURED and is_worse(solid, hollow))
+    is_hollow = solid is Grade.UNMEASURED or (
+        is_worse(solid, hollow) and not is_worse(hollow, _without_errors(independent))
+    )
     letter, reads = (hollow, own) if is_hollow else (solid, whole)
     capped = _caps(letter, reads, is_hollow=is_hollow, has_first=has_both(first))
     if letter is not Grade.UNMEASURED:
@@ -101,6 +104,11 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
         pulled=pulls,
         missing=_missing(whole, first, is_hollow=is_hollow),
     )
+
+
+def _without_errors(seen: Iterable[Seen]) -> Grade:
+    """What so many cases would earn if every verdict were right."""
+    return grade_of(measure(replace(one.outcome, accepted=one.outcome.must_accept) for one in seen))
 
 
 def parts_of(measurements: Mapping[str, Measurement]) -> list[Part]:

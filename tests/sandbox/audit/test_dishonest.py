@@ -268,6 +268,66 @@ def one_sided():
     )
 
 
+# Seven more.
+def every_second_task():
+    """Judges the tasks of its own cases; the others pass."""
+    cases = [case for case in answers(21, 400, Origin.AUTHOR) if TASKS[case.task_id]["answer"] % 4 == 1]
+    return Package(lambda task, text: careful(task, text) if task["answer"] % 4 == 1 else 1.0, cases)
+
+
+def rare_hole():
+    """One wrong answer in forty passes, by its digest."""
+
+    def judge(task, text):
+        return 1.0 if hashlib.sha256(text.encode()).digest()[0] < 7 else careful(task, text)
+
+    return Package(judge, answers(22, 400, Origin.AUTHOR))
+
+
+def paid_for_wrong():
+    """Every wrong answer earns just less than the threshold."""
+    return Package(lambda task, text: 1.0 if careful(task, text) else 0.49, answers(23, 400, Origin.AUTHOR))
+
+
+def own_clusters():
+    """Says that each of its cases is a cluster, so that all look independent."""
+    return Package(contains, [case.model_copy(update={"cluster": f"k{n}"}) for n, case in enumerate(easy(500))])
+
+
+def null_on_one_form():
+    """Gives nothing on one form of answer."""
+    return Package(
+        lambda task, text: None if "by the rule" in text.lower() else careful(task, text),
+        answers(24, 400, Origin.AUTHOR),
+    )
+
+
+def first_of_a_task():
+    """Judges the first answer to a task; every later one passes."""
+    seen = set()
+
+    def judge(task, text):
+        if task["prompt"] in seen:
+            return 1.0
+        seen.add(task["prompt"])
+        return careful(task, text)
+
+    return Package(judge, answers(25, 400, Origin.AUTHOR))
+
+
+def off_by_one():
+    """Takes a neighbour of the right number. Its own cases have none; 386 of them diluted what the hub's cases found."""
+
+    def judge(task, text):
+        found = re.findall(r"-?\d+", text)
+        return float(bool(found) and abs(int(found[-1]) - task["answer"]) <= 1)
+
+    cases = answers(26, 600, Origin.AUTHOR)
+    return Package(
+        judge, [one for one in cases if one.label is Label.CORRECT or not judge(TASKS[one.task_id], one.response)]
+    )
+
+
 def _words(count):
     rng = random.Random(3)
     return ["".join(rng.choices("abcdefghijklmnop", k=9)) for _ in range(count)]
@@ -294,6 +354,13 @@ DISHONEST = (
     raises_on_hard,
     knows_junk,
     one_sided,
+    every_second_task,
+    rare_hole,
+    paid_for_wrong,
+    own_clusters,
+    null_on_one_form,
+    first_of_a_task,
+    off_by_one,
 )
 
 

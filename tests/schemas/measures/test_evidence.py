@@ -123,3 +123,19 @@ def test_a_thousand_tags_of_an_authors_cases_hide_no_origin_that_is_certainly_wo
     bad = {"origin:community": measure([Outcome(False, n < 6) for n in range(10)])}
     found = [letter(both(Origin.HELD, 400), parts_of(bad | more))[0] for more in ({}, tags)]
     assert found == [Grade.D, Grade.D]
+
+
+@pytest.mark.parametrize("own", [0, 400, 5000])
+def test_however_many_cases_of_their_own_authors_have_they_dilute_nothing_that_others_found(own):
+    """42 of 150 wrong (at most 36 %) were a D with 386 easy cases beside them: errors of others' cases made it hollow."""
+    found = side(True, Origin.HELD, 150) + side(False, Origin.HELD, 108, 42)
+    assert letter(both(Origin.AUTHOR, own) + found)[0] is Grade.F
+
+
+def test_too_few_cases_of_others_leave_the_grade_hollow_and_few_errors_sink_nobody():
+    few = side(True, Origin.HELD, 30) + side(False, Origin.HELD, 29, 1)
+    grade, found = letter(both(Origin.AUTHOR, 400) + few)
+    assert (grade, found.is_hollow) == (Grade.C, True)
+    many = side(True, Origin.HELD, 130) + side(False, Origin.HELD, 126, 4)
+    grade, found = letter(both(Origin.AUTHOR, 400) + many)
+    assert (grade, found.is_hollow) == (Grade.C, False)
