@@ -15,8 +15,10 @@ import typer
 import uvicorn
 
 from hub_server.app import create_app
+from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError
 from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ops.head_clock import clocked_protocol
 from hub_server.ops.logs import log_to_stderr
 from hub_server.settings import ServerSettings
@@ -52,6 +54,7 @@ def serve(
         if reason is not None:
             say(f"No code can run yet, so audits wait: {reason}")
         workers = [] if no_worker else start_workers(services, settings.worker.threads)
+        threading.Thread(target=_index, args=(services,), name="search-index", daemon=True).start()
         say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
         server = uvicorn.Server(_uvicorn_config(services))
         # uvicorn raises the signal again after it has stopped; that is not an error.
@@ -121,6 +124,12 @@ def wired(settings: ServerSettings) -> Iterator[Services]:
         yield services
     finally:
         services.close()
+
+
+def _index(services: Services) -> None:
+    """Bring the search index to the newest state, so that the first search need not: after a restore it takes long."""
+    with contextlib.suppress(Exception), services.database.reading() as session:  # the first search says what is wrong
+        catalog.catch_up(UnitOfWork(session, services), patience_seconds=catalog.WHOLE_INDEX_SECONDS)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -25,6 +25,8 @@ class StorageSettings(_Group):
     """How long a writer waits for SQLite's lock."""
     pool_size: int = Field(default=48, ge=1)
     """Connections to the database that this process may hold."""
+    search_in_memory: bool = False
+    """Keep the search index in memory, built anew at every start, in place of a folder in the data folder."""
 
 
 class LimitSettings(_Group):
@@ -261,6 +263,11 @@ class ServerSettings(BaseSettings):
                 scheme = "postgresql+psycopg"
             return scheme + separator + rest
         return f"sqlite:///{self.data.absolute() / 'hub.sqlite3'}"
+
+    @property
+    def search_folder(self) -> Path | None:
+        """Where the search index is; None: in memory."""
+        return None if self.storage.search_in_memory else self.data.absolute() / "search"
 
     @property
     def blobs_url(self) -> str:

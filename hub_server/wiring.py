@@ -12,11 +12,10 @@ from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.mcp_tool_server import McpToolServer
 from hub_server.adapters.object_blob_store import ObjectBlobStore
-from hub_server.adapters.postgres_search_index import PostgresSearchIndex
 from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.adapters.sandbox_exporter import SandboxExporter
-from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
 from hub_server.adapters.system_clock import SystemClock
+from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.database.engine import Database
 from hub_server.database.schema_steps import upgrade
 from hub_server.errors import StorageUnavailableError
@@ -52,7 +51,7 @@ def wire(settings: ServerSettings) -> Services:
         wheels=LocalWheelCache(blobs, settings.data.absolute() / "wheels"),
         inspector=ChildWheelInspector(settings.limits),
         executor=executor,
-        search=SqliteSearchIndex() if database.is_sqlite else PostgresSearchIndex(),
+        search=TantivySearchIndex(settings.search_folder),
         clock=SystemClock(),
         signer=signer,
         exporter=SandboxExporter(),

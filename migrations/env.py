@@ -1,35 +1,35 @@
 """Runs steps over the connection that hub_server.database.schema_steps hands in."""
 
-from typing import Any
-
 from alembic import context
 
 from hub_server.accounts import models as accounts
 from hub_server.audits import models as audits
 from hub_server.catalog import models as catalog
-from hub_server.database import idempotency, job_queue
+from hub_server.database import idempotency, job_queue, package_changes
 from hub_server.database.base import Base
 from hub_server.evaluations import models as evaluations
 from hub_server.moderation import models as moderation
 from hub_server.publishing import models as publishing
 from hub_server.runs import models as runs
 
-MODELS = (accounts, audits, catalog, evaluations, idempotency, job_queue, moderation, publishing, runs)
+MODELS = (
+    accounts,
+    audits,
+    catalog,
+    evaluations,
+    idempotency,
+    job_queue,
+    moderation,
+    package_changes,
+    publishing,
+    runs,
+)
 """Imported so that ``Base.metadata`` knows every table."""
-
-
-def is_ours(_thing: Any, name: str | None, kind: str, reflected: bool, _compare_to: Any) -> bool:
-    """Whether alembic compares this table with the models.
-
-    The search index has no model: it differs between databases.
-    """
-    return not (kind == "table" and reflected and (name or "").startswith("package_search"))
 
 
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=Base.metadata,
-    include_object=is_ours,
     render_as_batch=True,
     transactional_ddl=True,
     compare_type=False,

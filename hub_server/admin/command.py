@@ -1,8 +1,13 @@
 """``verihub admin``: the command with all its subcommands."""
 
+from collections.abc import Callable
+from typing import Any
+
 import typer
 
 from hub_server.admin import moderation
+from hub_server.admin.reindex import reindex
+from hub_server.admin.seed import seed
 
 app = typer.Typer(
     help="Moderate and maintain a hub on its own machine. What is done stands in the public log, by 'operator'.",
@@ -11,5 +16,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for name, function in moderation.COMMANDS.items():
+_COMMANDS: dict[str, Callable[..., Any]] = {**moderation.COMMANDS, "reindex": reindex, "seed": seed}
+for name, function in _COMMANDS.items():
     app.command(name, help=function.__doc__)(function)

@@ -20,10 +20,13 @@ Reason = Annotated[str, typer.Option(help="Why; everybody can read it in the log
 
 
 @contextlib.contextmanager
-def opened_hub(data: Path | None) -> Iterator[Services]:
-    """The hub's services. A refusal is said in one sentence, and ends the command; so is a folder without a hub."""
+def opened_hub(data: Path | None, *, may_make: bool = False) -> Iterator[Services]:
+    """The hub's services. A refusal is said in one sentence, and ends the command; so is a folder without a hub.
+
+    ``may_make``: a hub is made where there is none.
+    """
     settings = read_settings(data, None, None)
-    if not settings.storage.database_url and not settings.data.is_dir():
+    if not may_make and not settings.storage.database_url and not settings.data.is_dir():
         say(f"There is no hub in {settings.data}: name its folder with --data, or start it once with `verihub serve`.")
         raise typer.Exit(REFUSED)
     with wired(settings) as services:

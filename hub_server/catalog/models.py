@@ -13,7 +13,13 @@ class PackageRow(Base):
     """A package. From ``latest_version`` on the columns follow from its releases (``actions.refresh_package``)."""
 
     __tablename__ = "packages"
-    __table_args__ = (Index("ix_packages_updated_at_id", "updated_at", "id"), Index("ix_packages_owner", "owner"))
+    __table_args__ = (
+        Index("ix_packages_updated_at_id", "updated_at", "id"),
+        Index("ix_packages_created_at_id", "created_at", "id"),
+        Index("ix_packages_downloads_id", "downloads", "id"),
+        Index("ix_packages_error_bound_id", "error_bound", "id"),
+        Index("ix_packages_owner", "owner"),
+    )
 
     id: Mapped[str] = mapped_column(OrderedText, primary_key=True)
     """``owner/name``."""
@@ -74,6 +80,7 @@ class ReleaseRow(Base):
         UniqueConstraint("package_id", "version_key"),
         Index("ix_releases_published_by_published_at", "published_by", "published_at"),
         Index("ix_releases_published_at_id", "published_at", "id"),
+        Index("ix_releases_package_id_published_at", "package_id", "published_at"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)

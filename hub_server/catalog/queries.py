@@ -1,8 +1,9 @@
 """Every SQL statement about packages and releases."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Subquery, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
@@ -10,9 +11,6 @@ from hub_server.catalog.models import DownloadDayRow, PackageRow, PackageTagRow,
 from hub_server.catalog.rules import SearchRequest
 from schemas.package import ReleaseFile
 
-FACETS = ("kind", "tag", "grade", "licence", "owner")
-FACET_VALUES = 40
-Found = Subquery | None
 _WITHOUT_README = defer(ReleaseRow.readme)
 
 
@@ -51,18 +49,6 @@ def add_release(session: Session, release: ReleaseRow, files: list[ReleaseFile])
 def list_package_ids(session: Session) -> list[str]:
     """Ids of all listed packages, in order."""
     return list(session.scalars(select(PackageRow.id).where(PackageRow.is_listed).order_by(PackageRow.id)))
-
-
-def ids_like(session: Session, text: str, limit: int) -> list[str]:
-    """Ids of listed packages that begin, or whose names begin or end, as ``text`` does; the last changed first."""
-    name = text.rsplit("/", 1)[-1]
-    begins = or_(
-        PackageRow.id.startswith(text[:2], autoescape=True),
-        PackageRow.id.contains("/" + name[:2], autoescape=True),
-        PackageRow.id.endswith(name[-3:], autoescape=True),
-    )
-    statement = select(PackageRow.id).where(PackageRow.is_listed, begins)
-    return list(session.scalars(statement.order_by(PackageRow.updated_at.desc(), PackageRow.id).limit(limit)))
 
 
 def releases_of(session: Session, package_id: str) -> list[ReleaseRow]:
@@ -170,13 +156,15 @@ def count_replays(session: Session, digest: str, compared: int, mismatches: int)
 
 def newest_releases(session: Session, package_id: str | None, owner: str | None, limit: int) -> list[ReleaseRow]:
     """What was published last, for feeds; quarantined releases stay out."""
-    statement = select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.state != "quarantined")
+    wanted = select(ReleaseRow.id).where(ReleaseRow.state != "quarantined")
     if package_id is not None:
-        statement = statement.where(ReleaseRow.package_id == package_id)
+        wanted = wanted.where(ReleaseRow.package_id == package_id)
     if owner is not None:
-        statement = statement.join(PackageRow, PackageRow.id == ReleaseRow.package_id).where(PackageRow.owner == owner)
-    newest = statement.order_by(ReleaseRow.published_at.desc(), ReleaseRow.id.desc())
-    return list(session.scalars(newest.limit(limit)))
+        wanted = wanted.where(ReleaseRow.package_id.in_(select(PackageRow.id).where(PackageRow.owner == owner)))
+    newest = wanted.order_by(ReleaseRow.published_at.desc(), ReleaseRow.id.desc()).limit(limit)
+    # Ids first: sorted as whole rows, thousands of manifests would be read for the forty that are shown.
+    rows = releases_by_ids(session, list(session.scalars(newest)))
+    return sorted(rows.values(), key=lambda row: (row.published_at, row.id), reverse=True)
 
 
 def count_everything(session: Session) -> dict[str, int]:
@@ -187,12 +175,27 @@ def count_everything(session: Session) -> dict[str, int]:
     }
 
 
+def packages_by_ids(session: Session, ids: list[str]) -> dict[str, PackageRow]:
+    """Packages by id, listed or not, in one statement."""
+    return {row.id: row for row in session.scalars(select(PackageRow).where(PackageRow.id.in_(ids)))}
+
+
+def readmes_of(session: Session, release_ids: list[str]) -> dict[str, str]:
+    """README by release, in one statement."""
+    rows = session.execute(select(ReleaseRow.id, ReleaseRow.readme).where(ReleaseRow.id.in_(release_ids)))
+    return {row[0]: row[1] for row in rows}
+
+
 def search(
-    session: Session, request: SearchRequest, found: Found, after: list[Any] | None
+    session: Session, request: SearchRequest, among: Iterable[str] | None, after: list[Any] | None
 ) -> list[tuple[PackageRow, Any]]:
-    """One page and one row more, with the value that each row is sorted by."""
-    key, descending = _order(request, found)
-    statement = _filtered(select(PackageRow, key), request, found)
+    """One page and one row more in the order of a column, with the value that each row is sorted by.
+
+    ``among``: the packages to choose from. None: all that the request's filters leave.
+    """
+    key, descending = _order(request)
+    statement = select(PackageRow, key).where(PackageRow.is_listed.is_(True))
+    statement = statement.where(*(_chosen(request) if among is None else [PackageRow.id.in_(among)]))
     if after is not None:
         last_key, last_id = after
         beyond = key < last_key if descending else key > last_key
@@ -201,35 +204,8 @@ def search(
     return [(row[0], row[1]) for row in session.execute(ordered.limit(request.limit + 1))]
 
 
-def count_found(session: Session, request: SearchRequest, found: Found) -> int:
-    """How many packages the search has, over all pages."""
-    return session.scalar(_filtered(select(func.count(PackageRow.id)), request, found)) or 0
-
-
-def count_facets(session: Session, request: SearchRequest, found: Found) -> dict[str, dict[str, int]]:
-    """Packages by value of each facet, every *other* facet's choice applied."""
-    return {facet: _count_facet(session, request, found, facet) for facet in FACETS}
-
-
-def _count_facet(session: Session, request: SearchRequest, found: Found, facet: str) -> dict[str, int]:
-    column = _facet_column(facet)
-    count = func.count(PackageRow.id)
-    statement = select(column, count)
-    if facet == "tag":
-        statement = statement.select_from(PackageRow).join(PackageTagRow, PackageTagRow.package_id == PackageRow.id)
-    statement = _filtered(statement, request, found, without=facet).group_by(column)
-    rows = session.execute(statement.order_by(count.desc(), column.asc()).limit(FACET_VALUES))
-    return {value: number for value, number in rows if value}
-
-
-def _facet_column(facet: str) -> Any:
-    return PackageTagRow.tag if facet == "tag" else getattr(PackageRow, facet)
-
-
-def _order(request: SearchRequest, found: Found) -> tuple[Any, bool]:
+def _order(request: SearchRequest) -> tuple[Any, bool]:
     """The column to sort by, and whether the largest comes first."""
-    if request.order == "relevance":
-        return (found.c.rank if found is not None else PackageRow.id), False
     columns: dict[str, tuple[Any, bool]] = {
         "updated": (PackageRow.updated_at, True),
         "newest": (PackageRow.created_at, True),
@@ -240,17 +216,14 @@ def _order(request: SearchRequest, found: Found) -> tuple[Any, bool]:
     return columns[request.order]
 
 
-def _filtered(statement: Select[Any], request: SearchRequest, found: Found, *, without: str = "") -> Select[Any]:
-    if found is not None:
-        statement = statement.join(found, found.c.package_id == PackageRow.id)
-    conditions: list[ColumnElement[bool]] = [PackageRow.is_listed.is_(True)]
-    chosen = {"kind": request.kinds, "grade": request.grades, "licence": request.licences}
-    for facet, values in chosen.items():
-        if values and facet != without:
-            conditions.append(_facet_column(facet).in_(values))
-    if request.owner is not None and without != "owner":
-        conditions.append(PackageRow.owner == request.owner)
-    if request.tags and without != "tag":
-        tagged = select(PackageTagRow.package_id).where(PackageTagRow.tag.in_(request.tags))
-        conditions.append(PackageRow.id.in_(tagged))
-    return statement.where(*conditions)
+def _chosen(request: SearchRequest) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    for facet, values in request.chosen.items():
+        if not values:
+            continue
+        if facet == "tag":
+            tagged = select(PackageTagRow.package_id).where(PackageTagRow.tag.in_(values))
+            conditions.append(PackageRow.id.in_(tagged))
+        else:
+            conditions.append(getattr(PackageRow, facet).in_(values))
+    return conditions

@@ -34,9 +34,10 @@ class SearchRequest:
         check_limit(self.limit)
 
     @property
-    def is_filtered(self) -> bool:
-        """Whether a facet is chosen."""
-        return bool(self.kinds or self.tags or self.grades or self.licences or self.owner is not None)
+    def chosen(self) -> dict[str, tuple[str, ...]]:
+        """Facet -> the values that were chosen of it."""
+        owners = (self.owner,) if self.owner is not None else ()
+        return {"kind": self.kinds, "tag": self.tags, "grade": self.grades, "licence": self.licences, "owner": owners}
 
     @property
     def order(self) -> PackageSort:

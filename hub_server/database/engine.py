@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.orm import Session
 
+from hub_server.database.package_changes import number_changes
 from hub_server.errors import StorageUnavailableError
 
 MAY_WRITE = "may_write"
@@ -66,6 +67,7 @@ class Database:
             if self.is_sqlite:
                 session.connection()  # Take the write lock now: what is read in this transaction must not change.
             yield session
+            number_changes(session)
             session.commit()
 
     @contextmanager

@@ -10,6 +10,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.database import job_queue
 from hub_server.errors import UnavailableError
 from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.metrics import RequestMetrics, gauges_text
 from hub_server.web.openapi import PROBLEMS
@@ -47,13 +48,19 @@ async def healthz() -> PlainTextResponse:
 def readyz(services: ServicesDep) -> JSONResponse:
     """503 while the database or the blobs are not available.
 
-    Without a sandbox the hub still serves, and audits wait.
+    Without a sandbox the hub still serves, and audits wait. While the search index is behind, a search may miss
+    packages.
     """
     checks = {"database": _check(services.database.check), "blobs": _check(services.blobs.check)}
     is_ready = all(state == "ok" for state in checks.values())
     sandbox = services.executor.unavailable_reason() or "ok"
-    body = {"ready": is_ready, **checks, "sandbox": sandbox}
+    body = {"ready": is_ready, **checks, "sandbox": sandbox, "search": _search(services) if is_ready else "unknown"}
     return JSONResponse(body, status_code=200 if is_ready else 503, headers={"Cache-Control": "no-store"})
+
+
+def _search(services: Services) -> str:
+    with services.database.reading() as session:
+        return "ok" if catalog.is_indexed(UnitOfWork(session, services)) else "behind: some packages are not found yet"
 
 
 def _check(check: Any) -> str:

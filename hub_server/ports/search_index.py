@@ -1,33 +1,65 @@
-"""Full text search over packages. It is a port because every database does it in its own way."""
+"""Full text search over packages, apart from the database: an index that can be thrown away and built again."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from sqlalchemy import Subquery
-from sqlalchemy.orm import Session
+FACETS = ("kind", "tag", "grade", "licence", "owner")
+"""By which packages can be filtered and counted."""
+FACET_VALUES = 40
+"""Most values of a facet that are counted: those with the most packages."""
 
 
 @dataclass(frozen=True)
 class SearchDocument:
-    """The searchable fields of a package, the most important first."""
+    """What can be found of a package: words, the most important first, and its value or values of each facet."""
 
+    package_id: str
     name: str
     tags: str
     summary: str
     readme: str
+    facets: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has."""
+
+    total: int
+    """Packages that have every word and every choice."""
+    facets: Mapping[str, Mapping[str, int]]
+    """Facet -> value -> packages, every *other* facet's choice applied."""
+    hits: Mapping[str, float] = field(default_factory=dict)
+    """Package -> how well it fits (more is better), at most as many as were asked for, the best."""
 
 
 class SearchIndex(Protocol):
-    """Its rows are written in the transaction of the given session."""
+    """Packages as of one position of ``hub_server.database.package_changes``. Any number of threads may use it."""
 
-    def put(self, session: Session, package_id: str, document: SearchDocument) -> None:
-        """Index or re-index one package."""
+    def position(self) -> int:
+        """The last change that it holds; 0 when it is empty."""
         ...
 
-    def matches(self, text: str, *, is_filtered: bool = False) -> Subquery | None:
-        """A subquery with columns ``package_id`` and ``rank`` (smaller is better); None when ``text`` holds no word.
+    def write(self, documents: Sequence[SearchDocument], gone: Sequence[str], position: int) -> None:
+        """Replace ``documents``, remove the packages ``gone``, and stand at ``position``.
 
-        Only the best thousand are in it, unless ``is_filtered``: what a filter keeps may rank below them.
-        ``text`` is a stranger's: every operator of the engine's query language in it is taken as plain text.
+        Where another process writes for long, nothing happens: ``position`` stays, and the caller may try again.
         """
+        ...
+
+    def clear(self) -> None:
+        """Forget everything."""
+        ...
+
+    def find(self, text: str, chosen: Mapping[str, Sequence[str]], limit: int) -> Found:
+        """Packages with every word of ``text`` (or a word that begins so) and, of each facet in ``chosen``, any value.
+
+        ``text`` is a stranger's: it holds words, never operators. A text without any word finds nothing, and an empty
+        one everything.
+        """
+        ...
+
+    def near(self, name: str, limit: int) -> list[str]:
+        """Ids of packages whose name resembles ``name``, in no special order."""
         ...

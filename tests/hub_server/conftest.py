@@ -19,9 +19,8 @@ from sqlalchemy import event
 from hub_server.accounts.actions import authentication
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
-from hub_server.adapters.postgres_search_index import PostgresSearchIndex
 from hub_server.adapters.sandbox_exporter import SandboxExporter
-from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
+from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
 from hub_server.database.schema_steps import upgrade
@@ -180,7 +179,7 @@ def services(database: Database, settings: ServerSettings, clock: FakeClock, exe
         wheels=LocalWheelCache(blobs, settings.data / "wheels"),
         inspector=FakeWheelInspector(),
         executor=executor,
-        search=SqliteSearchIndex() if database.is_sqlite else PostgresSearchIndex(),
+        search=TantivySearchIndex(None),
         clock=clock,
         signer=open_signer(settings),
         exporter=SandboxExporter(),

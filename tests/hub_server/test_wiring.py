@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hub_server import wiring
-from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
+from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.errors import StorageUnavailableError
 from hub_server.ports.tool_server import NoToolServer
 from hub_server.settings import LimitSettings, ServerSettings
@@ -23,7 +23,7 @@ def test_a_hub_is_made_of_settings_alone_and_its_database_is_at_the_newest_step(
     try:
         services.database.check()
         services.blobs.check()
-        assert isinstance(services.search, SqliteSearchIndex)
+        assert isinstance(services.search, TantivySearchIndex)
         assert services.signer.key_id
         assert services.wheels is not None
     finally:

@@ -6,7 +6,7 @@ from pathlib import Path
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.sandbox_exporter import SandboxExporter
-from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
+from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
 from hub_server.kernel.services import Services
@@ -67,7 +67,7 @@ def make_services(folder: Path) -> Services:
         wheels=LocalWheelCache(blobs, settings.data / "wheels"),
         inspector=FakeWheelInspector(),
         executor=FakeExecutor(judge),
-        search=SqliteSearchIndex(),
+        search=TantivySearchIndex(None),
         clock=FakeClock(),
         signer=open_signer(settings),
         exporter=SandboxExporter(),

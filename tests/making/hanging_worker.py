@@ -7,7 +7,7 @@ from pathlib import Path
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.sandbox_exporter import SandboxExporter
-from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
+from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.database.engine import Database
 from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
@@ -35,7 +35,7 @@ def main(url: str, data: str) -> None:
         wheels=LocalWheelCache(blobs, settings.data / "wheels"),
         inspector=FakeWheelInspector(),
         executor=executor,
-        search=SqliteSearchIndex(),
+        search=TantivySearchIndex(None),
         clock=FakeClock(),
         signer=open_signer(settings),
         exporter=SandboxExporter(),

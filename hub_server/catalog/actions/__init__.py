@@ -39,10 +39,13 @@ from hub_server.catalog.actions.search import (
     search_packages,
     suggest_packages,
 )
+from hub_server.catalog.actions.search_updates import WHOLE_INDEX_SECONDS, catch_up, is_indexed, newest_change
 from hub_server.catalog.actions.tasks import find_task
 
 __all__ = [
+    "WHOLE_INDEX_SECONDS",
     "card_of",
+    "catch_up",
     "count_download",
     "count_everything",
     "find_judging_audit",
@@ -53,12 +56,14 @@ __all__ = [
     "get_readme",
     "get_release",
     "hide_packages_of",
+    "is_indexed",
     "list_all_releases",
     "list_downloads",
     "list_files",
     "list_newest_releases",
     "list_package_ids",
     "list_releases",
+    "newest_change",
     "read_file",
     "record_audit_state",
     "record_audit_summary",

@@ -6,9 +6,9 @@ from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import manifest_of
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import LatestCandidate, bar_of, choose_latest, choose_shown, error_bound_of, state_of
+from hub_server.database.package_changes import mark_changed
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.ports.search_index import SearchDocument
 from schemas.audit import Grade
 from schemas.kinds import PackageKind
 from schemas.package import AuditSummary
@@ -38,6 +38,7 @@ def refresh_package(work: UnitOfWork, package_id: str) -> None:
         _describe(work, package, by_key[shown.key])
     elif package.taken_down_reason is not None or all(row.taken_down_reason is not None for row in releases):
         _forget_words(work, package)
+    mark_changed(work.session, package.id)
     _copy_newest_audit(package, releases, by_key[shown.key] if shown is not None else None)
 
 
@@ -57,20 +58,11 @@ def _forget_words(work: UnitOfWork, package: PackageRow) -> None:
     """Of a package that was taken down no word of its author is left in lists and search."""
     package.summary = package.licence = ""
     queries.replace_tags(work.session, package.id, [])
-    work.services.search.put(work.session, package.id, SearchDocument(name="", tags="", summary="", readme=""))
 
 
 def _describe(work: UnitOfWork, package: PackageRow, shown: ReleaseRow) -> None:
-    tags = manifest_of(shown).tags
     package.summary, package.licence = shown.summary, shown.licence
-    queries.replace_tags(work.session, package.id, tags)
-    document = SearchDocument(
-        name=package.id.replace("/", " ").replace("-", " "),
-        tags=" ".join(tags).replace("-", " ") + " " + package.kind,
-        summary=shown.summary,
-        readme=shown.readme[:50_000],
-    )
-    work.services.search.put(work.session, package.id, document)
+    queries.replace_tags(work.session, package.id, manifest_of(shown).tags)
 
 
 def _copy_newest_audit(package: PackageRow, releases: list[ReleaseRow], shown: ReleaseRow | None) -> None:

@@ -1,11 +1,13 @@
 """Search the catalogue."""
 
 import difflib
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import card_of, release_of
+from hub_server.catalog.actions.search_updates import catch_up
 from hub_server.catalog.models import PackageRow
 from hub_server.catalog.rules import SearchRequest
 from hub_server.errors import InvalidRequestError
@@ -24,26 +26,47 @@ _KEY_TYPES: dict[PackageSort, type] = {
 }
 
 MOST_COMPARED = 300
+MOST_HITS = 1000
+"""Packages with the words of a search that are sorted and paged through: the best."""
 
 
 def search_packages(work: UnitOfWork, request: SearchRequest) -> Page[PackageCard]:
-    """One page of packages, with the counts of every facet and the total."""
-    matches = work.services.search.matches
-    found = matches(request.text, is_filtered=request.is_filtered) if request.text.strip() else None
-    if request.text.strip() and found is None:
-        return Page[PackageCard](items=[], total=0, facets={facet: {} for facet in queries.FACETS})
-    rows = queries.search(work.session, request, found, _after(request))
+    """One page of packages, with the counts of every facet and the total.
+
+    Words are looked up in the search index, and so is what there is to count. Where there are words, the packages that
+    fit them best are sorted as asked, at most ``MOST_HITS``.
+    """
+    catch_up(work)
+    has_words = bool(request.text.strip())
+    is_chosen = any(request.chosen.values())
+    found = work.services.search.find(request.text, request.chosen, MOST_HITS if has_words or is_chosen else 0)
+    if request.order is PackageSort.RELEVANCE:
+        rows = _by_relevance(work, request, found.hits)
+    else:
+        # Few packages are sorted by themselves; many lie so dense in the whole list that a page is read from its start.
+        among = found.hits if has_words or (is_chosen and found.total <= MOST_HITS) else None
+        rows = queries.search(work.session, request, among, _after(request))
     shown = [package for package, _ in rows[: request.limit]]
     more = None
     if len(rows) > request.limit:
         last, key = rows[request.limit - 1]
         more = encode_cursor(f"search:{request.order}", _plain(key), last.id)
-    return Page[PackageCard](
-        items=_cards(work, shown),
-        next=more,
-        facets=queries.count_facets(work.session, request, found),
-        total=queries.count_found(work.session, request, found),
-    )
+    facets = {facet: dict(counts) for facet, counts in found.facets.items()}
+    return Page[PackageCard](items=_cards(work, shown), next=more, facets=facets, total=found.total)
+
+
+def _by_relevance(
+    work: UnitOfWork, request: SearchRequest, hits: Mapping[str, float]
+) -> list[tuple[PackageRow, float]]:
+    """One page and one row more, the best first."""
+    ordered = sorted((-score, package_id) for package_id, score in hits.items())
+    after = _after(request)
+    if after is not None:
+        ordered = [one for one in ordered if list(one) > after]
+    chosen = ordered[: request.limit + 1]
+    packages = queries.packages_by_ids(work.session, [package_id for _, package_id in chosen])
+    found = ((packages.get(package_id), key) for key, package_id in chosen)
+    return [(package, key) for package, key in found if package is not None and package.is_listed]
 
 
 def _after(request: SearchRequest) -> list[Any] | None:
@@ -78,13 +101,14 @@ def _cards(work: UnitOfWork, packages: list[PackageRow]) -> list[PackageCard]:
 def suggest_packages(work: UnitOfWork, text: str, count: int = 5) -> list[str]:
     """Ids of packages whose name is near ``text``, nearest first: what a search without a hit offers.
 
-    Compared are only names that begin or end like ``text``, and at most ``MOST_COMPARED`` of them, so that the cost
-    does not grow with the hub.
+    Compared are at most ``MOST_COMPARED`` names that the search index holds for alike, so that the cost does not grow
+    with the hub.
     """
     wanted = text.strip().lower()[:140]
     if not wanted:
         return []
-    ids = queries.ids_like(work.session, wanted, MOST_COMPARED)
+    catch_up(work)
+    ids = sorted(work.services.search.near(wanted, MOST_COMPARED))
     by_name: dict[str, list[str]] = {}
     for identifier in ids:
         by_name.setdefault(identifier.split("/")[1], []).append(identifier)

@@ -9,7 +9,7 @@ from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.adapters.sandbox_exporter import SandboxExporter
-from hub_server.adapters.sqlite_search_index import SqliteSearchIndex
+from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.app import create_app
 from hub_server.database.engine import Database
 from hub_server.kernel.services import Services
@@ -44,7 +44,7 @@ def services(tmp_path: Path, sqlite_template: Path, clock: FakeClock) -> Iterato
         wheels=LocalWheelCache(blobs, settings.data / "wheels"),
         inspector=FakeWheelInspector(),
         executor=SandboxExecutor(SandboxChoice()),
-        search=SqliteSearchIndex(),
+        search=TantivySearchIndex(None),
         clock=clock,
         signer=open_signer(settings),
         exporter=SandboxExporter(),

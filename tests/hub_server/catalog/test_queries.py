@@ -59,49 +59,6 @@ def test_tags_are_replaced_whole_and_each_is_there_once(hub: Desk) -> None:
     assert hub.rows("SELECT count(*) FROM package_tags WHERE package_id = 'al/a'") == [(0,)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("al", {"al/a", "al/b"}),
-        ("%", set()),
-        ("_", set()),
-        ("a_", set()),
-        ("b", {"al/b"}),
-        ("zz", set()),
-    ],
-)
-def test_wildcards_of_a_stranger_are_characters_and_hidden_packages_stay_hidden(hub: Desk, text: str, expected) -> None:
-    with hub.reading() as work:
-        assert set(queries.ids_like(work.session, text, 10)) == expected
-        assert len(queries.ids_like(work.session, "al", 1)) == 1
-
-
-def facets(hub: Desk, **asked) -> dict[str, dict[str, int]]:
-    with hub.reading() as work:
-        return queries.count_facets(work.session, SearchRequest(**asked), None)
-
-
-def test_facets_count_what_would_be_found(hub: Desk) -> None:
-    everything = facets(hub)
-    assert everything["kind"] == {"environment": 1, "verifier": 1}
-    assert everything["tag"] == {"math": 2, "code": 1}
-    assert everything["licence"] == {}, "no licence is no value to choose"
-    assert everything["owner"] == {"al": 2}
-    for facet, field in (("kind", "kinds"), ("tag", "tags"), ("grade", "grades")):
-        for value, count in everything[facet].items():
-            with hub.reading() as work:
-                assert queries.count_found(work.session, SearchRequest(**{field: (value,)}), None) == count
-
-
-def test_one_facets_choice_narrows_the_others_and_not_itself(hub: Desk) -> None:
-    chosen = facets(hub, tags=("code",))
-    assert chosen["tag"] == {"math": 2, "code": 1}
-    assert chosen["kind"] == {"environment": 1}
-    both = facets(hub, kinds=("verifier", "environment"), tags=("nothing",))
-    assert both["kind"] == {}
-    assert both["tag"] == {"math": 2, "code": 1}
-
-
 def test_any_value_of_one_facet_and_all_facets_together(hub: Desk) -> None:
     def found(**asked) -> list[str]:
         with hub.reading() as work:

@@ -119,11 +119,12 @@ def test_the_same_name_of_two_owners_is_suggested_twice(hub: Desk) -> None:
 
 def test_a_page_costs_the_same_number_of_statements_whatever_is_on_it(hub: Desk) -> None:
     counts = []
+    hub.ask(None, actions.search_packages, SearchRequest(limit=1))  # the index is at the newest state then
     for limit in (1, 5):
         with hub.reading() as work, hub.statements() as sent:
             actions.search_packages(work, SearchRequest(limit=limit))
         counts.append(len(sent))
-    assert counts[0] == counts[1] <= 12
+    assert counts[0] == counts[1] <= 6
     assert MOST_COMPARED < 1000
 
 

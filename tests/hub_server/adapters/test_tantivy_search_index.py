@@ -1,0 +1,246 @@
+"""Search by tantivy: a stranger's query is words, the nearest name comes first, processes share a folder, damage heals."""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hub_server.adapters import tantivy_search_index
+from hub_server.adapters.tantivy_search_index import TantivySearchIndex
+from hub_server.ports.search_index import FACET_VALUES, SearchDocument
+
+
+def document(package_id: str, tags: str = "", summary: str = "", readme: str = "", **facets: str) -> SearchDocument:
+    """``facets``: values, separated by a comma."""
+    owner, name = package_id.split("/")
+    values = {"owner": [owner], **{facet: value.split(",") for facet, value in facets.items()}}
+    return SearchDocument(package_id, f"{owner} {name.replace('-', ' ')}", tags, summary, readme, values)
+
+
+DOCUMENTS = [
+    document(
+        "al/math-answer", "math", "Compares two answers", "Long words about algebra", kind="verifier", tag="math,x"
+    ),
+    document("al/code-check", "code", "Runs tests; says math once", "pytest", kind="tool", tag="code"),
+    document("bo/under_score", "odd", "100% sure! Café in 数学", "C++ and NEAR and OR", kind="tool", tag="x"),
+]
+
+
+@pytest.fixture
+def index() -> TantivySearchIndex:
+    made = TantivySearchIndex(None)
+    made.write(DOCUMENTS, [], 3)
+    return made
+
+
+def ids(index: TantivySearchIndex, text: str, limit: int = 100, **chosen: str) -> list[str]:
+    """What is found, the best first."""
+    found = index.find(text, {facet: value.split(",") for facet, value in chosen.items()}, limit)
+    assert found.total >= len(found.hits)
+    return sorted(found.hits, key=lambda package: -found.hits[package])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("math", ["al/math-answer", "al/code-check"]),
+        ("MATH answ", ["al/math-answer"]),
+        ("pytest", ["al/code-check"]),
+        ("math nothing", []),
+        ("code-check", ["al/code-check"]),
+        ("al/code-check", ["al/code-check"]),
+        ("comparing", ["al/math-answer"]),
+        ("cafe", ["bo/under_score"]),
+        ("CAFÉ", ["bo/under_score"]),
+        ("数学", ["bo/under_score"]),
+        ("under_score", ["bo/under_score"]),
+        ("_", []),
+        ("%", []),
+    ],
+)
+def test_every_word_must_be_there_or_begin_one_and_names_weigh_most(index, text: str, expected: list[str]) -> None:
+    assert ids(index, text) == expected
+
+
+def test_an_exact_name_beats_everything_else(index: TantivySearchIndex) -> None:
+    loud = document("bo/loud", "math " * 50, "math answer " * 50, "math answer " * 500)
+    index.write([loud, document("bo/math")], [], 4)
+    assert ids(index, "math")[0] == "bo/math"
+    assert ids(index, "math-answer")[0] == "al/math-answer"
+    assert ids(index, " AL/MATH-ANSWER ")[0] == "al/math-answer"
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.text(max_size=300)
+    | st.sampled_from(['"', "NEAR(a b)", "name: x", "a OR", "*", "^al", "-al", "(", "a AND", "al*", "'", "\x00al", "id:#position"])
+)  # fmt: skip
+def test_no_query_is_a_fault_of_the_index(index: TantivySearchIndex, text: str) -> None:
+    known = {one.package_id for one in DOCUMENTS}
+    assert set(ids(index, text)) <= known
+    assert set(index.near(text, 10)) <= known
+
+
+@pytest.mark.parametrize("text", ["#position", "position", "1"])
+def test_what_the_index_keeps_for_itself_is_never_found(index: TantivySearchIndex, text: str) -> None:
+    assert set(ids(index, text)) <= {one.package_id for one in DOCUMENTS}
+    assert index.find("", {}, 0).total == len(DOCUMENTS)
+
+
+def test_an_empty_text_finds_everything_and_one_without_words_nothing(index: TantivySearchIndex) -> None:
+    assert index.find("  ", {}, 0).total == 3
+    assert index.find("🦆 !", {}, 10).total == 0
+    assert index.find("🦆 !", {}, 10).facets["kind"] == {}
+
+
+def test_facets_count_what_each_choice_would_leave(index: TantivySearchIndex) -> None:
+    everything = index.find("", {}, 0).facets
+    assert everything["kind"] == {"tool": 2, "verifier": 1}
+    assert everything["tag"] == {"x": 2, "code": 1, "math": 1}
+    assert everything["licence"] == {}
+    chosen = index.find("", {"kind": ["tool"], "owner": ["al", "bo"]}, 10)
+    assert chosen.total == 2
+    assert chosen.facets["kind"] == {"tool": 2, "verifier": 1}
+    assert chosen.facets["tag"] == {"code": 1, "x": 1}
+    assert index.find("math", {"tag": ["none"]}, 10).facets["tag"] == {"code": 1, "math": 1, "x": 1}
+    assert index.find("", {"tag": ["code", "math"]}, 10).total == 2
+
+
+def test_the_most_frequent_values_are_counted_and_ties_are_cut_by_name(index: TantivySearchIndex) -> None:
+    names = [f"t{number:02}" for number in range(FACET_VALUES + 10)]
+    index.write([document(f"al/p{name}", tag=f"{name},often") for name in names], [], 4)
+    counted = index.find("", {}, 0).facets["tag"]
+    assert list(counted) == ["often", "x", "code", "math", *names[: FACET_VALUES - 4]]
+    assert len(counted) == FACET_VALUES
+
+
+def test_counts_are_whole_where_hits_are_cut(index: TantivySearchIndex) -> None:
+    found = index.find("", {}, 1)
+    assert (found.total, len(found.hits)) == (3, 1)
+    assert sum(found.facets["kind"].values()) == 3
+
+
+def test_a_document_is_replaced_whole_and_can_go(index: TantivySearchIndex) -> None:
+    index.write([document("al/math-answer", summary="of poems")], ["al/code-check"], 5)
+    assert ids(index, "algebra") == []
+    assert ids(index, "poems") == ["al/math-answer"]
+    assert ids(index, "pytest") == []
+    assert index.position() == 5
+
+
+@pytest.mark.parametrize("text", ["mth-answer", "math-anwser", "al/mathanswer", "math"])
+def test_names_that_resemble_are_near(index: TantivySearchIndex, text: str) -> None:
+    assert "al/math-answer" in index.near(text, 10)
+    assert len(index.near(text, 1)) == 1
+
+
+def test_nothing_is_near_a_name_like_no_other(index: TantivySearchIndex) -> None:
+    assert index.near("zzzzzzzzzz", 10) == []
+    assert index.near("", 10) == []
+    assert index.near("/", 10) == []
+
+
+def test_an_index_in_a_folder_is_there_after_a_restart_and_seen_by_other_processes(tmp_path: Path) -> None:
+    first, second = TantivySearchIndex(tmp_path), TantivySearchIndex(tmp_path)
+    assert (first.position(), second.position()) == (0, 0)
+    first.write(DOCUMENTS, [], 7)
+    assert second.position() == 7
+    assert ids(second, "pytest") == ["al/code-check"]
+    assert TantivySearchIndex(tmp_path).position() == 7
+
+
+def test_what_another_process_wrote_meanwhile_is_not_taken_back(tmp_path: Path) -> None:
+    """A process that read the database earlier, and waited, must not put its older state in place of a newer one."""
+    first, second = TantivySearchIndex(tmp_path), TantivySearchIndex(tmp_path)
+    second.position()
+    first.write([document("al/math-answer", summary="new words")], [], 9)
+    second.write([document("al/math-answer", summary="old words")], [], 8)
+    assert second.position() == 9
+    assert ids(second, "new") == ["al/math-answer"]
+    assert ids(second, "old") == []
+
+
+def test_many_threads_of_two_processes_write_and_lose_nothing(tmp_path: Path) -> None:
+    indexes = [TantivySearchIndex(tmp_path), TantivySearchIndex(tmp_path)]
+    positions = iter(range(1, 1000))
+    lock = threading.Lock()
+
+    def write(index: TantivySearchIndex) -> None:
+        for _ in range(5):
+            with lock:  # what a database's position does: each writer holds all that stands before it
+                position = next(positions)
+                index.write([document(f"al/p{position}", summary="thread")], [], position)
+                index.find("thread", {}, 100)
+
+    run_all([lambda index=index: write(index) for index in indexes for _ in range(2)])
+    assert indexes[0].position() == indexes[1].position() == 20
+    assert indexes[0].find("thread", {}, 0).total == 20
+
+
+def run_all(works: list[Callable[[], None]]) -> None:
+    threads = [threading.Thread(target=work) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_while_another_process_holds_the_lock_nothing_is_written_and_nothing_raised(
+    tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr(tantivy_search_index, "_PATIENCE_SECONDS", 0.05)
+    first, second = TantivySearchIndex(tmp_path), TantivySearchIndex(tmp_path)
+    held = first._index().writer(15_000_000, 1)
+    second.write(DOCUMENTS, [], 3)
+    assert second.position() == 0
+    del held
+    second.write(DOCUMENTS, [], 3)
+    assert second.position() == 3
+
+
+@pytest.mark.parametrize("damage", ["cut", "garbage", "gone", "a file in its place"])
+def test_a_damaged_index_is_thrown_away_and_starts_at_zero(tmp_path: Path, damage: str) -> None:
+    TantivySearchIndex(tmp_path).write(DOCUMENTS, [], 3)
+    meta = tmp_path / tantivy_search_index.LAYOUT / "meta.json"
+    match damage:
+        case "cut":
+            meta.write_bytes(meta.read_bytes()[:20])
+        case "garbage":
+            meta.write_bytes(os.urandom(200))
+        case "gone":
+            for file in meta.parent.iterdir():
+                if file.suffix in (".idx", ".term", ".store", ".fast", ".fieldnorm", ".pos"):
+                    file.unlink()
+        case _:
+            for file in meta.parent.iterdir():
+                file.unlink()
+            meta.parent.rmdir()
+            meta.parent.write_text("not a folder")
+    again = TantivySearchIndex(tmp_path)
+    assert again.position() == 0
+    again.write(DOCUMENTS, [], 3)
+    assert ids(again, "pytest") == ["al/code-check"]
+
+
+def test_a_cleared_index_is_empty_also_after_a_restart(tmp_path: Path) -> None:
+    index = TantivySearchIndex(tmp_path)
+    index.write(DOCUMENTS, [], 3)
+    index.clear()
+    assert (index.position(), ids(index, "math")) == (0, [])
+    assert TantivySearchIndex(tmp_path).position() == 0
+    index.write(DOCUMENTS, [], 3)
+    assert ids(index, "pytest") == ["al/code-check"]
+
+
+def test_a_process_that_reads_outlives_another_that_clears(tmp_path: Path) -> None:
+    reader, clearer = TantivySearchIndex(tmp_path), TantivySearchIndex(tmp_path)
+    reader.write(DOCUMENTS, [], 3)
+    clearer.clear()
+    assert (reader.position(), ids(reader, "math")) == (0, [])
+    clearer.write(DOCUMENTS, [], 3)
+    assert reader.position() == 3
+    assert ids(reader, "pytest") == ["al/code-check"]
