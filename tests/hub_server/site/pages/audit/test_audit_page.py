@@ -103,3 +103,13 @@ def test_measuring_again_is_asked_for_by_a_button(reader: Browser, catalogue: Ap
     reader.sign_up("jun")
     assert "Measure again on this hub" in reader.get(f"{RELEASE}/audit").text
     assert "Waiting to be measured" in reader.post(f"{RELEASE}/audits").text
+
+
+def test_verdicts_that_changed_between_audits_are_listed(reader: Browser, catalogue: Api, services: Services) -> None:
+    assert "changed between audits" not in reader.get(f"{RELEASE}/audit").text
+    change = '[{"case": "<c1>", "before": true, "after": false, "seen_at": "2026-11-20T00:00:00Z"}]'
+    with services.database.writing() as session:
+        session.connection().exec_driver_sql(f"UPDATE audits SET changed = '{change}'")
+    page = reader.get(f"{RELEASE}/audit").text
+    assert "1 verdict changed between audits of the same bytes" in page
+    assert "accepted, then rejected on" in " ".join(page.split("<c1>")[1].split())[:60]
