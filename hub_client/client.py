@@ -21,8 +21,7 @@ from hub_client.transport.requests import packages, runs
 from hub_client.transport.requests.call import ApiCall
 from schemas.kinds import PackageKind
 from schemas.names import InvalidNameError, Reference
-from schemas.package import PackageCard, PackageDetail
-from schemas.page import Page
+from schemas.package import PackageDetail, PackagePage
 from schemas.run import MetricPoint, RolloutRow, Run, RunCreate, RunUpdate
 
 Answer = TypeVar("Answer")
@@ -68,8 +67,8 @@ class Hub:
         """The hub's clock, or None when its answers carry no date."""
         return self._connection.hub_time()
 
-    def search(self, query: str = "", *, kind: PackageKind | None = None, tag: str | None = None) -> Page[PackageCard]:
-        """The first page of packages that match."""
+    def search(self, query: str = "", *, kind: PackageKind | None = None, tag: str | None = None) -> PackagePage:
+        """The first page of packages that have every word; if none has, of those with at least half of them."""
         return self.send(packages.search(query, kind=kind, tag=tag))
 
     def package(self, package_id: str) -> PackageDetail:

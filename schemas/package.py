@@ -10,6 +10,7 @@ from schemas.base import WireModel
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.names import Digest, PackageId, VersionText
+from schemas.page import Page
 from schemas.wording import counted
 
 
@@ -140,6 +141,13 @@ class PackageCard(WireModel):
     audit: AuditSummary | None = None
     audit_state: str = "none"
     """``none`` (never measured), ``queued``, ``running``, ``done`` or ``failed``."""
+
+
+class PackagePage(Page[PackageCard]):
+    """A page of a search."""
+
+    has_every_word: bool = True
+    """False: no package has every word of the search, and these have at least half of them."""
 
 
 class PackageDetail(WireModel):

@@ -35,7 +35,11 @@ def search(
             listing.add_row(*_row(card))
         found = "\n".join(card.id for card in page.items)
         human = listing if page.items else f"nothing fits {query!r}"
-        context.output.result({"items": page.items, "next": page.next}, human=human, quiet=found)
+        if not page.has_every_word:
+            context.output.remark(f"No package has every word of {query!r}. These have at least half of them.")
+        context.output.result(
+            {"items": page.items, "next": page.next, "has_every_word": page.has_every_word}, human=human, quiet=found
+        )
 
 
 def _row(card: PackageCard) -> tuple[str, ...]:

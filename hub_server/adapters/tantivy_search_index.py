@@ -9,6 +9,7 @@ import shutil
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import tantivy
@@ -94,12 +95,18 @@ class TantivySearchIndex:
         return None
 
     def find(self, text: str, chosen: Mapping[str, Sequence[str]], limit: int) -> Found:
-        asked = self._asked(text)
-        if asked is None:
+        words = self._words_of(text)
+        if text.strip() and not words:
             return Found(total=0, facets={facet: {} for facet in FACETS})
+        found = self._look_up(self._asked(text, words, at_least=len(words)), chosen, limit)
+        if found.total or len(words) == 1:
+            return found
+        half = self._look_up(self._asked(text, words, at_least=(len(words) + 1) // 2), chosen, limit)
+        return replace(half, has_every_word=not half.total)
+
+    def _look_up(self, asked: Query, chosen: Mapping[str, Sequence[str]], limit: int) -> Found:
         searcher = self._index().searcher()
-        everything = self._filtered(asked, chosen)
-        found = searcher.search(everything, max(1, limit), count=True)
+        found = searcher.search(self._filtered(asked, chosen), max(1, limit), count=True)
         total: int = found.count  # type: ignore[attr-defined]  # its stubs lack it
         hits = {str(searcher.doc(address)["id"][0]): float(score) for score, address in found.hits[:limit]}
         return Found(total=total, facets=self._counts(searcher, asked, chosen), hits=hits)
@@ -153,20 +160,21 @@ class TantivySearchIndex:
         found = searcher.search(Query.term_query(self._schema, "id", _POSITION), 1, count=False)
         return int(searcher.doc(found.hits[0][1])["position"][0]) if found.hits else 0
 
-    def _asked(self, text: str) -> Query | None:
-        """The query for the words of ``text``; None where it holds none."""
-        packages = Query.const_score_query(Query.term_query(self._schema, "all", "1"), 0.0)
-        if not text.strip():
-            return packages
+    def _words_of(self, text: str) -> list[tuple[str, str]]:
+        """Each word once, as it stands and by its stem."""
         words = dict(zip(self._plain_words.analyze(text), self._words.analyze(text), strict=True))
+        return list(words.items())[:_MOST_WORDS]
+
+    def _asked(self, text: str, words: list[tuple[str, str]], *, at_least: int) -> Query:
+        """Packages with ``at_least`` of the words. The package that ``text`` names comes first."""
+        packages = (Occur.Must, Query.const_score_query(Query.term_query(self._schema, "all", "1"), 0.0))
         if not words:
-            return None
-        parts = [(Occur.Must, packages)]
-        parts += [(Occur.Must, self._word(stem, plain)) for plain, stem in list(words.items())[:_MOST_WORDS]]
-        name = _name_of(text)
-        exact = [Query.term_query(self._schema, field, name) for field in ("id", "short_name")]
-        parts += [(Occur.Should, Query.const_score_query(one, _EXACT)) for one in exact]
-        return Query.boolean_query(parts)
+            return Query.boolean_query([packages])
+        each = [(Occur.Should, self._word(stem, plain)) for plain, stem in words]
+        having = (Occur.Must, Query.boolean_query(each, minimum_number_should_match=at_least))
+        names = [Query.term_query(self._schema, field, _name_of(text)) for field in ("id", "short_name")]
+        exact = [(Occur.Should, Query.const_score_query(name, _EXACT)) for name in names]
+        return Query.boolean_query([packages, having, *exact])
 
     def _word(self, stem: str, plain: str) -> Query:
         """A package that has the word in any field, or one that begins so.

@@ -32,6 +32,8 @@ class Found:
     """Facet -> value -> packages, every *other* facet's choice applied."""
     hits: Mapping[str, float] = field(default_factory=dict)
     """Package -> how well it fits (more is better), at most as many as were asked for, the best."""
+    has_every_word: bool = True
+    """False: no package has every word, and these have at least half of them."""
 
 
 class SearchIndex(Protocol):
@@ -55,6 +57,7 @@ class SearchIndex(Protocol):
     def find(self, text: str, chosen: Mapping[str, Sequence[str]], limit: int) -> Found:
         """Packages with every word of ``text`` (or a word that begins so) and, of each facet in ``chosen``, any value.
 
+        Where none has every word, those with at least half of the words.
         ``text`` is a stranger's: it holds words, never operators. A text without any word finds nothing, and an empty
         one everything.
         """

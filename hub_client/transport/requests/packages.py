@@ -6,8 +6,7 @@ from urllib.parse import quote
 from hub_client.transport.requests.call import API, ApiCall
 from schemas.kinds import PackageKind
 from schemas.names import split_package_id
-from schemas.package import PackageCard, PackageDetail, PackageSort, PublishReceipt, Release
-from schemas.page import Page
+from schemas.package import PackageDetail, PackagePage, PackageSort, PublishReceipt, Release
 
 
 def package_path(package_id: str) -> str:
@@ -29,11 +28,11 @@ def search(
     sort: PackageSort | None = None,
     limit: int | None = None,
     cursor: str | None = None,
-) -> ApiCall[Page[PackageCard]]:
+) -> ApiCall[PackagePage]:
     """One page of the catalogue."""
     return ApiCall.get(
         "/packages",
-        Page[PackageCard].read,
+        PackagePage.read,
         q=query or None,
         kind=kind,
         tag=tag,

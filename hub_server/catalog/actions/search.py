@@ -13,8 +13,7 @@ from hub_server.catalog.rules import SearchRequest
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.package import PackageCard, PackageSort, Release
-from schemas.page import Page
+from schemas.package import PackageCard, PackagePage, PackageSort, Release
 
 _KEY_TYPES: dict[PackageSort, type] = {
     PackageSort.RELEVANCE: float,
@@ -30,7 +29,7 @@ MOST_HITS = 1000
 """Packages with the words of a search that are sorted and paged through: the best."""
 
 
-def search_packages(work: UnitOfWork, request: SearchRequest) -> Page[PackageCard]:
+def search_packages(work: UnitOfWork, request: SearchRequest) -> PackagePage:
     """One page of packages, with the counts of every facet and the total.
 
     Words are looked up in the search index, and so is what there is to count. Where there are words, the packages that
@@ -52,7 +51,13 @@ def search_packages(work: UnitOfWork, request: SearchRequest) -> Page[PackageCar
         last, key = rows[request.limit - 1]
         more = encode_cursor(f"search:{request.order}", _plain(key), last.id)
     facets = {facet: dict(counts) for facet, counts in found.facets.items()}
-    return Page[PackageCard](items=_cards(work, shown), next=more, facets=facets, total=found.total)
+    return PackagePage(
+        items=_cards(work, shown),
+        next=more,
+        facets=facets,
+        total=found.total,
+        has_every_word=found.has_every_word,
+    )
 
 
 def _by_relevance(

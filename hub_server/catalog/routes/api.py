@@ -14,7 +14,7 @@ from hub_server.web.openapi import BYTES, PROBLEMS
 from hub_server.web.rate_limits import Buckets
 from hub_server.web.senders import sender_of
 from schemas.names import distribution_name
-from schemas.package import PackageCard, PackageDetail, PackageSort, Release, ReleaseFile
+from schemas.package import PackageDetail, PackagePage, PackageSort, Release, ReleaseFile
 from schemas.page import Page
 
 router = APIRouter(prefix="/api/v1", tags=["catalogue"], responses=PROBLEMS)
@@ -37,7 +37,7 @@ def search_packages(  # noqa: PLR0913, PLR0917 -- one parameter a query paramete
     sort: PackageSort = PackageSort.RELEVANCE,
     cursor: str | None = None,
     limit: int = 20,
-) -> Page[PackageCard]:
+) -> PackagePage:
     wanted = SearchRequest(
         text=q,
         kinds=tuple(kind or ()),

@@ -16,8 +16,7 @@ from hub_server.site.drawing.numbers import plural
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
 from hub_server.web.dependencies import ReadTransaction
-from schemas.package import PackageCard, PackageSort
-from schemas.page import Page
+from schemas.package import PackagePage, PackageSort
 
 router = APIRouter(include_in_schema=False)
 
@@ -88,7 +87,7 @@ def search_page(request: Request, work: ReadTransaction, form: Annotated[SearchF
         "query": {"q": asked.text, "sort": asked.sort},
         "facets": facets_of(page, asked),
         "shown": chips_of(asked),
-        "near": [] if page.items else actions.suggest_packages(work, asked.text),
+        "near": [] if page.items and page.has_every_word else actions.suggest_packages(work, asked.text),
         "next_url": search_url(asked, cursor=page.next) if page.next else None,
         "first_url": search_url(asked) if asked.cursor else None,
         "sorts": SORT_NAMES,
@@ -115,7 +114,7 @@ class Facet:
     options: list[Option]
 
 
-def facets_of(page: Page[PackageCard], request: SearchRequest) -> list[Facet]:
+def facets_of(page: PackagePage, request: SearchRequest) -> list[Facet]:
     """The facets worth showing: those with a choice, or with a choice made."""
     asked = asked_values(request)
     facets = []

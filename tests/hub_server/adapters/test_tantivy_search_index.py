@@ -50,7 +50,6 @@ def ids(index: TantivySearchIndex, text: str, limit: int = 100, **chosen: str) -
         ("math", ["al/math-answer", "al/code-check"]),
         ("MATH answ", ["al/math-answer"]),
         ("pytest", ["al/code-check"]),
-        ("math nothing", []),
         ("code-check", ["al/code-check"]),
         ("al/code-check", ["al/code-check"]),
         ("comparing", ["al/math-answer"]),
@@ -244,3 +243,18 @@ def test_a_process_that_reads_outlives_another_that_clears(tmp_path: Path) -> No
     clearer.write(DOCUMENTS, [], 3)
     assert reader.position() == 3
     assert ids(reader, "pytest") == ["al/code-check"]
+
+
+def test_where_no_package_has_every_word_those_with_half_of_them_are_found(index: TantivySearchIndex) -> None:
+    found = index.find("algebra pytest", {}, 10)
+    assert (found.has_every_word, set(found.hits)) == (False, {"al/math-answer", "al/code-check"})
+    assert found.facets["kind"] == {"tool": 1, "verifier": 1}
+    assert index.find("math pytest", {}, 10).has_every_word
+    three = index.find("math nothing never", {}, 10)
+    assert (three.total, three.has_every_word) == (0, True), "one of three words is less than half"
+    assert set(index.find("math answers nothing", {}, 10).hits) == {"al/math-answer"}
+    assert index.find("nothing", {}, 10).total == 0
+
+
+def test_a_filter_narrows_also_what_has_half_of_the_words(index: TantivySearchIndex) -> None:
+    assert set(index.find("algebra pytest", {"kind": ["tool"]}, 10).hits) == {"al/code-check"}

@@ -155,3 +155,16 @@ def test_a_filter_finds_what_ranks_below_the_best_thousand(stocked: Api, monkeyp
     assert found(stocked, "q=math&owner=bob") == ["bob/maths"]
     assert found(stocked, "q=math&owner=alice") == ["alice/math-verifier"]
     assert found(stocked, "q=algebra&tag=style") == ["alice/poems"]
+
+
+def test_a_search_that_asks_too_much_says_so_and_finds_what_comes_near(stocked: Api) -> None:
+    answer = stocked.get("/api/v1/packages?q=algebra+unit").json()
+    assert answer["has_every_word"] is False
+    assert {item["id"] for item in answer["items"]} == {"alice/math-verifier", "alice/poems", "alice/code-tests"}
+    page = stocked.get("/packages?q=algebra+unit").text
+    assert "No package has every word" in page
+    assert "No package has every word" not in stocked.get("/packages?q=algebra").text
+    pages = [stocked.get(f"/api/v1/packages?q=algebra+unit&limit=1&cursor={answer['next'] or ''}").json()]
+    while pages[-1]["next"]:
+        pages.append(stocked.get(f"/api/v1/packages?q=algebra+unit&limit=1&cursor={pages[-1]['next']}").json())
+    assert len({item["id"] for one in pages for item in one["items"]}) == 3
