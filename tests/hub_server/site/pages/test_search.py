@@ -27,7 +27,8 @@ def test_search_is_an_address(reader: Browser, catalogue: Api, query: str, found
 def test_a_typing_error_is_met_with_the_nearest_name(reader: Browser, catalogue: Api) -> None:
     page = reader.get("/packages?q=smal-sumz")
     assert "Did you mean alice/small-sums?" in page.text
-    assert "Clear filters" in page.text
+    assert "No package has every word" in page.text
+    assert "Clear filters" in reader.get("/packages?q=zzzzzz").text
 
 
 def test_an_unknown_sort_is_refused_in_words(reader: Browser, catalogue: Api) -> None:
