@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, delete, func, not_, null, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only
 
@@ -114,6 +114,14 @@ def count_cases_by(session: Session, package_id: str, version: str, account: str
 def _is_shown() -> tuple[ColumnElement[bool], ...]:
     """Neither hidden itself, nor with the account that submitted it."""
     return (CounterExampleRow.hidden_reason.is_(None), CounterExampleRow.submitted_by.not_in(hidden_names()))
+
+
+def hidden_among(session: Session, case_ids: Collection[str]) -> set[str]:
+    """Those of the counter-examples that are not shown."""
+    if not case_ids:
+        return set()
+    statement = select(CounterExampleRow.id).where(CounterExampleRow.id.in_(case_ids))
+    return set(session.scalars(statement.where(not_(and_(*_is_shown())))))
 
 
 def is_hidden_account(session: Session, name: str) -> bool:
@@ -334,8 +342,14 @@ def get_comparison(session: Session, comparison_id: str) -> ComparisonRow | None
 
 
 def newest_comparisons(session: Session, limit: int) -> list[ComparisonRow]:
-    """Finished comparisons, newest first."""
-    statement = select(ComparisonRow).where(ComparisonRow.state == "done")
+    """Finished comparisons of listed packages, newest first."""
+    listed = select(ReleaseRow.id).join(PackageRow, PackageRow.id == ReleaseRow.package_id)
+    listed = listed.where(PackageRow.is_listed)
+    statement = select(ComparisonRow).where(
+        ComparisonRow.state == "done",
+        ComparisonRow.left_release_id.in_(listed),
+        ComparisonRow.right_release_id.in_(listed),
+    )
     return list(session.scalars(statement.order_by(ComparisonRow.id.desc()).limit(limit)))
 
 
@@ -396,25 +410,6 @@ def wrong_on_suite(session: Session, suite: str, release_ids: Sequence[str]) -> 
     return {row[0]: row[1] for row in session.execute(statement)}
 
 
-def newest_publisher(session: Session, package_id: str) -> str | None:
-    """Who published the newest release of a package, whatever became of it; None where there is no release."""
-    statement = select(ReleaseRow.published_by).where(ReleaseRow.package_id == package_id)
-    return session.scalar(statement.order_by(ReleaseRow.published_at.desc()).limit(1))
-
-
-def suites_published_by(session: Session, accounts: Collection[str]) -> list[str]:
-    """Ids of the listed suites whose shown release one of the accounts published."""
-    statement = select(PackageRow.id).join(ReleaseRow, PackageRow.shown_release_id == ReleaseRow.id)
-    statement = statement.where(PackageRow.kind == "suite", ReleaseRow.published_by.in_(sorted(accounts)))
-    return list(session.scalars(statement.order_by(PackageRow.id)))
-
-
-def first_published(session: Session, package_id: str) -> datetime:
-    """When the first release of a package came out."""
-    statement = select(func.min(ReleaseRow.published_at)).where(ReleaseRow.package_id == package_id)
-    return session.execute(statement).scalar_one()
-
-
 def find_minhash(session: Session, release_id: str) -> SourceMinhashRow | None:
     """The MinHash signature of a release's source, or None."""
     return session.get(SourceMinhashRow, release_id)
@@ -424,6 +419,15 @@ def add_minhash(session: Session, row: SourceMinhashRow) -> None:
     """Keep a signature. Of two workers that make the same one at once, one writes it."""
     with contextlib.suppress(IntegrityError), session.begin_nested():
         session.add(row)
+
+
+def erase_measurements(session: Session, release_id: str, why: str) -> None:
+    """Drop the reports, the comparisons on either side and the source's signature of a release."""
+    gone = {"state": "failed", "error": why}
+    session.execute(update(AuditRow).where(AuditRow.release_id == release_id).values(report=null(), **gone))
+    sides = or_(ComparisonRow.left_release_id == release_id, ComparisonRow.right_release_id == release_id)
+    session.execute(update(ComparisonRow).where(sides).values(result=null(), **gone))
+    session.execute(delete(SourceMinhashRow).where(SourceMinhashRow.release_id == release_id))
 
 
 def forget_neighbours(session: Session, release_id: str) -> None:

@@ -1,6 +1,7 @@
 """Every SQL statement about packages and releases."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
@@ -89,6 +90,25 @@ def releases_by_ids(session: Session, release_ids: list[str]) -> dict[str, Relea
     """Releases by id, in one statement."""
     rows = session.scalars(select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.id.in_(release_ids)))
     return {row.id: row for row in rows}
+
+
+def newest_publisher(session: Session, package_id: str) -> str | None:
+    """Who published the newest release of a package, whatever became of it; None where there is no release."""
+    statement = select(ReleaseRow.published_by).where(ReleaseRow.package_id == package_id)
+    return session.scalar(statement.order_by(ReleaseRow.published_at.desc()).limit(1))
+
+
+def suites_published_by(session: Session, accounts: Collection[str]) -> list[str]:
+    """Ids of the listed suites whose shown release one of the accounts published."""
+    statement = select(PackageRow.id).join(ReleaseRow, PackageRow.shown_release_id == ReleaseRow.id)
+    statement = statement.where(PackageRow.kind == "suite", ReleaseRow.published_by.in_(sorted(accounts)))
+    return list(session.scalars(statement.order_by(PackageRow.id)))
+
+
+def first_published(session: Session, package_id: str) -> datetime:
+    """When the first release of a package came out."""
+    statement = select(func.min(ReleaseRow.published_at)).where(ReleaseRow.package_id == package_id)
+    return session.execute(statement).scalar_one()
 
 
 def files_of(session: Session, release_id: str) -> list[ReleaseFileRow]:
@@ -227,3 +247,11 @@ def _chosen(request: SearchRequest) -> list[ColumnElement[bool]]:
         else:
             conditions.append(getattr(PackageRow, facet).in_(values))
     return conditions
+
+
+def withheld_among(session: Session, package_ids: Collection[str]) -> set[str]:
+    """Those of the packages that are hidden or were taken down."""
+    if not package_ids:
+        return set()
+    stopped = or_(PackageRow.hidden_reason.is_not(None), PackageRow.taken_down_reason.is_not(None))
+    return set(session.scalars(select(PackageRow.id).where(PackageRow.id.in_(package_ids), stopped)))

@@ -147,3 +147,9 @@ def waiting_for_replay(fixed_case_count: int) -> str:
         else f"{fixed_case_count} counter-examples that were fixed"
     )
     return f"Its audit must first replay {cases}."
+
+
+def without_words(manifest: Manifest) -> Manifest:
+    """The manifest without its author's texts. Names stay (rewards, splits, files, functions): the format asks them."""
+    rewards = {name: declared.model_copy(update={"description": ""}) for name, declared in manifest.rewards.items()}
+    return manifest.model_copy(update={"tags": [], "judges": {}, "model": None, "rewards": rewards})

@@ -63,6 +63,7 @@ from hub_server.audits.actions.second_looks import measure_again
 from hub_server.audits.actions.seconders import second_case
 from hub_server.audits.actions.signatures import SignatureCheck, check_report, list_signing_keys, sign_report
 from hub_server.audits.actions.suite_leaderboards import get_suite_leaderboard
+from hub_server.audits.actions.withheld_content import erase_measurements
 
 __all__ = [
     "ExecutedCase",
@@ -76,6 +77,7 @@ __all__ = [
     "dispute_case",
     "dispute_cases",
     "end_old_disputes",
+    "erase_measurements",
     "execute_case",
     "fail_audit",
     "fail_comparison",

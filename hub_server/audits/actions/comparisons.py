@@ -3,6 +3,7 @@
 from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import HUB
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
+from hub_server.audits.actions.withheld_content import drop_result, is_taken_down, shown_comparison
 from hub_server.audits.errors import ComparisonNotFoundError
 from hub_server.audits.models import ComparisonRow
 from hub_server.catalog import actions as catalog
@@ -68,10 +69,12 @@ def find_comparison(work: UnitOfWork, left: str, right: str) -> ComparisonRecord
 
 
 def get_comparison(work: UnitOfWork, comparison_id: str) -> ComparisonRecord:
-    """One comparison. Raises ``ComparisonNotFoundError``."""
+    """One comparison. Raises ``ComparisonNotFoundError``, and ``WithheldError`` where a side is hidden or gone."""
     row = queries.get_comparison(work.session, comparison_id)
     if row is None:
         raise ComparisonNotFoundError(f"There is no comparison {comparison_id!r} on this hub.")
+    for release_id in (row.left_release_id, row.right_release_id):
+        catalog.get_package_row(work, _release(work, release_id).package_id)
     return record_of_comparison(work, row)
 
 
@@ -115,6 +118,8 @@ def finish_comparison(work: UnitOfWork, comparison_id: str, found: VerifierCompa
     row = queries.get_comparison(work.session, comparison_id)
     assert row is not None, "start_comparison made it"
     row.state, row.finished_at, row.result = "done", work.now, found.model_dump(mode="json")
+    if is_taken_down(_release(work, row.left_release_id), _release(work, row.right_release_id)):
+        drop_result(row)  # while it ran
 
 
 def keep_comparison(work: UnitOfWork, left_id: str, right_id: str, found: VerifierComparison) -> None:
@@ -129,6 +134,8 @@ def keep_comparison(work: UnitOfWork, left_id: str, right_id: str, found: Verifi
         finished_at=work.now,
         result=found.model_dump(mode="json"),
     )
+    if is_taken_down(_release(work, left_id), _release(work, right_id)):
+        return
     work.session.add(row)
 
 
@@ -158,6 +165,6 @@ def record_of_comparison(work: UnitOfWork, row: ComparisonRow) -> ComparisonReco
             "requested_by": row.requested_by,
             "created_at": row.created_at,
             "finished_at": row.finished_at,
-            "result": VerifierComparison.read(row.result) if row.result is not None else None,
+            "result": shown_comparison(work, VerifierComparison.read(row.result)) if row.result is not None else None,
         }
     )

@@ -119,7 +119,7 @@ def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     package = catalog_queries.find_package(work.session, suite_id)
     shown = package.shown_release_id if package is not None else None
     release = catalog_queries.find_release_by_id(work.session, shown) if shown is not None else None
-    by = release.published_by if release is not None else queries.newest_publisher(work.session, suite_id)
+    by = release.published_by if release is not None else catalog_queries.newest_publisher(work.session, suite_id)
     return by is not None and has_standing(work, by)
 
 
@@ -129,7 +129,9 @@ def _of_suite(
     origin = _origin(work, release, suite)
     cases = [case for case in work.services.wheels.contents(suite.digest).cases() if case.task is not None]
     cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
-    known_since = queries.first_published(work.session, suite.package_id)  # a later version may repeat its cases
+    known_since = catalog_queries.first_published(
+        work.session, suite.package_id
+    )  # a later version may repeat its cases
     is_new = origin is not Origin.AUTHOR and known_since > release.published_at
     adapt = partial(adapted, adapter=adapter, suite=suite.package_id, first_look=is_new, origin=origin)
     return _sound(cases, adapt, suite.package_id)

@@ -1,6 +1,7 @@
 """Read audits, and ask for one."""
 
 from hub_server.audits import queries
+from hub_server.audits.actions.withheld_content import shown_report
 from hub_server.audits.errors import AuditNotFoundError
 from hub_server.audits.models import AuditRow
 from hub_server.catalog import actions as catalog
@@ -31,10 +32,11 @@ def get_latest_audit(work: UnitOfWork, package_id: str, version: str = "latest")
 
 
 def get_audit(work: UnitOfWork, audit_id: str) -> AuditRecord:
-    """One audit with its report. Raises ``AuditNotFoundError``."""
+    """One audit with its report. Raises ``AuditNotFoundError``, ``WithheldError``."""
     row = queries.find_audit(work.session, audit_id)
     if row is None:
         raise AuditNotFoundError(f"There is no audit {audit_id!r} on this hub.")
+    catalog.get_package_row(work, row.package_id)  # of a package that is hidden or gone nothing is told by id either
     return record_of(work, row)
 
 
@@ -90,8 +92,8 @@ def request_audit(work: UnitOfWork, package_id: str, version: str) -> AuditRecor
 
 
 def record_of(work: UnitOfWork, row: AuditRow) -> AuditRecord:
-    """An audit's row as the wire shows it."""
-    report = AuditReport.read(row.report) if row.report is not None else None
+    """An audit's row as the wire shows it, without the words of cases that moderators hid."""
+    report = shown_report(work, AuditReport.read(row.report)) if row.report is not None else None
     return AuditRecord.read(
         {
             "id": row.id,

@@ -8,6 +8,7 @@ from hub_server.accounts.errors import AccountNotFoundError, OrganizationNotFoun
 from hub_server.audits import queries
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.rules.reputation import ENOUGH, LedgerEntry, points_of
+from hub_server.catalog import queries as catalog_queries
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.names import split_package_id
@@ -37,7 +38,7 @@ def standing_followed(work: UnitOfWork, row: CounterExampleRow) -> Iterator[None
     yield
     work.session.flush()
     changed = {name for name in people if has_standing(work, name) is not (name in before)}
-    for suite in queries.suites_published_by(work.session, changed) if changed else ():
+    for suite in catalog_queries.suites_published_by(work.session, changed) if changed else ():
         payload = {"suite": suite, "has_lost": True}
         work.queue(JobName.MEASURE_WITH_SUITE, payload, unique_key=f"suite:{suite}:standing")
 

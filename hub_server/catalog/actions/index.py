@@ -5,7 +5,15 @@ from typing import Literal
 from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import manifest_of
 from hub_server.catalog.models import PackageRow, ReleaseRow
-from hub_server.catalog.rules import LatestCandidate, bar_of, choose_latest, choose_shown, error_bound_of, state_of
+from hub_server.catalog.rules import (
+    LatestCandidate,
+    bar_of,
+    choose_latest,
+    choose_shown,
+    error_bound_of,
+    state_of,
+    without_words,
+)
 from hub_server.database.package_changes import mark_changed
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -115,7 +123,10 @@ def take_down_release(work: UnitOfWork, row: ReleaseRow, reason: str) -> None:
 
     Its bytes are erased by a job, later than any upload of the same bytes that is under way now can end.
     """
-    row.readme = row.summary = ""
+    row.readme = row.summary = row.licence = ""
+    row.dependencies = []
+    row.manifest = without_words(manifest_of(row)).model_dump(mode="json", by_alias=True)
+    row.audit_state, row.audit_summary = "none", None
     queries.remove_files(work.session, row.id)
     set_fact(work, row, "taken_down", reason)
     work.queue(

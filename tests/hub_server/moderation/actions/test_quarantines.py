@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from hub_server.app import create_app
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.actions import get_package, get_release, search_packages, usable_release
 from hub_server.catalog.errors import QuarantinedError, ReleaseNotFoundError, WithheldError
@@ -13,6 +14,8 @@ from hub_server.moderation import actions
 from hub_server.publishing import actions as publishing
 from schemas.moderation import Suspension
 from tests.making.desk import Desk, caller
+from tests.making.hub import Api
+from tests.making.wheel import MANIFEST
 
 ALICE, MODA = caller("alice"), caller("moda", is_moderator=True)
 PACKAGE = "alice/small-sums"
@@ -100,6 +103,24 @@ def test_a_takedown_leaves_a_tombstone_and_no_word_of_its_author(hub: Desk) -> N
     assert hub.ask(None, get_release, PACKAGE).version == "1.0.0"
     with pytest.raises(WithheldError):  # its version is never given again, not even to the same bytes
         hub.publish(ALICE, version="1.1.0")
+
+
+def test_a_takedown_leaves_no_text_of_the_manifest_and_every_page_still_answers(hub: Desk) -> None:
+    words = MANIFEST.replace('tags = ["math"]', 'tags = ["canary-tag"]')
+    words = words.replace("the sum is right", "CANARY words")
+    assert "CANARY" in words
+    hub.publish(ALICE, version="3.0.0", manifest=words)
+    hub.do(MODA, actions.take_down_release, PACKAGE, "3.0.0", "private data")
+    release = hub.ask(None, get_release, PACKAGE, "3.0.0")
+    assert "canary" not in release.model_dump_json().lower()
+    assert "canary" not in str(hub.rows("SELECT * FROM releases")).lower()
+    assert set(release.manifest.rewards) == {"correct"}
+    api = Api(create_app(hub.services))
+    for tab in ("", "/audit", "/code", "/tasks", "/cases", "/used-by", "/try", "/badge.svg"):
+        status = api.get(f"/packages/{PACKAGE}/releases/3.0.0{tab}", headers={"Accept": "text/html"}).status_code
+        assert status < 500, tab
+    for path in ("", "/wheel", "/tasks", "/rewards", "/audits", "/neighbours", "/files"):
+        assert api.get(f"/api/v1/packages/{PACKAGE}/releases/3.0.0{path}").status_code < 500, path
 
 
 def test_of_a_package_that_was_taken_down_its_reason_alone_is_told(hub: Desk) -> None:
