@@ -58,7 +58,7 @@ def require_owner(caller: Caller | None, owner: str, scope: Scope) -> Caller:
 
 
 def require_moderator(caller: Caller | None) -> Caller:
-    """The caller, if it may moderate: a moderator's account, by a session or a token with the scope ``moderate``."""
+    """The caller, if it sees what moderators see: a moderator, by a session or a token with the scope ``moderate``."""
     who = require_caller(caller)
     if not who.is_moderator:
         raise NotAllowedError("Only a moderator of this hub may do this, with a token only by its scope 'moderate'.")
@@ -96,6 +96,16 @@ def require_person(caller: Caller | None) -> Caller:
         raise PasswordNeededError(
             "A token does not manage the account: do it in a browser, or with the password (`POST /api/v1/sudo`)."
         )
+    return who
+
+
+def require_proven_moderator(caller: Caller | None) -> Caller:
+    """The caller, if it may act as a moderator: one who typed the password in the last minutes, or the operator.
+
+    A token that leaks, or a browser left open, stops nobody.
+    """
+    who = require_moderator(caller)
+    require_proof(who)
     return who
 
 

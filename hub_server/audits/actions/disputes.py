@@ -12,7 +12,7 @@ from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.rules.reputation import BY_MODERATOR, BY_OWNER
 from hub_server.errors import InvalidRequestError, NotAllowedError
-from hub_server.kernel.caller import Caller, require_caller, require_moderator
+from hub_server.kernel.caller import Caller, require_caller, require_proven_moderator
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
@@ -121,7 +121,7 @@ def _relabel(work: UnitOfWork, row: CounterExampleRow) -> None:
 
 def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
     """Take a case out of every list and suite; its release is measured again without it. Reversible; for moderators."""
-    require_moderator(work.caller)
+    require_proven_moderator(work.caller)
     if not reason.strip():
         raise InvalidRequestError("Say why the case is hidden: everybody can read it in the log.")
     return _set_hidden(work, package_id, case_id, reason.strip())
@@ -151,7 +151,7 @@ def _set_hidden(work: UnitOfWork, package_id: str, case_id: str, reason: str | N
 
 def _require_impartial_moderator(work: UnitOfWork, package_id: str) -> Caller:
     """The moderator who asks. The owner of a verifier decides nothing about the cases that speak against it."""
-    moderator = require_moderator(work.caller)
+    moderator = require_proven_moderator(work.caller)
     if moderator.owns(package_id.partition("/")[0]):
         raise NotAllowedError("The owner of a verifier does not decide about its cases: ask another moderator.")
     return moderator

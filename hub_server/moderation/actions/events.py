@@ -2,7 +2,7 @@
 
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
-from hub_server.kernel.caller import require_moderator
+from hub_server.kernel.caller import require_proven_moderator
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
@@ -28,8 +28,11 @@ def note_act(
     case_id: str = "",
     account: str = "",
 ) -> None:
-    """Write down what the calling moderator does, in the transaction that does it."""
-    moderator = require_moderator(work.caller)
+    """Write down what the calling moderator does, in the transaction that does it.
+
+    Every act passes here. Raises ``NotAllowedError``, ``PasswordNeededError``.
+    """
+    moderator = require_proven_moderator(work.caller)
     now = work.now
     work.session.add(
         ModerationEventRow(

@@ -4,7 +4,7 @@ from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.errors import InvalidRequestError
-from hub_server.kernel.caller import require_moderator
+from hub_server.kernel.caller import require_proven_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.events import needs_reason, note_act
 from schemas.package import PackageDetail, Release
@@ -15,7 +15,7 @@ def quarantine_release(work: UnitOfWork, package_id: str, version: str, reason: 
 
     Reversible. Its owner can publish another version: to stop that, quarantine the package.
     """
-    require_moderator(work.caller)
+    require_proven_moderator(work.caller)
     row = catalog.resolve_release(work, package_id, version)
     catalog.set_fact(work, row, "quarantined", needs_reason(reason, "A quarantine"))
     note_act(work, "quarantine", reason, package_id=package_id, version=row.version)
@@ -24,7 +24,7 @@ def quarantine_release(work: UnitOfWork, package_id: str, version: str, reason: 
 
 def release_from_quarantine(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
     """End a release's quarantine. One that was yanked or deprecated before is so again."""
-    require_moderator(work.caller)
+    require_proven_moderator(work.caller)
     row = catalog.resolve_release(work, package_id, version)
     if row.quarantined_reason is None:
         raise InvalidRequestError(f"{package_id} {version} is not quarantined.")
@@ -38,7 +38,7 @@ def quarantine_package(work: UnitOfWork, package_id: str, reason: str) -> Packag
 
     Reversible; what was quarantined, yanked or deprecated by itself stays so afterwards.
     """
-    require_moderator(work.caller)
+    require_proven_moderator(work.caller)
     package = catalog.get_package_row(work, package_id)
     catalog.set_package_fact(work, package, "quarantined", needs_reason(reason, "A quarantine"))
     note_act(work, "quarantine_package", reason, package_id=package_id)
@@ -47,7 +47,7 @@ def quarantine_package(work: UnitOfWork, package_id: str, reason: str) -> Packag
 
 def release_package(work: UnitOfWork, package_id: str, reason: str) -> PackageDetail:
     """End the quarantine of a whole package."""
-    require_moderator(work.caller)
+    require_proven_moderator(work.caller)
     package = catalog.get_package_row(work, package_id)
     if package.quarantined_reason is None:
         raise InvalidRequestError(f"{package_id} is not quarantined as a whole.")
@@ -61,7 +61,7 @@ def take_down_release(work: UnitOfWork, package_id: str, version: str, reason: s
 
     A tombstone stays: version, digest, reason. Cannot be undone.
     """
-    require_moderator(work.caller)
+    require_proven_moderator(work.caller)
     row = catalog.resolve_release(work, package_id, version)
     _take_down(work, row, needs_reason(reason, "A takedown"))
     note_act(work, "take_down", reason, package_id=package_id, version=row.version)
@@ -75,7 +75,7 @@ def _take_down(work: UnitOfWork, row: ReleaseRow, reason: str) -> None:
 
 def take_down_package(work: UnitOfWork, package_id: str, reason: str) -> None:
     """Remove every release of a package for good, and answer for it with the reason alone. Cannot be undone."""
-    require_moderator(work.caller)
+    require_proven_moderator(work.caller)
     package = catalog.get_package_row(work, package_id)
     words = needs_reason(reason, "A takedown")
     for row in catalog.release_rows(work, package_id):

@@ -21,7 +21,7 @@ SCOPES = (
     (Scope.RUNS.value, "send runs, their metrics and rollouts"),
     (Scope.CASES.value, "submit and dispute counter-examples"),
     (Scope.READ.value, "read tasks with their answers"),
-    (Scope.MODERATE.value, "moderate (for moderators of this hub)"),
+    (Scope.MODERATE.value, "see reports and what is hidden (for moderators of this hub)"),
 )
 
 LOGIN_SCOPE_VALUES = [scope.value for scope in LOGIN_SCOPES]

@@ -81,6 +81,7 @@ def moderation_page(
         acts=ACTS,
         act_words=ACT_WORDS,
         target=target,
+        is_proven=work.caller is not None and work.caller.is_proven,
     )
 
 

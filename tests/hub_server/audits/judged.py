@@ -7,11 +7,11 @@ from hub_server.audits.actions import ExecutedCase
 from hub_server.kernel.caller import Caller
 from schemas.audit import AuditCase, CounterExample
 from schemas.verdict import Verdict
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 
 ALICE, BOB, CAROL = caller("alice"), caller("bob"), caller("carol")
-MODA = caller("moda", is_moderator=True)
-OWNING_MODERATOR = caller("alice", is_moderator=True)
+MODA = person("moda", is_moderator=True)
+OWNING_MODERATOR = person("alice", is_moderator=True)
 SUMS = "alice/small-sums"
 HEDGED = ("1.0.0", "1.2.0")
 

@@ -10,10 +10,10 @@ from hub_server.catalog.jobs import KINDS
 from hub_server.errors import BlobMissingError, StorageUnavailableError
 from hub_server.kernel.job_names import JobName
 from hub_server.moderation import actions
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 from tests.making.hub import run_jobs
 
-ALICE, MODA = caller("alice"), caller("moda", is_moderator=True)
+ALICE, MODA = caller("alice"), person("moda", is_moderator=True)
 PACKAGE = "alice/small-sums"
 
 

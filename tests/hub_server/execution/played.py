@@ -1,9 +1,9 @@
 """Packages to execute: a session, tools, a generated split, a borrowed verifier."""
 
 from hub_server.kernel.caller import Caller
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 
-ALICE, BOB, MODA = caller("alice"), caller("bob"), caller("moda", is_moderator=True)
+ALICE, BOB, MODA = caller("alice"), caller("bob"), person("moda", is_moderator=True)
 SUMS = "alice/small-sums"
 REWARDS = '[rewards.correct]\ndescription = "right"\n'
 WITH_ALL = (

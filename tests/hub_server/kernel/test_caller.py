@@ -12,6 +12,7 @@ from hub_server.kernel.caller import (
     require_owner,
     require_person,
     require_proof,
+    require_proven_moderator,
 )
 from schemas.account import Scope
 
@@ -56,6 +57,13 @@ def test_every_scope_makes_no_moderator() -> None:
     with pytest.raises(NotAllowedError, match="moderator"):
         require_moderator(caller())
     assert require_moderator(caller(is_moderator=True)).is_moderator
+    assert require_proven_moderator(caller(is_moderator=True, by_session=True, is_proven=True)).is_moderator
+    assert require_proven_moderator(operator()).is_operator
+    for more in ({}, {"by_session": True}):
+        with pytest.raises(PasswordNeededError):
+            require_proven_moderator(caller(is_moderator=True, **more))
+    with pytest.raises(NotAllowedError):
+        require_proven_moderator(caller(by_session=True, is_proven=True))
 
 
 @pytest.mark.parametrize("scopes", [EVERY, EVERY - {Scope.MODERATE}, frozenset()])

@@ -1,10 +1,35 @@
 """Moderation over HTTP: what a body may say, and which doors a stranger finds closed."""
 
 import pytest
+from fastapi.routing import APIRoute
 
-from tests.making.hub import Api, make_package
+from hub_server.accounts import actions as accounts
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.moderation.routes import router
+from tests.fakes.clock import FakeClock
+from tests.making.hub import PASSWORD, Api, make_package
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+# Every way in which a moderator changes something, with a body that is sound.
+ACTS = {
+    "/reports/{report_id}/decision": {"state": "acted", "decision": "gone"},
+    "/packages/{owner}/{name}/releases/{version}/quarantine": {"reason": "x"},
+    "/packages/{owner}/{name}/releases/{version}/unquarantine": {"reason": "x"},
+    "/packages/{owner}/{name}/releases/{version}/takedown": {"reason": "x"},
+    "/packages/{owner}/{name}/quarantine": {"reason": "x"},
+    "/packages/{owner}/{name}/unquarantine": {"reason": "x"},
+    "/packages/{owner}/{name}/takedown": {"reason": "x"},
+    "/accounts/{name}/suspend": {"reason": "x"},
+    "/accounts/{name}/unsuspend": {"reason": "x"},
+    "/blocked-names": {"name": "evil", "reason": "x"},
+    "/blocked-names/unblock": {"name": "evil", "reason": "x"},
+    "/packages/{owner}/{name}/cases/{case_id}/settle": {"ruling": "upheld", "reason": "x"},
+    "/packages/{owner}/{name}/cases/{case_id}/hide": {"reason": "x"},
+    "/packages/{owner}/{name}/cases/{case_id}/show": {"reason": "x"},
+}
+WRONG = {"id": "h1", "task_id": "t1", "response": "3", "label": "correct"}
+FOR_EVERYBODY = "/packages/{owner}/{name}/reports"
 PACKAGE = "/api/v1/packages/alice/small-sums"
 REPORT = {"reason": "malware", "text": "it reads /etc/passwd"}
 DOORS = (
@@ -72,3 +97,39 @@ def test_the_log_is_public_and_has_pages(api: Api, alice: Api) -> None:
     assert [page["items"][0]["action"] for page in (first, second)] == ["release", "quarantine"]
     for query in ("limit=0", "limit=101", "cursor=nonsense", "limit=x"):
         assert api.get(f"/api/v1/moderation/events?{query}").status_code == 422
+
+
+def test_no_act_of_a_moderator_is_left_out_of_the_list_above() -> None:
+    changing = {
+        route.path.removeprefix("/api/v1")
+        for route in router.routes
+        if isinstance(route, APIRoute) and route.methods != {"GET"}
+    }
+    assert changing == {*ACTS, FOR_EVERYBODY}
+
+
+@pytest.mark.parametrize("by", ["token", "lapsed"])
+def test_each_act_needs_a_password_that_was_just_typed_and_leaves_nothing_without(
+    api: Api, alice: Api, bob: Api, services: Services, clock: FakeClock, by: str
+) -> None:
+    """By a token with the scope, and by a browser that was left open."""
+    moda = api.sign_up("moda")
+    alice.publish(make_package())
+    report = bob.post(f"{PACKAGE}/reports", json=REPORT).json()["id"]
+    case = bob.post(f"{PACKAGE}/releases/1.0.0/cases", json=WRONG).json()["id"]
+    if by == "token":
+        made = moda.post("/api/v1/tokens", json={"name": "bot", "scopes": ["moderate", "cases"]}).json()
+        who, headers = moda.as_token(made["secret"]), dict[str, str]()
+    else:
+        proven = accounts.prove_password(services, "moda", PASSWORD)
+        with services.database.writing() as session:
+            secret = accounts.open_web_session(UnitOfWork(session, services), proven, "test")[1]
+        clock.advance(16 * 60)
+        who, headers = api, {"Cookie": f"verihub-session={secret}", "Origin": "http://hub.test"}
+    assert who.get("/api/v1/reports", headers=headers).status_code == 200
+    for path, body in ACTS.items():
+        name = "mallory" if path.startswith("/accounts") else "small-sums"
+        filled = path.format(report_id=report, owner="alice", name=name, version="1.0.0", case_id=case)
+        answer = who.post(f"/api/v1{filled}", json=body, headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (403, "password_needed"), path
+    assert api.get("/api/v1/moderation/events").json()["items"] == []

@@ -15,7 +15,7 @@ from hub_server.runs.errors import RunNotFoundError
 from hub_server.runs.rules.reports import MAX_METRICS_A_POINT, MAX_POINTS, MAX_ROLLOUTS, check_moment
 from schemas.account import Scope
 from schemas.run import MetricPoint, PinnedPackage, RolloutRow, Run, RunCreate, RunState, RunUpdate
-from tests.making.desk import EVERY_SCOPE, Desk, caller
+from tests.making.desk import EVERY_SCOPE, Desk, caller, person
 
 ANN, BEN = caller("ann"), caller("ben")
 PIN = PinnedPackage(package="alice/sums", version="1.0.0", digest="sha256:0")
@@ -69,7 +69,7 @@ ACTS = (
     [
         (None, NotAuthenticatedError),
         (BEN, NotAllowedError),
-        (caller("moda", is_moderator=True), NotAllowedError),
+        (person("moda", is_moderator=True), NotAllowedError),
         (caller("ann", scopes=EVERY_SCOPE - {Scope.RUNS}), NotAllowedError),
         (caller("ann", scopes=frozenset({Scope.RUNS})), None),
         (caller("ben", organizations=frozenset({"ann"})), None),

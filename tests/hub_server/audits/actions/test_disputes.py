@@ -22,7 +22,7 @@ from tests.hub_server.audits.judged import (
     state_of,
     submit,
 )
-from tests.making.desk import EVERY_SCOPE, Desk, caller
+from tests.making.desk import EVERY_SCOPE, Desk, caller, person
 
 NARROW = caller("carol", scopes=EVERY_SCOPE - {Scope.CASES})
 RULINGS = ("upheld", "relabelled", "withdrawn")
@@ -62,7 +62,7 @@ def test_only_what_was_reproduced_can_be_doubted_and_only_once(hedging: Desk, di
 @pytest.mark.parametrize(
     ("by", "error"),
     [(None, NotAuthenticatedError), (CAROL, NotAllowedError), (ALICE, NotAllowedError), (OWNING_MODERATOR, NotAllowedError),
-     (caller("moda", is_moderator=True, organizations=frozenset({"alice"})), NotAllowedError), (MODA, None)],
+     (person("moda", is_moderator=True, organizations=frozenset({"alice"})), NotAllowedError), (MODA, None)],
     ids=["nobody", "who disputes", "owner", "owner who moderates", "moderator in the owner's organisation", "moderator"],
 )  # fmt: skip
 def test_an_impartial_moderator_decides(hedging: Desk, disputed: str, by, error, ruling) -> None:

@@ -10,10 +10,10 @@ from hub_server.catalog.errors import FileMissingError, QuarantinedError, Releas
 from hub_server.moderation.actions import quarantine_release
 from schemas.names import digest_of
 from tests.fakes.clock import FakeClock
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 
 PACKAGE, VERSION = "alice/small-sums", "1.0.0"
-ALICE, MODA = caller("alice"), caller("moda", is_moderator=True)
+ALICE, MODA = caller("alice"), person("moda", is_moderator=True)
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, Re
 from hub_server.errors import InvalidRequestError
 from schemas.package import AuditSummary
 from tests.hub_server.site.samples import summary
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 
-ALICE, MODA = caller("alice"), caller("moda", is_moderator=True)
+ALICE, MODA = caller("alice"), person("moda", is_moderator=True)
 PACKAGE = "alice/small-sums"
 VERSIONS = ("1.0.0", "1.2.0", "1.10.0", "2.0.0b1")
 

@@ -4,7 +4,7 @@ import pytest
 
 from hub_server.catalog.actions import find_task, resolve_release, set_fact
 from hub_server.catalog.errors import QuarantinedError, ReleaseNotFoundError, TaskNotFoundError
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 
 PACKAGE = "alice/small-sums"
 MANIFEST = (
@@ -48,4 +48,4 @@ def test_neither_a_missing_nor_a_quarantined_release_gives_tasks(hub: Desk) -> N
         set_fact(work, resolve_release(work, PACKAGE, "1.0.0"), "quarantined", "steals")
     with pytest.raises(QuarantinedError):
         hub.ask(caller("alice"), find_task, PACKAGE, "1.0.0", "t1")
-    assert hub.ask(caller("moda", is_moderator=True), find_task, PACKAGE, "1.0.0", "t1").answer == 2
+    assert hub.ask(person("moda", is_moderator=True), find_task, PACKAGE, "1.0.0", "t1").answer == 2

@@ -7,9 +7,9 @@ from hub_server.evaluations.actions import texts
 from hub_server.evaluations.actions.texts import compare_texts
 from hub_server.moderation.actions import quarantine_release
 from tests.hub_server.evaluations.ladders import ALICE, BENCH, PROMPTS, SUMS, benchmark, environment, lines
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, person
 
-MODA = caller("moda", is_moderator=True)
+MODA = person("moda", is_moderator=True)
 
 
 def compared(desk: Desk, package: str = BENCH):

@@ -5,9 +5,9 @@ import pytest
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import operator
 from hub_server.moderation.actions.events import list_events, needs_reason, note_act
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 
-MODA = caller("moda", is_moderator=True)
+MODA = person("moda", is_moderator=True)
 
 
 def test_a_line_is_a_moderators_or_the_operators_alone(desk: Desk) -> None:

@@ -13,11 +13,11 @@ from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.moderation import actions
 from hub_server.publishing import actions as publishing
 from schemas.moderation import Suspension
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, caller, person
 from tests.making.hub import Api
 from tests.making.wheel import MANIFEST
 
-ALICE, MODA = caller("alice"), caller("moda", is_moderator=True)
+ALICE, MODA = caller("alice"), person("moda", is_moderator=True)
 PACKAGE = "alice/small-sums"
 
 

@@ -10,9 +10,9 @@ from hub_server.moderation import actions
 from hub_server.moderation.errors import ReportNotFoundError
 from schemas.account import Scope
 from schemas.moderation import ReportCreate, ReportDecision, ReportReason
-from tests.making.desk import EVERY_SCOPE, Desk, caller
+from tests.making.desk import EVERY_SCOPE, Desk, caller, person
 
-ALICE, BOB, MODA = caller("alice"), caller("bob"), caller("moda", is_moderator=True)
+ALICE, BOB, MODA = caller("alice"), caller("bob"), person("moda", is_moderator=True)
 READER = caller("bob", scopes=EVERY_SCOPE - {Scope.CASES})
 PACKAGE = "alice/small-sums"
 BODY = ReportCreate(reason="malware", text="it reads /etc/passwd")

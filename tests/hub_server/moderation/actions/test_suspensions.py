@@ -9,7 +9,7 @@ from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import operator
 from hub_server.moderation import actions
 from schemas.moderation import NameBlock, Suspension
-from tests.making.desk import Desk, caller
+from tests.making.desk import Desk, person
 from tests.making.hub import PASSWORD, Api, make_package
 
 PACKAGE = "/api/v1/packages/alice/small-sums"
@@ -150,7 +150,7 @@ def test_who_signs_up_first_under_a_moderators_name_gets_no_powers(api: Api) -> 
 def test_only_the_operator_makes_moderators(desk: Desk) -> None:
     desk.person("alice")
     with pytest.raises(NotAllowedError):
-        desk.do(caller("moda", is_moderator=True), actions.set_moderator, "alice", is_moderator=True)
+        desk.do(person("moda", is_moderator=True), actions.set_moderator, "alice", is_moderator=True)
 
 
 def test_every_act_is_in_the_log(api: Api, alice: Api, moda: Api) -> None:
