@@ -1,10 +1,12 @@
 """Every SQL statement about benchmarks' results."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
+from hub_server.catalog.models import ReleaseRow
 from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow, BenchmarkResultsRow
 
 
@@ -45,6 +47,12 @@ def page_of_results(session: Session, release_id: str, before: str | None, limit
 def find_report(session: Session, release_id: str) -> BenchmarkReportRow | None:
     """The release's report, or None."""
     return session.get(BenchmarkReportRow, release_id)
+
+
+def reported_among(session: Session, package_ids: Collection[str]) -> set[str]:
+    """Those of the packages of which a release has a report, in one statement."""
+    statement = select(ReleaseRow.package_id).join(BenchmarkReportRow, BenchmarkReportRow.release_id == ReleaseRow.id)
+    return set(session.scalars(statement.where(ReleaseRow.package_id.in_(package_ids))))
 
 
 def other_reports(session: Session, release_id: str) -> list[BenchmarkReportRow]:

@@ -1,5 +1,7 @@
 """A benchmark's report: computed by a job, stored by the digest of the results, shown with the newest audits."""
 
+from collections.abc import Mapping
+
 from packaging.version import Version
 
 from hub_server.catalog import actions as catalog
@@ -28,6 +30,14 @@ def find_report(work: UnitOfWork, package_id: str, version: str = "latest") -> B
     return rules.with_audits(found, _judged(work, found)).model_copy(
         update={"related": list_relations(work, release.id)}
     )
+
+
+def find_reports(work: UnitOfWork, versions: Mapping[str, str | None]) -> dict[str, BenchmarkReport]:
+    """Benchmark -> its report, where there is one. ``versions``: benchmark -> its release, None where it has none."""
+    reported = queries.reported_among(work.session, list(versions))
+    asked = {name: version for name, version in versions.items() if version and name in reported}
+    found = {name: find_report(work, name, version) for name, version in asked.items()}
+    return {name: report for name, report in found.items() if report is not None}
 
 
 def _read(row: BenchmarkReportRow | None) -> BenchmarkReport | None:

@@ -10,7 +10,6 @@ from fastapi.responses import HTMLResponse
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.rules import SearchRequest
 from hub_server.evaluations import actions
-from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.pages.benchmark.benchmark_view import DRAWN
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
@@ -37,7 +36,8 @@ def benchmarks_page(request: Request, work: ReadTransaction, cursor: str = "") -
     """Benchmarks that still tell models apart, drawn."""
     asked = SearchRequest(kinds=("benchmark",), sort=PackageSort.UPDATED, cursor=cursor or None)
     page = catalog.search_packages(work, asked)
-    rows = [BenchmarkRow(card, _report(work, card.id, card.latest)) for card in page.items]
+    reports = actions.find_reports(work, {card.id: card.latest for card in page.items})
+    rows = [BenchmarkRow(card, reports.get(card.id)) for card in page.items]
     return render(
         request,
         work,
@@ -46,14 +46,10 @@ def benchmarks_page(request: Request, work: ReadTransaction, cursor: str = "") -
         section="Benchmarks",
         json_url=f"{API}/packages?kind=benchmark",
         rows=rows,
-        relations=relation_matrix({row.card.id: row.report for row in rows if row.report is not None}),
+        relations=relation_matrix(reports),
         drawn=DRAWN,
         next_url=f"/benchmarks?{urlencode({'cursor': page.next})}" if page.next else None,
     )
-
-
-def _report(work: UnitOfWork, package: str, version: str | None) -> BenchmarkReport | None:
-    return actions.find_report(work, package, version) if version else None
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,18 @@ def test_a_report_holds_every_submission_once(bench: Desk) -> None:
     assert found.leaderboard[0].score.low < 1.0, "six tasks of six are no certainty"
 
 
+def test_a_list_of_benchmarks_costs_nothing_for_those_without_results(bench: Desk) -> None:
+    """A page of twenty benchmarks sent sixty statements, results or not."""
+    wanted: dict[str, str | None] = {BENCH: "1.0.0", "alice/none": "1.0.0", "alice/withdrawn": None}
+    with bench.reading() as work, bench.statements() as sent:
+        assert actions.find_reports(work, wanted) == {}
+        counted = [statement for statement in sent if statement.startswith("SELECT")]
+    assert len(counted) == 1
+    send(bench, results())
+    measured(bench)
+    assert bench.ask(None, actions.find_reports, wanted) == {BENCH: bench.ask(None, actions.get_report, BENCH)}
+
+
 def test_a_report_is_current_until_newer_results_come(bench: Desk) -> None:
     assert bench.ask(None, actions.is_current, BENCH), "nothing to be older than"
     send(bench, results())
