@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from hub_client.client import Hub, parse_reference
 from hub_client.errors import CheckFailedError, IntegrityError, NotFoundError
 from hub_client.packaging.pack import write_atomically
+from hub_client.releases.closure import load_with_needs
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.transport.requests import audits
 from sandbox.audit.report import report_digest
@@ -26,21 +27,8 @@ def make_lock(hub: Hub, references: Sequence[str], *, images: bool, say: Callabl
 
     With ``images``, the sandbox builds their images and pins them.
     """
-    loaded: dict[str, LoadedPackage] = {}
-    pending = [parse_reference(text) for text in references]
-    while pending:
-        reference = pending.pop()
-        package = hub.resolver.load(reference)
-        known = loaded.get(package.package)
-        if known is not None and known.version != package.version:
-            raise CheckFailedError(
-                f"{package.package} is needed as {known.version} and as {package.version} ({reference}): "
-                "name one version that all can use"
-            )
-        if known is None:
-            say(f"{package.reference}  {package.digest}")
-            loaded[package.package] = package
-            pending += _needs(package.contents.manifest)
+    found = load_with_needs(hub.resolver, [parse_reference(text) for text in references], say)
+    loaded = {package.package: package for package in found}
     rows = [_row(hub, package, loaded, images=images) for _, package in sorted(loaded.items())]
     return Lock(origin=hub.url, references=sorted(references), package=rows)
 

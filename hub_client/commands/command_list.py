@@ -45,6 +45,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Operator: run a hub": {
         "serve": ("", "Run a whole hub in this process."),
         "worker": ("", "Run a hub's jobs in one more process."),
+        "copy": ("hub_client.commands.copy_packages:copy_packages", "Bring packages of another hub onto this one."),
         "admin": ("", "Moderate and maintain a hub on its own machine."),
         "doctor": ("hub_client.commands.doctor:doctor", "Find out what this machine lacks, and how to get it."),
     },

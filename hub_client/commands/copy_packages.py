@@ -1,0 +1,76 @@
+"""``verihub copy``: packages of another hub onto this one."""
+
+from typing import Annotated
+
+import typer
+
+from hub_client.client import Hub, parse_reference
+from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.errors import IntegrityError, NotFoundError, UsageError
+from hub_client.releases.closure import load_with_needs
+from hub_client.settings import ClientSettings
+from hub_client.transport.pages import all_items
+from hub_client.transport.requests import accounts, packages
+from schemas.names import Reference
+from schemas.wording import counted
+
+_PAGE = 100
+
+
+def copy_packages(
+    wanted: Annotated[
+        list[str], typer.Argument(metavar="OWNER[/NAME[@VERSION]]", help="Packages, or owners: all packages of theirs.")
+    ],
+    source: Annotated[str, typer.Option("--from", metavar="URL", help="The hub that has them.")],
+) -> None:
+    """Publish packages of another hub on this one, with what they need: the same bytes, under the same names.
+
+    Grades are not taken over: this hub measures them itself.
+
+    \b
+    Examples:
+      verihub copy lecture --from https://hub.example.org
+      verihub copy lecture/gsm8k lecture/sql-questions@2.0.0 --from https://hub.example.org
+    """
+    with open_context() as context, Hub(settings=_settings_for(source, context.settings)) as there:
+        context.hub.send(accounts.whoami())  # a missing or bad token is reported before anything is fetched
+        references = [one for text in wanted for one in _references(there, text)]
+        found = load_with_needs(there.resolver, references, context.output.remark)
+        items = []
+        with context.output.progress("publishing") as advance:
+            for index, package in enumerate(found):
+                advance(index, len(found))
+                call = packages.publish(package.wheel.read_bytes(), package.digest)
+                items.append(context.hub.send(call))
+        _report(context, [(item.release.package, item.release.version, item.created) for item in items])
+
+
+def _settings_for(source: str, settings: ClientSettings) -> ClientSettings:
+    """The settings for the other hub. It never sees the token that was given for this one."""
+    named = ClientSettings.load(url=source)
+    if named.url == settings.url:
+        raise UsageError(f"--from {named.url} is the hub that the packages would go to: name that one with --url")
+    return named.model_copy(update={"token": None, "project_url": "", "project_file": None})
+
+
+def _references(there: Hub, text: str) -> list[Reference]:
+    """A reference, or all packages of an owner that have a release to use."""
+    if "/" in text:
+        return [parse_reference(text)]
+    cards = all_items(lambda cursor: there.send(packages.search(owner=text, limit=_PAGE, cursor=cursor)))
+    others = sorted({card.id for card in cards if card.id.partition("/")[0] != text})
+    if others:
+        raise IntegrityError(f"{there.url} was asked for packages of {text} and lists {others[0]}: nothing was copied")
+    found = [parse_reference(f"{card.id}@{card.latest}") for card in cards if card.latest]
+    if not found:
+        raise NotFoundError(f"{there.url} has no package of {text} that can be used")
+    return found
+
+
+def _report(context: CommandContext, rows: list[tuple[str, str, bool]]) -> None:
+    items = [{"package": package, "version": version, "created": created} for package, version, created in rows]
+    new = sum(created for *_, created in rows)
+    lines = [f"{package} {version}{'' if created else '  was there already'}" for package, version, created in rows]
+    lines.append(f"{counted(new, 'release')} published at {context.hub.url}")
+    quiet = "\n".join(f"{package}@{version}" for package, version, _ in rows)
+    context.output.result({"items": items}, human="\n".join(lines), quiet=quiet)
