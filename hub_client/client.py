@@ -69,7 +69,7 @@ class Hub:
 
     def search(self, query: str = "", *, kind: PackageKind | None = None, tag: str | None = None) -> PackagePage:
         """The first page of packages that have every word; if none has, of those with at least half of them."""
-        return self.send(packages.search(query, kind=kind, tag=tag))
+        return self.send(packages.search(query, filters={"kind": kind or "", "tag": tag or ""}))
 
     def package(self, package_id: str) -> PackageDetail:
         """A package with all its releases."""

@@ -26,6 +26,15 @@ class ReleaseState(StrEnum):
     QUARANTINED = "quarantined"
 
 
+class Interaction(StrEnum):
+    """How a model meets an environment, and whether a verdict costs a question to a model."""
+
+    SINGLE_TURN = "single-turn"
+    SEVERAL_TURNS = "several-turns"
+    TOOLS = "tools"
+    ASKS_A_MODEL = "asks-a-model"
+
+
 class PackageSort(StrEnum):
     """How a list of packages is ordered.
 

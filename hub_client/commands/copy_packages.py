@@ -57,7 +57,7 @@ def _references(there: Hub, text: str) -> list[Reference]:
     """A reference, or all packages of an owner that have a release to use."""
     if "/" in text:
         return [parse_reference(text)]
-    cards = all_items(lambda cursor: there.send(packages.search(owner=text, limit=_PAGE, cursor=cursor)))
+    cards = all_items(lambda cursor: there.send(packages.search(filters={"owner": text}, limit=_PAGE, cursor=cursor)))
     others = sorted({card.id for card in cards if card.id.partition("/")[0] != text})
     if others:
         raise IntegrityError(f"{there.url} was asked for packages of {text} and lists {others[0]}: nothing was copied")

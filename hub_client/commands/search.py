@@ -8,28 +8,43 @@ from hub_client.commands.command_context import open_context
 from hub_client.terminal.output import table
 from hub_client.terminal.rates import rate_text
 from hub_client.transport.requests import packages
+from schemas.audit import Grade
 from schemas.kinds import PackageKind
-from schemas.package import PackageCard, PackageSort
+from schemas.package import Interaction, PackageCard, PackageSort
+from schemas.suite import SuiteFamily
 
 _NOT_GRADED = {"none": "", "queued": "being measured", "running": "being measured", "failed": "audit failed"}
 
 
-def search(
+def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
     query: Annotated[str, typer.Argument(metavar="WORDS", help="What to look for.  [default: everything]")] = "",
-    kind: Annotated[PackageKind | None, typer.Option(help="Only this kind.")] = None,
-    tag: Annotated[str | None, typer.Option(help="Only with this tag.")] = None,
+    kind: Annotated[list[PackageKind] | None, typer.Option(help="Only this kind.")] = None,
+    interaction: Annotated[
+        list[Interaction] | None, typer.Option(help="Only environments that a model meets so.")
+    ] = None,
+    judges: Annotated[list[SuiteFamily] | None, typer.Option(help="Only what judges such answers.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only with this tag.")] = None,
+    grade: Annotated[list[Grade] | None, typer.Option(help="Only with this grade; U is not graded.")] = None,
+    licence: Annotated[list[str] | None, typer.Option(help="Only with this licence.")] = None,
+    owner: Annotated[str | None, typer.Option(help="Only of this owner.")] = None,
     sort: Annotated[PackageSort | None, typer.Option(help="The order of what is found.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 20,
 ) -> None:
-    """Search the catalogue.
+    """Search the catalogue. An option that is given twice means either of its values.
 
     \b
     Examples:
       verihub search 'final answer' --kind verifier
+      verihub search --interaction several-turns --interaction tools
+      verihub search --judges code --grade A --grade B
       verihub search --tag math --format json
     """
+    filters = {
+        "kind": kind or (), "interaction": interaction or (), "family": judges or (), "tag": tag or (),
+        "grade": grade or (), "licence": licence or (), "owner": owner or (),
+    }  # fmt: skip
     with open_context() as context:
-        page = context.hub.send(packages.search(query, kind=kind, tag=tag, sort=sort, limit=limit))
+        page = context.hub.send(packages.search(query, filters=filters, sort=sort, limit=limit))
         listing = table("package", "kind", "version", "grade", "accepts wrong", "rejects right", "")
         for card in page.items:
             listing.add_row(*_row(card))

@@ -25,7 +25,7 @@ from hub_client.transport.answer_bodies import (
 )
 from hub_client.transport.deadlines import Deadline, DeadlineTransport
 from hub_client.transport.hub_address import HubAddress, parse_line, read_answer
-from hub_client.transport.requests.call import ApiCall
+from hub_client.transport.requests.call import ApiCall, Param
 from hub_client.transport.retries import Retries
 
 Answer = TypeVar("Answer")
@@ -49,7 +49,7 @@ class _Request:
 
     method: str
     path: str
-    params: Mapping[str, str | int] = field(default_factory=dict)
+    params: Mapping[str, Param] = field(default_factory=dict)
     content: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     is_repeatable: bool = True
@@ -114,7 +114,7 @@ class HubConnection:
         method: str,
         path: str,
         *,
-        params: Mapping[str, str | int] | None = None,
+        params: Mapping[str, Param] | None = None,
         content: bytes | None = None,
         seconds: float = STREAM_SECONDS,
     ) -> Iterator[Iterator[dict[str, Any]]]:

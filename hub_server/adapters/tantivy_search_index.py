@@ -18,7 +18,7 @@ from tantivy import Occur, Query
 from hub_server.ports.search_index import FACET_VALUES, FACETS, Found, SearchDocument
 
 _log = logging.getLogger("hub_server.search")
-LAYOUT = "1"
+LAYOUT = "2"
 """Of the fields below: an index of another layout is built again."""
 _WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "readme": 1.0}
 _BEGINS = 0.1

@@ -13,12 +13,13 @@ from hub_server.accounts.rules import fold_name
 from hub_server.admin.made_up_packages import FIRST_DAY, MadeUpPackage, MadeUpRelease, PackageMaker
 from hub_server.admin.opened_hub import REFUSED, Data, opened_hub
 from hub_server.catalog import actions as catalog
-from hub_server.catalog.models import PackageRow, PackageTagRow, ReleaseFileRow, ReleaseRow
-from hub_server.catalog.rules import error_bound_of, version_key
+from hub_server.catalog.models import PackageFacetRow, PackageRow, ReleaseFileRow, ReleaseRow
+from hub_server.catalog.rules import error_bound_of, facets_of, version_key
 from hub_server.cli import say
 from hub_server.database.base import Base, new_id
 from hub_server.database.package_changes import mark_changed
 from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.manifest import Manifest
 
 _BATCH = 500
 """Packages in one transaction."""
@@ -64,7 +65,7 @@ def _batches(packages: Iterator[MadeUpPackage]) -> Iterator[list[MadeUpPackage]]
 
 def _write(session: Session, packages: list[MadeUpPackage]) -> None:
     _insert(session, PackageRow, [_package(one) for one in packages])
-    _insert(session, PackageTagRow, [{"package_id": one.id, "tag": tag} for one in packages for tag in one.tags])
+    _insert(session, PackageFacetRow, [facet for one in packages for facet in _facets(one)])
     _insert(session, ReleaseRow, [_release(one, release) for one in packages for release in one.releases])
     _insert(session, ReleaseFileRow, [file for one in packages for file in _files(one)])
     for one in packages:
@@ -99,6 +100,11 @@ def _package(one: MadeUpPackage) -> dict[str, Any]:
         "error_bound": error_bound_of(one.audit),
         "audit_summary": one.audit.model_dump(mode="json") if one.audit is not None else None,
     }
+
+
+def _facets(one: MadeUpPackage) -> list[dict[str, str]]:
+    found = facets_of(Manifest.model_validate(one.manifest))
+    return [{"package_id": one.id, "facet": name, "value": value} for name, values in found.items() for value in values]
 
 
 def _release(one: MadeUpPackage, release: MadeUpRelease) -> dict[str, Any]:

@@ -60,13 +60,15 @@ class DownloadDayRow(Base):
     downloads: Mapped[int]
 
 
-class PackageTagRow(Base):
-    """One tag of a package's shown release."""
+class PackageFacetRow(Base):
+    """One value of a facet of a package's shown release: a tag, a kind of interaction, a family of tasks."""
 
-    __tablename__ = "package_tags"
+    __tablename__ = "package_facets"
+    __table_args__ = (Index("ix_package_facets_facet_value", "facet", "value"),)
 
     package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"), primary_key=True)
-    tag: Mapped[str] = mapped_column(primary_key=True, index=True)
+    facet: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str] = mapped_column(primary_key=True)
 
 
 class ReleaseRow(Base):

@@ -1,6 +1,7 @@
 """Every SQL statement about packages and releases."""
 
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -8,8 +9,8 @@ from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
-from hub_server.catalog.models import DownloadDayRow, PackageRow, PackageTagRow, ReleaseFileRow, ReleaseRow
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.models import DownloadDayRow, PackageFacetRow, PackageRow, ReleaseFileRow, ReleaseRow
+from hub_server.catalog.rules import SEVERAL_VALUED, SearchRequest
 from schemas.package import ReleaseFile
 
 _WITHOUT_README = defer(ReleaseRow.readme)
@@ -117,13 +118,18 @@ def files_of(session: Session, release_id: str) -> list[ReleaseFileRow]:
     return list(session.scalars(statement.order_by(ReleaseFileRow.path)))
 
 
+def facets_of(session: Session, package_ids: list[str]) -> dict[str, dict[str, list[str]]]:
+    """What was stored by :func:`replace_facets`, by package and facet, in one statement; values in order."""
+    found: dict[str, dict[str, list[str]]] = {package_id: defaultdict(list) for package_id in package_ids}
+    statement = select(PackageFacetRow).where(PackageFacetRow.package_id.in_(package_ids))
+    for row in session.scalars(statement.order_by(PackageFacetRow.value)):
+        found[row.package_id][row.facet].append(row.value)
+    return found
+
+
 def tags_of(session: Session, package_ids: list[str]) -> dict[str, list[str]]:
     """Tags by package."""
-    tags: dict[str, list[str]] = {package_id: [] for package_id in package_ids}
-    statement = select(PackageTagRow).where(PackageTagRow.package_id.in_(package_ids)).order_by(PackageTagRow.tag)
-    for row in session.scalars(statement):
-        tags[row.package_id].append(row.tag)
-    return tags
+    return {package_id: facets.get("tag", []) for package_id, facets in facets_of(session, package_ids).items()}
 
 
 def packages_of(session: Session, owner: str) -> list[PackageRow]:
@@ -136,10 +142,14 @@ def remove_files(session: Session, release_id: str) -> None:
     session.execute(delete(ReleaseFileRow).where(ReleaseFileRow.release_id == release_id))
 
 
-def replace_tags(session: Session, package_id: str, tags: list[str]) -> None:
-    """Set a package's tags."""
-    session.execute(delete(PackageTagRow).where(PackageTagRow.package_id == package_id))
-    session.add_all(PackageTagRow(package_id=package_id, tag=tag) for tag in sorted(set(tags)))
+def replace_facets(session: Session, package_id: str, facets: Mapping[str, Iterable[str]]) -> None:
+    """Set a package's values of each facet of which it may have several; those not named have none."""
+    session.execute(delete(PackageFacetRow).where(PackageFacetRow.package_id == package_id))
+    session.add_all(
+        PackageFacetRow(package_id=package_id, facet=facet, value=value)
+        for facet, values in facets.items()
+        for value in sorted(set(values))
+    )
 
 
 def count_download(session: Session, release_id: str, package_id: str, day: str) -> None:
@@ -241,9 +251,11 @@ def _chosen(request: SearchRequest) -> list[ColumnElement[bool]]:
     for facet, values in request.chosen.items():
         if not values:
             continue
-        if facet == "tag":
-            tagged = select(PackageTagRow.package_id).where(PackageTagRow.tag.in_(values))
-            conditions.append(PackageRow.id.in_(tagged))
+        if facet in SEVERAL_VALUED:
+            having = select(PackageFacetRow.package_id).where(
+                PackageFacetRow.facet == facet, PackageFacetRow.value.in_(values)
+            )
+            conditions.append(PackageRow.id.in_(having))
         else:
             conditions.append(getattr(PackageRow, facet).in_(values))
     return conditions

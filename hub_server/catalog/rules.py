@@ -6,14 +6,40 @@ from dataclasses import dataclass
 from packaging.version import Version
 
 from hub_server.kernel.cursors import check_limit
+from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.measures.grades import larger_upper_bound
-from schemas.package import AuditSummary, PackageSort, ReleaseState
+from schemas.package import AuditSummary, Interaction, PackageSort, ReleaseState
 
 DOWNLOAD_COUNTS_ONCE_SECONDS = 300
 """Seconds within which downloads of one release by one sender count once, because the counts order the catalogue."""
 UNMEASURED_BOUND = 2.0
 """Larger than every rate: packages that nobody measured sort last."""
+
+
+SEVERAL_VALUED = ("tag", "interaction", "family")
+"""Facets of which a package may have several values, or none."""
+
+
+def facets_of(manifest: Manifest) -> dict[str, list[str]]:
+    """A release's values of the facets in ``SEVERAL_VALUED``.
+
+    What a session offers as tools is known only while it runs. So an environment with a session counts as one with
+    tools when its author says so: by ``tools``, or by the tag ``tool-use``.
+    """
+    found: list[Interaction] = []
+    if manifest.kind is PackageKind.ENVIRONMENT:
+        found.append(Interaction.SEVERAL_TURNS if manifest.session is not None else Interaction.SINGLE_TURN)
+        if manifest.tools or "tool-use" in manifest.tags:
+            found.append(Interaction.TOOLS)
+    if manifest.model is not None:
+        found.append(Interaction.ASKS_A_MODEL)
+    families = {*manifest.judges, *([manifest.family] if manifest.family is not None else [])}
+    return {
+        "tag": list(manifest.tags),
+        "interaction": [one.value for one in found],
+        "family": sorted(family.value for family in families),
+    }
 
 
 @dataclass(frozen=True)
@@ -25,6 +51,8 @@ class SearchRequest:
     tags: tuple[str, ...] = ()
     grades: tuple[str, ...] = ()
     licences: tuple[str, ...] = ()
+    interactions: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
     owner: str | None = None
     sort: PackageSort = PackageSort.RELEVANCE
     cursor: str | None = None
@@ -37,7 +65,15 @@ class SearchRequest:
     def chosen(self) -> dict[str, tuple[str, ...]]:
         """Facet -> the values that were chosen of it."""
         owners = (self.owner,) if self.owner is not None else ()
-        return {"kind": self.kinds, "tag": self.tags, "grade": self.grades, "licence": self.licences, "owner": owners}
+        return {
+            "kind": self.kinds,
+            "interaction": self.interactions,
+            "family": self.families,
+            "tag": self.tags,
+            "grade": self.grades,
+            "licence": self.licences,
+            "owner": owners,
+        }
 
     @property
     def order(self) -> PackageSort:

@@ -1,7 +1,7 @@
 """ApiCall: one request to the hub as a value, and how its answer is read. No I/O happens here."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -11,6 +11,7 @@ from schemas.problem import Problem
 Answer = TypeVar("Answer")
 
 API = "/api/v1"
+Param = str | int | Sequence[str]
 _IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE"})  # RFC 9110, 9.2.2
 
 
@@ -24,7 +25,7 @@ class ApiCall(Generic[Answer]):
     method: str
     path: str
     read: Callable[[Any], Answer]
-    params: Mapping[str, str | int] = field(default_factory=dict)
+    params: Mapping[str, Param] = field(default_factory=dict)
     content: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     is_harmless_twice: bool = False
@@ -35,8 +36,8 @@ class ApiCall(Generic[Answer]):
         return self.is_harmless_twice or self.method in _IDEMPOTENT or "Idempotency-Key" in self.headers
 
     @classmethod
-    def get(cls, path: str, read: Callable[[Any], Answer], **params: str | int | None) -> "ApiCall[Answer]":
-        """A read; parameters that are None are left out."""
+    def get(cls, path: str, read: Callable[[Any], Answer], **params: Param | None) -> "ApiCall[Answer]":
+        """A read; parameters that are None are left out, and one with several values is sent once for each."""
         return cls("GET", API + path, read, {name: value for name, value in params.items() if value is not None})
 
     @classmethod

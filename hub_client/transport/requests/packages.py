@@ -1,10 +1,10 @@
 """Packages and releases: search, read, publish, yank."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
 from hub_client.transport.requests.call import API, ApiCall
-from schemas.kinds import PackageKind
 from schemas.names import split_package_id
 from schemas.package import PackageDetail, PackagePage, PackageSort, PublishReceipt, Release
 
@@ -23,25 +23,18 @@ def release_path(package_id: str, version: str) -> str:
 def search(
     query: str = "",
     *,
-    kind: PackageKind | None = None,
-    tag: str | None = None,
-    owner: str | None = None,
+    filters: Mapping[str, str | Sequence[str]] | None = None,
     sort: PackageSort | None = None,
     limit: int | None = None,
     cursor: str | None = None,
 ) -> ApiCall[PackagePage]:
-    """One page of the catalogue."""
-    return ApiCall.get(
-        "/packages",
-        PackagePage.read,
-        q=query or None,
-        kind=kind,
-        tag=tag,
-        owner=owner,
-        sort=sort,
-        limit=limit,
-        cursor=cursor,
-    )
+    """One page of the catalogue.
+
+    ``filters``: facet -> a value, or several of which a package needs one. The facets are ``kind``, ``interaction``,
+    ``family``, ``tag``, ``grade``, ``licence`` and ``owner``.
+    """
+    chosen = {facet: values for facet, values in (filters or {}).items() if values}
+    return ApiCall.get("/packages", PackagePage.read, q=query or None, sort=sort, limit=limit, cursor=cursor, **chosen)
 
 
 def get_package(package_id: str) -> ApiCall[PackageDetail]:

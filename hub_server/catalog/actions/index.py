@@ -11,6 +11,7 @@ from hub_server.catalog.rules import (
     choose_latest,
     choose_shown,
     error_bound_of,
+    facets_of,
     state_of,
     without_words,
 )
@@ -65,12 +66,12 @@ def _set_state(row: ReleaseRow, barred: str | None) -> None:
 def _forget_words(work: UnitOfWork, package: PackageRow) -> None:
     """Of a package that was taken down no word of its author is left in lists and search."""
     package.summary = package.licence = ""
-    queries.replace_tags(work.session, package.id, [])
+    queries.replace_facets(work.session, package.id, {})
 
 
 def _describe(work: UnitOfWork, package: PackageRow, shown: ReleaseRow) -> None:
     package.summary, package.licence = shown.summary, shown.licence
-    queries.replace_tags(work.session, package.id, manifest_of(shown).tags)
+    queries.replace_facets(work.session, package.id, facets_of(manifest_of(shown)))
 
 
 def _copy_newest_audit(package: PackageRow, releases: list[ReleaseRow], shown: ReleaseRow | None) -> None:

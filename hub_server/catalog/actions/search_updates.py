@@ -1,6 +1,7 @@
 """Keeps the search index at the state of the database: whoever searches reads first what changed since."""
 
 import time
+from collections.abc import Mapping
 
 from hub_server.catalog import queries
 from hub_server.catalog.models import PackageRow
@@ -49,17 +50,18 @@ def _documents(work: UnitOfWork, ids: list[str]) -> tuple[list[SearchDocument], 
     """What the index holds of these packages, and those that it must not hold."""
     packages = queries.packages_by_ids(work.session, ids)
     listed = {package_id: package for package_id, package in packages.items() if package.is_listed}
-    tags = queries.tags_of(work.session, list(listed))
+    facets = queries.facets_of(work.session, list(listed))
     shown = [package.shown_release_id for package in listed.values() if package.shown_release_id is not None]
     readmes = queries.readmes_of(work.session, shown)
     documents = [
-        _document(package, tags[package_id], readmes.get(package.shown_release_id or "", ""))
+        _document(package, facets[package_id], readmes.get(package.shown_release_id or "", ""))
         for package_id, package in listed.items()
     ]
     return documents, [package_id for package_id in ids if package_id not in listed]
 
 
-def _document(package: PackageRow, tags: list[str], readme: str) -> SearchDocument:
+def _document(package: PackageRow, several: Mapping[str, list[str]], readme: str) -> SearchDocument:
+    tags = several.get("tag", [])
     return SearchDocument(
         package_id=package.id,
         name=package.id.replace("/", " ").replace("-", " "),
@@ -67,8 +69,8 @@ def _document(package: PackageRow, tags: list[str], readme: str) -> SearchDocume
         summary=package.summary,
         readme=readme[:_README_CHARACTERS],
         facets={
+            **several,
             "kind": [package.kind],
-            "tag": tags,
             "grade": [package.grade],
             "licence": [package.licence] if package.licence else [],
             "owner": [package.owner],

@@ -29,7 +29,17 @@ SORT_NAMES = (
     (PackageSort.NAME, "name"),
 )
 
-_FACET_TITLES = {"kind": "Kind", "grade": "Grade", "tag": "Tag", "licence": "Licence", "owner": "Owner"}
+_FACET_TITLES = {
+    "kind": "Kind",
+    "grade": "Grade",
+    "interaction": "Interaction",
+    "family": "Judges",
+    "tag": "Tag",
+    "licence": "Licence",
+    "owner": "Owner",
+}
+_WORDED = ("interaction", "family")
+"""Facets whose values are words of ours, joined by hyphens."""
 
 _GRADES = ("A", "B", "C", "D", "F", "U")
 
@@ -46,6 +56,8 @@ class SearchForm(BaseModel):
     tag: list[str] = []
     grade: list[str] = []
     licence: list[str] = []
+    interaction: list[str] = []
+    family: list[str] = []
     owner: str = ""
     sort: str = ""
     cursor: str = ""
@@ -58,6 +70,8 @@ class SearchForm(BaseModel):
             tags=tuple(self.tag),
             grades=tuple(self.grade),
             licences=tuple(self.licence),
+            interactions=tuple(self.interaction),
+            families=tuple(self.family),
             owner=self.owner or None,
             sort=_sort_of(self.sort),
             cursor=self.cursor or None,
@@ -116,7 +130,7 @@ class Facet:
 
 def facets_of(page: PackagePage, request: SearchRequest) -> list[Facet]:
     """The facets worth showing: those with a choice, or with a choice made."""
-    asked = asked_values(request)
+    asked = request.chosen
     facets = []
     for name, title in _FACET_TITLES.items():
         counts = page.facets.get(name, {})
@@ -127,32 +141,25 @@ def facets_of(page: PackagePage, request: SearchRequest) -> list[Facet]:
             values = sorted({*counts, *on}, key=lambda value: (value not in on, -counts.get(value, 0), value))
             values = values[: max(_MOST_OPTIONS, len(on))]
         if len(values) > 1 or on:
-            options = [Option(value, value, counts.get(value, 0), value in on) for value in values]
+            options = [Option(value, _title(name, value), counts.get(value, 0), value in on) for value in values]
             facets.append(Facet(name, title, options))
     return facets
 
 
-def asked_values(request: SearchRequest) -> dict[str, tuple[str, ...]]:
-    """What the reader asked of each facet."""
-    owner = (request.owner,) if request.owner else ()
-    return {
-        "kind": request.kinds,
-        "grade": request.grades,
-        "tag": request.tags,
-        "licence": request.licences,
-        "owner": owner,
-    }
+def _title(facet: str, value: str) -> str:
+    return value.replace("-", " ") if facet in _WORDED else value
 
 
 def chips_of(request: SearchRequest) -> list[tuple[str, str]]:
     """(what is filtered by, address without it), for every filter that is on."""
-    asked = asked_values(request)
+    asked = request.chosen
     chips = []
     for name, values in asked.items():
         for value in values:
             rest = {**asked, name: tuple(other for other in values if other != value)}
             words = {"grade": "not graded" if value == "U" else f"grade {value}", "owner": f"by {value}"}
-            chips.append((words.get(name, value), search_url(request, rest)))
+            words["family"] = f"judges {_title(name, value)}"
+            chips.append((words.get(name, _title(name, value)), search_url(request, rest)))
     return chips
 
 
@@ -161,7 +168,7 @@ def search_url(
 ) -> str:
     """The address of a search; one rule for chips, pages and the JSON twin's query."""
     pairs: list[tuple[str, str]] = [("q", request.text)] if request.text else []
-    for name, values in (asked if asked is not None else asked_values(request)).items():
+    for name, values in (asked if asked is not None else request.chosen).items():
         pairs += [(name, value) for value in values]
     if request.sort is not PackageSort.RELEVANCE:
         pairs.append(("sort", request.sort))

@@ -24,6 +24,27 @@ def test_words_and_filters_travel_and_what_was_not_given_does_not(verihub, scrip
     assert asked == {"q": "final answer", "kind": "verifier", "sort": "error", "limit": "5"}
 
 
+def test_a_filter_that_is_given_twice_travels_twice(verihub, scripted):
+    asked = []
+
+    def handler(request):
+        asked.extend(request.url.params.multi_items())
+        return httpx.Response(200, json={"items": []})
+
+    scripted.on("GET", "/packages", handler)
+    options = ["--interaction", "tools", "--interaction", "several-turns", "--judges", "code", "--grade", "A"]
+    assert verihub("search", *options, "--owner", "alice", "--licence", "MIT").code == 0
+    filters = [pair for pair in asked if pair[0] not in ("limit", "sort")]
+    assert filters == [
+        ("interaction", "tools"),
+        ("interaction", "several-turns"),
+        ("family", "code"),
+        ("grade", "A"),
+        ("licence", "MIT"),
+        ("owner", "alice"),
+    ]
+
+
 @pytest.mark.parametrize("options", [("--limit", "0"), ("--limit", "101"), ("--kind", "toy"), ("--sort", "luck")])
 def test_what_no_hub_would_answer_is_refused_before_it_is_asked(verihub, scripted, options):
     assert verihub("search", *options).code == 2

@@ -25,7 +25,7 @@ def test_a_call_is_sent_as_it_was_built_and_its_answer_read() -> None:
         assert request.headers["authorization"] == "Bearer secret"
         return httpx.Response(200, json={"items": [], "next": None, "a_field_from_the_future": 1})
 
-    assert connection(handler).send(packages.search("math", kind="verifier")).items == []
+    assert connection(handler).send(packages.search("math", filters={"kind": "verifier"})).items == []
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from hub_server.catalog.models import DownloadDayRow, PackageRow, PackageTagRow, ReleaseFileRow, ReleaseRow
+from hub_server.catalog.models import DownloadDayRow, PackageFacetRow, PackageRow, ReleaseFileRow, ReleaseRow
 from hub_server.catalog.rules import UNMEASURED_BOUND, version_key
 from tests.making.desk import Desk
 
@@ -54,7 +54,7 @@ def test_two_packages_may_have_the_same_version(hub: Desk) -> None:
 
 def test_nothing_belongs_to_a_package_or_release_that_does_not_exist(hub: Desk) -> None:
     refused(hub, release(hub, package_id="alice/none"))
-    refused(hub, PackageTagRow(package_id="alice/none", tag="x"))
+    refused(hub, PackageFacetRow(package_id="alice/none", facet="tag", value="x"))
     refused(hub, DownloadDayRow(package_id="alice/none", day="2026-11-21", downloads=1))
     refused(hub, ReleaseFileRow(release_id="none", path="x", size=1, sha256="0"))
 
@@ -63,7 +63,7 @@ def test_a_tag_a_day_and_a_file_are_there_once(hub: Desk) -> None:
     with hub.writing() as work:
         work.session.add(release(hub))
     for make in (
-        lambda: PackageTagRow(package_id=PACKAGE, tag="x"),
+        lambda: PackageFacetRow(package_id=PACKAGE, facet="tag", value="x"),
         lambda: DownloadDayRow(package_id=PACKAGE, day="2026-11-21", downloads=1),
         lambda: ReleaseFileRow(release_id="r-1.0.0", path="a.py", size=1, sha256="0"),
     ):
@@ -91,7 +91,7 @@ def test_a_fresh_release_has_no_fact_against_it_and_was_not_measured(hub: Desk) 
         "SELECT * FROM releases WHERE digest = 'x'",
         "SELECT count(*) FROM releases WHERE published_by = 'x' AND published_at > 0",
         "SELECT * FROM packages WHERE owner = 'x'",
-        "SELECT * FROM package_tags WHERE tag = 'x'",
+        "SELECT * FROM package_facets WHERE facet = 'tag' AND value = 'x'",
         "SELECT * FROM release_files WHERE release_id = 'x' ORDER BY path",
         "SELECT * FROM download_days WHERE package_id = 'x' AND day >= 'y'",
     ],

@@ -21,7 +21,7 @@ def hub(desk: Desk) -> Desk:
             row.kind, row.is_listed, row.licence = kind, listed, "MIT" if kind == "tool" else ""
             work.session.add(row)
             work.session.flush()
-            queries.replace_tags(work.session, identifier, tags)
+            queries.replace_facets(work.session, identifier, {"tag": tags})
         work.session.add_all(
             release(desk, version, package_id="al/a", id=version) for version in ("1.9.0", "1.10.0", "1.10.0rc1")
         )
@@ -50,13 +50,25 @@ def test_of_two_who_make_a_package_at_once_one_does_and_the_other_goes_on(hub: D
 
 def test_tags_are_replaced_whole_and_each_is_there_once(hub: Desk) -> None:
     with hub.writing() as work:
-        queries.replace_tags(work.session, "al/a", ["z", "a", "z"])
+        queries.replace_facets(work.session, "al/a", {"tag": ["z", "a", "z"], "family": ["code"]})
         work.session.flush()
         assert queries.tags_of(work.session, ["al/a", "al/b", "none"]) == {
             "al/a": ["a", "z"], "al/b": ["code", "math"], "none": [],
         }  # fmt: skip
-        queries.replace_tags(work.session, "al/a", [])
-    assert hub.rows("SELECT count(*) FROM package_tags WHERE package_id = 'al/a'") == [(0,)]
+        queries.replace_facets(work.session, "al/a", {})
+    assert hub.rows("SELECT count(*) FROM package_facets WHERE package_id = 'al/a'") == [(0,)]
+
+
+def test_filters_hold_in_the_whole_list_too_where_no_index_is_asked(hub: Desk) -> None:
+    with hub.writing() as work:
+        queries.replace_facets(work.session, "al/a", {"interaction": ["tools", "single-turn"], "tag": ["tools"]})
+    with hub.reading() as work:
+        for asked, ids in (
+            (SearchRequest(interactions=("tools",)), ["al/a"]),
+            (SearchRequest(interactions=("tools", "single-turn")), ["al/a"]),
+            (SearchRequest(families=("tools",)), []),
+        ):
+            assert [row.id for row, _ in queries.search(work.session, asked, None, None)] == ids
 
 
 def test_any_value_of_one_facet_and_all_facets_together(hub: Desk) -> None:

@@ -9,6 +9,7 @@ from hub_server.catalog.rules import (
     LatestCandidate,
     choose_latest,
     choose_shown,
+    facets_of,
     version_key,
     waiting_for_replay,
     wants_audit,
@@ -74,3 +75,22 @@ def test_a_release_waits_for_the_replay_of_what_was_fixed(count, words) -> None:
 
 def test_without_fixed_cases_nothing_is_waited_for() -> None:
     assert waiting_for_replay(0) == ""
+
+
+def facets(text: str) -> dict[str, list[str]]:
+    return facets_of(Manifest.from_toml(text))
+
+
+def test_what_a_model_meets_follows_from_the_manifest() -> None:
+    assert facets(MANIFEST) == {"tag": ["math"], "interaction": ["single-turn"], "family": []}
+    session = MANIFEST.replace('verifier = "', 'session = "alice_small_sums:Session"\nverifier = "')
+    assert facets(session)["interaction"] == ["several-turns"]
+    assert facets(session.replace('["math"]', '["math", "tool-use"]'))["interaction"] == ["several-turns", "tools"]
+    tool = MANIFEST.replace('verifier = "', 'tools = ["alice/search@>=1"]\nverifier = "')
+    assert facets(tool)["interaction"] == ["single-turn", "tools"]
+
+
+def test_only_an_environment_has_turns_and_a_verifier_says_what_it_judges() -> None:
+    verifier = MANIFEST.replace('"environment"', '"verifier"').replace('tasks = { train = "tasks.jsonl" }\n', "")
+    judges = "[judges.short-number]\n[judges.choice]\n"
+    assert facets(verifier + judges) == {"tag": ["math"], "interaction": [], "family": ["choice", "short-number"]}

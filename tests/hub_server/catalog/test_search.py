@@ -84,6 +84,25 @@ def test_any_text_at_all_can_be_searched_for(stocked: Api) -> None:
     search()
 
 
+def test_environments_are_found_by_how_a_model_meets_them(stocked: Api, bob: Api) -> None:
+    session = MANIFEST.replace('verifier = "', 'session = "bob_talk:Session"\nverifier = "')
+    text = session.replace('["math"]', '["tool-use"]').replace('id = "alice/small-sums"', 'id = "bob/talk"')
+    judges = MANIFEST.replace("[rewards", "[judges.short-number]\n[rewards")
+    assert bob.publish(make_package("bob/talk", manifest=text)).status_code == 201
+    assert bob.publish(make_package("bob/judged", manifest=judges)).status_code == 201
+    assert found(stocked, "interaction=several-turns") == ["bob/talk"]
+    assert found(stocked, "interaction=tools&interaction=single-turn&owner=bob") == [
+        "bob/judged",
+        "bob/talk",
+        "bob/maths",
+    ]
+    assert found(stocked, "family=short-number") == ["bob/judged"]
+    assert found(stocked, "family=short-number&interaction=tools") == []
+    facets = stocked.get("/api/v1/packages").json()["facets"]
+    assert facets["interaction"] == {"single-turn": 5, "several-turns": 1, "tools": 1}
+    assert facets["family"] == {"short-number": 1}
+
+
 def test_facets_count_what_each_choice_would_leave(stocked: Api) -> None:
     facets = stocked.get("/api/v1/packages").json()["facets"]
     assert facets["tag"] == {"math": 2, "algebra": 1, "code": 1, "style": 1}

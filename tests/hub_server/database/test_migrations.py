@@ -133,6 +133,30 @@ def test_what_is_stored_as_json_gets_the_new_words_and_keeps_all_else(database: 
     assert stored() == (verdicts, report)
 
 
+def test_facets_of_what_was_published_before_follow_from_manifests(database: Database) -> None:
+    downgrade(database, "20261123_08")
+    at = "'2026-11-21 12:00:00'"
+    manifest = {"kind": "environment", "session": "al_x:Session", "tags": ["tool-use"], "judges": {"code": {}}}
+    with database.engine.begin() as connection:
+        for table, given in {
+            "packages": {"id": "'al/x'", "created_at": at, "updated_at": at, "shown_release_id": "'r1'"},
+            "releases": {
+                "id": "'r1'", "package_id": "'al/x'", "published_at": at, "manifest": f"'{json.dumps(manifest)}'",
+            },
+            "package_tags": {"package_id": "'al/x'", "tag": "'tool-use'"},
+        }.items():  # fmt: skip
+            _insert(connection, table, given)
+    upgrade(database)
+    with database.engine.connect() as connection:
+        found = connection.execute(text("SELECT facet, value FROM package_facets ORDER BY facet, value")).fetchall()
+    assert [tuple(row) for row in found] == [
+        ("family", "code"), ("interaction", "several-turns"), ("interaction", "tools"), ("tag", "tool-use"),
+    ]  # fmt: skip
+    downgrade(database, "20261123_08")
+    with database.engine.connect() as connection:
+        assert connection.execute(text("SELECT package_id, tag FROM package_tags")).fetchall() == [("al/x", "tool-use")]
+
+
 def _insert(connection: Connection, table: str, given: dict[str, str]) -> None:
     columns = {
         one["name"]: given.get(one["name"], _filler(one["type"]))

@@ -46,6 +46,17 @@ def test_removing_a_chip_keeps_everything_else() -> None:
     ]
 
 
+def test_interactions_and_families_are_shown_in_words() -> None:
+    asked = SearchRequest(interactions=("several-turns",), families=("short-number",))
+    assert [name for name, _ in catalog.chips_of(asked)] == ["several turns", "judges short number"]
+    page = Page(items=[], total=2, facets={"interaction": {"several-turns": 1, "asks-a-model": 1}})
+    options = next(facet for facet in catalog.facets_of(page, SearchRequest()) if facet.name == "interaction").options
+    assert [(option.value, option.title) for option in options] == [
+        ("asks-a-model", "asks a model"),
+        ("several-turns", "several turns"),
+    ]
+
+
 def test_a_facet_that_was_chosen_stays_visible_without_a_hit() -> None:
     page = Page(items=[], total=0, facets={"kind": {"tool": 2}})
     facets = catalog.facets_of(page, SearchRequest(kinds=("recipe",)))
