@@ -13,3 +13,6 @@ class FakeClock:
 
     def advance(self, seconds: float) -> None:
         self._now += timedelta(seconds=seconds)
+
+    def set(self, now: datetime) -> None:
+        self._now = now

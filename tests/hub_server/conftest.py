@@ -36,6 +36,7 @@ from tests.fakes.executor import FakeExecutor
 from tests.fakes.wheel_inspector import FakeWheelInspector
 from tests.making.desk import Desk, open_desk, trust_the_disk
 from tests.making.hub import Api
+from tests.making.kept_hub import HubKeeper
 from tests.making.serving import Served, serving
 
 TEMPLATE = "verihub_template"
@@ -209,6 +210,12 @@ def services(database: Database, settings: ServerSettings, clock: FakeClock, exe
         signer=open_signer(settings),
         exporter=SandboxExporter(),
     )
+
+
+@pytest.fixture(scope="session")
+def keeper(tmp_path_factory: pytest.TempPathFactory) -> HubKeeper:
+    """Hubs in states that take long to make."""
+    return HubKeeper(tmp_path_factory.mktemp("kept"))
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from schemas.comparison import RewardDistance, VerifierComparison
 from schemas.verdict import Verdict
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs
+from tests.making.kept_hub import HubKeeper
 
 CASES = "\n".join(
     f'{{"id": "{kind}{n}", "task": {{"id": "n{n}", "prompt": "{n}?", "answer": {n}}}, "response": "It is {shown}", '
@@ -62,13 +63,17 @@ def wheel(package: str, version: str = "1.0.0", *, tags: str = "", name: str = "
 
 
 @pytest.fixture
-def two(alice: Api, bob: Api, services: Services, executor: FakeExecutor) -> Api:
+def two(keeper: HubKeeper, alice: Api, bob: Api, services: Services, executor: FakeExecutor) -> Api:
     executor.judge_call = judge
+    keeper.bring("two verifiers", services, lambda: publish_two(alice, bob, services), alice=alice, bob=bob)
+    return alice
+
+
+def publish_two(alice: Api, bob: Api, services: Services) -> None:
     for api, package, version in ((alice, "alice/last", "1.0.0"), (bob, "bob/any", "2.0.0")):
         answer = api.publish(wheel(package, version))
         assert answer.status_code == 201, answer.text
     run_jobs(services)
-    return alice
 
 
 PAIR = {"left": "alice/last", "right": "bob/any"}

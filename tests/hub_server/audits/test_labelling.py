@@ -20,6 +20,7 @@ from schemas.manifest import RewardDeclaration
 from schemas.verdict import Verdict
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs
+from tests.making.kept_hub import HubKeeper
 
 PACKAGE = "/api/v1/packages/alice/small-sums"
 
@@ -47,9 +48,14 @@ def log_run(trainer: Api, rollouts: list[dict[str, Any]], *, version: str = "1.0
 
 
 @pytest.fixture
-def hub(alice: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any) -> Api:
+def hub(keeper: HubKeeper, alice: Api, api: Api, services: Services, executor: FakeExecutor) -> Api:
     """alice/small-sums 1.0.0 and 1.1.0, and a run of tess on 1.0.0: one hedge, one right, one wrong, one near call."""
     executor.judge_call = judge
+    keeper.bring("a run with calls to label", services, lambda: log_calls(alice, api, services), alice=alice)
+    return api
+
+
+def log_calls(alice: Api, api: Api, services: Services) -> None:
     for version in ("1.0.0", "1.1.0"):
         assert alice.publish(make_package(version=version)).status_code == 201
         run_jobs(services)
@@ -58,9 +64,8 @@ def hub(alice: Api, api: Api, services: Services, executor: FakeExecutor, clock:
     )
     near = rollout("two", rewards={"correct": 0.55})
     log_run(api.sign_up("tess"), [hedge, hedge, right, wrong, near])
-    clock.advance(10)
+    services.clock.advance(10)
     run_jobs(services)
-    return api
 
 
 def queue(api: Api) -> list[dict[str, Any]]:

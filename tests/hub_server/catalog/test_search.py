@@ -4,8 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hub_server.kernel.services import Services
 from schemas.package import PackageSort
 from tests.making.hub import Api, make_package, run_jobs
+from tests.making.kept_hub import HubKeeper
 from tests.making.wheel import MANIFEST
 
 
@@ -26,12 +28,16 @@ def found(api: Api, query: str) -> list[str]:
 
 
 @pytest.fixture
-def stocked(alice: Api, bob: Api) -> Api:
+def stocked(keeper: HubKeeper, services: Services, alice: Api, bob: Api) -> Api:
+    keeper.bring("four packages of two owners", services, lambda: stock(alice, bob), alice=alice, bob=bob)
+    return alice
+
+
+def stock(alice: Api, bob: Api) -> None:
     publish(alice, "alice/math-verifier", summary="Checks algebra", tags='"math", "algebra"')
     publish(alice, "alice/code-tests", summary="Runs unit tests", tags='"code"')
     publish(alice, "alice/poems", summary="Judges poems", tags='"style"', readme="A verifier of rhymes and algebra.")
     publish(bob, "bob/maths", summary="Other sums", tags='"math"')
-    return alice
 
 
 def test_words_find_names_tags_summaries_and_readmes(stocked: Api) -> None:

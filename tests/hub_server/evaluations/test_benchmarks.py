@@ -9,6 +9,7 @@ from hub_server.evaluations.models import BenchmarkReportRow
 from hub_server.kernel.services import Services
 from schemas.verdict import Verdict
 from tests.making.hub import Api, make_package, run_jobs
+from tests.making.kept_hub import HubKeeper
 from tests.making.wheel import MANIFEST
 
 BENCHMARK = (
@@ -24,7 +25,14 @@ CASES = "".join(
 
 
 @pytest.fixture
-def bench(alice: Api, services: Services) -> Api:
+def bench(keeper: HubKeeper, alice: Api, services: Services) -> Api:
+    keeper.bring(
+        "a measured environment and its benchmark", services, lambda: publish_bench(alice, services), alice=alice
+    )
+    return alice
+
+
+def publish_bench(alice: Api, services: Services) -> None:
     tasks = "".join(
         f'{{"id": "{task}", "prompt": "what is {n} plus {n * n}?", "answer": {n}}}\n' for n, task in enumerate(TASKS)
     )
@@ -33,7 +41,6 @@ def bench(alice: Api, services: Services) -> Api:
     assert alice.publish(make_package(manifest=manifest, package_files=files)).status_code == 201
     assert alice.publish(make_package("alice/bench", manifest=BENCHMARK)).status_code == 201
     run_jobs(services)
-    return alice
 
 
 def results(model: str, solved: int, harness: str = "single-turn", **more: Any) -> dict[str, Any]:
