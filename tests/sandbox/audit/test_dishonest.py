@@ -404,7 +404,11 @@ def test_a_dishonest_package_earns_no_better_grade_than_it_deserves(make):
     assert report.grade is Grade.UNMEASURED or not is_worse(truth, report.grade), (report.grade, truth, report.grading)
 
 
-@pytest.mark.parametrize("make", DISHONEST, ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make",
+    [trivial, copies, wrong_labels, memory_of_probes, no_probes, threshold, forged_origin, own_clusters],
+    ids=lambda make: make.__name__,
+)
 def test_with_its_authors_cases_alone_a_package_is_hollow_and_at_most_c(make):
     report = _measure(make(), seed="the hub's secret")
     assert report.grading.is_hollow
