@@ -31,7 +31,8 @@ MOST_NAMED = 10
 
 HEADER = """\
 # The least share of lines and branches, in percent, that the tests run in their own process, by package.
-# It may only rise: scripts/test fails below it, and tests/test_coverage_floor.py holds it against every earlier commit.
+# It may only rise: `scripts/test coverage` fails below it, and tests/test_coverage_floor.py holds it against every
+# earlier commit.
 # Written by: .venv/bin/python -m scripts.coverage_floor raise .coverage_parts (see CONTRIBUTING.md).
 """
 

@@ -226,17 +226,17 @@ def test_calls_that_come_together_share_one_process(tool_session: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "error", "words"),
+    ("code", "seconds", "error", "words"),
     [
-        ("import time; time.sleep(60)", TimeLimitError, r"took longer than 5 s"),
-        ("raise LookupError('no such room')", VerifierFailedError, "LookupError: no such room"),
+        ("import time; time.sleep(60)", 1.0, TimeLimitError, r"took longer than 1 s"),
+        ("raise LookupError('no such room')", 5.0, VerifierFailedError, "LookupError: no such room"),
     ],
 )
 def test_an_episode_that_cannot_begin_says_so_each_time_it_is_asked(
-    tool_session: Make, code: str, error: type[Exception], words: str
+    tool_session: Make, code: str, seconds: float, error: type[Exception], words: str
 ) -> None:
     broken = dataclasses.replace(
-        ROOM, name="broken", timeout_seconds=5.0, code=ROOM.code.replace("self.opened = []", code)
+        ROOM, name="broken", timeout_seconds=seconds, code=ROOM.code.replace("self.opened = []", code)
     )
     tools = tool_session(broken)
     for _ in range(2):
