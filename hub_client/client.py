@@ -8,7 +8,14 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from hub_client.environments import Environment, Verifier
-from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, UsageError
+from hub_client.errors import (
+    AuditLimitError,
+    CheckFailedError,
+    HubUnreachableError,
+    IntegrityError,
+    NotFoundError,
+    UsageError,
+)
 from hub_client.execution.place import choose_runner
 from hub_client.execution.runner import Runner
 from hub_client.packaging.pack import load_folder
@@ -17,9 +24,11 @@ from hub_client.releases.resolve import LoadedPackage, Resolver
 from hub_client.settings import ClientSettings
 from hub_client.transport.connection import AsyncConnection, AsyncTransport, HubConnection, Transport
 from hub_client.transport.credentials import CredentialsFile
-from hub_client.transport.requests import packages, runs
+from hub_client.transport.requests import audits, packages, runs
 from hub_client.transport.requests.call import ApiCall
+from schemas.audit import AuditRecord
 from schemas.kinds import PackageKind
+from schemas.known_audit import AuditLimits, KnownAudit
 from schemas.names import InvalidNameError, Reference
 from schemas.package import PackageDetail, PackagePage
 from schemas.run import MetricPoint, RolloutRow, Run, RunCreate, RunUpdate
@@ -82,9 +91,14 @@ class Hub:
             return load_folder(folder, self.cache, trust_build=self.settings.trust_build)
         return self.resolver.load(parse_reference(str(target), or_folder=True))
 
-    def environment(self, target: str | Path) -> Environment:
-        """An environment by reference or project folder, pinned to the release that the reference means now."""
-        return self.environment_of(self.load(target))
+    def environment(self, target: str | Path, *, limits: AuditLimits | None = None) -> Environment:
+        """An environment by reference or project folder, pinned to the release that the reference means now.
+
+        Raises :class:`AuditLimitError` where the audit of whoever judges it breaks ``limits``.
+        """
+        environment = self.environment_of(self.load(target))
+        self._require(environment, limits)
+        return environment
 
     def environment_of(self, package: LoadedPackage) -> Environment:
         """The environment of a package that is loaded already."""
@@ -97,13 +111,38 @@ class Hub:
         environment.tool_packages = tuple(self.load(str(reference)) for reference in references)
         return environment
 
-    def verifier(self, target: str | Path) -> Verifier:
-        """A verifier by reference or project folder (an environment's verifier as well)."""
-        return self.verifier_of(self.load(target))
+    def verifier(self, target: str | Path, *, limits: AuditLimits | None = None) -> Verifier:
+        """A verifier by reference or project folder (an environment's verifier as well); ``limits`` as above."""
+        verifier = self.verifier_of(self.load(target))
+        self._require(verifier, limits)
+        return verifier
 
     def verifier_of(self, package: LoadedPackage) -> Verifier:
         """The verifier of a package that is loaded already."""
         return Verifier(package, self._judge_of(package), self.runner)
+
+    def newest_audit(self, package: LoadedPackage) -> AuditRecord | None:
+        """The hub's newest finished audit of exactly this release; None for a folder, or where none is finished.
+
+        Raises :class:`IntegrityError` when the hub's report is about other bytes.
+        """
+        if package.release is None:
+            return None
+        records = self.send(audits.list_audits(package.package, package.version)).items
+        done = next((record for record in records if record.report is not None), None)
+        if done is not None and done.report is not None and done.report.digest != package.digest:
+            raise IntegrityError(
+                f"{self.url} has an audit of {package.reference} about {done.report.digest}, and the release is "
+                f"{package.digest}: do not trust its figures"
+            )
+        return done
+
+    def known_audit(self, verifier: Verifier) -> KnownAudit | None:
+        """The newest audit, in short, of the release that judges for ``verifier``; None where there is none."""
+        record = self.newest_audit(verifier.judge)
+        if record is None or record.report is None:
+            return None
+        return KnownAudit.of(record.report, audit=record.id, report_digest=record.report_digest)
 
     def runner(self) -> Runner:
         """The runner: this machine's sandbox, or else the hub. Opened at first use, once."""
@@ -127,6 +166,10 @@ class Hub:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _require(self, verifier: Verifier, limits: AuditLimits | None) -> None:
+        if limits is not None and limits.is_set:
+            require_limits(verifier.judge, limits, self.known_audit(verifier))
 
     def _judge_of(self, package: LoadedPackage) -> LoadedPackage:
         """The package whose code judges. It is another package when ``verifier`` is a reference."""
@@ -182,6 +225,24 @@ class Runs:
     def get(self, run_id: str) -> Run:
         """One run."""
         return self._hub.send(runs.get_run(run_id))
+
+
+def require_limits(judge: LoadedPackage, limits: AuditLimits, known: KnownAudit | None) -> None:
+    """Raise :class:`AuditLimitError` unless ``known``, the audit of ``judge``, keeps ``limits``."""
+    if known is None:
+        what = "a project folder, which a hub has not measured" if judge.release is None else "measured by no audit yet"
+        target = "FOLDER" if judge.release is None else judge.reference
+        raise AuditLimitError(
+            f"{judge.reference} judges, and is {what}, so nobody knows whether it keeps the limits. Measure it first: "
+            f"`verihub audit {target} --report audit.json`, then give the report to `verihub train --audit-report "
+            "audit.json`"
+        )
+    faults = limits.faults(known)
+    if faults:
+        raise AuditLimitError(
+            f"{judge.reference} judges, and its audit{f' {known.audit}' if known.audit else ''} breaks the limits: "
+            f"{'; '.join(faults)}"
+        )
 
 
 def project_folder(target: str | Path) -> Path | None:

@@ -9,6 +9,7 @@
       NotFoundError                4   no such package, release, task, run …
       ConflictError                5   what is there already contradicts the request
       CheckFailedError             6   a project or wheel that cannot be a release; an audit below what was asked for
+        AuditLimitError            6   a verifier whose audit is missing, or worse than the limits that were set
       IntegrityError               7   bytes that are not what their digest says; an unsafe archive
       HubUnreachableError          8   no answer, or an offline miss
         SandboxMissingError        8   nothing here can run a package, and no hub may do it instead
@@ -72,6 +73,10 @@ class CheckFailedError(HubClientError):
     """A project, wheel or case with faults. The message lists all of them."""
 
     exit_code = 6
+
+
+class AuditLimitError(CheckFailedError):
+    """A verifier has no audit, or its audit breaks the limits that were set. The message names every limit."""
 
 
 class IntegrityError(HubClientError):

@@ -12,7 +12,6 @@ from hub_client.errors import CheckFailedError, IntegrityError, NotFoundError
 from hub_client.packaging.pack import write_atomically
 from hub_client.releases.closure import load_with_needs
 from hub_client.releases.resolve import LoadedPackage
-from hub_client.transport.requests import audits
 from sandbox.audit.report import report_digest
 from schemas.lock import Lock, LockedPackage
 from schemas.manifest import Manifest
@@ -129,5 +128,5 @@ def _row(hub: Hub, package: LoadedPackage, loaded: dict[str, LoadedPackage], *, 
 
 def _audit_digest(hub: Hub, package: LoadedPackage) -> str:
     """The newest finished report of the release; empty without one."""
-    records = hub.send(audits.list_audits(package.package, package.version)).items
-    return next((report_digest(record.report) for record in records if record.report is not None), "")
+    record = hub.newest_audit(package)
+    return report_digest(record.report) if record is not None and record.report is not None else ""

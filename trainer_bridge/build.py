@@ -1,7 +1,7 @@
 """Makes the parts of a run from settings and a hub."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -12,10 +12,12 @@ import trainer_bridge.learn.checkpoints as checkpoint_files
 from hub_client.environments import Environment as PackagedEnvironment
 from hub_client.evaluation.harness_loader import open_harness, open_tool
 from hub_client.run_reporter import RunReporter
+from schemas.known_audit import KnownAudit
 from schemas.run import PinnedPackage, RunCreate
 from trainer_bridge.batch import Draw, RewardSpace, merge_spaces
 from trainer_bridge.components.contract import RunFacts
 from trainer_bridge.errors import SettingsError
+from trainer_bridge.known_audits import KnownAudits, what_changed
 from trainer_bridge.learn.checkpoints import Checkpoint
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.models.devices import pick_device, pick_dtype
@@ -24,6 +26,7 @@ from trainer_bridge.models.lora import add_adapters
 from trainer_bridge.ports import Hub, Progress
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
+from trainer_bridge.reports.receipt import NAME as RECEIPT
 from trainer_bridge.reports.receipt import Receipt, machine, versions
 from trainer_bridge.reports.silent_reporter import SilentReporter
 from trainer_bridge.reports.trackers import open_trackers
@@ -58,6 +61,8 @@ class RunParts:
     progress: Progress
     ranks: Ranks = field(default_factory=Ranks)
     """The processes that the run is spread over."""
+    audits: Mapping[str, KnownAudit] = field(default_factory=dict)
+    """What was known of each environment's verifier when the run began, by the environment's name."""
     threads: int = 1
     """The most CPU threads that a step may use when it chooses their number; 1 where there is nothing to choose."""
 
@@ -110,6 +115,7 @@ class RunParts:
             model={name: told.config[name] for name in _OF_THE_MODEL if name in told.config},
             versions=versions(),
             machine=machine(),
+            audits=dict(self.audits),
         )
 
     def run_to_create(self) -> RunCreate:
@@ -128,23 +134,36 @@ class RunParts:
         }
         if self.ranks.count > 1:
             facts["processes"] = self.ranks.count
+        audits = {
+            f"audit.{name}": f"{known.audit or 'a file'}: {known.in_words}" for name, known in self.audits.items()
+        }
         return RunCreate(
             name=self.settings.run_name or f"{self.settings.recipe} on {self.pools[0].name}",
             model=self.settings.model,
             recipe=self.recipe.name,
             packages=packages,
             rewards=dict(self.space.declarations),
-            config={**self.settings.as_table(), **self.recipe.as_table(), **facts},
+            config={**self.settings.as_table(), **self.recipe.as_table(), **facts, **audits},
         )
 
 
 @contextmanager
 def open_parts(
-    settings: TrainSettings, recipe: Recipe, hub: Hub, progress: Progress, *, ranks: Ranks | None = None, report: bool
+    settings: TrainSettings,
+    recipe: Recipe,
+    hub: Hub,
+    progress: Progress,
+    *,
+    ranks: Ranks | None = None,
+    report: bool,
+    audits: Mapping[str, KnownAudit] | None = None,
 ) -> Iterator[RunParts]:
     """Open environments, model and threads, and close them at the end. With ``resume`` set, load the newest checkpoint.
 
+    ``audits``: of a run that is run again. Rates come from them, and no limit is checked.
+
     Raises:
+        AuditLimitError: a verifier's audit is missing or breaks the limits that the settings give.
         EnvironmentUnfitError: an environment cannot be trained on. ModelError: the model cannot be fetched or loaded.
         CheckpointMismatchError: ``resume`` finds another run's checkpoint.
 
@@ -160,17 +179,13 @@ def open_parts(
         )
     device = ranks.device or pick_device(settings.device)
     with ExitStack() as stack:
-        pools = []
-        for target in settings.targets:
-            progress.say(f"Opening {target}")
-            environment = hub.environment(target)
-            stack.callback(environment.close)
-            pools.append(open_pool(environment, settings))
+        pools, found = _open_pools(settings, hub, progress, ranks, stack)
         if len({pool.name for pool in pools}) < len(pools):
             raise SettingsError("the same environment is named twice: give it a larger weight instead")
         space = merge_spaces({pool.name: pool.environment.rewards for pool in pools})
         space = space.weighted(settings.reward_weights)
-        recipe = recipe.for_run(run_facts(settings, [pool.name for pool in pools], space))
+        audits = _audits_of_run(settings, found, progress) if audits is None else audits
+        recipe = recipe.for_run(run_facts(settings, [pool.name for pool in pools], space, audits))
         loaded = _model(settings, device, progress, ranks)
         held_out_verifiers = [hub.verifier(settings.held_out_verifier)] if settings.held_out_verifier else []
         for one in held_out_verifiers:
@@ -194,6 +209,7 @@ def open_parts(
             else SilentReporter(),
             progress=progress,
             ranks=ranks,
+            audits=audits,
             threads=_threads(settings, device),
         )
         ranks.require_same(parts.identity())
@@ -202,14 +218,50 @@ def open_parts(
         yield parts
 
 
-def run_facts(settings: TrainSettings, packages: Sequence[str], space: RewardSpace) -> RunFacts:
+def run_facts(
+    settings: TrainSettings, packages: Sequence[str], space: RewardSpace, audits: Mapping[str, KnownAudit]
+) -> RunFacts:
     """The facts about the run that the recipe's components may read."""
     return RunFacts(
         settings.max_completion_length,
         settings.steps,
         settings.num_iterations * settings.steps_per_generation,
         {name: space.of_environment(number) for number, name in enumerate(packages)},
+        audits,
     )
+
+
+def _open_pools(
+    settings: TrainSettings, hub: Hub, progress: Progress, ranks: Ranks, stack: ExitStack
+) -> tuple[list[TaskPool], dict[str, KnownAudit]]:
+    """Each target's tasks, and the audit of whoever judges them. The first process asks the hub, for all."""
+    pools: list[TaskPool] = []
+    audits: dict[str, KnownAudit] = {}
+    with ranks.one_fate():
+        known = KnownAudits(hub, settings.audit_limits, settings.audit_report) if ranks.is_first else None
+    for target in settings.targets:
+        progress.say(f"Opening {target}")
+        environment = hub.environment(target)
+        stack.callback(environment.close)
+        with ranks.one_fate():
+            found = known.find(environment) if known is not None else None
+        found = ranks.first_says(found)
+        if found is not None:
+            audits[environment.manifest.id] = found
+        pools.append(open_pool(environment, settings))
+    return pools, audits
+
+
+def _audits_of_run(
+    settings: TrainSettings, found: dict[str, KnownAudit], progress: Progress
+) -> Mapping[str, KnownAudit]:
+    """What the receipt says of a run that goes on: its rates stay as they were. Of a new run what was found."""
+    if not settings.resume or not (settings.output / RECEIPT).exists():
+        return found
+    began = Receipt.read(settings.output).audits
+    for line in what_changed(began, found):
+        progress.warn(f"{line}. The run keeps to what it began with")
+    return began
 
 
 def _model(settings: TrainSettings, device: torch.device, progress: Progress, ranks: Ranks) -> LoadedModel:

@@ -26,6 +26,19 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
             metavar="TARGET", help="A second verifier, never trained on: it shows whether training hacks the first."
         ),
     ] = "",
+    max_fpr: Annotated[
+        float | None, typer.Option(help="Refuse a verifier that may accept more wrong answers than this share.")
+    ] = None,
+    max_fnr: Annotated[
+        float | None, typer.Option(help="Refuse one that may reject more right answers than this share.")
+    ] = None,
+    require_grade: Annotated[
+        str | None, typer.Option(metavar="A|B|C|D", help="Refuse a verifier whose audit has a worse grade, or none.")
+    ] = None,
+    audit_report: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A report of `verihub audit`, where no hub has measured the verifier."),
+    ] = None,
     weight: Annotated[list[float] | None, typer.Option(help="How often each target is drawn; one per target.")] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same run.  [default: 0]")] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda …  [default: auto]")] = None,
@@ -48,28 +61,16 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     \b
     Examples:
       verihub train lecture/plain-style --model smollm2 --recipe dapo --steps 10
+      verihub train lecture/gsm8k --max-fpr 0.05 --require-grade B --recipe corrected
       verihub train lecture/wordle --harness lecture/single-turn --set max_turns=6
       verihub train lecture/plain-style --resume --output verihub-runs/dapo-1
     """
-    given = {
+    given = {name: value for name, value in locals().items() if name not in ("weight", "report", "more")}
+    given |= {
         "targets": tuple(targets),
-        "model": model,
-        "recipe": recipe,
-        "harness": harness,
-        "steps": steps,
-        "prompts_per_step": prompts_per_step,
-        "num_generations": num_generations,
-        "max_completion_length": max_completion_length,
-        "temperature": temperature,
-        "learning_rate": learning_rate,
-        "eval_tasks": eval_tasks,
-        "held_out_verifier": held_out_verifier,
         "target_weights": tuple(weight) if weight else None,
-        "seed": seed,
-        "device": device,
-        "run_name": run_name,
-        "output": output,
-        "resume": resume,
+        "audit_report": tuple(audit_report) if audit_report else None,
+        "require_grade": require_grade.upper() if require_grade else None,
     }
     from trainer_bridge.training_command import run  # noqa: PLC0415 -- brings the client, which --help does not need
 

@@ -3,13 +3,14 @@
 import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import torch
 
+from schemas.known_audit import KnownAudit
 from schemas.metric_names import ENTROPY, reward_metric
 from schemas.run import RewardChange, RunState
 from schemas.wording import counted
@@ -57,28 +58,43 @@ class TrainResult:
         return {name: change.as_schema() for name, change in self.rewards.items()}
 
 
-def train(settings: TrainSettings, *, hub: Hub, progress: Progress | None = None, report: bool = True) -> TrainResult:
+def train(
+    settings: TrainSettings,
+    *,
+    hub: Hub,
+    progress: Progress | None = None,
+    report: bool = True,
+    audits: Mapping[str, KnownAudit] | None = None,
+) -> TrainResult:
     """Train as ``settings`` say, and report to ``hub`` as a run unless ``report`` is false.
 
-    Under torchrun each process calls this, and all train one model; the first reports and writes.
+    Under torchrun each process calls this, and all train one model; the first reports and writes. ``audits`` are those
+    of a run that is run again: see ``open_parts``.
 
     Raises:
+        AuditLimitError: a verifier's audit is missing or breaks the limits of the settings, before anything is trained.
         TrainerBridgeError: see ``errors.py``. The run is then marked as failed on the hub.
 
     """
     with open_ranks(settings.device, seconds=settings.rank_timeout, several=is_one_of_several()) as ranks:
-        return train_over(ranks, settings, hub=hub, progress=progress, report=report)
+        return train_over(ranks, settings, hub=hub, progress=progress, report=report, audits=audits)
 
 
 def train_over(
-    ranks: Ranks, settings: TrainSettings, *, hub: Hub, progress: Progress | None = None, report: bool = True
+    ranks: Ranks,
+    settings: TrainSettings,
+    *,
+    hub: Hub,
+    progress: Progress | None = None,
+    report: bool = True,
+    audits: Mapping[str, KnownAudit] | None = None,
 ) -> TrainResult:
     """:func:`train` as one of ``ranks``."""
     started = time.perf_counter()
     settings = settings.model_copy(update={"output": ranks.first_says(settings.output)})
     recipe = open_recipe(settings.recipe, settings.recipe_overrides, hub)
     progress = progress or NoProgress()
-    with open_parts(settings, recipe, hub, progress, ranks=ranks, report=report) as parts:
+    with open_parts(settings, recipe, hub, progress, ranks=ranks, report=report, audits=audits) as parts:
         parts.reporter.create(parts.run_to_create())
         if ranks.is_first:
             parts.receipt().write(settings.output)

@@ -3,13 +3,15 @@
 import json
 import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hub_client.client import project_folder
+from schemas.known_audit import AuditLimits
 from trainer_bridge.errors import SettingsError
+from trainer_bridge.known_audits import KnownAudits, what_changed
 from trainer_bridge.loop import train
 from trainer_bridge.ports import Hub
 from trainer_bridge.reports.receipt import Receipt
@@ -69,11 +71,12 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
     with tempfile.TemporaryDirectory(prefix="verihub-replay-") as name:
         output = Path(name) / "run"
         changes: dict[str, Any] = {"output": output, "resume": False, "report_to": (), "save_steps": 0}
+        changes |= {"max_fpr": None, "max_fnr": None, "require_grade": "", "audit_report": ()}
         changes |= {"threads": _threads(receipt, [then[step] for step in wanted]), "targets": _pinned(receipt)}
         changes |= {"cache": cache} if cache else {}
         settings = TrainSettings.model_validate({**receipt.settings, **changes})
         with suppress(_EnoughError):
-            train(settings, hub=hub, progress=_Steps(wanted[-1]), report=False)
+            train(settings, hub=hub, progress=_Steps(wanted[-1]), report=False, audits=receipt.audits)
         now, again = _metrics(output), Receipt.read(output)
     compared = [(step, metric) for step in wanted for metric in then[step] if not metric.startswith(_OF_THE_CLOCK)]
     differing = [(step, metric, then[step][metric], now.get(step, {}).get(metric)) for step, metric in compared]
@@ -81,8 +84,20 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
         len(wanted),
         len(compared),
         tuple(one for one in differing if one[2] != one[3]),
-        tuple(receipt.differences(again)),
+        (*receipt.differences(again), *_audit_changes(receipt, hub)),
     )
+
+
+def _audit_changes(receipt: Receipt, hub: Hub) -> list[str]:
+    """What audits say now that they did not say when the run began. Nothing where no hub can be asked."""
+    known, now = KnownAudits(hub, AuditLimits()), {}
+    for target in _pinned(receipt):
+        with closing(hub.environment(target)) as environment:
+            found = known.find(environment)
+            if found is not None:
+                now[environment.manifest.id] = found
+    on_hub = {package: then for package, then in receipt.audits.items() if then.audit}
+    return what_changed(on_hub, now) if now else []
 
 
 def _metrics(folder: Path) -> dict[int, _Row]:

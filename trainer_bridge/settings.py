@@ -8,11 +8,15 @@ from typing import Annotated, Any, Literal, Self
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from schemas.audit import Grade
+from schemas.known_audit import AuditLimits
 from schemas.manifest import Manifest
 from schemas.wording import counted, nearest
 from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 from trainer_bridge.recipe_text import settings_of_local_recipe
 from trainer_bridge.trl_names import translate
+
+_NOT_SHOWN = {"recipe_overrides", "output", "cache", "resume", "audit_report"}
 
 
 class TrainSettings(BaseModel):
@@ -129,6 +133,14 @@ class TrainSettings(BaseModel):
     num_generations_eval: int = Field(default=1, ge=1)
     """1: one greedy answer a task. More: samples at ``temperature``, and pass@k and avg@k."""
 
+    max_fpr: float | None = Field(default=None, ge=0, le=1)
+    """Do not train where the verifier may accept more than this share of wrong answers (upper end of its audit)."""
+    max_fnr: float | None = Field(default=None, ge=0, le=1)
+    """The same for right answers that it may reject."""
+    require_grade: Literal["", "A", "B", "C", "D"] = ""
+    """Do not train where the verifier's audit has a worse grade, or none."""
+    audit_report: tuple[Path, ...] = ()
+    """Reports of ``verihub audit TARGET --report FILE``, for verifiers that no hub has measured."""
     held_out_verifier: str = ""
     """A second verifier of the same rewards that judges every sample and is never learnt from: ``held_out/*``."""
 
@@ -173,9 +185,14 @@ class TrainSettings(BaseModel):
             raise SettingsError("steps_per_generation cannot exceed prompts_per_step: groups are never cut")
         return settings
 
+    @property
+    def audit_limits(self) -> AuditLimits:
+        """What the audit of each environment's verifier must show."""
+        return AuditLimits(self.max_fpr, self.max_fnr, Grade(self.require_grade) if self.require_grade else None)
+
     def as_table(self) -> dict[str, Any]:
         """Flat name -> JSON value, for the run page."""
-        table = self.model_dump(mode="json", exclude={"recipe_overrides", "output", "cache", "resume"})
+        table = self.model_dump(mode="json", exclude=_NOT_SHOWN, exclude_none=True)
         return {key: ", ".join(map(str, value)) if isinstance(value, list) else value for key, value in table.items()}
 
 

@@ -1,14 +1,12 @@
 """``verihub audit``: a verifier's rates, measured here or read from the hub, and who signed them."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
 
 from hub_client.audits.plan import plan_audit
-from hub_client.audits.report_files import report_files, signer_of
+from hub_client.audits.report_files import parse_report, read_report, report_files, signer_of
 from hub_client.client import parse_reference
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
@@ -108,10 +106,10 @@ def _verified(context: CommandContext, target: str) -> AuditReport:
     """Check a report and print who signed it. Raises :class:`IntegrityError` when it is unsigned or was changed."""
     release: Release | None = None
     if target.endswith(".json"):
-        data = _read_report(Path(target))
+        data = read_report(Path(target))
     else:
         release, data = _stored(context, target)
-    report = _parsed(data)
+    report = parse_report(data)
     key = _known_key(context, _signer(data, report)[0])
     if release is not None and (report.digest, report.subject) != (
         release.digest,
@@ -155,28 +153,6 @@ def _known_key(context: CommandContext, key_id: str) -> SigningKey:
         if key.id == key_id:
             return key
     raise IntegrityError(f"the report is sound, but key {key_id} is none of {context.settings.url}: ask who made it")
-
-
-def _read_report(file: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise NotFoundError(f"{file} cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise UsageError(f"{file} is no report: {error}") from None
-    except RecursionError:
-        raise UsageError(f"{file} is no report: its JSON is nested too deeply to be read") from None
-    found = data.get("report", data) if isinstance(data, dict) else None
-    if not isinstance(found, dict):
-        raise UsageError(f"{file} is no report: it holds no JSON object")
-    return found
-
-
-def _parsed(data: dict[str, Any]) -> AuditReport:
-    try:
-        return AuditReport.read(data)
-    except ValidationError as error:
-        raise UsageError(f"this is no audit report: {error.errors()[0]['msg']}") from None
 
 
 def _refuse_unwritable(wanted: dict[str, Path | None]) -> None:

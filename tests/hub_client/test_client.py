@@ -6,11 +6,23 @@ import httpx
 import pytest
 
 from hub_client.client import Hub, parse_reference, project_folder
-from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, UsageError
+from hub_client.errors import (
+    AuditLimitError,
+    CheckFailedError,
+    HubUnreachableError,
+    IntegrityError,
+    NotFoundError,
+    UsageError,
+)
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.settings import ClientSettings
 from hub_client.transport.requests import accounts
+from schemas.audit import AuditRecord
+from schemas.known_audit import AuditLimits
+from schemas.page import Page
 from schemas.wheel import read_wheel
+from tests.making.known_audits import measured, report_of
+from tests.making.scripted_hub import NOW, URL, ScriptedHub
 from tests.making.wheel import MANIFEST, make_wheel
 
 
@@ -78,6 +90,46 @@ def test_a_package_without_tasks_is_no_environment(hub) -> None:
     with pytest.raises(CheckFailedError, match=r"without tasks, no environment; .*hub\.verifier"):
         hub.environment_of(package)
     assert hub.verifier_of(package).rewards.keys() == {"correct"}
+
+
+def audits_of(contents, *, digest=None, done=True):
+    """A hub's list: an audit that still runs, and perhaps one that ended. 3 of 100 wrong answers were accepted."""
+    report = report_of(measured(3, 100, 0, 100), digest=digest or contents.digest)
+    record = AuditRecord(
+        id="a1", package="alice/small-sums", version="1.0.0", state="done", created_at=NOW, report_digest="sha256:1"
+    )
+    items = [record.model_copy(update={"id": "a2", "state": "running"})]
+    items += [record.model_copy(update={"report": report})] if done else []
+    return Page[AuditRecord](items=items)
+
+
+@pytest.fixture
+def measured_hub():
+    """A hub with one release, and a client of it; ``on(audits)`` says what its list of audits holds."""
+    scripted = ScriptedHub()
+    release = scripted.add(make_wheel())
+    path = f"/packages/{release.package}/releases/{release.version}/audits"
+    scripted.measured = lambda **changes: scripted.on("GET", path, audits_of(release, **changes))
+    return scripted
+
+
+def test_a_verifier_outside_its_limits_is_not_given_out(measured_hub, tmp_path) -> None:
+    settings = ClientSettings(url=URL, cache_dir=tmp_path)
+    limits = AuditLimits(max_fpr=0.05)
+    with Hub(settings=settings, transport=httpx.MockTransport(measured_hub)) as hub:
+        measured_hub.measured(done=False)
+        assert hub.known_audit(hub.environment("alice/small-sums")) is None
+        with pytest.raises(AuditLimitError, match=r"verihub audit alice/small-sums@1\.0\.0 --report"):
+            hub.environment("alice/small-sums", limits=limits)
+        measured_hub.measured()
+        assert hub.known_audit(hub.environment("alice/small-sums")).audit == "a1"
+        assert hub.verifier("alice/small-sums", limits=AuditLimits(max_fpr=0.1)).version == "1.0.0"
+        for opened in (hub.environment, hub.verifier):
+            with pytest.raises(AuditLimitError, match=r"its audit a1 breaks the limits: .*max FPR. is 5.0 %"):
+                opened("alice/small-sums", limits=limits)
+        measured_hub.measured(digest="sha256:" + "f" * 64)
+        with pytest.raises(IntegrityError, match="do not trust its figures"):
+            hub.environment("alice/small-sums", limits=AuditLimits(max_fpr=1.0))
 
 
 def test_closing_twice_is_harmless(hub) -> None:

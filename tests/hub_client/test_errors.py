@@ -43,6 +43,7 @@ def test_exit_codes_are_those_that_are_documented() -> None:
         "NotFoundError": 4,
         "ConflictError": 5,
         "CheckFailedError": 6,
+        "AuditLimitError": 6,
         "IntegrityError": 7,
         "HubUnreachableError": 8,
         "EndpointRefusedError": 8,

@@ -16,6 +16,10 @@ def facts(*rewards: str, length: int = 1, steps: int = 100, updates: int = 2, we
     return RunFacts(length, steps, updates, {"al/a": space})
 
 
+NEEDS_AN_AUDIT = "corrected"
+"""The recipe that only one reward of 0 or 1 fits, and only with an audit: it has tests of its own."""
+
+
 def bundled(name: str, overrides: Mapping[str, Any] | None = None, length: int = 1) -> Recipe:
     """A bundled recipe, for a run of samples of at most ``length`` tokens."""
     updates = 1 if name == "opo" else 2

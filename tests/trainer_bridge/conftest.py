@@ -1,6 +1,7 @@
 """A tiny model, a hub in memory, and one thread: two test workers on two cores must not fight over them."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -48,6 +49,7 @@ class FakeEnvironment:
             verifier=f"{name.replace('/', '_').replace('-', '_')}:verify",
             rewards=self.rewards,
         )
+        self.judge = SimpleNamespace(reference=f"{name}@1.0.0", digest=self.digest, release=None)
         self.count, self.closed, self.scored = tasks, False, []
 
     def tasks(self, split, *, seed=0, start=0, limit=None):
@@ -61,7 +63,7 @@ class FakeEnvironment:
         async for task, response in pairs:
             text = response if isinstance(response, str) else response.messages[-1]["content"]
             self.scored.append(text)
-            held.append((index, self.judge(task, text)))
+            held.append((index, self.verdict_of(task, text)))
             index += 1
             if len(held) == 3:
                 for item in reversed(held):
@@ -71,7 +73,7 @@ class FakeEnvironment:
         for item in held:
             yield item
 
-    def judge(self, task, response):
+    def verdict_of(self, task, response):
         result = self.verify(task, response)
         return result if isinstance(result, Verdict) else Verdict(rewards=result)
 
@@ -89,6 +91,10 @@ class FakeHub:
             environment.manifest.id: environment for environment in environments or [FakeEnvironment()]
         }
         self.runs = FakeRuns()
+        self.audits = {}
+
+    def known_audit(self, environment):
+        return self.audits.get(environment.manifest.id)
 
     def environment(self, target):
         return self.environments[target]

@@ -23,6 +23,9 @@ ALL = {
     "--learning-rate": 1e-4,
     "--eval-tasks": 6,
     "--held-out-verifier": "al/judge",
+    "--max-fpr": 0.05,
+    "--max-fnr": 0.1,
+    "--require-grade": "B",
     "--seed": 9,
     "--device": "cpu",
     "--run-name": "mine",
@@ -46,9 +49,12 @@ def train(monkeypatch):
 
 def test_every_option_reaches_the_run_under_its_settings_name(train):
     words = [word for pair in ALL.items() for word in pair]
-    given, more, named = train("al/a", "al/b", *words, "--weight", "1", "--weight", "2", "--resume", "--no-hub")
+    given, more, named = train(
+        "al/a", "al/b", *words, "--weight", "1", "--weight", "2", "--audit-report", "a.json", "--resume", "--no-hub"
+    )
     options = {name.removeprefix("--").replace("-", "_"): value for name, value in ALL.items()}
-    assert given == {**options, "targets": ("al/a", "al/b"), "target_weights": (1.0, 2.0), "resume": True}
+    lists = {"targets": ("al/a", "al/b"), "target_weights": (1.0, 2.0), "audit_report": (Path("a.json"),)}
+    assert given == {**options, **lists, "resume": True}
     assert set(given) <= set(TrainSettings.model_fields)
     assert (more, named) == ([], {"report": False})
 

@@ -1,11 +1,12 @@
 """What components may ask of their parameters, of each other and of the run that they are used in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from pydantic import Field
 
+from schemas.known_audit import KnownAudit
 from trainer_bridge.batch import RewardSpace
 
 Positive = Annotated[float, Field(gt=0)]
@@ -27,3 +28,5 @@ class RunFacts:
     updates: int
     environments: Mapping[str, RewardSpace]
     """Each environment's own rewards, by the package's name."""
+    audits: Mapping[str, KnownAudit] = field(default_factory=dict)
+    """What is known of the verifier of each, by the package's name; nothing where no audit could be read."""

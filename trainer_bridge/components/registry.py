@@ -24,6 +24,7 @@ from trainer_bridge.components.advantages import (
 )
 from trainer_bridge.components.aggregators import Gated, Gdpo, Lexicographic, MoGrpo, OutcomeGated, WeightedSum
 from trainer_bridge.components.controllers import AdaptiveKl, EntropyHistory, Magic
+from trainer_bridge.components.corrections import BackwardCorrection, ForwardCorrection
 from trainer_bridge.components.losses import (
     Cispo,
     Clip,
@@ -42,7 +43,7 @@ from trainer_bridge.components.modifiers import Empg, EntropyAdvantage, HapoScal
 from trainer_bridge.components.names import refuse_unknown
 from trainer_bridge.components.regularizers import Entropy, Epo, Kl
 from trainer_bridge.components.samplers import Curriculum, Uniform
-from trainer_bridge.components.shapers import BackwardCorrection, LeadLength, LengthPenalty, SoftOverlong
+from trainer_bridge.components.shapers import LeadLength, LengthPenalty, SoftOverlong
 from trainer_bridge.components.token_weights import (
     ClipCov,
     HighEntropy,
@@ -56,7 +57,7 @@ from trainer_bridge.errors import RecipeError
 _CLASSES: dict[str, tuple[type[Any], ...]] = {
     "sampler": (Uniform, Curriculum),
     "filters": (ZeroVariance, PassRateBand, Overlong, Accepted),
-    "shapers": (SoftOverlong, LeadLength, LengthPenalty, BackwardCorrection),
+    "shapers": (SoftOverlong, LeadLength, LengthPenalty, BackwardCorrection, ForwardCorrection),
     "aggregator": (WeightedSum, Gated, OutcomeGated, Gdpo, MoGrpo, Lexicographic),
     "advantage": (Group, Rloo, Opo, Whitened, PassAtK, TokenGroup, BatchNorm, Identity, Ones),
     "modifiers": (Lead, HapoScale, Prl, EntropyAdvantage, TurnReturns, Empg),

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from trainer_bridge.batch import Batch, group_mean, group_std
 from trainer_bridge.components.advantages import refuse_normalised_utility
-from trainer_bridge.components.contract import Count, NotNegative, RunFacts, Share
+from trainer_bridge.components.contract import Count, NotNegative, RunFacts
 from trainer_bridge.errors import RecipeError
 
 # DAPO's soft overlong punishment
@@ -100,34 +100,3 @@ class LengthPenalty:
 
     def __call__(self, utility_B: Tensor, batch: Batch) -> Tensor:
         return utility_B - self.rate * (batch.length_B.double() - self.free).clamp(min=0)
-
-
-# A reward of 0 or 1, corrected for the verifier's known error rates
-
-
-@dataclass(frozen=True)
-class BackwardCorrection:
-    """(u - fpr) / (1 - fpr - fnr): unbiased for a reward in {0, 1} that errs at the audited rates.
-
-    A constant rate cancels in a group-normalised advantage; it matters for unnormalised ones and thresholds.
-    Source: arXiv 2510.00915 [C]. ``fpr + fnr`` must stay below 1, or the sign of every gradient flips.
-    """
-
-    name: ClassVar[str] = "backward_correction"
-    fpr: Share = 0.0
-    fnr: Share = 0.0
-
-    def check(self, recipe: Any) -> None:
-        refuse_normalised_utility(self.name, recipe)
-
-    def check_run(self, facts: RunFacts) -> None:
-        for package, space in facts.environments.items():
-            if int((space.weights_K() != 0).sum()) > 1:
-                raise RecipeError(f"backward_correction is for one reward of 0 or 1; {package} declares several scores")
-
-    def __post_init__(self) -> None:
-        if not self.fpr + self.fnr < 1:
-            raise ValueError("fpr + fnr must be below 1: otherwise the verifier is no better than chance")
-
-    def __call__(self, utility_B: Tensor, batch: Batch) -> Tensor:  # noqa: ARG002 -- every shaper has this shape
-        return (utility_B - self.fpr) / (1 - self.fpr - self.fnr)

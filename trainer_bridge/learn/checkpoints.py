@@ -29,6 +29,10 @@ _FREE = frozenset(
         "rank_timeout",
         "report_to",
         "project",
+        "max_fpr",
+        "max_fnr",
+        "require_grade",
+        "audit_report",
     }
 )
 """Settings that may differ on resume: they do not change what a step computes."""

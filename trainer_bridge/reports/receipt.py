@@ -5,8 +5,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from schemas.known_audit import KnownAudit
 from schemas.run import PinnedPackage
 from trainer_bridge.errors import SettingsError
 
@@ -27,6 +28,8 @@ class Receipt(BaseModel):
     """Number of parameters, number type and device."""
     versions: dict[str, str]
     machine: str
+    audits: dict[str, KnownAudit] = Field(default_factory=dict)
+    """What was known of each environment's verifier when the run began, by the environment's name."""
 
     @classmethod
     def read(cls, folder: Path) -> Self:

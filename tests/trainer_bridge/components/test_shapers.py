@@ -1,11 +1,10 @@
-"""Utilities after form, length and the known errors of a verifier."""
+"""Utilities after form and length."""
 
 import pytest
 import torch
 
 from tests.making.recipes import facts
-from trainer_bridge.components.registry import make_component
-from trainer_bridge.components.shapers import BackwardCorrection, LeadLength, LengthPenalty, SoftOverlong
+from trainer_bridge.components.shapers import LeadLength, LengthPenalty, SoftOverlong
 from trainer_bridge.errors import RecipeError
 
 NAN = float("nan")
@@ -42,12 +41,3 @@ def test_lead_length_prefers_short_right_answers(make_batch):
 
 def test_a_length_penalty_starts_after_the_free_length(make_batch):
     assert LengthPenalty(rate=0.5, free=2)(vector(1, 1), make_batch([2, 4])).tolist() == [1.0, 0.0]
-
-
-def test_the_corrected_reward_is_unbiased(make_batch):
-    fpr, fnr = 0.1, 0.3
-    corrected = BackwardCorrection(fpr, fnr)(vector(0, 1), make_batch([1, 1]))
-    assert (fnr * corrected[0] + (1 - fnr) * corrected[1]).item() == pytest.approx(1.0)  # a right answer
-    assert ((1 - fpr) * corrected[0] + fpr * corrected[1]).item() == pytest.approx(0.0, abs=1e-12)  # a wrong one
-    with pytest.raises(RecipeError, match="below 1"):
-        make_component("shapers", "backward_correction", {"fpr": 0.6, "fnr": 0.5})
