@@ -90,7 +90,7 @@ class AuditCase(WireModel):
 class Grade(StrEnum):
     """The grade, from the larger upper bound of FPR and FNR: A ≤ 1 %, B ≤ 3 %, C ≤ 10 %, D ≤ 30 %, else F.
 
-    U = no cases.
+    U = unrated: too few independent cases for any grade.
     """
 
     A = "A"

@@ -24,7 +24,7 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
     ] = None,
     judges: Annotated[list[SuiteFamily] | None, typer.Option(help="Only what judges such answers.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only with this tag.")] = None,
-    grade: Annotated[list[Grade] | None, typer.Option(help="Only with this grade; U is not graded.")] = None,
+    grade: Annotated[list[Grade] | None, typer.Option(help="Only with this grade; U is unrated.")] = None,
     licence: Annotated[list[str] | None, typer.Option(help="Only with this licence.")] = None,
     owner: Annotated[str | None, typer.Option(help="Only of this owner.")] = None,
     sort: Annotated[PackageSort | None, typer.Option(help="The order of what is found.")] = None,

@@ -36,7 +36,7 @@ def measurement_text(measured: Measurement) -> str:
 
 def summary_text(summary: AuditSummary | None) -> str:
     """The grade and both rates, or ``unmeasured``."""
-    if summary is None or summary.grade is Grade.UNMEASURED:
+    if summary is None or (summary.grade is Grade.UNMEASURED and not summary.case_count):
         return "unmeasured"
     grade = grade_text(summary.grade, is_hollow=summary.is_hollow)
     cases = _cases_text(summary.graded, summary.case_count, is_hollow=summary.is_hollow)
@@ -60,8 +60,9 @@ def _cases_text(graded: Measurement, case_count: int, *, is_hollow: bool) -> str
 
 
 def grade_text(grade: Grade, *, is_hollow: bool) -> str:
-    """``grade B``, or ``grade C (hollow: by its author's cases alone)``."""
-    is_hollow = is_hollow and grade is not Grade.UNMEASURED
+    """``grade B``, ``grade C (hollow: by its author's cases alone)`` or ``grade U (unrated: …)``."""
+    if grade is Grade.UNMEASURED:
+        return "grade U (unrated: too few independent cases)"
     return f"grade {grade} (hollow: by its author's cases alone)" if is_hollow else f"grade {grade}"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from packaging.version import Version
 
 from hub_server.kernel.cursors import check_limit
+from schemas.audit import Grade
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.measures.grades import larger_upper_bound
@@ -162,10 +163,9 @@ def state_of(
 
 def error_bound_of(summary: AuditSummary | None) -> float:
     """The larger upper bound of the two error rates behind the grade, or the value for unmeasured packages."""
-    reads = (summary.reads or summary.overall) if summary is not None else None
-    if reads is None or (reads.fpr.value is None and reads.fnr.value is None):
-        return UNMEASURED_BOUND
-    return larger_upper_bound(reads)
+    if summary is None or summary.grade is Grade.UNMEASURED:
+        return UNMEASURED_BOUND  # after F: leaving out cases must not raise anybody
+    return larger_upper_bound(summary.graded)
 
 
 def wants_audit(manifest: Manifest) -> bool:

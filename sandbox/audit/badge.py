@@ -20,12 +20,12 @@ _PADDING = 10
 
 
 def render_badge(report: AuditReport) -> str:
-    """``verifier | B  FPR ≤ 0.9 %  FNR ≤ 2.5 %``. Unmeasured says so and shows no number.
+    """``verifier | B  FPR ≤ 0.9 %  FNR ≤ 2.5 %``. An unrated one says so and shows no number.
 
     A hollow grade says that its author alone speaks for it: ``verifier | C by its author  FPR ≤ …``.
     """
     if report.grade is Grade.UNMEASURED:
-        text = "not measured"
+        text = "unrated: too few independent cases" if report.case_count else "not measured"
     else:
         grading = report.grading
         reads = report.overall if grading is None or grading.reads is None else grading.reads
@@ -33,7 +33,10 @@ def render_badge(report: AuditReport) -> str:
         author = " by its author" if grading is not None and grading.is_hollow else ""
         text = f"{report.grade}{author}  FPR ≤ {percent(fpr)}  FNR ≤ {percent(fnr)}"
     is_hollow = report.grading is not None and report.grading.is_hollow
-    return _draw(text, f"{report.subject}: {text}", _HOLLOW if is_hollow else _COLOURS[report.grade])
+    needs = report.grading.missing[:1] if report.grading is not None and report.grade is Grade.UNMEASURED else []
+    return _draw(
+        text, ". ".join([f"{report.subject}: {text}", *needs]), _HOLLOW if is_hollow else _COLOURS[report.grade]
+    )
 
 
 def render_unmeasured_badge() -> str:

@@ -86,7 +86,9 @@ def _rate_rows(report: AuditReport) -> Iterable[tuple[str, ...]]:
 
 
 def _grade_text(report: AuditReport) -> str:
-    hollow = report.grading is not None and report.grading.is_hollow and report.grade is not Grade.UNMEASURED
+    if report.grade is Grade.UNMEASURED:
+        return f"{report.grade} (unrated: too few independent cases)" if report.case_count else str(report.grade)
+    hollow = report.grading is not None and report.grading.is_hollow
     return f"{report.grade} (by its author's cases alone)" if hollow else str(report.grade)
 
 

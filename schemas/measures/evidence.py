@@ -7,7 +7,7 @@ from typing import Literal
 
 from schemas.audit import Grade, Grading, Measurement, Origin, Pull, Rate, RewardValues
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.grades import GRADE_BOUNDS, grade_of
+from schemas.measures.grades import GRADE_BOUNDS, grade_of, thin_words
 
 UNJUDGED_ALLOWED = 0.02
 """Share of a side's cases that may stay unjudged. Unjudged cases beyond it count as errors."""
@@ -19,7 +19,7 @@ LEAST_DIFFERENCE = {Grade.F: 0.1, Grade.D: 0.4}
 """Difference of the mean rewards of right and wrong answers (share of the range) -> the best grade below it."""
 _NAMED_BY_AUTHORS = ("tag:", "cluster:")
 MOST_HOLLOW, MOST_KNOWN = Grade.C, Grade.B
-_ORDER = (Grade.A, Grade.B, Grade.C, Grade.D, Grade.F)
+_ORDER = (Grade.A, Grade.B, Grade.C, Grade.D, Grade.F, Grade.UNMEASURED)
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,8 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
     3. Without a case that the author could not know, the grade is at most B.
     4. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
     that band. So easy cases cannot dilute hard ones, and a few bad cases do not lower the grade by chance.
+    5. With too few cases for any grade it is U, unless errors or a part are certainly in F: cases that were left out
+    must not turn an F into a U.
     """
     independent = [one for one in seen if one.origin.is_independent]
     whole, own = measure(with_unjudged(independent)), measure(with_unjudged(seen))
@@ -94,7 +96,7 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
                 letter = most
                 capped.append(_values_words(values, most))
     pulls = _pulls(letter, list(parts))
-    pulled = _worst([letter, *(pull.grade for pull in pulls)])
+    pulled = max((pull.grade for pull in pulls), key=_ORDER.index, default=letter)
     return pulled, Grading(
         is_hollow=is_hollow,
         reads=reads,
@@ -102,7 +104,7 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
         first_look=first if any(one.first_look for one in independent) else None,
         capped=capped,
         pulled=pulls,
-        missing=_missing(whole, first, is_hollow=is_hollow),
+        missing=(thin_words(reads) if letter is Grade.UNMEASURED else []) + _missing(whole, first, is_hollow=is_hollow),
     )
 
 
@@ -127,13 +129,13 @@ def has_both(found: Measurement) -> bool:
 
 
 def is_worse(one: Grade, other: Grade) -> bool:
-    """Whether the first grade is worse. Neither may be U."""
+    """Whether the first grade is worse. U, which may be anything, is worse than F."""
     return _ORDER.index(one) > _ORDER.index(other)
 
 
 def at_most(grade: Grade, most: Grade) -> Grade:
     """The worse of the two; U stays U."""
-    return grade if grade is Grade.UNMEASURED or is_worse(grade, most) else most
+    return grade if is_worse(grade, most) else most
 
 
 def chance_of_so_many(errors: float, tries: float, bound: float) -> float:
@@ -181,7 +183,7 @@ def _pulls(letter: Grade, parts: Sequence[Part]) -> list[Pull]:
 def _pulls_of(letter: Grade, parts: Sequence[Part], level: float) -> list[Pull]:
     found: dict[tuple[str, str], Pull] = {}
     for (_, bound), (below, _) in zip(GRADE_BOUNDS, [*GRADE_BOUNDS[1:], (Grade.F, 1.0)], strict=True):
-        if letter is Grade.UNMEASURED or not is_worse(below, letter):
+        if below is not Grade.F if letter is Grade.UNMEASURED else not is_worse(below, letter):
             continue
         ordered = sorted((_p_value(part, bound), index) for index, part in enumerate(parts))
         for place, (chance, index) in enumerate(ordered):
@@ -200,10 +202,6 @@ def _tries(part: Part) -> float:
 
 def _p_value(part: Part, bound: float) -> float:
     return chance_of_so_many(part.errors / part.cases * _tries(part), _tries(part), bound)
-
-
-def _worst(letters: Sequence[Grade]) -> Grade:
-    return letters[0] if letters[0] is Grade.UNMEASURED else max(letters, key=_ORDER.index)
 
 
 def _caps(letter: Grade, reads: Measurement, *, is_hollow: bool, has_first: bool) -> list[str]:

@@ -18,15 +18,54 @@ def larger_upper_bound(measurement: Measurement) -> float:
 
 
 def grade_of(measurement: Measurement | None) -> Grade:
-    """The grade for both upper bounds. U when either side has no case, because that side was not measured.
+    """The worse grade of the two sides. F comes before U: what is missing on one side excuses nothing on the other.
 
     The larger upper bound decides, not the end of the longer interval: otherwise a rate that is certainly bad could
     hide behind one that is merely uncertain.
     """
-    if measurement is None or measurement.fpr.value is None or measurement.fnr.value is None:
+    if measurement is None:
         return Grade.UNMEASURED
-    worst = larger_upper_bound(measurement)
-    return next((grade for grade, bound in GRADE_BOUNDS if worst <= bound), Grade.F)
+    found = [
+        side_grade(measurement.fpr, measurement.fp + measurement.tn),
+        side_grade(measurement.fnr, measurement.fn + measurement.tp),
+    ]
+    order = [grade for grade, _ in GRADE_BOUNDS] + [Grade.UNMEASURED, Grade.F]
+    return max(found, key=order.index)
+
+
+def side_grade(rate: Rate, cases: int) -> Grade:
+    """The grade for the upper bound of one rate over so many cases.
+
+    U where even no error at all could not earn more than F, because there are too few independent cases. But F where
+    the *lower* bound lies above the last grade: few cases prove a bad verifier sooner than a good one.
+    """
+    if rate.value is None:
+        return Grade.UNMEASURED
+    letter = next((grade for grade, bound in GRADE_BOUNDS if rate.high <= bound), Grade.F)
+    return Grade.UNMEASURED if letter is Grade.F and is_thin(rate, cases) and rate.low <= GRADE_LIMITS[-1] else letter
+
+
+def is_thin(rate: Rate, cases: int) -> bool:
+    """Whether so few independent cases earn no grade even without an error (fewer than nine)."""
+    return wilson(0, cases if rate.clusters is None else rate.clusters)[1] > GRADE_LIMITS[-1]
+
+
+def thin_words(measurement: Measurement) -> list[str]:
+    """What is missing for any grade, one sentence for each side that has too few independent cases."""
+    sides = (
+        ("wrong", measurement.fpr, measurement.fp + measurement.tn),
+        ("right", measurement.fnr, measurement.fn + measurement.tp),
+    )
+    least = cases_needed(0, GRADE_LIMITS[-1])
+    found = []
+    for kind, rate, cases in sides:
+        if is_thin(rate, cases):
+            groups = f", alike in {groups_text(rate)}" if rate.clusters is not None else ""
+            found.append(
+                f"{counted(cases, f'{kind} answer')}{groups}: any grade takes at least {least} that are independent of "
+                "each other (other tasks, other forms of answer)."
+            )
+    return found
 
 
 def cases_needed(count: int, bound: float) -> int:

@@ -13,7 +13,6 @@ from schemas.audit import (
     CaseEvent,
     CounterExample,
     Determinism,
-    Grade,
     Latency,
     Origin,
     Reason,
@@ -69,7 +68,7 @@ def test_a_report_survives_its_own_json(pairs):
     again = AuditReport.model_validate_json(report.model_dump_json())
     assert again == report
     assert overall.tp + overall.fp + overall.tn + overall.fn + overall.unscored == len(pairs)
-    assert (again.grade is Grade.UNMEASURED) == (again.overall.fpr.value is None or again.overall.fnr.value is None)
+    assert again.grade is grade_of(again.overall)
 
 
 def test_what_only_a_hub_may_claim_is_taken_from_a_packages_own_case() -> None:

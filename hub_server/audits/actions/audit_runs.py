@@ -8,6 +8,7 @@ from hub_server.audits.actions.neighbours import queue_neighbours
 from hub_server.audits.actions.second_looks import note_changes
 from hub_server.audits.actions.signatures import sign_report
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
+from hub_server.audits.actions.thinned_evidence import with_earlier_f
 from hub_server.audits.actions.withheld_content import GONE, is_taken_down
 from hub_server.audits.models import AuditRow, CounterExampleRow, SuiteResultRow
 from hub_server.audits.rules.cases import (
@@ -103,11 +104,13 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
     row = queries.find_audit(work.session, audit_id)
     assert row is not None, "start_audit made it"
     now = work.now
-    if is_taken_down(catalog_queries.find_release_by_id(work.session, row.release_id)):
+    release = catalog_queries.find_release_by_id(work.session, row.release_id)
+    if release is None or is_taken_down(release):
         row.state, row.finished_at, row.error = "failed", now, GONE  # while it ran
         return
     note_changes(row, queries.find_newest_done(work.session, row.release_id), report, now)
     row.state, row.finished_at, row.error = "done", now, ""
+    report = with_earlier_f(work, release, report)
     report = sign_report(work, report.model_copy(update={"audited_at": report.audited_at or now}))
     row.report = report.model_dump(mode="json")
     row.done_cases = row.total_cases = max(report.case_count, row.total_cases)

@@ -48,7 +48,7 @@ def test_a_report_that_was_changed_or_signed_by_another_is_refused(report):
 def test_the_terminal_text_says_rates_intervals_probes_and_failures(report):
     text = render_terminal(report)
     assert text.startswith("al/check@1.2.0   grade F (by its author's cases alone)   60 cases\n")
-    row = r"overall +F +100 % \(30 of 30, 1 form\) +21–100 % +0 % \(0 of 30\) +0–11 % +0"
+    row = r"overall +U +100 % \(30 of 30, 1 form\) +21–100 % +0 % \(0 of 30\) +0–11 % +0"
     assert re.search(row, text), "a sentence with other numbers in it is one form, not thirty cases"
     assert "leak_superstring" in text
     assert ", the first 20" in text

@@ -1,5 +1,7 @@
 """The letter, from the side of somebody who wants a better one, and of somebody who wants to sink one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -39,6 +41,17 @@ def test_the_authors_cases_alone_earn_a_hollow_c_however_many_they_are():
     assert found.missing
     assert letter(both(Origin.AUTHOR, 20))[0] is Grade.D
     assert letter([])[0] is Grade.UNMEASURED
+
+
+def test_too_few_cases_are_unrated_unless_a_part_is_certainly_in_f():
+    """A library's package whose right cases had one form stood in F with not one wrong verdict."""
+    one_form = [replace(one, outcome=replace(one.outcome, groups=(None, "form"))) for one in both(Origin.AUTHOR, 40)]
+    grade, found = letter(one_form)
+    assert grade is Grade.UNMEASURED
+    assert found.missing[0].startswith("40 wrong answers, alike in 1 form: any grade takes at least 9")
+    failing = [Part("probe:empty", "fpr", rate(12, 12), 12, 12)]
+    assert letter(one_form, failing)[0] is Grade.F, "whoever leaves out cases hides no family that certainly fails"
+    assert letter(one_form, [Part("probe:empty", "fpr", rate(3, 12), 3, 12)])[0] is Grade.UNMEASURED
 
 
 def test_independent_evidence_earns_what_it_proves():

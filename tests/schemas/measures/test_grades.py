@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.audit import Grade
-from schemas.measures.grades import GRADE_BOUNDS, cases_needed, grade_of, percent, power_hint
+from schemas.measures.grades import GRADE_BOUNDS, cases_needed, grade_of, percent, power_hint, thin_words
 from schemas.measures.intervals import wilson
 from tests.schemas.measures.counting import measured
 
@@ -17,7 +17,12 @@ from tests.schemas.measures.counting import measured
         ({"tp": 300, "tn": 300}, Grade.B),
         ({"tp": 60, "tn": 60}, Grade.C),
         ({"tp": 20, "tn": 20}, Grade.D),
-        ({"tp": 5, "tn": 5}, Grade.F),
+        ({"tp": 9, "tn": 9}, Grade.D),
+        ({"tp": 8, "tn": 400}, Grade.UNMEASURED),
+        ({"tp": 4, "fn": 4, "tn": 400}, Grade.UNMEASURED),
+        ({"tp": 1, "fn": 7, "tn": 400}, Grade.F),
+        ({"tp": 8, "tn": 60, "fp": 40}, Grade.F),
+        ({"tn": 60, "fp": 40}, Grade.F),
         ({"tp": 1000, "tn": 1000, "fp": 400}, Grade.F),
         ({"tp": 1000}, Grade.UNMEASURED),
         ({"tn": 1000}, Grade.UNMEASURED),
@@ -90,3 +95,21 @@ def test_nobody_measured_is_not_a_grade():
 )
 def test_a_printed_rate_earns_the_grade_of_the_exact_one(share, text):
     assert percent(share) == text
+
+
+def test_no_deletion_of_cases_turns_a_certain_f_into_u():
+    """Of a verifier in F, whatever share of its right verdicts on either side is left out, it stays in F."""
+    for kept_right in range(0, 61, 5):
+        assert grade_of(measured(tp=kept_right, tn=30, fp=30)) is Grade.F
+    for kept_wrong in range(31):
+        assert grade_of(measured(tp=60, tn=kept_wrong, fp=30)) is Grade.F
+
+
+@pytest.mark.parametrize("tries", range(9, 60))
+def test_u_is_given_only_where_no_evidence_of_that_size_could_earn_a_grade(tries):
+    assert Grade.UNMEASURED not in {grade_of(measured(tp=400, tn=tries - n, fp=n)) for n in range(tries + 1)}
+
+
+def test_what_is_missing_is_said_for_each_side():
+    assert thin_words(measured(tp=9, tn=9)) == []
+    assert thin_words(measured(tp=9, tn=1))[0].startswith("1 wrong answer: any grade takes at least 9 that are")

@@ -53,7 +53,7 @@ def grade_words(report: AuditReport) -> tuple[str, str]:
     grading = report.grading
     left, right = sides(report.overall if grading is None or grading.reads is None else grading.reads)
     if report.grade is Grade.UNMEASURED:
-        return "Not graded", "There are no cases, so both rates may be anything."
+        return _unrated_words(report)
     if not (left.is_measured and right.is_measured):
         missing = "right answers" if not left.is_measured else "wrong answers"
         return f"Grade {report.grade}", f"There is no case with {missing}, so that side may be anything."
@@ -73,6 +73,13 @@ def grade_words(report: AuditReport) -> tuple[str, str]:
     if grading is not None and grading.is_hollow:
         return f"Grade {report.grade}, by its author", f"Only its author's cases speak for it: at most C. {said}"
     return f"Grade {report.grade}, from the upper bounds", said
+
+
+def _unrated_words(report: AuditReport) -> tuple[str, str]:
+    if not cases_in(report.overall):
+        return "Not graded", "There are no cases, so both rates may be anything."
+    needs = report.grading.missing if report.grading is not None else []
+    return "Grade U, unrated", " ".join(["Too few independent cases for any grade.", *needs])
 
 
 def _next_better(grade: Grade) -> tuple[Grade, float] | None:
