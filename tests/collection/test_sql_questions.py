@@ -185,6 +185,24 @@ def test_the_tool_shows_rows_and_errors_and_no_more_than_twelve_queries(package,
     assert session.state() == {"answer": "SELECT 1", "queries": 12}
 
 
+@pytest.mark.parametrize("split", ["validation", "test"])
+def test_committed_tasks_are_what_the_maker_draws(package, projects, split):
+    make_task = importlib.import_module("lecture_sql_questions.tasks").make_task
+    rows = projects["sql-questions"].rows(f"{split}.jsonl")
+    assert len({row["prompt"] for row in rows}) == len(rows)
+    for row in rows[::5]:
+        assert row == make_task(split, 0, int(row["id"].rpartition("-")[2]))
+
+
+def test_committed_cases_are_what_the_maker_draws(package, projects, monkeypatch):
+    cases = importlib.import_module("lecture_sql_questions.cases")
+    committed = projects["sql-questions"].rows("audit.jsonl")
+    monkeypatch.setattr(cases, "TASKS", 16)
+    made = cases.make_cases()
+    assert len(made) > 40
+    assert json.loads(json.dumps(made)) == committed[: len(made)]
+
+
 def test_splits_share_no_field_and_no_table(package):
     domains = importlib.import_module("lecture_sql_questions.domains").DOMAINS
     tables = {
