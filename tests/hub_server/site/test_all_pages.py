@@ -1,6 +1,8 @@
 """What holds of every page: it answers, it has one heading, its JSON twin, what it may load, refusals in the same look."""
 
 import re
+from collections import Counter, deque
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -12,14 +14,20 @@ PACKAGE = "/packages/alice/small-sums"
 RELEASE = f"{PACKAGE}/releases/1.1.0"
 
 
-def test_every_page_that_can_be_reached_answers_and_has_one_heading(reader: Browser, catalogue: Api) -> None:
+ALIKE = 4
+"""Pages of one kind that are looked at."""
+
+
+def test_every_kind_of_page_that_can_be_reached_answers_and_has_one_heading(reader: Browser, catalogue: Api) -> None:
     seen: set[str] = set()
-    waiting = ["/"]
+    of_kind: Counter[tuple[object, ...]] = Counter()
+    waiting = deque(["/"])
     while waiting:
-        path = waiting.pop()
-        if path in seen:
+        path = waiting.popleft()
+        if path in seen or of_kind[kind_of(path)] >= ALIKE:
             continue
         seen.add(path)
+        of_kind[kind_of(path)] += 1
         page = reader.get(path)
         assert page.status == 200, (path, page.text[:300])
         if not page.answer.headers["content-type"].startswith("text/html"):
@@ -38,6 +46,14 @@ def test_every_page_that_can_be_reached_answers_and_has_one_heading(reader: Brow
         linked = [a["href"] for name, a in page.elements if name in ("a", "link") and a.get("href", "").startswith("/")]
         waiting += [link.split("#")[0] for link in linked]
     assert len(seen) > 40
+
+
+def kind_of(path: str) -> tuple[object, ...]:
+    """Pages of one kind differ in a name, a version or a value of their query."""
+    place, _, query = path.partition("?")
+    parts = place.split("/")
+    shape = parts[1], len(parts), *(part for part in parts[4:] if part.isalpha())
+    return *shape, *sorted({name for name, _ in parse_qsl(query, keep_blank_values=True)})
 
 
 def test_a_page_names_its_json_twin_and_the_twin_answers(reader: Browser, catalogue: Api, run_id: str) -> None:
