@@ -254,7 +254,7 @@ def project_folder(target: str | Path) -> Path | None:
     if isinstance(target, Path) or target.startswith((".", "/", "~")):
         folder = Path(target).expanduser()
         if not folder.is_dir():
-            raise NotFoundError(f"{target} is not a folder")
+            raise NotFoundError(f"{target} is not a folder: name the one that holds the package's pyproject.toml")
         return folder
     if not (Path(target) / "pyproject.toml").is_file():
         return None

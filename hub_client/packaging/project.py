@@ -42,7 +42,7 @@ class Project:
 def read_project(folder: Path) -> Project:
     """Read a project. Raises :class:`CheckFailedError` with what is missing or wrong and where; NotFoundError."""
     if not folder.is_dir():
-        raise NotFoundError(f"{folder} is not a folder")
+        raise NotFoundError(f"{folder} is not a folder: name the one that holds the package's pyproject.toml")
     pyproject = _read_pyproject(folder)
     manifest_path = _find_manifest(folder)
     try:

@@ -41,7 +41,10 @@ class Caller:
 def require_caller(caller: Caller | None, scope: Scope | None = None) -> Caller:
     """The caller, or a refusal that says how to become one. ``scope``: what its token must allow."""
     if caller is None:
-        raise NotAuthenticatedError("This needs an account: log in (`verihub login`) or send a token as a bearer.")
+        raise NotAuthenticatedError(
+            "This needs an account: log in (`verihub login`; `--sign-up EMAIL` makes an account),"
+            " or send a token as `Authorization: Bearer TOKEN`."
+        )
     if scope is not None and scope not in caller.scopes:
         raise NotAllowedError(f"This token lacks the scope {scope.value!r}: make one that has it (`verihub token`).")
     return caller
