@@ -94,7 +94,7 @@ _MEANINGS = {
         "image_digest": "Of what ran it.",
         "runner_version": "Of Verihub.",
         "isolation": "The level that calls ran at.",
-        "grade": "A to F, or U: unmeasured.",
+        "grade": "A to F, or U: unrated.",
         "overall": "The verifier as a whole.",
         "rewards": "Each reward by its name.",
         "probes": "Each family of generated cases by its name. They are in no rate.",

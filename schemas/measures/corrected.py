@@ -20,7 +20,7 @@ class TrustLevel(StrEnum):
     WEAK = "weak"
     """Audited, graded below C."""
     UNAUDITED = "unaudited"
-    """No audit with both kinds of cases."""
+    """No audit, or too few independent cases for a grade (U)."""
 
     @classmethod
     def of(cls, grade: Grade | None) -> Self:

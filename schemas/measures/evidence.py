@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from schemas.audit import Grade, Grading, Measurement, Origin, Pull, Rate, RewardValues
+from schemas.measures.clusters import clustered_rate
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.grades import GRADE_BOUNDS, grade_of, thin_words
 
@@ -17,6 +18,8 @@ FEWEST_IN_PART = 5
 """A part with fewer independent cases cannot lower the grade: three bad cases may be three wrong labels."""
 LEAST_DIFFERENCE = {Grade.F: 0.1, Grade.D: 0.4}
 """Difference of the mean rewards of right and wrong answers (share of the range) -> the best grade below it."""
+FEWEST_ALONE = 20
+"""So many independent cases decide a side alone. With fewer, the author's cases count too, for a hollow grade."""
 _NAMED_BY_AUTHORS = ("tag:", "cluster:")
 MOST_HOLLOW, MOST_KNOWN = Grade.C, Grade.B
 _ORDER = (Grade.A, Grade.B, Grade.C, Grade.D, Grade.F, Grade.UNMEASURED)
@@ -70,10 +73,10 @@ def with_unjudged(seen: Iterable[Seen]) -> list[Outcome]:
 def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardValues | None) -> tuple[Grade, Grading]:
     """The grade, and how it was derived.
 
-    1. The grade is based on the larger upper bound over all independent evidence.
-    2. When that evidence has no case on a side, or so few that even without an error it could not earn more than all
-    cases may, all cases are used and the grade is at most C. Errors never make it so: or whoever has many easy cases of
-    their own would dilute what others found.
+    1. The grade is based on the larger of two upper bounds, one for each side.
+    2. A side with at least ``FEWEST_ALONE`` independent cases is judged by them alone. With fewer, all cases of the
+    side are used and the grade is at most C. How many there are is counted as if none were an error: or whoever has
+    many easy cases of their own would dilute what others found.
     3. Without a case that the author could not know, the grade is at most B.
     4. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
     that band. So easy cases cannot dilute hard ones, and a few bad cases do not lower the grade by chance.
@@ -81,20 +84,19 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
     must not turn an F into a U.
     """
     independent = [one for one in seen if one.origin.is_independent]
-    whole, own = measure(with_unjudged(independent)), measure(with_unjudged(seen))
+    whole = measure(with_unjudged(independent))
     first = measure(with_unjudged(one for one in independent if one.first_look))
-    hollow = at_most(grade_of(own), MOST_HOLLOW)
-    solid = at_most(grade_of(whole), Grade.A if has_both(first) else MOST_KNOWN)
-    is_hollow = solid is Grade.UNMEASURED or (
-        is_worse(solid, hollow) and not is_worse(hollow, _without_errors(independent))
-    )
-    letter, reads = (hollow, own) if is_hollow else (solid, whole)
+    right, wrong = _evidence_of(seen, must=True), _evidence_of(seen, must=False)
+    is_hollow = right.is_hollow or wrong.is_hollow
+    reads = measure([*right.outcomes, *wrong.outcomes])
+    most = MOST_HOLLOW if is_hollow else Grade.A if has_both(first) else MOST_KNOWN
+    letter = at_most(grade_of(reads), most)
     capped = _caps(letter, reads, is_hollow=is_hollow, has_first=has_both(first))
     if letter is not Grade.UNMEASURED:
-        for most, least in LEAST_DIFFERENCE.items():
-            if values is not None and values.right - values.wrong < least and is_worse(most, letter):
-                letter = most
-                capped.append(_values_words(values, most))
+        for best, least in LEAST_DIFFERENCE.items():
+            if values is not None and values.right - values.wrong < least and is_worse(best, letter):
+                letter = best
+                capped.append(_values_words(values, best))
     pulls = _pulls(letter, list(parts))
     pulled = max((pull.grade for pull in pulls), key=_ORDER.index, default=letter)
     return pulled, Grading(
@@ -108,9 +110,25 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
     )
 
 
-def _without_errors(seen: Iterable[Seen]) -> Grade:
-    """What so many cases would earn if every verdict were right."""
-    return grade_of(measure(replace(one.outcome, accepted=one.outcome.must_accept) for one in seen))
+@dataclass(frozen=True)
+class _SideEvidence:
+    """The outcomes that decide one side, and whether the author's are among them."""
+
+    outcomes: list[Outcome]
+    is_hollow: bool
+
+
+def _evidence_of(seen: Iterable[Seen], *, must: bool) -> _SideEvidence:
+    side = [one for one in seen if one.outcome.must_accept is must]
+    independent = [one for one in side if one.origin.is_independent]
+    chosen = independent if _worth(independent) >= FEWEST_ALONE else side
+    return _SideEvidence(with_unjudged(chosen), not chosen or len(chosen) > len(independent))
+
+
+def _worth(side: Sequence[Seen]) -> int:
+    """How many independent cases these of one side are, were every verdict right."""
+    rate = clustered_rate((False, one.outcome.groups) for one in side)
+    return len(side) if rate.clusters is None else rate.clusters
 
 
 def parts_of(measurements: Mapping[str, Measurement]) -> list[Part]:

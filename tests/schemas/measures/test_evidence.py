@@ -9,6 +9,7 @@ from scipy.stats import binom
 from schemas.audit import Grade, Origin, RewardValues
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import (
+    FEWEST_ALONE,
     Part,
     Seen,
     at_most,
@@ -18,6 +19,7 @@ from schemas.measures.evidence import (
     with_unjudged,
 )
 from schemas.measures.intervals import rate
+from scripts.simulate_dilution import gained
 
 
 def side(must, origin, right, wrong=0, unjudged=0, *, first=True, ours=False):
@@ -145,8 +147,27 @@ def test_however_many_cases_of_their_own_authors_have_they_dilute_nothing_that_o
     assert letter(both(Origin.AUTHOR, own) + found)[0] is Grade.F
 
 
+def test_each_side_is_judged_by_others_cases_as_soon_as_there_are_twenty():
+    """Four of 19 wrong disappear in 400 of the author's (and the grade is hollow); four of 20 do not."""
+    found = {}
+    for count in (FEWEST_ALONE - 1, FEWEST_ALONE):
+        seen = both(Origin.AUTHOR, 400) + side(True, Origin.HELD, 9) + side(False, Origin.HELD, count - 4, 4)
+        grade, grading = letter(seen)
+        found[count] = (grade, grading.is_hollow, grading.reads.fp + grading.reads.tn, grading.reads.tp)
+    assert found == {19: (Grade.C, True, 419, 409), 20: (Grade.F, True, 20, 409)}
+
+
+@pytest.mark.parametrize("size", [20, 34, 50, 124])
+@pytest.mark.parametrize("rate_", [0.11, 0.2, 0.35])
+def test_an_author_who_adds_easy_cases_gains_no_letter(size, rate_):
+    """A true rate of 20 % beside 50 independent cases had a C in 71 of 100 audits (simulate_dilution.py)."""
+    found = gained(size, rate_, draws=300, easy=400)
+    assert found.diluted <= 0.05
+    assert found.diluted == found.plain
+
+
 def test_too_few_cases_of_others_leave_the_grade_hollow_and_few_errors_sink_nobody():
-    few = side(True, Origin.HELD, 30) + side(False, Origin.HELD, 29, 1)
+    few = side(True, Origin.HELD, 18) + side(False, Origin.HELD, 17, 1)
     grade, found = letter(both(Origin.AUTHOR, 400) + few)
     assert (grade, found.is_hollow) == (Grade.C, True)
     many = side(True, Origin.HELD, 130) + side(False, Origin.HELD, 126, 4)

@@ -36,7 +36,7 @@ def test_observed_stands_beside_corrected_or_why_not(reader: Browser, evaluation
     # Two cases a side do not tell a verifier from a coin, however right it was on them.
     assert "cannot be corrected" in page.text
     assert "/packages/alice/small-sums/releases/1.1.0/audit" in page.html
-    assert "Verifier below C" in page.text
+    assert "Unaudited verifier" in page.text, "two cases are no grade"
     text = page.text.replace("\u00a0", " ")
     for words in ("3 broke in the harness", "2 not judged", "1 overflowed the context", "4 with an answer cut off"):
         assert words in text

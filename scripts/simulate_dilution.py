@@ -1,0 +1,71 @@
+"""What grades a bad verifier earns whose author adds easy cases, simulated: ``simulate_dilution.py [DRAWS]``.
+
+Each draw has so many independent cases on one side, on which the verifier errs at its true rate, and on the other side
+400 that it gets right. Its author adds 2,000 easy cases on each side, all judged right. Every number can be had again:
+the seed is fixed.
+"""
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+from schemas.audit import Grade, Origin
+from schemas.measures.confusion import Outcome, measure
+from schemas.measures.evidence import Seen, grade_evidence, is_worse, parts_of
+from schemas.measures.grades import GRADE_BOUNDS
+
+SIZES = (5, 10, 19, 20, 25, 30, 34, 35, 50, 75, 100, 124, 150, 200)
+RATES = (0.035, 0.05, 0.08, 0.11, 0.15, 0.2, 0.25, 0.35)
+EASY = 2000
+
+
+@dataclass(frozen=True)
+class Gained:
+    """Shares of draws whose grade is better than the true rate's, with and without the author's easy cases."""
+
+    diluted: float
+    plain: float
+
+
+def deserved(rate: float) -> Grade:
+    """The grade of a verifier of which ``rate`` is known."""
+    return next((grade for grade, bound in GRADE_BOUNDS if rate <= bound), Grade.F)
+
+
+def gained(size: int, rate: float, draws: int, *, must: bool = False, easy: int = EASY, seed: int = 0) -> Gained:
+    """How often ``size`` independent cases give a better grade than deserved. ``must``: which side errs."""
+    chances = np.random.default_rng(seed).binomial(size, rate, draws)
+    kinds, better = np.unique(chances, return_counts=True), [0, 0]
+    for errors, count in zip(*kinds, strict=True):
+        for way, own in enumerate((easy, 0)):
+            better[way] += count * is_worse(deserved(rate), letter(size, int(errors), own, must=must))
+    return Gained(better[0] / draws, better[1] / draws)
+
+
+def letter(size: int, errors: int, own: int, *, must: bool) -> Grade:
+    """The grade of ``errors`` of ``size`` independent cases beside ``own`` easy ones of the author on each side."""
+    found = _seen(must, Origin.HELD, size, errors) + _seen(not must, Origin.HELD, 400, 0)
+    held = [one.outcome for one in found]
+    authors = [*_seen(True, Origin.AUTHOR, own, 0), *_seen(False, Origin.AUTHOR, own, 0)]
+    parts = {"origin:held": measure(held)} | (
+        {"origin:author": measure(one.outcome for one in authors)} if authors else {}
+    )
+    return grade_evidence([*found, *authors], parts_of(parts), None)[0]
+
+
+def _seen(must: bool, origin: Origin, cases: int, errors: int) -> list[Seen]:
+    return [Seen(Outcome(must, must != (n < errors)), origin, origin is Origin.HELD) for n in range(cases)]
+
+
+def main() -> None:
+    """Print a table: true rates across, independent cases down, better grades with / without easy cases, in %."""
+    draws = int(sys.argv[1]) if len(sys.argv) > 1 else 20000
+    print("cases", *(f"{rate:.1%} ({deserved(rate)})" for rate in RATES), sep=" | ")
+    for size in SIZES:
+        found = [gained(size, rate, draws) for rate in RATES]
+        print(size, *(f"{100 * one.diluted:.1f} / {100 * one.plain:.1f}" for one in found), sep=" | ", flush=True)
+
+
+if __name__ == "__main__":
+    main()
