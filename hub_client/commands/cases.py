@@ -170,7 +170,7 @@ def _text(found: CounterExample) -> str:
     rewards = ", ".join(f"{name} {'not judged' if value is None else f'{value:g}'}" for name, value in vector.items())
     lines = [f"{found.id} against {found.package} {found.against}: {found.state}"]
     if rewards:
-        lines.append(f"  must be {found.case.label}, and the verifier says {rewards}")
+        lines.append(f"  labelled {found.case.label}; the verifier gives {rewards}")
     return "\n".join(lines)
 
 

@@ -20,6 +20,7 @@ from schemas.names import NAME_PATTERN, OWNER_PATTERN
 from schemas.problem import ProblemCode
 
 _PACKAGE = re.compile(rf"({OWNER_PATTERN})/({NAME_PATTERN})")
+_COLLECTION_OWNERS = ("lecture", "suites")
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,17 @@ def open_context(token: str | None = None, judge_model: str | None = None) -> It
         except NotFoundError as error:
             if error.problem is not None and error.problem.code == ProblemCode.PACKAGE_NOT_FOUND:
                 near = _near_names(hub, str(error))
-                hint = f"\n  did you mean {' or '.join(near)}?" if near else ""
+                hint = f"\n  did you mean {' or '.join(near)}?" if near else _where_it_comes_from(str(error))
                 raise NotFoundError(f"{error}{hint}", problem=error.problem) from None
             raise
+
+
+def _where_it_comes_from(said: str) -> str:
+    """What to do about a package of the collection, which the documents name and a new hub does not have."""
+    found = _PACKAGE.search(said)
+    if found is None or found[1] not in _COLLECTION_OWNERS:
+        return ""
+    return "\n  it is in Verihub's folder collection/: the page /docs/how_to/run_a_hub of the hub says how to publish it there"
 
 
 def _near_names(hub: Hub, said: str) -> list[str]:
