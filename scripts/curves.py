@@ -153,7 +153,7 @@ def read_run(folder: Path, metrics: Sequence[str]) -> dict[str, Any]:
 
 def alarm(steps: Sequence[int], series: Mapping[str, Sequence[float | None]], held_out: str) -> float | None:
     """Since which step the hub's alarm of reward hacking stands on this run's page; null where it raises none."""
-    from hub_server.runs.rules.hacking_alarm import find_alarm  # noqa: PLC0415 -- only curves with a second verifier
+    from schemas.measures.hacking_alarm import find_alarm  # noqa: PLC0415 -- only curves with a second verifier
 
     trained, held = (
         [(float(step), value) for step, value in zip(steps, series[name], strict=True) if value is not None]

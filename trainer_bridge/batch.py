@@ -15,7 +15,7 @@ from schemas.measures import gates as measured
 from schemas.measures.weighted_sum import sum_range
 from schemas.measures.weighted_sum import weighted_sum as of_vector
 from schemas.task import Task
-from schemas.verdict import Verdict
+from schemas.verdict import ScoreRequest, Verdict
 from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 
 
@@ -70,6 +70,8 @@ class Rollout:
     """Whether its last answer was cut off, or a limit of turns or tokens ended it."""
     turns: int = 1
     tool_calls: int = 0
+    judged: ScoreRequest | None = None
+    """What the verifiers saw, kept where there is a held-out one."""
     turn_rewards: tuple[tuple[int, Mapping[str, float | None]], ...] = ()
     """What the environment said of single steps: the turn that the step followed, from 0, and the rewards."""
 

@@ -23,7 +23,7 @@ from trainer_bridge.learn.learner import Learner
 from trainer_bridge.models.devices import pick_device, pick_dtype
 from trainer_bridge.models.loaded_model import LoadedModel, load_model
 from trainer_bridge.models.lora import add_adapters
-from trainer_bridge.ports import Hub, Progress
+from trainer_bridge.ports import Hub, Progress, Verifier
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.reports.receipt import NAME as RECEIPT
@@ -36,6 +36,7 @@ from trainer_bridge.rollout.environments import Scorer, TaskPool, TaskStream, op
 from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker
 from trainer_bridge.run_state import TrainingState
 from trainer_bridge.settings import TrainSettings
+from trainer_bridge.suspects import Suspects, open_suspects
 
 _OF_THE_MODEL = ("parameters", "dtype", "device", "processes")
 
@@ -61,6 +62,8 @@ class RunParts:
     progress: Progress
     ranks: Ranks = field(default_factory=Ranks)
     """The processes that the run is spread over."""
+    suspects: Suspects = field(default_factory=Suspects)
+    """Where samples go about which the two verifiers disagree."""
     audits: Mapping[str, KnownAudit] = field(default_factory=dict)
     """What was known of each environment's verifier when the run began, by the environment's name."""
     threads: int = 1
@@ -172,11 +175,7 @@ def open_parts(
     with ranks.one_fate():
         if ranks.is_first:
             _refuse_used_folder(settings)
-    if settings.top_p < 1 or settings.top_k:
-        progress.warn(
-            "top_p and top_k cut off what is sampled, and the importance ratio is computed without the cut: updates "
-            "are biased. Watch mismatch_kl/mean, or leave them at 1 and 0"
-        )
+    _warn_of_cut(settings, progress)
     device = ranks.device or pick_device(settings.device)
     with ExitStack() as stack:
         pools, found = _open_pools(settings, hub, progress, ranks, stack)
@@ -187,12 +186,17 @@ def open_parts(
         audits = _audits_of_run(settings, found, progress) if audits is None else audits
         recipe = recipe.for_run(run_facts(settings, [pool.name for pool in pools], space, audits))
         loaded = _model(settings, device, progress, ranks)
-        held_out_verifiers = [hub.verifier(settings.held_out_verifier)] if settings.held_out_verifier else []
-        for one in held_out_verifiers:
-            stack.callback(one.close)
+        held_out = _held_out_verifier(settings, hub, stack)
+        suspects = open_suspects(
+            settings, judges=[pool.environment for pool in pools], held_out=held_out, hub=hub, progress=progress
+        )
+        if ranks.is_first:
+            stack.callback(suspects.close)
         unsaid: list[str] = []
         warn = progress.warn if ranks.is_first else unsaid.append
-        scorer = stack.enter_context(Scorer([*(pool.environment for pool in pools), *held_out_verifiers], warn))
+        scorer = stack.enter_context(
+            Scorer([*(pool.environment for pool in pools), *([held_out] if held_out else [])], warn)
+        )
         parts = RunParts(
             settings=settings,
             recipe=recipe,
@@ -210,12 +214,21 @@ def open_parts(
             progress=progress,
             ranks=ranks,
             audits=audits,
+            suspects=suspects if ranks.is_first else Suspects(),
             threads=_threads(settings, device),
         )
         ranks.require_same(parts.identity())
         if settings.resume:
             _resume(parts)
         yield parts
+
+
+def _warn_of_cut(settings: TrainSettings, progress: Progress) -> None:
+    if settings.top_p < 1 or settings.top_k:
+        progress.warn(
+            "top_p and top_k cut off what is sampled, and the importance ratio is computed without the cut: updates "
+            "are biased. Watch mismatch_kl/mean, or leave them at 1 and 0"
+        )
 
 
 def run_facts(
@@ -250,6 +263,14 @@ def _open_pools(
             audits[environment.manifest.id] = found
         pools.append(open_pool(environment, settings))
     return pools, audits
+
+
+def _held_out_verifier(settings: TrainSettings, hub: Hub, stack: ExitStack) -> Verifier | None:
+    if not settings.held_out_verifier:
+        return None
+    found = hub.verifier(settings.held_out_verifier)
+    stack.callback(found.close)
+    return found
 
 
 def _audits_of_run(

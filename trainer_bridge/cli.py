@@ -5,6 +5,14 @@ from typing import Annotated
 
 import typer
 
+_Suspects = Annotated[
+    str, typer.Option(metavar="hub|FILE", help="Where samples go that only the held-out verifier rejects.")
+]
+_Reports = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="A report of `verihub audit`, where no hub has measured the verifier."),
+]
+
 
 def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     targets: Annotated[list[str], typer.Argument(metavar="TARGET", help="Environments: packages or project folders.")],
@@ -35,10 +43,8 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     require_grade: Annotated[
         str | None, typer.Option(metavar="A|B|C|D", help="Refuse a verifier whose audit has a worse grade, or none.")
     ] = None,
-    audit_report: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="A report of `verihub audit`, where no hub has measured the verifier."),
-    ] = None,
+    audit_report: _Reports = None,
+    report_suspects: _Suspects = "",
     weight: Annotated[list[float] | None, typer.Option(help="How often each target is drawn; one per target.")] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same run.  [default: 0]")] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda …  [default: auto]")] = None,

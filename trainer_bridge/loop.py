@@ -29,6 +29,7 @@ from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.environments import why_unjudged
 from trainer_bridge.rollout.worker import as_batch, as_samples, pass_rates
 from trainer_bridge.settings import TrainSettings, is_one_of_several
+from trainer_bridge.suspects import add_to_curves, alarm_words
 from trainer_bridge.warm_up import Answers, open_answers, warm_up
 
 _PATIENCE_STEPS = 5
@@ -220,7 +221,19 @@ def _step(parts: RunParts) -> None:
     rows = as_rows(kept or seen, parts.state.step, "train", advantages)
     count = parts.settings.rollouts_per_step
     parts.reporter.rollouts(rows[:: max(1, len(rows) // max(count, 1))][:count])
+    _watch(parts, seen, metrics)
     parts.progress.step(parts.state.step, parts.settings.steps, metrics)
+
+
+def _watch(parts: RunParts, seen: Sequence[Rollout], metrics: dict[str, float]) -> None:
+    """Raise the alarm for reward hacking, once, and collect samples about which the two verifiers disagree."""
+    state = parts.state
+    add_to_curves(state.curves, state.step, metrics, parts.space.names)
+    alarm = alarm_words(state.curves, parts.audits, len(parts.pools))
+    if alarm and not state.has_warned:
+        parts.progress.warn(alarm[0].upper() + alarm[1:])
+    state.has_warned = bool(alarm)
+    parts.suspects.take(seen, parts.space, step=state.step, run_id=parts.reporter.run_id, alarm=alarm)
 
 
 def _supervised_step(parts: RunParts, answers: Answers) -> None:

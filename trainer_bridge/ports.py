@@ -1,13 +1,16 @@
 """What the trainer uses of a hub and of a progress display. A hub client fits, and so does a test's hub in memory."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.run_reporter import RunSink
+from hub_client.transport.requests.call import ApiCall
 from schemas.known_audit import KnownAudit
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.verdict import ScoreRequest, Verdict
+
+Answer = TypeVar("Answer")
 
 
 class Verifier(Protocol):
@@ -45,6 +48,7 @@ class Hub(Protocol):
     def environment(self, target: str) -> Environment: ...
     def verifier(self, target: str) -> Verifier: ...
     def load(self, target: str) -> Any: ...
+    def send(self, call: ApiCall[Answer]) -> Answer: ...
     def known_audit(self, verifier: Any) -> KnownAudit | None: ...
     def runner(self) -> Any: ...
 

@@ -26,6 +26,12 @@ class TrainingState(State):
     warm_up_steps: int = 0
     """Supervised steps done. Written by the warm-up."""
 
+    curves: dict[str, list[list[float]]] = field(default_factory=dict)
+    """Means of both verifiers by step, for the alarm. Written by the loop's step."""
+
+    has_warned: bool = False
+    """Whether the alarm stood after the last step, so that it is said once. Written by the loop's step."""
+
     def to_json(self) -> dict[str, Any]:
         """For a checkpoint."""
         return {
@@ -39,6 +45,7 @@ class TrainingState(State):
             "tokens": self.tokens,
             "steps_with_signal": self.steps_with_signal,
             "warm_up_steps": self.warm_up_steps,
+            "curves": self.curves,
         }
 
     @classmethod
@@ -55,4 +62,5 @@ class TrainingState(State):
             tokens=facts["tokens"],
             steps_with_signal=facts["steps_with_signal"],
             warm_up_steps=facts["warm_up_steps"],
+            curves=facts.get("curves", {}),
         )

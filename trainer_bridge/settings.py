@@ -16,7 +16,7 @@ from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 from trainer_bridge.recipe_text import settings_of_local_recipe
 from trainer_bridge.trl_names import translate
 
-_NOT_SHOWN = {"recipe_overrides", "output", "cache", "resume", "audit_report"}
+_NOT_SHOWN = {"recipe_overrides", "output", "cache", "resume", "audit_report", "report_suspects"}
 
 
 class TrainSettings(BaseModel):
@@ -143,6 +143,10 @@ class TrainSettings(BaseModel):
     """Reports of ``verihub audit TARGET --report FILE``, for verifiers that no hub has measured."""
     held_out_verifier: str = ""
     """A second verifier of the same rewards that judges every sample and is never learnt from: ``held_out/*``."""
+    report_suspects: str = ""
+    """Where samples go that the verifier accepts and the held-out one rejects: ``hub`` or a file (default: nowhere)."""
+    max_suspects: int = Field(default=20, ge=1)
+    """The most such samples of a run, each of another task."""
 
     save_steps: int = Field(default=50, ge=0)
     """A checkpoint every so many steps (0: none but the final model)."""

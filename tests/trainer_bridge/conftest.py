@@ -49,7 +49,9 @@ class FakeEnvironment:
             verifier=f"{name.replace('/', '_').replace('-', '_')}:verify",
             rewards=self.rewards,
         )
-        self.judge = SimpleNamespace(reference=f"{name}@1.0.0", digest=self.digest, release=None)
+        self.judge = SimpleNamespace(
+            reference=f"{name}@1.0.0", package=name, version="1.0.0", digest=self.digest, release=None
+        )
         self.count, self.closed, self.scored = tasks, False, []
 
     def tasks(self, split, *, seed=0, start=0, limit=None):
@@ -91,7 +93,12 @@ class FakeHub:
             environment.manifest.id: environment for environment in environments or [FakeEnvironment()]
         }
         self.runs = FakeRuns()
-        self.audits = {}
+        self.audits, self.sent, self.refuses = {}, [], None
+
+    def send(self, call):
+        if self.refuses is not None:
+            raise self.refuses
+        self.sent.append(call)
 
     def known_audit(self, environment):
         return self.audits.get(environment.manifest.id)

@@ -26,6 +26,7 @@ ALL = {
     "--max-fpr": 0.05,
     "--max-fnr": 0.1,
     "--require-grade": "B",
+    "--report-suspects": "hub",
     "--seed": 9,
     "--device": "cpu",
     "--run-name": "mine",
@@ -62,7 +63,7 @@ def test_every_option_reaches_the_run_under_its_settings_name(train):
 def test_what_is_left_out_is_not_given_so_that_a_recipes_own_settings_count(train):
     given, _, named = train("al/a")
     assert given == {"targets": ("al/a",), "model": "smollm2", "recipe": "dapo", "harness": "", "held_out_verifier": "",
-                     "run_name": "", "resume": False}  # fmt: skip
+                     "report_suspects": "", "run_name": "", "resume": False}  # fmt: skip
     assert named == {"report": True}
     defaults = TrainSettings.model_fields
     for name, value in given.items():

@@ -33,6 +33,8 @@ _FREE = frozenset(
         "max_fnr",
         "require_grade",
         "audit_report",
+        "report_suspects",
+        "max_suspects",
     }
 )
 """Settings that may differ on resume: they do not change what a step computes."""

@@ -309,9 +309,7 @@ class RolloutWorker:
     def _send(self, scoring: ScoringRound, key: int, draw: Draw, played: _FinishedRollout, total: int) -> None:
         if played.transcript is None:
             return
-        request = ScoreRequest(
-            id=str(key), task=draw.row, messages=played.transcript.messages, state=played.transcript.state
-        )
+        request = _request(str(key), draw, played.transcript)
         scoring.submit(key, draw.environment, draw, request)
         if self.held_out_verifier is not None:
             scoring.submit(key + total, self.held_out_verifier, draw, request)
@@ -331,6 +329,7 @@ class RolloutWorker:
             text=shown(transcript.messages, played.policy.opening) if transcript is not None else "",
             verdict=verdict,
             held_out=held_out,
+            judged=_request("", draw, transcript) if held_out is not None and transcript is not None else None,
             truncated=bool(transcript is not None and transcript.overflow)
             or bool(calls and calls[-1].written.truncated),
             turns=len(calls),
@@ -339,6 +338,10 @@ class RolloutWorker:
             if transcript is not None
             else (),
         )
+
+
+def _request(key: str, draw: Draw, transcript: Transcript) -> ScoreRequest:
+    return ScoreRequest(id=key, task=draw.row, messages=transcript.messages, state=transcript.state)
 
 
 # Rollouts for the learner

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from hub_server.runs.rules.hacking_alarm import Alarm, find_alarm
 from hub_server.site.drawing.curves import FEWEST_POINTS, Curve, Gap
 from hub_server.site.drawing.numbers import THIN, bound, count, figure, plural
 from hub_server.site.pages.run.charts import (
@@ -18,6 +17,7 @@ from hub_server.site.pages.run.charts import (
     series,
 )
 from hub_server.site.pages.run.figures import Figure, TimeSpent, figures_of, time_spent
+from schemas.measures.hacking_alarm import Alarm, find_alarm
 from schemas.metric_names import held_out_metric, reward_metric
 from schemas.run import MetricPoint, Run
 

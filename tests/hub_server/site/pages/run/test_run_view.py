@@ -2,8 +2,8 @@
 
 import pytest
 
-from hub_server.runs.rules.hacking_alarm import find_alarm
 from hub_server.site.pages.run import run_view as runs
+from schemas.measures.hacking_alarm import find_alarm
 from schemas.run import MetricPoint
 from tests.hub_server.site import samples
 

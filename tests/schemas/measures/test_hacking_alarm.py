@@ -1,10 +1,12 @@
 """The alarm of a run: training reward that a held-out verifier does not see."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hub_server.runs.rules.hacking_alarm import LEAST_GAP, MOST_EXCUSED, WINDOW, find_alarm
+from schemas.measures.hacking_alarm import LEAST_GAP, MOST_EXCUSED, WINDOW, find_alarm
+from scripts.simulate_alarm import rises_to, run
 
 STEPS = range(0, 300, 10)
 
@@ -64,3 +66,20 @@ def test_too_few_shared_steps_say_nothing() -> None:
 def test_a_reward_never_raises_an_alarm_against_itself(values: list[float]) -> None:
     points = [(float(step), value) for step, value in enumerate(values)]
     assert find_alarm(points, points, None) is None
+
+
+# Short runs, simulated; `scripts/simulate_alarm.py` has more of them
+
+
+@pytest.mark.parametrize("steps", [20, 50])
+def test_a_hole_that_half_of_the_samples_use_at_the_end_is_seen_in_a_short_run(steps: int) -> None:
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        assert find_alarm(*run(random, steps, rises_to(0.5, 0.5), fpr=0.01), 0.03) is not None
+
+
+@pytest.mark.parametrize("steps", [20, 50])
+def test_two_verifiers_that_differ_by_audited_errors_raise_nothing_in_a_short_run(steps: int) -> None:
+    random = np.random.default_rng(0)
+    for _ in range(50):
+        assert find_alarm(*run(random, steps, lambda _: 0.0, fpr=0.05, fnr=0.05), 0.08) is None
