@@ -20,12 +20,9 @@ from sandbox.host.call_group_run import CallGroupResult, NotStartedError
 from sandbox.host.call_groups import (
     CallError,
     CallQueue,
-    Decision,
     Pace,
     QueuedCall,
     Told,
-    after_end,
-    after_loss,
     batch_limit,
     boxes_wanted,
     by_reader,
@@ -34,6 +31,7 @@ from sandbox.host.call_groups import (
     is_gathering,
     tell,
 )
+from sandbox.host.call_retries import Decision, after_end, after_loss
 from sandbox.host.clock import Clock, Timer
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import ReleaseBoxes

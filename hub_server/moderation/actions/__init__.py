@@ -7,8 +7,6 @@ from hub_server.moderation.actions.quarantines import (
     quarantine_release,
     release_from_quarantine,
     release_package,
-    take_down_package,
-    take_down_release,
 )
 from hub_server.moderation.actions.reports import STATES, decide_report, get_report, list_reports, report_package
 from hub_server.moderation.actions.suspensions import (
@@ -20,6 +18,7 @@ from hub_server.moderation.actions.suspensions import (
     unblock_name,
     unsuspend_account,
 )
+from hub_server.moderation.actions.takedowns import take_down_package, take_down_release
 
 __all__ = [
     "STATES",
