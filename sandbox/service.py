@@ -174,6 +174,7 @@ class SandboxService(Generic[ReleaseT]):
                 seconds=plan.seconds,
                 probe_seed=plan.probe_seed,
                 order=plan.order,
+                earlier=plan.earlier,
             )
             return sandbox.run(_with_questions(sandbox.inner, source, work))
 

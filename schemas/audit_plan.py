@@ -1,7 +1,7 @@
 """An audit to run, as whoever asks for it hands it to whoever runs packages."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from schemas.audit import AuditCase
@@ -42,6 +42,8 @@ class AuditPlan(Generic[ReleaseT]):
     """Seed for the generated probes. None: the default seed, which is public."""
     order: str | None = None
     """Seed of the order in which the cases are judged. None: their own order. The report has always the same order."""
+    earlier: Mapping[str, bool | list[bool | None] | None] = field(default_factory=dict)
+    """Verdicts of an earlier audit of the same bytes by key of the content; in a list where they had changed."""
     draws: Sequence[tuple[ReleaseT, CaseDraw]] = ()
     """Suites whose generators make further cases, known to nobody before."""
 

@@ -28,6 +28,7 @@ KEY_CHARACTERS = 24
 
 TASK_MISSING = "task_missing"
 NOT_JUDGED = "not_judged"
+VERDICT_CHANGED = "verdict_changed"
 
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 
@@ -41,16 +42,22 @@ class Judgement:
     verdict: Verdict | None
     groups: Groups = ()
     """What it has in common with other cases: see :func:`sandbox.audit.forms.groups_of`."""
+    is_unsteady: bool = False
+    """The same bytes judged it differently, in this audit or in an earlier one. It counts as not judged."""
     _seen: list[tuple[Declared, Outcome]] = field(default_factory=list, compare=False, repr=False)
 
     def overall(self, declared: Declared) -> Outcome:
         """The outcome of the verifier as a whole. Computed once, because a report needs it five times."""
         if self._seen and self._seen[0][0] is declared:
             return self._seen[0][1]
-        accepted = self.verdict.accepts(dict(declared)) if self.verdict is not None else None
+        accepted = None if self.is_unsteady else self.given(declared)
         outcome = Outcome(must_accept(self.case, declared), accepted, self.groups)
         self._seen[:] = [(declared, outcome)]
         return outcome
+
+    def given(self, declared: Declared) -> bool | None:
+        """The first verdict, also where it did not stay."""
+        return self.verdict.accepts(dict(declared)) if self.verdict is not None else None
 
     def per_reward(self, declared: Declared) -> dict[str, Outcome]:
         """The outcome for each reward that the case decides."""
@@ -60,13 +67,15 @@ class Judgement:
         }
 
     def reached(self, name: str, declared: Declared) -> bool | None:
-        """Whether a reward reached its threshold; None where it was not given."""
-        value = self.verdict.rewards.get(name) if self.verdict is not None else None
+        """Whether a reward reached its threshold; None where it was not given, or did not stay."""
+        value = self.verdict.rewards.get(name) if self.verdict is not None and not self.is_unsteady else None
         return None if value is None else value >= declared[name].threshold
 
     @property
     def reason(self) -> str:
         """Why it, or a part of it, was not judged: the error's kind, or that a reward was null without an error."""
+        if self.is_unsteady:
+            return VERDICT_CHANGED
         if self.verdict is None:
             return TASK_MISSING
         return str(self.verdict.error.kind) if self.verdict.error is not None else NOT_JUDGED
@@ -205,13 +214,30 @@ def unscored_reasons(judgements: Iterable[Judgement], declared: Declared) -> dic
     return dict(sorted(counts.items()))
 
 
+def unlike_earlier(
+    judgements: Iterable[Judgement], declared: Declared, earlier: Mapping[str, bool | list[bool | None] | None]
+) -> list[Judgement]:
+    """The judgements, in which those that an earlier audit of the same bytes judged differently are unsteady.
+
+    ``earlier``: key of the content -> whether it was accepted; in a list where that had changed before.
+    """
+    found = []
+    for one in judgements:
+        key = content_key(one.case, one.task, must_accept=must_accept(one.case, declared))[:KEY_CHARACTERS]
+        known = earlier.get(key)
+        is_comparable = key in earlier and one.verdict is not None and is_evidence(one.verdict)
+        is_unlike = isinstance(known, list) or (is_comparable and known is not one.given(declared))
+        found.append(replace(one, is_unsteady=True, _seen=[]) if is_unlike else one)
+    return found
+
+
 def lasting_verdicts(judgements: Iterable[Judgement], declared: Declared) -> dict[str, tuple[str, bool | None]]:
     """Key of the content -> id and verdict. Left out: what was late or lost, which says nothing about the verifier."""
     found = {}
     for one in judgements:
         if one.verdict is not None and is_evidence(one.verdict):
             key = content_key(one.case, one.task, must_accept=must_accept(one.case, declared))
-            found[key[:KEY_CHARACTERS]] = (one.case.id, one.overall(declared).accepted)
+            found[key[:KEY_CHARACTERS]] = (one.case.id, one.given(declared))
     return found
 
 

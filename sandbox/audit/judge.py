@@ -73,7 +73,7 @@ class CaseRun:
         """Judge every case ``repeats`` times: once as the package asks, then in other orders and a fork a call.
 
         Returns the judgements in order, and how many cases changed their vector. A verifier that remembers calls, or
-        counts them, changes it.
+        counts them, changes it. A case whose verdict changed is unsteady: it counts as not judged.
         """
         found = [task_of(case, tasks) for case in cases]
         batches: list[tuple[bool, list[Call]]] = []
@@ -87,13 +87,13 @@ class CaseRun:
         verdicts: dict[str, Verdict] = {}
         for is_alone, some in batches:
             verdicts |= await self._verdicts(some, is_alone=is_alone)
-        judgements = [
-            Judgement(case, task, verdicts.get(f"{index}/0", self._without_answer(task)))
-            for index, (case, task) in enumerate(zip(cases, found, strict=True))
-        ]
-        flips = sum(
-            _flipped([verdicts.get(f"{index}/{repeat}") for repeat in range(repeats)]) for index in range(len(cases))
-        )
+        judgements, flips = [], 0
+        for index, (case, task) in enumerate(zip(cases, found, strict=True)):
+            runs = _evidence([verdicts.get(f"{index}/{repeat}") for repeat in range(repeats)])
+            flips += any(run.rewards != runs[0].rewards for run in runs)
+            is_unsteady = len({run.accepts(dict(self.source.manifest.rewards)) for run in runs}) > 1
+            first = verdicts.get(f"{index}/0", self._without_answer(task))
+            judgements.append(Judgement(case, task, first, is_unsteady=is_unsteady))
         return judgements, flips
 
     def _ordered(self, calls: list[Call], repeat: int) -> list[Call]:
@@ -166,7 +166,6 @@ def _is_late(one: Judgement) -> bool:
     return one.verdict is not None and one.verdict.error is not None and one.verdict.error.kind is ErrorKind.TIMEOUT
 
 
-def _flipped(verdicts: Sequence[Verdict | None]) -> bool:
-    """Whether the vector differed between runs. What was late or lost says nothing about the package."""
-    vectors = [verdict.rewards for verdict in verdicts if verdict is not None and evaluation.is_evidence(verdict)]
-    return any(vector != vectors[0] for vector in vectors[1:])
+def _evidence(verdicts: Sequence[Verdict | None]) -> list[Verdict]:
+    """Those that say something about the package: what was late or lost does not."""
+    return [verdict for verdict in verdicts if verdict is not None and evaluation.is_evidence(verdict)]

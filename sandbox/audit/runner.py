@@ -54,34 +54,34 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
     seconds: float | None = None,
     probe_seed: str | None = None,
     order: str | None = None,
+    earlier: Mapping[str, bool | list[bool | None] | None] | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> AuditReport:
     """Measure the verifier of ``source`` on ``cases`` (and on probes generated from them) and report.
 
-    ``tasks``: id to task. Each labelled case runs ``repeats`` times; the first verdict counts, the others (in other
-    orders, a fork a call) only for determinism. ``order`` seeds the order of the first too.
-    After ``seconds`` (None: never) whatever has no verdict yet is reported as not judged.
-    Cases that the manifest has a function make (``audit = ["package:cases"]``) are made in the box and join ``cases``.
+    ``tasks``: id to task. Each labelled case runs ``repeats`` times: the first verdict counts, if the others (in other
+    orders, a fork a call) agree. ``order`` seeds the order of the first too.
+    ``earlier``: verdicts of an earlier audit of the same bytes. One that changed, then or now, counts as not judged.
+    After ``seconds`` (None: never) whatever has no verdict yet is reported as not judged. Cases that the manifest has a
+    function make are made in the box and join ``cases``.
     ``probe_seed``: what probes are drawn by (a hub keeps its own secret); None: the fixed seed that everybody knows.
     Apart from latencies and times the report depends on release, suite, image and runner version only.
     """
-    switched_off = _switched_off(source)
-    cases, declared = [*cases, *await generated_cases(sandbox, source)], source.manifest.rewards
+    switched_off, declared = _switched_off(source), source.manifest.rewards
+    cases = [*cases, *await generated_cases(sandbox, source)]
     ends_at = asyncio.get_running_loop().time() + seconds if seconds is not None else None
     run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None), ends_at, order)
-    judgements, flips = await run.judge(cases, tasks, repeats)
-    judgements = await run.judge_late_ones_again(judgements)
+    first, flips = await run.judge(cases, tasks, repeats)
+    judgements = await run.judge_late_ones_again(first)
     authors, failed = await _authors_probes(sandbox, source, tasks) if probes else ([], {})
-    shown = [one for one in judgements if one.case.origin is not Origin.HELD]  # A failed probe is shown publicly.
-    material = material_from(shown, tasks, declared)
-    generated = [*(generate(FAMILIES, material, probe_seed or PROBE_SEED) if probes else []), *authors]
+    material, seed = material_from(_shown(judgements), tasks, declared), probe_seed or PROBE_SEED
+    generated = [*(generate(FAMILIES, material, seed) if probes else []), *authors]
     probed, _ = await run.judge([probe.case for probe in generated], tasks)
-    exploits = await measure_exploits(run, material, declared, probe_seed or PROBE_SEED) if probes else {}
-    counted = evaluation.counted(measured := evaluation.distinct(judgements, declared))
-    overall = evaluation.measure_overall(counted, declared)
-    values = evaluation.reward_values(counted, declared)
-    seen, parts = evaluation.seen(counted, declared), _parts(counted, generated, probed, declared)
-    grade, grading = grade_evidence(seen, parts, values)
+    exploits = await measure_exploits(run, material, declared, seed) if probes else {}
+    measured = evaluation.unlike_earlier(evaluation.distinct(judgements, declared), declared, earlier or {})
+    overall = evaluation.measure_overall(counted := evaluation.counted(measured), declared)
+    values, parts = evaluation.reward_values(counted, declared), _parts(counted, generated, probed, declared)
+    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, values)
     return AuditReport(
         subject=subject,
         digest=source.digest,
@@ -116,6 +116,11 @@ def _switched_off(source: Source) -> list[str]:
     """Families that the manifest leaves out; they run all the same. Raises :class:`SelectionError`."""
     chosen = {family.name for family in select(source.manifest.probes)}
     return [family.name for family in FAMILIES if family.name not in chosen]
+
+
+def _shown(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """Without held ones: a probe that fails is shown publicly, with the response that it was made from."""
+    return [one for one in judgements if one.case.origin is not Origin.HELD]
 
 
 def _slices(probed: Sequence[Judgement], measured: Sequence[Judgement], declared: Declared) -> dict[str, Measurement]:

@@ -51,6 +51,7 @@ def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[E
     evidence = independent_cases(work, release, contents.manifest)
     cases = [*contents.cases(), *evidence, *community_cases(community, release.published_at)]
     row.replayed = [case.id for case in community]
+    earlier = queries.find_newest_done(work.session, release.id)
     row.total_cases = len(cases)
     return AuditPlan(
         verifier=target.verifier,
@@ -60,7 +61,8 @@ def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[E
         repeats=work.services.settings.sandbox.audit_repeats,
         seconds=work.services.settings.sandbox.audit_seconds,
         probe_seed=work.services.signer.secret_of(f"probes {release.digest}"),
-        order=audit_id if queries.find_newest_done(work.session, release.id) is not None else None,
+        order=audit_id if earlier is not None else None,
+        earlier=(earlier.verdicts or {}) if earlier is not None else {},
         draws=draws(work, release, contents.manifest),
     )
 

@@ -24,13 +24,19 @@ def measure_again(work: UnitOfWork) -> None:
 def note_changes(row: AuditRow, earlier: AuditRow | None, report: AuditReport, now: datetime) -> None:
     """Keep what this audit judged, and which verdicts differ from an earlier audit of the same bytes.
 
-    Earlier findings stay: a verifier that changes back has changed twice.
+    Earlier findings stay: a verifier that changes back has changed twice. A verdict that ever changed is kept in a
+    list, and counts as not judged from then on.
     """
     row.verdicts = {key: accepted for key, (_, accepted) in report.verdicts.items()}
     row.changed = []
     if earlier is None or earlier.id == row.id:
         return
-    known = earlier.verdicts or {}
+    kept = earlier.verdicts or {}
+    row.verdicts = {key: last for key, last in kept.items() if isinstance(last, list)} | {
+        key: [accepted] if isinstance(kept.get(key), list) or kept.get(key, accepted) is not accepted else accepted
+        for key, accepted in row.verdicts.items()
+    }
+    known = {key: last[0] if isinstance(last, list) else last for key, last in kept.items()}
     found = [
         ChangedVerdict(case=case, before=known[key], after=accepted, seen_at=now)
         for key, (case, accepted) in report.verdicts.items()

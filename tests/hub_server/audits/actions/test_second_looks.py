@@ -44,6 +44,15 @@ def test_a_verdict_that_changes_between_audits_of_the_same_bytes_is_kept(hedging
     assert changes(hedging, "a3") == [("c1", True, None), ("c2", False, True)], "what was found before stays"
 
 
+def test_what_ever_changed_is_told_to_every_later_audit(hedging: Desk) -> None:
+    measured(hedging, "a1", {"c1": True, "c2": False})
+    measured(hedging, "a2", {"c1": True, "c2": True})
+    measured(hedging, "a3", {"c1": True})
+    plan = hedging.do(None, actions.start_audit, "a4", release_id(hedging))
+    assert plan is not None
+    assert plan.earlier == {"key-c1": True, "key-c2": [True]}
+
+
 def test_a_verifier_that_always_changes_fills_no_page(hedging: Desk) -> None:
     for number in range(3):
         measured(hedging, f"a{number}", {f"c{n}": bool(number % 2) for n in range(MOST_CHANGES)})
