@@ -1,5 +1,6 @@
 """A run's stored rollouts, from the hub or from a folder that ``verihub train`` wrote, and the tasks they answer."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from schemas.strict_json import parse_json
 ROLLOUTS, RECEIPT = "rollouts.jsonl", "receipt.json"
 MOST_GENERATED = 20_000
 """How many tasks of a generated split are made to find those that a run's rollouts name."""
+MOST_BYTES = 2**31
+"""Of a file of rollouts, which is read into memory."""
 _AT_ONCE = 500
 
 
@@ -37,7 +40,9 @@ def fetch_run(hub: Hub, run_id: str) -> StoredRun:
     """A run of the hub. Raises :class:`NotFoundError`."""
     run = hub.runs.get(run_id)
     rows = all_items(lambda cursor: hub.send(runs.list_rollouts(run_id, cursor, limit=100)))
-    return StoredRun(f"{run.name} ({run.id})", run.packages, rows, _whole(run.config.get("seed")))
+    found = StoredRun(f"{run.name} ({run.id})", run.packages, rows, _whole(run.config.get("seed")))
+    refuse_unclear(found)
+    return found
 
 
 def read_run(folder: Path) -> StoredRun:
@@ -50,11 +55,35 @@ def read_run(folder: Path) -> StoredRun:
         raise UsageError(f"{folder} is no run's folder: {RECEIPT} cannot be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{folder / RECEIPT} is no receipt of a run ({type(error).__name__})") from None
-    return StoredRun(str(folder), packages, list(_rows(folder / ROLLOUTS)), seed)
+    found = StoredRun(str(folder), packages, list(_rows(folder / ROLLOUTS)), seed)
+    refuse_unclear(found)
+    return found
+
+
+def refuse_unclear(run: StoredRun) -> None:
+    """Raise :class:`UsageError` where rollouts would be counted twice, or judged by tasks of another release.
+
+    A package pinned in two versions, a rollout of a package that is not pinned, an id that stands twice.
+    """
+    pins = Counter(pin.package for pin in run.packages)
+    twice = next((package for package, count in pins.items() if count > 1), None)
+    if twice is not None:
+        raise UsageError(f"{run.name} pins {twice} more than once: which release a rollout is of cannot be told")
+    seen: set[int] = set()
+    for rollout in run.rollouts:
+        package = run.package_of(rollout)
+        where = f"{run.name}, rollout of step {rollout.step} and task {rollout.task_id}"
+        if package not in pins:
+            raise UsageError(f"{where}: the run pins no release of {package or 'its package, which it does not name'}")
+        if rollout.id is not None and rollout.id in seen:
+            raise UsageError(f"{where}: the id {rollout.id} stands twice")
+        seen.add(-1 if rollout.id is None else rollout.id)
 
 
 def _rows(file: Path) -> Iterable[RolloutRow]:
     try:
+        if (size := file.stat().st_size) > MOST_BYTES:
+            raise UsageError(f"{file} has {size} bytes, more than {MOST_BYTES}: too large to be judged again at once")
         lines = file.read_bytes().split(b"\n")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
@@ -63,10 +92,11 @@ def _rows(file: Path) -> Iterable[RolloutRow]:
             continue
         try:
             yield RolloutRow.model_validate(parse_json(line))
-        except ValueError:
+        except ValueError as error:
             if number == len(lines):  # a run that was killed while it wrote
                 return
-            raise UsageError(f"{file}, line {number}: this is no rollout") from None
+            why = str(error).splitlines()[0][:200]
+            raise UsageError(f"{file}, line {number}: this is no rollout ({why})") from None
 
 
 def _whole(value: Any) -> int:

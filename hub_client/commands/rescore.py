@@ -42,7 +42,10 @@ def rescore(
         folder = Path(run)
         is_folder = (folder / RECEIPT).is_file()
         if not is_folder and folder.is_dir():
-            raise UsageError(f"{run} holds no {RECEIPT}: give a run's id, or a folder that `verihub train` wrote")
+            raise UsageError(
+                f"{run} holds no {RECEIPT}: give a run's id, or a folder that `verihub train` wrote "
+                "(`verihub eval` writes attempts, and no rollouts)"
+            )
         with context.output.progress("judging rollouts"):
             stored = read_run(folder) if is_folder else fetch_run(context.hub, run)
             if not stored.rollouts:

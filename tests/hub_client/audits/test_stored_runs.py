@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hub_client.audits.stored_runs import StoredRun, environments_of, find_tasks, read_run
+from hub_client.audits.stored_runs import MOST_BYTES, StoredRun, environments_of, find_tasks, read_run
 from hub_client.errors import IntegrityError, UsageError
 from schemas.run import PinnedPackage, RolloutRow
 from tests.hub_client.test_environments import GENERATED, environment
@@ -90,3 +90,33 @@ def test_generated_tasks_are_made_only_until_all_are_found():
     assert set(find_tasks(env, {"t1", "more-700"}, 0)) == {"t1", "more-700"}
     assert sum(count for _, count in runner.asked) == 1_000
     assert find_tasks(env, {"nowhere"}, 0) == {}
+
+
+@pytest.mark.parametrize(
+    ("rows", "packages", "words"),
+    [
+        ([ROW | {"id": 4}, ROW | {"id": 4}], [PIN], "the id 4 stands twice"),
+        ([ROW | {"package": "bob/other"}], [PIN], "the run pins no release of bob/other"),
+        ([ROW], [PIN, PIN | {"version": "2.0.0"}], "pins alice/small-sums more than once"),
+        ([ROW], [PIN, PIN | {"package": "bob/other"}], "its package, which it does not name"),
+    ],
+)
+def test_what_would_be_counted_twice_or_judged_by_another_release_is_refused(tmp_path, rows, packages, words):
+    lines = [json.dumps(row) + "\n" for row in rows]
+    with pytest.raises(UsageError, match=words):
+        read_run(write_run(tmp_path, lines, {"packages": packages, "settings": {}}))
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_a_reward_that_is_no_number_is_named_with_its_line(tmp_path, value):
+    line = json.dumps(ROW).replace("1.0", value) + "\n"
+    with pytest.raises(UsageError, match=r"line 2: this is no rollout \(.*(NaN|Infinity|number)"):
+        read_run(write_run(tmp_path, [json.dumps(ROW) + "\n", line, json.dumps(ROW) + "\n"]))
+
+
+def test_a_file_that_does_not_fit_into_memory_is_refused_before_it_is_read(tmp_path):
+    folder = write_run(tmp_path, [])
+    with (folder / "rollouts.jsonl").open("ab") as file:
+        file.truncate(MOST_BYTES + 1)  # sparse: takes no space
+    with pytest.raises(UsageError, match="too large"):
+        read_run(folder)
