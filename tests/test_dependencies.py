@@ -21,7 +21,7 @@ EXTRAS = {
     "hub_client": ["sandbox", "mcp", "server", "adapters", "openenv", "inspect", "verifiers"],
     "hub_server": ["server", "postgres", "s3"],
     "migrations": ["server", "postgres"],
-    "trainer_bridge": ["trainer", "lora", "trackers"],
+    "trainer_bridge": ["trainer", "lora", "vllm", "trackers"],
 }
 RUN_AS_TEXT = {"pip"}
 """What a script of ours imports that is run, as text, by another Python: sandbox/images/find_source.py."""

@@ -31,11 +31,13 @@ from trainer_bridge.reports.receipt import Receipt, machine, versions
 from trainer_bridge.reports.silent_reporter import SilentReporter
 from trainer_bridge.reports.trackers import open_trackers
 from trainer_bridge.rollout.chat import ChatModel
+from trainer_bridge.rollout.decoding.engine import GenerationEngine
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.environments import Scorer, TaskPool, TaskStream, open_pool
+from trainer_bridge.rollout.vllm_engine import VllmInProcess, VllmServer, WeightsFolder
 from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker
 from trainer_bridge.run_state import TrainingState
-from trainer_bridge.settings import TrainSettings
+from trainer_bridge.settings import TrainSettings, is_one_of_several, model_key
 from trainer_bridge.suspects import Suspects, open_suspects
 
 _OF_THE_MODEL = ("parameters", "dtype", "device", "processes")
@@ -175,8 +177,7 @@ def open_parts(
     with ranks.one_fate():
         if ranks.is_first:
             _refuse_used_folder(settings)
-    _warn_of_cut(settings, progress)
-    device = ranks.device or pick_device(settings.device)
+            _warn_of_cut(settings, progress)
     with ExitStack() as stack:
         pools, found = _open_pools(settings, hub, progress, ranks, stack)
         if len({pool.name for pool in pools}) < len(pools):
@@ -185,6 +186,7 @@ def open_parts(
         space = space.weighted(settings.reward_weights)
         audits = _audits_of_run(settings, found, progress) if audits is None else audits
         recipe = recipe.for_run(run_facts(settings, [pool.name for pool in pools], space, audits))
+        device = ranks.device or pick_device(settings.device)
         loaded = _model(settings, device, progress, ranks)
         held_out = _held_out_verifier(settings, hub, stack)
         suspects = open_suspects(
@@ -197,6 +199,7 @@ def open_parts(
         scorer = stack.enter_context(
             Scorer([*(pool.environment for pool in pools), *([held_out] if held_out else [])], warn)
         )
+        reporter = _reporter(settings, recipe, pools, hub, progress, report=report, speaks=ranks.is_first)
         parts = RunParts(
             settings=settings,
             recipe=recipe,
@@ -208,15 +211,14 @@ def open_parts(
             worker=replace(_worker(settings, hub, pools, loaded, scorer, progress), ranks=ranks, unsaid=unsaid),
             learner=Learner(loaded.model, recipe, settings, ranks),
             state=TrainingState(),
-            reporter=_reporter(settings, recipe, pools, hub, progress, report=report)
-            if ranks.is_first
-            else SilentReporter(),
+            reporter=reporter,
             progress=progress,
             ranks=ranks,
             audits=audits,
             suspects=suspects if ranks.is_first else Suspects(),
             threads=_threads(settings, device),
         )
+        stack.callback(parts.worker.engine.close)
         ranks.require_same(parts.identity())
         if settings.resume:
             _resume(parts)
@@ -301,8 +303,18 @@ def _model(settings: TrainSettings, device: torch.device, progress: Progress, ra
 
 
 def _reporter(
-    settings: TrainSettings, recipe: Recipe, pools: Sequence[TaskPool], hub: Hub, progress: Progress, *, report: bool
+    settings: TrainSettings,
+    recipe: Recipe,
+    pools: Sequence[TaskPool],
+    hub: Hub,
+    progress: Progress,
+    *,
+    report: bool,
+    speaks: bool,
 ) -> RunReporter:
+    """What tells files, hub and trackers of the run; of several processes the first ``speaks``."""
+    if not speaks:
+        return SilentReporter()
     trackers = open_trackers(
         settings.report_to,
         settings.output,
@@ -340,7 +352,7 @@ def _worker(
     if not settings.harness and any(pool.environment.manifest.own_tools for pool in pools):
         progress.warn("an environment has tools, which the default harness does not offer: name a --harness that does")
     return RolloutWorker(
-        engine=open_engine(loaded, slots=settings.decode_slots),
+        engine=_engine(settings, loaded),
         model=ChatModel(loaded, settings.model),
         harness=open_harness(hub, settings.harness, [open_tool(hub, name) for name in settings.tools]),
         environments=[cast("PackagedEnvironment", pool.environment) for pool in pools],
@@ -350,6 +362,18 @@ def _worker(
         limits=PlayLimits(settings.max_live_rollouts, settings.max_turns, settings.max_rollout_tokens),
         held_out_verifier=len(pools) if settings.held_out_verifier else None,
     )
+
+
+def _engine(settings: TrainSettings, loaded: LoadedModel) -> GenerationEngine:
+    """What writes the samples."""
+    if settings.engine == "own":
+        return open_engine(loaded, slots=settings.decode_slots)
+    if is_one_of_several():
+        raise SettingsError("engine=vllm is for one process: over several, each process has the trainer's own engine")
+    weights = WeightsFolder(loaded, settings.engine_weights or settings.output / "engine")
+    if settings.engine_url:
+        return VllmServer(settings.engine_url, weights, key=model_key(), slots=settings.decode_slots)
+    return VllmInProcess(weights, slots=settings.decode_slots, memory=settings.engine_memory)
 
 
 def _refuse_used_folder(settings: TrainSettings) -> None:

@@ -5,6 +5,10 @@ from typing import Annotated
 
 import typer
 
+_Engine = Annotated[
+    str | None,
+    typer.Option(metavar="own|vllm", help="What writes the samples (vLLM's server: --set engine_url=…)."),
+]
 _Suspects = Annotated[
     str, typer.Option(metavar="hub|FILE", help="Where samples go that only the held-out verifier rejects.")
 ]
@@ -45,6 +49,7 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     ] = None,
     audit_report: _Reports = None,
     report_suspects: _Suspects = "",
+    engine: _Engine = None,
     weight: Annotated[list[float] | None, typer.Option(help="How often each target is drawn; one per target.")] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same run.  [default: 0]")] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda …  [default: auto]")] = None,

@@ -7,6 +7,7 @@ TrainerBridgeError
   ModelError                 the model cannot be loaded or converted
     ModelUnreachableError    its weights could not be fetched
     ModelIntegrityError      the fetched files are not those whose digests are pinned
+  EngineError                vLLM refuses, does not answer, or answers with what cannot be learnt from
   ScoringError               not one sample of a step could be judged
   NoSignalError              dynamic sampling found no group whose rewards differ
   NonFiniteLossError         loss or gradients are NaN or infinite
@@ -57,6 +58,12 @@ class ModelIntegrityError(ModelError):
     """The fetched files do not have the pinned digests."""
 
     exit_code = 7
+
+
+class EngineError(TrainerBridgeError):
+    """The engine that writes the samples refuses, does not answer, or answers with what cannot be learnt from."""
+
+    exit_code = 8
 
 
 class ScoringError(TrainerBridgeError):

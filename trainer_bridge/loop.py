@@ -221,7 +221,8 @@ def _step(parts: RunParts) -> None:
     rows = as_rows(kept or seen, parts.state.step, "train", advantages)
     count = parts.settings.rollouts_per_step
     parts.reporter.rollouts(rows[:: max(1, len(rows) // max(count, 1))][:count])
-    _watch(parts, seen, metrics)
+    if parts.settings.held_out_verifier:
+        _watch(parts, seen, metrics)
     parts.progress.step(parts.state.step, parts.settings.steps, metrics)
 
 

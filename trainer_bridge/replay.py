@@ -65,6 +65,8 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
             f"this run was trained by {receipt.model['processes']} processes; how sums are cut over processes changes "
             "their last bits, so it repeats to rounding and not to the bit"
         )
+    if receipt.settings.get("engine", "own") != "own":
+        raise SettingsError("this run's samples were written by vLLM, whose numbers do not repeat to the bit")
     wanted = [step for step in sorted(then) if 0 < step <= steps]
     if not wanted:
         raise SettingsError(f"{folder} has no finished step to compare with")

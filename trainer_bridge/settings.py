@@ -16,7 +16,7 @@ from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 from trainer_bridge.recipe_text import settings_of_local_recipe
 from trainer_bridge.trl_names import translate
 
-_NOT_SHOWN = {"recipe_overrides", "output", "cache", "resume", "audit_report", "report_suspects"}
+_NOT_SHOWN = {"recipe_overrides", "output", "cache", "resume", "audit_report", "report_suspects", "engine_weights"}
 
 
 class TrainSettings(BaseModel):
@@ -69,6 +69,14 @@ class TrainSettings(BaseModel):
     """Nucleus sampling; 1 filters nothing. Filters bias the importance ratio."""
     top_k: int = Field(default=0, ge=0)
     """0 filters nothing."""
+    engine: Literal["own", "vllm"] = "own"
+    """What writes the samples: the trainer's own engine, or vLLM (extra ``vllm``)."""
+    engine_url: str = ""
+    """vLLM: a server, up to its port (default: vLLM in this process). Its key is VERIHUB_MODEL_KEY."""
+    engine_weights: Path | None = None
+    """vLLM: the folder that weights are handed over in (default: in ``output``); a server must see the same path."""
+    engine_memory: float = Field(default=0.4, gt=0, lt=1)
+    """vLLM in this process: the share of the GPU's memory that it takes."""
     decode_slots: int = Field(default=256, ge=1)
     """Samples that are generated at the same time."""
     max_generation_batches: int = Field(default=3, ge=1)
@@ -198,6 +206,11 @@ class TrainSettings(BaseModel):
         """Flat name -> JSON value, for the run page."""
         table = self.model_dump(mode="json", exclude=_NOT_SHOWN, exclude_none=True)
         return {key: ", ".join(map(str, value)) if isinstance(value, list) else value for key, value in table.items()}
+
+
+def model_key() -> str | None:
+    """The key of a model's server; never part of the settings, which are shown and stored."""
+    return os.environ.get("VERIHUB_MODEL_KEY")  # noqa: TID251 -- this is the settings module
 
 
 def is_one_of_several() -> bool:

@@ -23,7 +23,7 @@ _REFUSED = {
     "logging_steps": "every step is logged",
     "warmup_ratio": "say warmup_steps",
     "fp16": "say dtype: float32 or bfloat16",
-    "use_vllm": "the trainer has its own engine",
+    "use_vllm": "say engine=vllm",
 }
 _LOSS_REDUCTIONS = {
     "grpo": "seq_mean_token_mean",

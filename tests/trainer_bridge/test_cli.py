@@ -27,6 +27,7 @@ ALL = {
     "--max-fnr": 0.1,
     "--require-grade": "B",
     "--report-suspects": "hub",
+    "--engine": "vllm",
     "--seed": 9,
     "--device": "cpu",
     "--run-name": "mine",

@@ -35,6 +35,9 @@ _FREE = frozenset(
         "audit_report",
         "report_suspects",
         "max_suspects",
+        "engine_url",
+        "engine_weights",
+        "engine_memory",
     }
 )
 """Settings that may differ on resume: they do not change what a step computes."""

@@ -41,7 +41,7 @@ from trainer_bridge.rollout.chat import (
     merge,
     shown,
 )
-from trainer_bridge.rollout.decoding.engine import Engine, Generated, GenerationRequest
+from trainer_bridge.rollout.decoding.engine import Generated, GenerationEngine, GenerationRequest
 from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.environments import Scorer, ScoringRound
 
@@ -55,7 +55,7 @@ class LiveEngine:
     as many threads as rollouts may live are always enough.
     """
 
-    def __init__(self, engine: Engine, most: int) -> None:
+    def __init__(self, engine: GenerationEngine, most: int) -> None:
         self._engine, self._most = engine, most
         self._threads: ThreadPoolExecutor | None = None
         self._woken = asyncio.Event()
@@ -214,7 +214,7 @@ class _FinishedRollout:
 class RolloutWorker:
     """Everything that turns tasks into rollouts."""
 
-    engine: Engine
+    engine: GenerationEngine
     model: ChatModel
     harness: Harness
     environments: Sequence[Environment]
@@ -259,7 +259,7 @@ class RolloutWorker:
         seeds: int,
     ) -> tuple[list[tuple[int, Rollout]], Timing]:
         """The rollouts of this process, by their number among all."""
-        self.engine.forget()  # the weights may have changed since the last round
+        self.engine.load_weights()
         scoring = self.scorer.round()
         live = LiveEngine(self.engine, self.limits.live)
         played: dict[int, _FinishedRollout] = {}

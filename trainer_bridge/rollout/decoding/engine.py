@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -136,6 +137,31 @@ class _Plan:
 Ended = tuple[GenerationRequest, Generated]
 
 
+class GenerationEngine(Protocol):
+    """All that rollouts use of an engine: this one's, or vLLM's (``rollout/vllm_engine.py``)."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a step would do anything."""
+        ...
+
+    def submit(self, ask: GenerationRequest) -> None:
+        """Queue a request; a later :meth:`step` returns it with its answer."""
+        ...
+
+    def step(self) -> list[Ended]:
+        """Go on with everything that was submitted, for a short time; return what has ended."""
+        ...
+
+    def load_weights(self) -> None:
+        """Write with the model's present weights from now on. Called before each round."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what the engine holds."""
+        ...
+
+
 class Engine:
     """Answers each :class:`GenerationRequest`.
 
@@ -175,13 +201,13 @@ class Engine:
             self._tell(self._table)
         return ended
 
-    def forget(self) -> None:
-        """Drop all resting slots.
-
-        Call this when the weights have changed: the old keys and values belong to the old weights.
-        """
+    def load_weights(self) -> None:
+        """Drop all resting slots: their keys and values belong to weights that may have changed."""
         for slot in self._table.slots if self._table is not None else ():
             slot.cached, slot.ask = (slot.cached, slot.ask) if slot.is_running else ((), None)
+
+    def close(self) -> None:
+        """Nothing is held that outlives the engine."""
 
     def _decode_one(self, table: Table) -> None:
         window = 1 + max(self._position(slot) for slot in table.slots[: table.running])

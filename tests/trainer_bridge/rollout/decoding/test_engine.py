@@ -109,7 +109,7 @@ def test_weights_that_changed_are_seen_and_nothing_of_the_old_ones_is_kept():
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.2)
-    engine.forget()
+    engine.load_weights()
     again, turn = generate_all(
         engine,
         [
