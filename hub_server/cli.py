@@ -16,6 +16,8 @@ import uvicorn
 
 from hub_server.app import create_app
 from hub_server.catalog import actions as catalog
+from hub_server.collection import FOLDER as COLLECTION
+from hub_server.collection import SUITE_OWNER, publish_collection
 from hub_server.errors import HubServerError
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -31,22 +33,28 @@ _USAGE = 2
 _STOP_SECONDS = 5.0
 
 
-def serve(
+def serve(  # noqa: PLR0917 -- a command's options are its parameters
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for every one.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8642,
     data: Annotated[Path | None, typer.Option(help="The folder that holds database and blobs.")] = None,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Serve only; run `verihub worker` elsewhere.")] = False,
     moderator: Annotated[list[str] | None, typer.Option(help="An account that may moderate; may be repeated.")] = None,
     public_url: Annotated[str | None, typer.Option(help="How readers reach this hub, if not by this address.")] = None,
+    with_collection: Annotated[
+        bool, typer.Option("--with-collection", help="Publish the first-party packages that the hub lacks.")
+    ] = False,
 ) -> None:
     """Run a whole hub in this process: pages, API and worker, migrated and ready.
 
     \b
     Examples:
       verihub serve
+      verihub serve --with-collection
       verihub serve --host 0.0.0.0 --data /srv/verihub --no-worker
     """
     settings = _with_own_names(read_settings(data, moderator, public_url), host)
+    if with_collection:
+        settings = _with_collection(settings)
     listener = _listen(host, port)
     with wired(settings) as services:
         address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}"
@@ -55,6 +63,10 @@ def serve(
             say(f"No code can run yet, so audits wait: {reason}")
         workers = [] if no_worker else start_workers(services, settings.worker.threads)
         threading.Thread(target=_index, args=(services,), name="search-index", daemon=True).start()
+        stopped = threading.Event()
+        if with_collection:
+            arguments = (services, address, say, stopped)
+            threading.Thread(target=publish_collection, args=arguments, name="collection", daemon=True).start()
         say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
         server = uvicorn.Server(_uvicorn_config(services))
         # uvicorn raises the signal again after it has stopped; that is not an error.
@@ -63,6 +75,7 @@ def serve(
         try:
             server.run(sockets=[listener])
         finally:
+            stopped.set()
             for worker, _ in workers:
                 worker.stop()
             services.executor.close()
@@ -103,6 +116,17 @@ def _with_own_names(settings: ServerSettings, host: str) -> ServerSettings:
         return settings
     public = urlsplit(settings.public_url).hostname
     return settings.model_copy(update={"hosts": [*LOOPBACK, *([public] if public else [])]})
+
+
+def _with_collection(settings: ServerSettings) -> ServerSettings:
+    """With the owner of the collection's suites among those whose cases count."""
+    if not COLLECTION.is_dir():
+        say(
+            "This installation has no collection beside it: install Verihub from its source, or take packages from "
+            "another hub (verihub copy lecture --from URL)."
+        )
+        raise typer.Exit(_UNUSABLE)
+    return settings.model_copy(update={"suite_owners": list(dict.fromkeys([*settings.suite_owners, SUITE_OWNER]))})
 
 
 def read_settings(data: Path | None, moderators: list[str] | None, public_url: str | None) -> ServerSettings:

@@ -20,6 +20,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from hub_server.collection import projects
+
 ROOT = Path(__file__).resolve().parents[1]
 VERIHUB = str(ROOT / ".venv" / "bin" / "verihub")
 OWNER = "lecture"
@@ -169,11 +171,7 @@ def collection_folders() -> list[Path]:
 
     Without those that ask a model: the demo's hub offers none.
     """
-    found = [path.parent for path in sorted((ROOT / "collection").glob("*/pyproject.toml"))]
-    folders = [one for one in found if "\n[model]" not in next(one.glob("src/*/verihub.toml")).read_text()]
-    return sorted(
-        folders, key=lambda folder: 'kind = "benchmark"' in next(folder.glob("src/*/verihub.toml")).read_text()
-    )
+    return [project.folder for project in projects() if not project.asks_model]
 
 
 def wait_for_audits(hub: Hub, timeout_seconds: float = 900) -> list[dict[str, Any]]:

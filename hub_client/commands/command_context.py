@@ -54,7 +54,7 @@ def _where_it_comes_from(said: str) -> str:
     found = _PACKAGE.search(said)
     if found is None or found[1] not in _COLLECTION_OWNERS:
         return ""
-    return "\n  it is in Verihub's folder collection/: /docs/how_to/run_a_hub on the hub says how to publish it there"
+    return "\n  it is one of Verihub's own packages: `verihub serve --with-collection` publishes them on a hub"
 
 
 def _near_names(hub: Hub, said: str) -> list[str]:

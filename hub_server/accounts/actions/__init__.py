@@ -36,7 +36,7 @@ from hub_server.accounts.actions.suspensions import (
     unblock_name,
     unsuspend_account,
 )
-from hub_server.accounts.actions.tokens import create_token, list_tokens, revoke_found_token, revoke_token
+from hub_server.accounts.actions.tokens import create_token, issue_token, list_tokens, revoke_found_token, revoke_token
 from hub_server.accounts.actions.web_sessions import (
     close_web_session,
     end_web_session,
@@ -69,6 +69,7 @@ __all__ = [
     "hash_password",
     "invite_member",
     "is_moderator",
+    "issue_token",
     "list_blocked",
     "list_invitations",
     "list_organizations_of",

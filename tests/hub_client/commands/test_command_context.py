@@ -32,7 +32,7 @@ def test_without_a_near_name_nothing_is_offered(scripted):
 
 def test_a_package_of_the_collection_that_a_new_hub_lacks_comes_with_where_it_is(scripted):
     refuse(scripted, "lecture/gsm8k")
-    assert "/docs/how_to/run_a_hub" in asked_for("lecture/gsm8k")
+    assert "`verihub serve --with-collection`" in asked_for("lecture/gsm8k")
 
 
 def test_a_hub_whose_search_fails_still_says_what_was_not_found(scripted):

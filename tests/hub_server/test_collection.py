@@ -1,0 +1,99 @@
+"""Publishing the collection at the start: in an order that works, in accounts that are nobody else's, once."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from hub_server.collection import FOLDER, CollectionProject, projects, publish_collection
+from hub_server.kernel.services import Services
+from schemas.kinds import PackageKind
+from tests.making.hub import Api
+from tests.making.project import make_project
+from tests.making.serving import Served
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A verifier and a tool of the same owner, and one that nobody can pack."""
+    collection = tmp_path / "collection"
+    collection.mkdir()
+    make_project(collection / "numbers", "lecture/numbers")
+    make_project(collection / "roman", "lecture/roman", PackageKind.TOOL)
+    return collection
+
+
+def publish(services: Services, served: Served, folder: Path) -> tuple[list[str], list[str]]:
+    """(what failed, what was said)."""
+    said: list[str] = []
+    failed = publish_collection(services, served.url, said.append, threading.Event(), folder)
+    return failed, said
+
+
+def ids(api: Api) -> list[str]:
+    return sorted(item["id"] for item in api.get("/api/v1/packages").json()["items"])
+
+
+def test_suites_come_first_and_benchmarks_last(database_url: str) -> None:
+    found = projects()
+    assert len(found) > 25
+    kinds = [project.kind for project in found]
+    assert kinds == sorted(kinds, key=lambda kind: {"suite": 0, "benchmark": 2}.get(kind, 1))
+    assert {project.owner for project in found} == {"lecture", "suites"}
+    assert all(project.folder.parent == FOLDER for project in found)
+
+
+def test_what_the_hub_lacks_is_published_once_and_the_token_ends(
+    services: Services, served: Served, api: Api, folder: Path
+) -> None:
+    failed, said = publish(services, served, folder)
+    assert (failed, ids(api)) == ([], ["lecture/numbers", "lecture/roman"])
+    assert "Publishing the collection: 2 packages" in said[0]
+    with services.database.reading() as session:
+        rows = session.connection().exec_driver_sql("SELECT name, revoked_at IS NULL FROM tokens").fetchall()
+    assert ("serve --with-collection", 0) in [tuple(row) for row in rows]
+    assert ("serve --with-collection", 1) not in [tuple(row) for row in rows]
+    assert publish(services, served, folder) == ([], []), "the second start has nothing to do"
+
+
+def test_nothing_gets_into_the_name_of_somebody_else(
+    services: Services, served: Served, api: Api, folder: Path
+) -> None:
+    api.sign_up("lecture")
+    failed, said = publish(services, served, folder)
+    assert (failed, ids(api)) == (["lecture/numbers", "lecture/roman"], [])
+    assert any("lecture is somebody's account" in sentence for sentence in said)
+
+
+def test_one_that_cannot_be_packed_keeps_no_other_away(
+    services: Services, served: Served, api: Api, folder: Path
+) -> None:
+    next(folder.glob("numbers/src/*/verihub.toml")).write_text(
+        'format = 99\nid = "lecture/numbers"\nkind = "verifier"\n'
+    )
+    failed, said = publish(services, served, folder)
+    assert (failed, ids(api)) == (["lecture/numbers"], ["lecture/roman"])
+    assert any(sentence.startswith("lecture/numbers was not published: ") for sentence in said)
+
+
+def test_what_asks_a_model_is_left_out_where_there_is_none(
+    services: Services, served: Served, api: Api, folder: Path
+) -> None:
+    manifest = next(folder.glob("numbers/src/*/verihub.toml"))
+    manifest.write_text(manifest.read_text() + "\n[model]\n")
+    assert [project.asks_model for project in projects(folder)] == [True, False]
+    failed, _ = publish(services, served, folder)
+    assert (failed, ids(api)) == ([], ["lecture/roman"])
+
+
+def test_a_hub_that_stops_does_not_wait_for_it(services: Services, served: Served, api: Api, folder: Path) -> None:
+    stopped = threading.Event()
+    stopped.set()
+    assert publish_collection(services, served.url, lambda _: None, stopped, folder) == []
+    assert ids(api) == []
+
+
+def test_a_project_says_whose_it_is(database_url: str) -> None:
+    assert CollectionProject(Path("x"), "suites/choice", "1.0.0", "suite", asks_model=False).owner == "suites"
