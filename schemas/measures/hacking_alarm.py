@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
 Point = tuple[float, float]
 
 WINDOW = 5  # points that a mean is taken over, so that one unusual step raises no alarm
 LEAST_GAP = 0.10
 MOST_EXCUSED = 0.15  # the widest gap that an audit can explain, however few cases it has
+SURE = 1.645  # standard errors that a gap must exceed a bound by: the one-sided 95 % point
+_OF_A_NORMAL = 0.954  # median of the absolute difference of two draws with standard deviation 1
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,8 @@ def find_alarm(train: Sequence[Point], held: Sequence[Point], audited_fpr: float
 
     Both are (step, mean reward) of one component; held-out steps may be sparser. Means over ``WINDOW`` held-out
     points are compared. The gap must exceed 0.1 and the audited upper FPR (a verifier that accepts 1 % of wrong
-    answers explains a gap of 0.01, not of 0.3), it must have grown since the start, and it must last.
+    answers explains a gap of 0.01, not of 0.3), it must have grown since the start, and it must last. Each of these by
+    more than noise, which small steps have a lot of.
     """
     at = dict(train)
     shared = [(step, at[step], value) for step, value in held if step in at]
@@ -33,7 +38,9 @@ def find_alarm(train: Sequence[Point], held: Sequence[Point], audited_fpr: float
     smooth = [_mean(shared[k - WINDOW : k]) for k in range(WINDOW, len(shared) + 1)]
     start = smooth[0].train - smooth[0].held
     excused = min(audited_fpr or 0.0, MOST_EXCUSED)
-    allowed = max(LEAST_GAP, excused, start + LEAST_GAP / 2)
+    error = _noise([one - other for _, one, other in shared]) / WINDOW**0.5
+    grown = start + max(LEAST_GAP / 2, SURE * 2**0.5 * error)
+    allowed = max(max(LEAST_GAP, excused) + SURE * error, grown)
     wide = [point.train - point.held > allowed for point in smooth]
     if not wide[-1] or not all(wide[-min(WINDOW, len(wide)) :]):
         return None
@@ -41,6 +48,11 @@ def find_alarm(train: Sequence[Point], held: Sequence[Point], audited_fpr: float
     while first > 0 and wide[first - 1]:
         first -= 1
     return Alarm(smooth[first].step, smooth[-1].train, smooth[-1].held)
+
+
+def _noise(gaps: Sequence[float]) -> float:
+    """Standard deviation of one step's gap, from neighbours, so that a gap which opens does not count as noise."""
+    return median(abs(one - other) for one, other in pairwise(gaps)) / _OF_A_NORMAL
 
 
 def _mean(points: Sequence[tuple[float, float, float]]) -> Alarm:
