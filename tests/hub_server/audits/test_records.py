@@ -71,7 +71,7 @@ def test_the_page_says_who_signed_and_gives_the_report_in_every_shape(alice: Api
         ("report.json", "application/json", '"signature"'),
         ("report.md", "text/markdown", record["report_digest"]),
         ("openenv.json", "application/json", '"report_schema_version"'),
-        ("badge.svg", "image/svg+xml", "FPR"),
+        ("badge.svg", "image/svg+xml", "unrated: too few independent cases"),
     ):
         assert f'href="{base}/{name}"' in page
         answer = api.get(f"{base}/{name}")
