@@ -3,6 +3,7 @@
 import importlib
 import itertools
 import re
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -15,6 +16,12 @@ PROJECT = "instructions"
 
 def part(agents, name: str) -> Any:
     return importlib.import_module(f"lecture_instructions.{name}")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _each_text_is_read_once(agents) -> None:
+    """The agents read the same few sentences and prompts millions of times, and change nothing of what they get."""
+    agents.words, agents.read_prompt = cache(agents.words), cache(agents.read_prompt)
 
 
 # -- agents, and the search for a policy ------------------------------------------------------------------------------
