@@ -61,6 +61,8 @@ def serve(  # noqa: PLR0917 -- a command's options are its parameters
         reason = services.executor.unavailable_reason()
         if reason is not None:
             say(f"No code can run yet, so audits wait: {reason}")
+        if not settings.mail.host:
+            say("No mail server is set: links that set a new password are written to this log (setting MAIL__HOST).")
         workers = [] if no_worker else start_workers(services, settings.worker.threads)
         threading.Thread(target=_index, args=(services,), name="search-index", daemon=True).start()
         stopped = threading.Event()

@@ -216,6 +216,25 @@ class LogSettings(_Group):
     """Whether each request has a line: method, path without its query, status, milliseconds, request id."""
 
 
+class MailSettings(_Group):
+    """Mail of the hub: links that set a new password, and links that confirm an address."""
+
+    host: str = ""
+    """The SMTP server. Empty: what would be mailed, links included, is written to the log."""
+    port: int = Field(default=587, ge=1, le=65535)
+    """Its port."""
+    security: Literal["starttls", "tls", "none"] = "starttls"
+    """How the connection is kept private. ``none`` is for a server on this machine."""
+    user: str = ""
+    """The name to log in with; empty: without."""
+    password: str = Field(default="", repr=False)
+    """The password for it."""
+    sender: str = ""
+    """The address that mail comes from."""
+    timeout_seconds: float = Field(default=20.0, gt=0)
+    """How long the server may take to answer."""
+
+
 class ServerSettings(BaseSettings):
     """Settings of ``verihub serve`` and ``verihub worker``."""
 
@@ -241,6 +260,8 @@ class ServerSettings(BaseSettings):
     """Accounts that may settle disputes and quarantine releases."""
     sign_up_open: bool = True
     """Whether anybody may make an account."""
+    confirmed_email_needed: bool = False
+    """Whether only accounts whose e-mail address is confirmed may publish, and submit or dispute cases."""
     secure_cookies: bool | None = None
     """``None``: secure when the request came over HTTPS."""
     signing_key: Path | None = None
@@ -253,6 +274,7 @@ class ServerSettings(BaseSettings):
     judge: JudgeSettings = JudgeSettings()
     log: LogSettings = LogSettings()
     labels: LabelSettings = LabelSettings()
+    mail: MailSettings = MailSettings()
 
     @property
     def database_url(self) -> str:

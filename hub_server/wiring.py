@@ -10,16 +10,19 @@ from sqlalchemy.exc import OperationalError
 from hub_server.adapters.child_wheel_inspector import ChildWheelInspector
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
+from hub_server.adapters.log_mailer import LogMailer
 from hub_server.adapters.mcp_tool_server import McpToolServer
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.adapters.sandbox_exporter import SandboxExporter
+from hub_server.adapters.smtp_mailer import SmtpMailer
 from hub_server.adapters.system_clock import SystemClock
 from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.database.engine import Database
 from hub_server.database.schema_steps import upgrade
-from hub_server.errors import StorageUnavailableError
+from hub_server.errors import InvalidRequestError, StorageUnavailableError
 from hub_server.kernel.services import Services
+from hub_server.ports.mailer import Mailer
 from hub_server.ports.tool_server import NoToolServer, ToolServer
 from hub_server.settings import LimitSettings, ServerSettings
 
@@ -38,6 +41,7 @@ def wire(settings: ServerSettings) -> Services:
         raise StorageUnavailableError(
             f"The data folder {settings.data} cannot be made ({error.strerror}): name another with --data."
         ) from error
+    mailer = open_mailer(settings)
     _sweep(settings.data)
     blobs = ObjectBlobStore(settings.blobs_url)
     blobs.check()
@@ -56,6 +60,7 @@ def wire(settings: ServerSettings) -> Services:
         signer=signer,
         exporter=SandboxExporter(),
         tools=_open_tools(executor, settings.limits),
+        mailer=mailer,
     )
 
 
@@ -64,6 +69,22 @@ def _open_tools(executor: SandboxExecutor, limits: LimitSettings) -> ToolServer:
     if find_spec("mcp") is None:
         return NoToolServer()
     return McpToolServer(executor, limits)
+
+
+def open_mailer(settings: ServerSettings) -> Mailer:
+    """SMTP where a server is named, else the log. Raises ``InvalidRequestError`` where a setting is missing.
+
+    A link in a mail begins with the hub's own address. A request's ``Host`` must not choose it: whoever asks for
+    another person's mail would then choose where its secret goes.
+    """
+    if not settings.mail.host:
+        return LogMailer()
+    if not settings.public_url or not settings.mail.sender:
+        raise InvalidRequestError(
+            "Mail needs two more settings: VERIHUB_SERVER_PUBLIC_URL, with which its links begin, and "
+            "VERIHUB_SERVER_MAIL__SENDER, the address that it comes from."
+        )
+    return SmtpMailer(settings.mail)
 
 
 def open_signer(settings: ServerSettings) -> Ed25519Signer:

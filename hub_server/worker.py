@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from hub_server.accounts import actions as accounts
+from hub_server.accounts import jobs as account_jobs
 from hub_server.audits import actions as audits
 from hub_server.audits import jobs as audit_jobs
 from hub_server.catalog import jobs as catalog_jobs
@@ -23,7 +24,12 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions as publishing
 
 _log = logging.getLogger("hub_server.worker")
-KINDS: Mapping[JobName, JobKind] = {**audit_jobs.KINDS, **catalog_jobs.KINDS, **evaluation_jobs.KINDS}
+KINDS: Mapping[JobName, JobKind] = {
+    **account_jobs.KINDS,
+    **audit_jobs.KINDS,
+    **catalog_jobs.KINDS,
+    **evaluation_jobs.KINDS,
+}
 _DELETE_EVERY = timedelta(hours=1)
 _LONGEST_PAUSE_SECONDS = 300.0
 

@@ -95,6 +95,40 @@ class PasswordChange(WireModel):
     new: str = Field(min_length=SHORTEST_PASSWORD, max_length=1024)
 
 
+class RecoveryRequest(WireModel):
+    """Ask for a link that sets a new password. ``account``: its name or its e-mail address."""
+
+    account: str = Field(min_length=2, max_length=254)
+
+
+class PasswordReset(WireModel):
+    """A new password of 12 characters or more, by the code of a mailed link."""
+
+    code: str = Field(max_length=200)
+    new: str = Field(min_length=SHORTEST_PASSWORD, max_length=1024)
+
+
+class EmailChange(WireModel):
+    """Another address for the account."""
+
+    email: str = Field(pattern=r"^[^@\s]+@[^@\s]+$", max_length=254)
+
+
+class EmailConfirmation(WireModel):
+    """The code of a link that was mailed to the address."""
+
+    code: str = Field(max_length=200)
+
+
+class EmailState(WireModel):
+    """One's own address. Nobody else sees it."""
+
+    email: str
+    confirmed_at: datetime | None = None
+    is_needed: bool = False
+    """Whether this hub wants a confirmed address for publishing and for cases."""
+
+
 class TokenCreate(WireModel):
     """Ask for a token. ``expires_days``: 1 to 365."""
 

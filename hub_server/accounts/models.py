@@ -24,6 +24,8 @@ class AccountRow(Base):
     kind: Mapped[str] = mapped_column(default=PERSON)
     display_name: Mapped[str] = mapped_column(default="")
     email: Mapped[str] = mapped_column(default="")
+    email_confirmed_at: Mapped[datetime | None]
+    """When somebody opened a link that was mailed to this address; None: nobody did."""
     password_hash: Mapped[str] = mapped_column(default="")
     is_moderator: Mapped[bool] = mapped_column(default=False)
     suspended_reason: Mapped[str | None]
@@ -96,6 +98,22 @@ class WebSessionRow(Base):
     """What the browser calls itself, cut short."""
     proven_at: Mapped[datetime | None]
     """When its person last typed the password."""
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+
+
+class MailedSecretRow(Base):
+    """A secret in a mail that was sent, by its SHA-256. Using it deletes it. ``purpose``: reset or confirmation."""
+
+    __tablename__ = "mailed_secrets"
+
+    secret_sha256: Mapped[str] = mapped_column(primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    purpose: Mapped[str]
+    email: Mapped[str]
+    """Where it was sent. It is good only while this is the account's address."""
+    job_id: Mapped[str]
+    """The job that sent it. One that is run again replaces its own."""
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
 

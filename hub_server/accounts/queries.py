@@ -3,14 +3,16 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import Select, delete, or_, select, update
+from sqlalchemy import Select, delete, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from hub_server.accounts.models import (
+    PERSON,
     AccountRow,
     BlockedNameRow,
     DeviceLoginRow,
     InvitationRow,
+    MailedSecretRow,
     MembershipRow,
     TokenRow,
     WebSessionRow,
@@ -20,6 +22,55 @@ from hub_server.accounts.models import (
 def find_account(session: Session, name: str) -> AccountRow | None:
     """The account of that name, or None."""
     return session.scalar(select(AccountRow).where(AccountRow.name == name))
+
+
+def people_of_email(session: Session, email: str, at_most: int) -> list[AccountRow]:
+    """People with that address, whatever its case, oldest first."""
+    statement = select(AccountRow).where(AccountRow.kind == PERSON, func.lower(AccountRow.email) == email.lower())
+    return list(session.scalars(statement.order_by(AccountRow.created_at).limit(at_most)))
+
+
+def was_mailed_since(session: Session, account_id: str, purpose: str, since: datetime, job_id: str) -> bool:
+    """Whether another job than ``job_id`` has sent such a mail since then."""
+    statement = select(MailedSecretRow.secret_sha256).where(
+        MailedSecretRow.account_id == account_id,
+        MailedSecretRow.purpose == purpose,
+        MailedSecretRow.created_at > since,
+        MailedSecretRow.job_id != job_id,
+    )
+    return session.scalar(statement.limit(1)) is not None
+
+
+def forget_mailed_by(session: Session, job_id: str, account_id: str) -> None:
+    """Forget what a job that is run again has sent to an account."""
+    session.execute(
+        delete(MailedSecretRow).where(MailedSecretRow.job_id == job_id, MailedSecretRow.account_id == account_id)
+    )
+
+
+def forget_mailed_secrets(session: Session, account_id: str, purpose: str) -> None:
+    """Make every mailed secret of one purpose useless."""
+    session.execute(
+        delete(MailedSecretRow).where(MailedSecretRow.account_id == account_id, MailedSecretRow.purpose == purpose)
+    )
+
+
+def find_mailed_secret(
+    session: Session, secret_sha256: str, purpose: str, now: datetime, *, lock: bool
+) -> tuple[MailedSecretRow, AccountRow] | None:
+    """A mailed secret that still holds, with its account. ``lock``: against a second use at the same moment."""
+    statement = (
+        select(MailedSecretRow, AccountRow)
+        .join(AccountRow, AccountRow.id == MailedSecretRow.account_id)
+        .where(
+            MailedSecretRow.secret_sha256 == secret_sha256,
+            MailedSecretRow.purpose == purpose,
+            MailedSecretRow.expires_at > now,
+            MailedSecretRow.email == AccountRow.email,
+        )
+    )
+    row = session.execute(statement.with_for_update() if lock else statement).first()
+    return (row[0], row[1]) if row else None
 
 
 def is_name_taken(session: Session, name: str, folded: str) -> bool:
@@ -222,6 +273,7 @@ def find_waiting_device(session: Session, user_code: str, now: datetime) -> Devi
 
 
 def forget_expired(session: Session, now: datetime) -> None:
-    """Drop sessions and device logins that are over."""
+    """Drop sessions, mailed secrets and device logins that are over."""
     session.execute(delete(WebSessionRow).where(WebSessionRow.expires_at < now))
     session.execute(delete(DeviceLoginRow).where(DeviceLoginRow.expires_at < now))
+    session.execute(delete(MailedSecretRow).where(MailedSecretRow.expires_at < now))

@@ -17,6 +17,9 @@ from schemas.account import (
     DeviceCode,
     DeviceCodeRequest,
     DeviceTokenRequest,
+    EmailChange,
+    EmailConfirmation,
+    EmailState,
     Invitation,
     InvitationAnswer,
     LoginRequest,
@@ -25,6 +28,8 @@ from schemas.account import (
     OrganizationCreate,
     PasswordChange,
     PasswordProof,
+    PasswordReset,
+    RecoveryRequest,
     SudoCreated,
     Token,
     TokenCreate,
@@ -71,6 +76,41 @@ def change_password(body: PasswordChange, transactions: TransactionsDep) -> None
     proven, new_hash = actions.prove_password(services, name, body.old), actions.hash_password(body.new)
     with transactions.writing() as work:
         actions.change_password(work, proven, new_hash)
+
+
+@router.post("/account/recovery", status_code=202, summary="Have a link mailed that sets a new password")
+def ask_for_reset(body: RecoveryRequest, work: WriteTransaction) -> None:
+    actions.ask_for_reset(work, body.account)
+
+
+@router.post("/account/recovery/password", status_code=204, summary="Set a new password by a mailed code")
+def reset_password(body: PasswordReset, services: ServicesDep) -> None:
+    with services.database.reading() as session:  # hashing costs time, which no made-up code gets
+        actions.check_reset(UnitOfWork(session, services), body.code)
+    new_hash = actions.hash_password(body.new)
+    with services.database.writing() as session:
+        actions.reset_password(UnitOfWork(session, services), body.code, new_hash)
+
+
+@router.get("/account/email", summary="My e-mail address, and whether it is confirmed")
+def read_email(work: ReadTransaction, response: Response) -> EmailState:
+    response.headers["Cache-Control"] = "no-store"
+    return actions.get_email(work)
+
+
+@router.put("/account/email", status_code=204, summary="Change my e-mail address; a link is mailed to the new one")
+def change_email(body: EmailChange, work: WriteTransaction) -> None:
+    actions.change_email(work, body.email)
+
+
+@router.post("/account/email/link", status_code=202, summary="Have the link mailed again that confirms my address")
+def ask_for_confirmation(work: WriteTransaction) -> None:
+    actions.ask_for_confirmation(work)
+
+
+@router.post("/account/email/confirmation", status_code=204, summary="Confirm an address by a mailed code")
+def confirm_email(body: EmailConfirmation, work: WriteTransaction) -> None:
+    actions.confirm_email(work, body.code)
 
 
 @router.post("/sudo", summary="Type the password again: a secret of 15 minutes for what no token may do")

@@ -11,6 +11,10 @@ from schemas.account import Scope
 SESSION_LIFETIME = timedelta(days=30)
 PROOF_LIFETIME = timedelta(minutes=15)
 """How long a typed password allows what tokens may not: making tokens, letting devices in, changing members."""
+RESET_LIFETIME = timedelta(hours=1)
+CONFIRMATION_LIFETIME = timedelta(days=3)
+MAIL_PAUSE = timedelta(minutes=5)
+"""An account gets no second mail of one purpose before this is over: nobody can flood a stranger's mailbox."""
 DEVICE_LIFETIME = timedelta(minutes=15)
 DEVICE_POLL_SECONDS = 5
 TOKEN_PREFIX = "verihub_pat_"  # noqa: S105 -- never change it: scanners of leaked secrets look for it

@@ -30,6 +30,8 @@ class Caller:
     """The id of the session that it came by; empty for a token."""
     is_proven: bool = False
     """True for a session whose person typed the password in the last minutes."""
+    must_confirm_email: bool = False
+    """True where this hub wants a confirmed address for publishing and for cases, and the account has none."""
     is_operator: bool = False
     """True for whoever runs ``verihub admin`` on the hub's own machine."""
 
@@ -47,6 +49,10 @@ def require_caller(caller: Caller | None, scope: Scope | None = None) -> Caller:
         )
     if scope is not None and scope not in caller.scopes:
         raise NotAllowedError(f"This token lacks the scope {scope.value!r}: make one that has it (`verihub token`).")
+    if caller.must_confirm_email and scope in (Scope.PUBLISH, Scope.CASES):
+        raise NotAllowedError(
+            "This hub wants a confirmed e-mail address first: ask for the link on your account page (/account)."
+        )
     return caller
 
 

@@ -6,6 +6,8 @@ from enum import StrEnum
 class JobName(StrEnum):
     """The value is stored. Renaming one needs a migration, or waiting jobs are never run."""
 
+    SEND_RESET = "accounts.send_reset"
+    SEND_CONFIRMATION = "accounts.send_confirmation"
     AUDIT_RELEASE = "audits.audit_release"
     COMPARE = "audits.compare"
     FIND_NEIGHBOURS = "audits.find_neighbours"

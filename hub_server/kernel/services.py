@@ -6,6 +6,7 @@ from hub_server.database.engine import Database
 from hub_server.ports.blob_store import BlobStore
 from hub_server.ports.clock import Clock
 from hub_server.ports.executor import Executor
+from hub_server.ports.mailer import Mailer, NoMailer
 from hub_server.ports.report_exporter import ReportExporter
 from hub_server.ports.report_signer import ReportSigner
 from hub_server.ports.search_index import SearchIndex
@@ -30,6 +31,7 @@ class Services:
     signer: ReportSigner
     exporter: ReportExporter
     tools: ToolServer = field(default_factory=NoToolServer)
+    mailer: Mailer = field(default_factory=NoMailer)
 
     def close(self) -> None:
         """Close connections and boxes; harmless to call twice."""

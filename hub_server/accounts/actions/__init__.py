@@ -14,6 +14,14 @@ from hub_server.accounts.actions.authentication import (
     sign_up,
 )
 from hub_server.accounts.actions.devices import approve_device, collect_device_token, deny_device, start_device_login
+from hub_server.accounts.actions.mailed_links import (
+    ask_for_confirmation,
+    ask_for_reset,
+    change_email,
+    check_reset,
+    confirm_email,
+    get_email,
+)
 from hub_server.accounts.actions.organizations import (
     answer_invitation,
     create_organization,
@@ -24,6 +32,7 @@ from hub_server.accounts.actions.organizations import (
     members_by_organization,
     remove_member,
 )
+from hub_server.accounts.actions.recovery import reset_password
 from hub_server.accounts.actions.suspensions import (
     block_name,
     blocked_by,
@@ -49,13 +58,18 @@ from hub_server.accounts.actions.web_sessions import (
 __all__ = [
     "answer_invitation",
     "approve_device",
+    "ask_for_confirmation",
+    "ask_for_reset",
     "authenticate",
     "block_name",
     "blocked_by",
+    "change_email",
     "change_password",
     "check_not_blocked",
+    "check_reset",
     "close_web_session",
     "collect_device_token",
+    "confirm_email",
     "create_organization",
     "create_token",
     "deny_device",
@@ -65,6 +79,7 @@ __all__ = [
     "forget_expired",
     "get_account",
     "get_any_account",
+    "get_email",
     "get_organization",
     "hash_password",
     "invite_member",
@@ -83,6 +98,7 @@ __all__ = [
     "prove_again",
     "prove_password",
     "remove_member",
+    "reset_password",
     "revoke_found_token",
     "revoke_token",
     "set_moderator",

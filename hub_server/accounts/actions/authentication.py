@@ -9,6 +9,7 @@ from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatc
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts import queries
+from hub_server.accounts.actions.mailed_links import RESET, queue_confirmation
 from hub_server.accounts.actions.suspensions import check_not_blocked, refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
@@ -97,7 +98,7 @@ def sign_up(
 ) -> AccountCreated:
     """Make an account and its first token. ``password_hash``: of ``request.password``, by :func:`hash_password`.
 
-    ``by_operator``: also where sign-up is closed, or the name is kept for a moderator.
+    ``by_operator``: also where sign-up is closed, or the name is kept for a moderator; the address counts as confirmed.
     Raises ``NameTakenError`` for a name that is taken, reserved or a look-alike.
     """
     if not work.services.settings.sign_up_open and not by_operator:
@@ -110,6 +111,7 @@ def sign_up(
         name_folded=fold_name(request.name),
         kind=PERSON,
         email=request.email,
+        email_confirmed_at=now if by_operator else None,
         password_hash=password_hash,
         created_at=now,
     )
@@ -118,6 +120,9 @@ def sign_up(
         work.session.flush()
     except IntegrityError as error:
         raise name_taken(request.name) from error
+    settings = work.services.settings
+    if (settings.mail.host or settings.confirmed_email_needed) and not by_operator:
+        queue_confirmation(work, row)
     created = issue_token(work, row.id, TokenCreate(name="sign-up"))
     return AccountCreated(account=account_of(work, row), token=created.secret)
 
@@ -160,11 +165,16 @@ def change_password(work: UnitOfWork, proven: ProvenPassword, new_hash: str) -> 
     caller = require_caller(work.caller)
     if proven.name != caller.name:
         raise NotAuthenticatedError("Name or password is wrong.")
-    row = account_proven(work, proven)
+    set_password(work, account_proven(work, proven), new_hash)
+
+
+def set_password(work: UnitOfWork, row: AccountRow, new_hash: str) -> None:
+    """Set a password, and end all that the old one has opened: browsers, tokens, devices, mailed links."""
     row.password_hash = new_hash
     queries.remove_web_sessions_of(work.session, row.id)
     queries.revoke_tokens_of(work.session, row.id, work.now)
     queries.forget_device_logins_of(work.session, row.id)
+    queries.forget_mailed_secrets(work.session, row.id, RESET)
 
 
 def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
@@ -227,6 +237,7 @@ def _caller(work: UnitOfWork, row: AccountRow, scopes: frozenset[Scope]) -> Call
         scopes=scopes,
         is_moderator=Scope.MODERATE in scopes and is_moderator(work, row),
         organizations=organizations,
+        must_confirm_email=work.services.settings.confirmed_email_needed and row.email_confirmed_at is None,
     )
 
 

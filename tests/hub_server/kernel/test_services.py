@@ -7,6 +7,7 @@ import pytest
 
 from hub_server.errors import ExecutionUnavailableError, HubServerError
 from hub_server.kernel.services import Services
+from hub_server.ports.mailer import Mail, MailError
 from hub_server.ports.tool_server import NoToolServer
 from tests.making.desk import Desk
 
@@ -53,10 +54,12 @@ def test_nothing_is_exchanged_behind_the_back_of_whoever_holds_them(desk: Desk) 
         desk.services.clock = None  # type: ignore[misc]
 
 
-def test_every_part_is_named_and_only_tools_may_be_left_out(desk: Desk) -> None:
+def test_every_part_is_named_and_only_tools_and_mail_may_be_left_out(desk: Desk) -> None:
     values = {field.name: getattr(desk.services, field.name) for field in fields(Services)}
     assert isinstance(values["tools"], NoToolServer)
-    without_tools = {name: value for name, value in values.items() if name != "tools"}
+    without_tools = {name: value for name, value in values.items() if name not in ("tools", "mailer")}
+    with pytest.raises(MailError):
+        Services(**without_tools).mailer.send(Mail(to="a@example.org", subject="x", text="x"))
     assert isinstance(Services(**without_tools).tools, NoToolServer)
     for name in without_tools:
         with pytest.raises(TypeError):
