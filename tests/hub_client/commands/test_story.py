@@ -108,7 +108,7 @@ def test_a_verdict_is_the_same_here_and_on_the_hub(verihub, measured, monkeypatc
     made = verihub("score", measured.id, "--task", "test-0-3", "--response", "no idea", "--format", "quiet")
     assert made.out == "correct=0 brief=0\n"
     report = verihub("audit", measured.id, "--format", "json").json
-    assert report["overall"]["tp"] == 12
+    assert report["overall"]["tp"] == 20
 
 
 def test_python_scores_the_same_here_and_on_the_hub(measured, monkeypatch) -> None:
@@ -121,7 +121,7 @@ def test_python_scores_the_same_here_and_on_the_hub(measured, monkeypatch) -> No
             pairs = [(task, "3") for task in [*env.tasks("train"), *env.tasks("test", seed=4, limit=8)]]
             tables.append(env.score(pairs).rows)
     assert tables[0] == tables[1]
-    assert len(tables[0]) == 16
+    assert len(tables[0]) == 18
 
 
 GUESSING = """
@@ -212,7 +212,7 @@ def test_changed_verdicts_want_a_new_major_version(verihub, measured, tmp_path) 
     said = verihub("check", folder, "--against", measured.id, "--format", "json")
     assert said.code == 6
     assert {flip["reward"] for flip in said.json["flips"]} == {"correct"}
-    assert len(said.json["flips"]) == 6
+    assert len(said.json["flips"]) == 10
     assert "needs version 1.0.0" in said.json["faults"][0]
     pyproject.write_text(pyproject.read_text().replace('version = "0.2.0"', 'version = "1.0.0"'))
     assert verihub("check", folder, "--against", measured.id).code == 0
