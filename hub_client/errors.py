@@ -15,6 +15,7 @@
         SandboxMissingError        8   nothing here can run a package, and no hub may do it instead
         EndpointRefusedError       8   a model's server that says no
       PolicyError                  9   refused on purpose: quarantined, not allowed, too many requests
+        CodeNeededError            9   the password was right, and the account's second factor wants its code
       RequestRefusedError          1   a refusal with a code this client is too old to know
 """
 
@@ -110,6 +111,10 @@ class PolicyError(HubClientError):
     exit_code = 9
 
 
+class CodeNeededError(PolicyError):
+    """The password was right, and the account wants a code too."""
+
+
 class RequestRefusedError(HubClientError):
     """The hub refused with a code that this client does not know."""
 
@@ -137,6 +142,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.ACCOUNT_SUSPENDED: PolicyError,
     ProblemCode.NAME_BLOCKED: PolicyError,
     ProblemCode.PASSWORD_NEEDED: PolicyError,
+    ProblemCode.SECOND_FACTOR_NEEDED: CodeNeededError,
     ProblemCode.TOO_LARGE: CheckFailedError,
     ProblemCode.TOO_MANY_REQUESTS: PolicyError,
     ProblemCode.BUSY: HubUnreachableError,

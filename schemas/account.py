@@ -59,6 +59,8 @@ class LoginRequest(WireModel):
 
     name: Owner
     password: str
+    code: str = Field(default="", max_length=64)
+    """Of the second factor, where the account has one."""
     token_name: str = "login"  # noqa: S105 -- a label, not a secret
 
 
@@ -67,6 +69,8 @@ class PasswordProof(WireModel):
 
     name: Owner
     password: str
+    code: str = Field(default="", max_length=64)
+    """Of the second factor, where the account has one."""
 
 
 class SudoCreated(WireModel):
@@ -93,6 +97,34 @@ class PasswordChange(WireModel):
 
     old: str
     new: str = Field(min_length=SHORTEST_PASSWORD, max_length=1024)
+    code: str = Field(default="", max_length=64)
+    """Of the second factor, where the account has one."""
+
+
+class SecondFactorState(WireModel):
+    """Whether an account has a second factor. Nobody else sees it."""
+
+    enabled_at: datetime | None = None
+    recovery_codes_left: int = 0
+
+
+class SecondFactorStart(WireModel):
+    """A secret for an authenticator app: by hand (Base32), or as an ``otpauth://`` address."""
+
+    secret: str
+    uri: str
+
+
+class SecondFactorCode(WireModel):
+    """A code of the app, or a recovery code."""
+
+    code: str = Field(max_length=64)
+
+
+class RecoveryCodes(WireModel):
+    """Each stands once for a code of the app. Shown once."""
+
+    codes: list[str]
 
 
 class RecoveryRequest(WireModel):

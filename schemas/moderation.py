@@ -21,6 +21,7 @@ ModerationAction = Literal[
     "settle_case",
     "suspend",
     "unsuspend",
+    "reset_second_factor",
     "block_name",
     "unblock_name",
     "make_moderator",

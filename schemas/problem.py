@@ -33,6 +33,7 @@ class ProblemCode(StrEnum):
     WITHHELD = "withheld"
     ACCOUNT_SUSPENDED = "account_suspended"
     NAME_BLOCKED = "name_blocked"
+    SECOND_FACTOR_NEEDED = "second_factor_needed"
     PASSWORD_NEEDED = "password_needed"  # noqa: S105 -- a code, not a secret
     TOO_LARGE = "too_large"
     TOO_MANY_REQUESTS = "too_many_requests"

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from hub_client.client import Hub
 from hub_client.commands.command_context import CommandContext, open_context, request_of
+from hub_client.commands.password_proof import send_with_code
 from hub_client.errors import LoginPendingError, NotLoggedInError, PolicyError, UsageError
 from hub_client.settings import ClientSettings
 from hub_client.terminal.plain_text import printable
@@ -78,7 +79,8 @@ def _by_password(context: CommandContext, name: str | None, email: str | None, f
     password = sys.stdin.read().rstrip("\r\n") if from_stdin else _ask_password(is_new=email is not None)
     if email is not None:
         return context.hub.send(accounts.sign_up(_new_account(account, email, password))).token
-    return context.hub.send(accounts.log_in(request_of(LoginRequest, name=account, password=password))).secret
+    request = request_of(LoginRequest, name=account, password=password)
+    return send_with_code(context, accounts.log_in, request).secret
 
 
 def _ask_password(*, is_new: bool) -> str:

@@ -2,17 +2,19 @@
 
 import getpass
 import sys
+from collections.abc import Callable
 from typing import TypeVar
 
 from hub_client.client import Hub
 from hub_client.commands.command_context import CommandContext
-from hub_client.errors import PolicyError, UsageError
+from hub_client.errors import CodeNeededError, PolicyError, UsageError
 from hub_client.transport.requests import accounts
 from hub_client.transport.requests.call import ApiCall
-from schemas.account import PasswordProof
+from schemas.account import LoginRequest, PasswordProof
 from schemas.problem import ProblemCode
 
 Answer = TypeVar("Answer")
+Request = TypeVar("Request", LoginRequest, PasswordProof)
 
 
 def send_as_person(context: CommandContext, call: ApiCall[Answer]) -> Answer:
@@ -26,9 +28,23 @@ def send_as_person(context: CommandContext, call: ApiCall[Answer]) -> Answer:
         if refusal.problem is None or refusal.problem.code != ProblemCode.PASSWORD_NEEDED:
             raise
     name = context.hub.send(accounts.whoami()).name
-    proof = context.hub.send(accounts.open_proof(PasswordProof(name=name, password=_password_of(name))))
+    proof = send_with_code(context, accounts.open_proof, PasswordProof(name=name, password=_password_of(name)))
     with Hub(settings=context.settings.model_copy(update={"token": proof.secret})) as hub:
         return hub.send(call)
+
+
+def send_with_code(context: CommandContext, call: Callable[[Request], ApiCall[Answer]], request: Request) -> Answer:
+    """Send a request with a password. Where the account has a second factor, ask for its code, and send it again.
+
+    The code is read from the terminal, or from stdin (the line after the password) where that is no terminal.
+    """
+    try:
+        return context.hub.send(call(request))
+    except CodeNeededError:
+        code = getpass.getpass("code of the second factor: ") if sys.stdin.isatty() else sys.stdin.readline()
+    if not code.strip():
+        raise UsageError("the account has a second factor: type its code, or use `verihub login --browser`")
+    return context.hub.send(call(request.model_copy(update={"code": code.strip()})))
 
 
 def _password_of(name: str) -> str:

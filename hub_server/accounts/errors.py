@@ -32,6 +32,13 @@ class AccountSuspendedError(NotAllowedError):
     title = "The account is suspended"
 
 
+class SecondFactorNeededError(NotAllowedError):
+    """The password was right; the account has a second factor, and its code is missing."""
+
+    code = ProblemCode.SECOND_FACTOR_NEEDED
+    title = "A code is needed"
+
+
 class SignUpClosedError(NotAllowedError):
     """The hub makes no new accounts over the network."""
 

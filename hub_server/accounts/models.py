@@ -102,6 +102,31 @@ class WebSessionRow(Base):
     expires_at: Mapped[datetime]
 
 
+class SecondFactorRow(Base):
+    """The secret that an account shares with its authenticator app. It counts from ``enabled_at`` on."""
+
+    __tablename__ = "second_factors"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    secret: Mapped[str]
+    """Base32. It cannot be a hash: the hub computes codes with it."""
+    created_at: Mapped[datetime]
+    enabled_at: Mapped[datetime | None]
+    last_step: Mapped[int] = mapped_column(default=0)
+    """The half minute of the newest code that was used: neither it nor an older one is taken again."""
+    failures: Mapped[int] = mapped_column(default=0)
+    locked_until: Mapped[datetime | None]
+
+
+class RecoveryCodeRow(Base):
+    """A recovery code that was not used, by its SHA-256."""
+
+    __tablename__ = "recovery_codes"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    code_sha256: Mapped[str] = mapped_column(primary_key=True)
+
+
 class MailedSecretRow(Base):
     """A secret in a mail that was sent, by its SHA-256. Using it deletes it. ``purpose``: reset or confirmation."""
 

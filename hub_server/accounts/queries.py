@@ -14,6 +14,8 @@ from hub_server.accounts.models import (
     InvitationRow,
     MailedSecretRow,
     MembershipRow,
+    RecoveryCodeRow,
+    SecondFactorRow,
     TokenRow,
     WebSessionRow,
 )
@@ -71,6 +73,34 @@ def find_mailed_secret(
     )
     row = session.execute(statement.with_for_update() if lock else statement).first()
     return (row[0], row[1]) if row else None
+
+
+def find_second_factor_of(session: Session, name: str, *, lock: bool = False) -> SecondFactorRow | None:
+    """The second factor of the account of that name, also one that is not switched on."""
+    statement = select(SecondFactorRow).join(AccountRow, AccountRow.id == SecondFactorRow.account_id)
+    statement = statement.where(AccountRow.name == name)
+    return session.scalar(statement.with_for_update() if lock else statement)
+
+
+def count_recovery_codes(session: Session, account_id: str) -> int:
+    """How many are left."""
+    codes = select(func.count()).select_from(RecoveryCodeRow).where(RecoveryCodeRow.account_id == account_id)
+    return session.scalar(codes) or 0
+
+
+def remove_recovery_code(session: Session, account_id: str, code_sha256: str) -> bool:
+    """Use a recovery code up; False when there is no such one."""
+    row = session.get(RecoveryCodeRow, (account_id, code_sha256))
+    if row is None:
+        return False
+    session.delete(row)
+    return True
+
+
+def remove_second_factor(session: Session, account_id: str) -> None:
+    """Forget an account's second factor with its recovery codes."""
+    session.execute(delete(RecoveryCodeRow).where(RecoveryCodeRow.account_id == account_id))
+    session.execute(delete(SecondFactorRow).where(SecondFactorRow.account_id == account_id))
 
 
 def is_name_taken(session: Session, name: str, folded: str) -> bool:
@@ -233,7 +263,9 @@ def find_live_web_session(
 
 def web_sessions_of(session: Session, account_id: str, now: datetime) -> list[WebSessionRow]:
     """An account's sessions that have not ended, newest first."""
-    statement = select(WebSessionRow).where(WebSessionRow.account_id == account_id, WebSessionRow.expires_at > now)
+    statement = select(WebSessionRow).where(
+        WebSessionRow.account_id == account_id, WebSessionRow.expires_at > now, WebSessionRow.kind != "ticket"
+    )
     return list(session.scalars(statement.order_by(WebSessionRow.created_at.desc()).limit(200)))
 
 

@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from hub_server.accounts import actions
 from hub_server.accounts.errors import DeviceSlowDownError
 from hub_server.accounts.rules import DEVICE_POLL_SECONDS, secret_hash
-from hub_server.kernel.caller import require_caller
+from hub_server.kernel.caller import require_caller, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, TransactionsDep, WriteTransaction, public_url
 from hub_server.web.openapi import PROBLEMS
@@ -29,7 +29,11 @@ from schemas.account import (
     PasswordChange,
     PasswordProof,
     PasswordReset,
+    RecoveryCodes,
     RecoveryRequest,
+    SecondFactorCode,
+    SecondFactorStart,
+    SecondFactorState,
     SudoCreated,
     Token,
     TokenCreate,
@@ -63,7 +67,7 @@ def read_account(name: str, work: ReadTransaction) -> Account:
 @router.post("/login", summary="Exchange a password for a token")
 def log_in(body: LoginRequest, services: ServicesDep, response: Response) -> TokenCreated:
     response.headers["Cache-Control"] = "no-store"
-    proven = actions.prove_password(services, body.name, body.password)
+    proven = actions.prove_password(services, body.name, body.password, body.code)
     with services.database.writing() as session:
         return actions.log_in(UnitOfWork(session, services), proven, body.token_name)
 
@@ -73,7 +77,7 @@ def change_password(body: PasswordChange, transactions: TransactionsDep) -> None
     services = transactions.services
     with transactions.reading() as work:
         name = require_caller(work.caller).name
-    proven, new_hash = actions.prove_password(services, name, body.old), actions.hash_password(body.new)
+    proven, new_hash = actions.prove_password(services, name, body.old, body.code), actions.hash_password(body.new)
     with transactions.writing() as work:
         actions.change_password(work, proven, new_hash)
 
@@ -113,10 +117,36 @@ def confirm_email(body: EmailConfirmation, work: WriteTransaction) -> None:
     actions.confirm_email(work, body.code)
 
 
+@router.get("/account/second-factor", summary="Whether my account has a second factor")
+def read_second_factor(work: ReadTransaction) -> SecondFactorState:
+    return actions.get_second_factor(work)
+
+
+@router.post("/account/second-factor", summary="A fresh secret for an authenticator app")
+def start_second_factor(work: WriteTransaction, response: Response) -> SecondFactorStart:
+    response.headers["Cache-Control"] = "no-store"
+    return actions.start_second_factor(work)
+
+
+@router.put("/account/second-factor", summary="Switch the second factor on; the answer holds the recovery codes")
+def enable_second_factor(body: SecondFactorCode, work: WriteTransaction, response: Response) -> RecoveryCodes:
+    response.headers["Cache-Control"] = "no-store"
+    return actions.enable_second_factor(work, body.code)
+
+
+@router.post("/account/second-factor/off", status_code=204, summary="Switch the second factor off, by a code")
+def disable_second_factor(body: SecondFactorCode, transactions: TransactionsDep) -> None:
+    with transactions.reading() as work:
+        name = require_proof(work.caller).name
+    actions.prove_code(transactions.services, name, body.code)
+    with transactions.writing() as work:
+        actions.disable_second_factor(work)
+
+
 @router.post("/sudo", summary="Type the password again: a secret of 15 minutes for what no token may do")
 def open_proof(body: PasswordProof, transactions: TransactionsDep, response: Response) -> SudoCreated:
     response.headers["Cache-Control"] = "no-store"
-    proven = actions.prove_password(transactions.services, body.name, body.password)
+    proven = actions.prove_password(transactions.services, body.name, body.password, body.code)
     with transactions.writing() as work:
         return actions.open_proof(work, proven)
 

@@ -112,6 +112,20 @@ def unsuspend(account: Account, reason: Reason, data: Data = None) -> None:
     say(f"{account} is no longer suspended.")
 
 
+def reset_second_factor(account: Account, reason: Reason, data: Data = None) -> None:
+    """Switch off a second factor that its person has lost.
+
+    Make sure who asks: whoever knows the password is in afterwards.
+
+    \b
+    Examples:
+      verihub admin reset-second-factor alice --reason "lost her phone; called back"
+    """
+    with operating(data) as work:
+        actions.reset_second_factor(work, account, reason)
+    say(f"The second factor of {account} is off.")
+
+
 def quarantine(package: Package, reason: Reason, data: Data = None) -> None:
     """Stop a release, or a whole package.
 
@@ -234,6 +248,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "remove-admin": remove_admin,
     "suspend": suspend,
     "unsuspend": unsuspend,
+    "reset-second-factor": reset_second_factor,
     "quarantine": quarantine,
     "unquarantine": unquarantine,
     "takedown": takedown,

@@ -32,6 +32,11 @@ _GUESSABLE = (
     "/account/recovery/password",
     "/account/email/link",
     "/account/email/confirmation",
+    "/login/code",
+    "/api/v1/account/second-factor",
+    "/api/v1/account/second-factor/off",
+    "/account/second-factor/enable",
+    "/account/second-factor/disable",
     "/device",
     "/api/v1/device/code",
 )

@@ -49,4 +49,5 @@ def test_exit_codes_are_those_that_are_documented() -> None:
         "EndpointRefusedError": 8,
         "SandboxMissingError": 8,
         "PolicyError": 9,
+        "CodeNeededError": 9,
     }

@@ -9,6 +9,7 @@ from hub_server.accounts.actions.authentication import (
     hash_password,
     is_moderator,
     log_in,
+    prove_first,
     prove_password,
     set_moderator,
     sign_up,
@@ -33,6 +34,14 @@ from hub_server.accounts.actions.organizations import (
     remove_member,
 )
 from hub_server.accounts.actions.recovery import reset_password
+from hub_server.accounts.actions.second_factors import (
+    disable_second_factor,
+    enable_second_factor,
+    get_second_factor,
+    prove_code,
+    reset_second_factor,
+    start_second_factor,
+)
 from hub_server.accounts.actions.suspensions import (
     block_name,
     blocked_by,
@@ -51,8 +60,10 @@ from hub_server.accounts.actions.web_sessions import (
     end_web_session,
     list_web_sessions,
     open_proof,
+    open_ticket,
     open_web_session,
     prove_again,
+    redeem_ticket,
 )
 
 __all__ = [
@@ -73,6 +84,8 @@ __all__ = [
     "create_organization",
     "create_token",
     "deny_device",
+    "disable_second_factor",
+    "enable_second_factor",
     "end_web_session",
     "find_any_account",
     "find_caller_account",
@@ -81,6 +94,7 @@ __all__ = [
     "get_any_account",
     "get_email",
     "get_organization",
+    "get_second_factor",
     "hash_password",
     "invite_member",
     "is_moderator",
@@ -94,16 +108,22 @@ __all__ = [
     "log_in",
     "members_by_organization",
     "open_proof",
+    "open_ticket",
     "open_web_session",
     "prove_again",
+    "prove_code",
+    "prove_first",
     "prove_password",
+    "redeem_ticket",
     "remove_member",
     "reset_password",
+    "reset_second_factor",
     "revoke_found_token",
     "revoke_token",
     "set_moderator",
     "sign_up",
     "start_device_login",
+    "start_second_factor",
     "suspend_account",
     "unblock_name",
     "unsuspend_account",

@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts import queries
 from hub_server.accounts.actions.mailed_links import RESET, queue_confirmation
+from hub_server.accounts.actions.second_factors import prove_code
 from hub_server.accounts.actions.suspensions import check_not_blocked, refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
@@ -47,8 +48,8 @@ _TOKEN_USE_GRAIN = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
-class ProvenPassword:
-    """The account whose password was right, and the hash that it was checked against."""
+class FirstFactor:
+    """The account whose password was right, and the hash that it was checked against. It opens nothing yet."""
 
     name: str
     stored_hash: str
@@ -56,12 +57,30 @@ class ProvenPassword:
     """A new hash of the same password with today's parameters, when the stored one is older."""
 
 
+class ProvenPassword(FirstFactor):
+    """As :class:`FirstFactor`, and the second factor was right too, or the account has none."""
+
+
 def hash_password(password: str) -> str:
     """Hash a password. It takes tens of milliseconds on purpose, so call it before a transaction begins."""
     return _HASHER.hash(password)
 
 
-def prove_password(services: Services, name: str, password: str) -> ProvenPassword:
+def prove_password(services: Services, name: str, password: str, code: str = "") -> ProvenPassword:
+    """Check a password, and then ``code`` where the account has a second factor. No transaction may be open.
+
+    Raises ``SecondFactorNeededError`` without a code, and ``NotAuthenticatedError``.
+    """
+    return prove_second(services, prove_first(services, name, password), code)
+
+
+def prove_second(services: Services, first: FirstFactor, code: str) -> ProvenPassword:
+    """Check the second factor, where the account has one."""
+    prove_code(services, first.name, code)
+    return ProvenPassword(first.name, first.stored_hash, first.fresh_hash)
+
+
+def prove_first(services: Services, name: str, password: str) -> FirstFactor:
     """Check a password, with no transaction open: hashing is slow on purpose, and a write lock would block everybody.
 
     Every failure raises the same ``NotAuthenticatedError`` after the same time, so that names cannot be tried out.
@@ -79,10 +98,10 @@ def prove_password(services: Services, name: str, password: str) -> ProvenPasswo
         is_right = False
     if not is_right:
         raise NotAuthenticatedError("Name or password is wrong.")
-    return ProvenPassword(name, stored, _HASHER.hash(password) if _HASHER.check_needs_rehash(stored) else None)
+    return FirstFactor(name, stored, _HASHER.hash(password) if _HASHER.check_needs_rehash(stored) else None)
 
 
-def account_proven(work: UnitOfWork, proven: ProvenPassword) -> AccountRow:
+def account_proven(work: UnitOfWork, proven: FirstFactor) -> AccountRow:
     """The account, unless its password was changed after it was proven."""
     row = queries.find_account(work.session, proven.name)
     if row is None or row.password_hash != proven.stored_hash:

@@ -4,12 +4,19 @@ import secrets
 from datetime import timedelta
 
 from hub_server.accounts import queries
-from hub_server.accounts.actions.authentication import ProvenPassword, account_of, account_proven
+from hub_server.accounts.actions.authentication import (
+    FirstFactor,
+    ProvenPassword,
+    account_of,
+    account_proven,
+    prove_second,
+)
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import AccountRow, WebSessionRow
-from hub_server.accounts.rules import PROOF_LIFETIME, SESSION_LIFETIME, secret_hash, session_id
+from hub_server.accounts.rules import PROOF_LIFETIME, SESSION_LIFETIME, TICKET_LIFETIME, secret_hash, session_id
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import require_caller, require_person
+from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import SUDO_PREFIX, Account, SudoCreated, WebSession
 
@@ -32,6 +39,26 @@ def open_proof(work: UnitOfWork, proven: ProvenPassword) -> SudoCreated:
     secret = SUDO_PREFIX + secrets.token_urlsafe(32)
     session = _add(work, row, secret, "password", PROOF_LIFETIME, "")
     return SudoCreated(secret=secret, expires_at=session.expires_at)
+
+
+def open_ticket(work: UnitOfWork, first: FirstFactor) -> str:
+    """A secret that stands for a right password until the code is typed. It opens nothing by itself."""
+    secret = secrets.token_urlsafe(32)
+    _add(work, account_proven(work, first), secret, "ticket", TICKET_LIFETIME, "")
+    return secret
+
+
+def redeem_ticket(services: Services, secret: str, code: str) -> ProvenPassword:
+    """Check the code of whoever holds a ticket. Raises ``NotAuthenticatedError``."""
+    with services.database.reading() as session:
+        found = queries.find_live_web_session(session, secret_hash(secret), services.clock.now())
+        if found is None or found[0].kind != "ticket":
+            raise NotAuthenticatedError("It took too long: sign in again.")
+        first = FirstFactor(found[1].name, found[1].password_hash)
+    proven = prove_second(services, first, code)
+    with services.database.writing() as session:
+        queries.remove_web_session(session, secret_hash(secret))
+    return proven
 
 
 def _add(work: UnitOfWork, row: AccountRow, secret: str, kind: str, lifetime: timedelta, client: str) -> WebSessionRow:

@@ -46,6 +46,14 @@ def _follow(work: UnitOfWork, name: str, hidden: str | None) -> None:
     audits.follow_hidden_account(work, name)
 
 
+def reset_second_factor(work: UnitOfWork, name: str, reason: str) -> None:
+    """For the operator: switch off a second factor that its person has lost, and log the account's browsers out."""
+    require_operator(work.caller)
+    why = needs_reason(reason, "Switching off a second factor")
+    accounts.reset_second_factor(work, name)
+    note_act(work, "reset_second_factor", why, account=name)
+
+
 def list_suspended(work: UnitOfWork) -> list[tuple[str, str]]:
     """(name, why) of every suspended account. For moderators."""
     require_moderator(work.caller)

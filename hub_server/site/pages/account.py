@@ -101,6 +101,7 @@ def _show_account(
         account=actions.find_caller_account(work),
         tokens=actions.list_tokens(work),
         sessions=actions.list_web_sessions(work),
+        second_factor=actions.get_second_factor(work),
         email=actions.get_email(work),
         is_proven=require_person(work.caller).is_proven,
         invitations=actions.list_invitations(work),

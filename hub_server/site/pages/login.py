@@ -7,11 +7,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from hub_server.accounts import actions
-from hub_server.accounts.errors import AccountSuspendedError
-from hub_server.errors import NotAuthenticatedError
+from hub_server.accounts.actions.authentication import FirstFactor, prove_second
+from hub_server.accounts.errors import AccountSuspendedError, SecondFactorNeededError
+from hub_server.errors import NotAuthenticatedError, TooManyRequestsError
+from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
-from hub_server.site.sections.web_sessions import AFTER_LOGIN, open_session, safe_next
+from hub_server.site.sections.web_sessions import AFTER_LOGIN, open_session_of, safe_next
 from hub_server.web.cookies import clear_session, session_secret, set_session
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, WriteTransaction
 
@@ -40,12 +42,61 @@ def login_page(request: Request, work: ReadTransaction, next: str = AFTER_LOGIN)
 def log_in(request: Request, services: ServicesDep, form: Annotated[LoginForm, Form()]) -> Response:
     """Open a session for this browser."""
     try:
-        secret = open_session(services, form.name.strip().lower(), form.password, request.headers.get("user-agent", ""))
+        first = actions.prove_first(services, form.name.strip().lower(), form.password)
+        try:
+            proven = prove_second(services, first, "")
+        except SecondFactorNeededError:
+            return _ask_for_code(request, services, first, form.next)
+        secret = open_session_of(services, proven, request.headers.get("user-agent", ""))
     except (NotAuthenticatedError, AccountSuspendedError) as error:
         with services.database.reading() as session:
             return _show_login(request, UnitOfWork(session, services), form, problem=error.detail, status=error.status)
     answer = RedirectResponse(safe_next(form.next), status_code=303)
     set_session(answer, secret, request)
+    return answer
+
+
+@router.post("/login/code")
+def log_in_with_code(
+    request: Request,
+    services: ServicesDep,
+    ticket: Annotated[str, Form(max_length=100)] = "",
+    code: Annotated[str, Form(max_length=64)] = "",
+    next: Annotated[str, Form()] = AFTER_LOGIN,  # noqa: A002 -- the field's name
+) -> Response:
+    """Open a session for who typed the password before, and now the code."""
+    try:
+        proven = actions.redeem_ticket(services, ticket, code)
+        secret = open_session_of(services, proven, request.headers.get("user-agent", ""))
+    except (NotAuthenticatedError, AccountSuspendedError, SecondFactorNeededError, TooManyRequestsError) as error:
+        return _show_code(request, services, ticket, next, problem=error.detail, status=error.status)
+    answer = RedirectResponse(safe_next(next), status_code=303)
+    set_session(answer, secret, request)
+    return answer
+
+
+def _ask_for_code(request: Request, services: Services, first: FirstFactor, after: str) -> HTMLResponse:
+    with services.database.writing() as session:
+        ticket = actions.open_ticket(UnitOfWork(session, services), first)
+    return _show_code(request, services, ticket, after)
+
+
+def _show_code(
+    request: Request, services: Services, ticket: str, after: str, *, problem: str = "", status: int = 200
+) -> HTMLResponse:
+    with services.database.reading() as session:
+        answer = render(
+            request,
+            UnitOfWork(session, services),
+            "login_code.html",
+            status=status,
+            title="Your second factor",
+            section="Sign in",
+            ticket=ticket,
+            problem=problem,
+            next=safe_next(after),
+        )
+    answer.headers["Cache-Control"] = "no-store"
     return answer
 
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.accounts import actions
+from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.errors import InvalidRequestError, NotAuthenticatedError
 from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -17,7 +18,7 @@ from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.account import SHORTEST_PASSWORD
 
 router = APIRouter(include_in_schema=False)
-_LONGEST = 1024
+_LONGEST, _LONGEST_CODE = 1024, 64
 
 
 @router.get("/account/proof")
@@ -33,16 +34,17 @@ def prove(
     request: Request,
     transactions: TransactionsDep,
     password: Annotated[str, Form(max_length=_LONGEST)] = "",
+    code: Annotated[str, Form(max_length=_LONGEST_CODE)] = "",
     next: Annotated[str, Form()] = AFTER_LOGIN,  # noqa: A002 -- the field's name
 ) -> Response:
     """For some minutes this browser may do what a stolen cookie may not."""
     with transactions.reading() as work:
         name = require_person(work.caller).name
     try:
-        proven = actions.prove_password(transactions.services, name, password)
-    except NotAuthenticatedError as error:
+        proven = actions.prove_password(transactions.services, name, password, code)
+    except (NotAuthenticatedError, SecondFactorNeededError) as error:
         with transactions.reading() as work:
-            return _show(request, work, next, problem=error.detail, status=401)
+            return _show(request, work, next, problem=error.detail, status=error.status)
     with transactions.writing() as work:
         actions.prove_again(work, proven, session_secret(request) or "")
     return RedirectResponse(safe_next(next), status_code=303)
@@ -54,13 +56,14 @@ def change_password(
     transactions: TransactionsDep,
     old: Annotated[str, Form(max_length=_LONGEST)] = "",
     new: Annotated[str, Form(max_length=_LONGEST)] = "",
+    code: Annotated[str, Form(max_length=_LONGEST_CODE)] = "",
 ) -> Response:
     """Set a new password: every browser is logged out, every token is revoked."""
     if len(new) < SHORTEST_PASSWORD:
         raise InvalidRequestError(f"A password has {SHORTEST_PASSWORD} characters or more.")
     with transactions.reading() as work:
         name = require_person(work.caller).name
-    proven, new_hash = actions.prove_password(transactions.services, name, old), actions.hash_password(new)
+    proven, new_hash = actions.prove_password(transactions.services, name, old, code), actions.hash_password(new)
     with transactions.writing() as work:
         actions.change_password(work, proven, new_hash)
     answer = RedirectResponse("/login", status_code=303)
@@ -78,4 +81,5 @@ def _show(request: Request, work: UnitOfWork, after: str, *, problem: str = "", 
         section="Account",
         next=safe_next(after),
         problem=problem,
+        wants_code=actions.get_second_factor(work).enabled_at is not None,
     )

@@ -1,6 +1,7 @@
 """Signing a browser in: opening its session, and where it goes afterwards."""
 
 from hub_server.accounts import actions
+from hub_server.accounts.actions.authentication import ProvenPassword
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 
@@ -13,8 +14,12 @@ def safe_next(target: str) -> str:
     return target if is_path and target.isprintable() and "\\" not in target else AFTER_LOGIN
 
 
-def open_session(services: Services, name: str, password: str, client: str) -> str:
-    """The cookie's secret for a name and a password. ``client``: what the browser calls itself."""
-    proven = actions.prove_password(services, name, password)
+def open_session_of(services: Services, proven: ProvenPassword, client: str) -> str:
+    """The cookie's secret for who has proven both factors."""
     with services.database.writing() as session:
         return actions.open_web_session(UnitOfWork(session, services), proven, client)[1]
+
+
+def open_session(services: Services, name: str, password: str, client: str) -> str:
+    """The cookie's secret for a name and a password. ``client``: what the browser calls itself."""
+    return open_session_of(services, actions.prove_password(services, name, password), client)

@@ -26,3 +26,17 @@ def test_the_password_goes_to_the_proof_and_nowhere_else(verihub, scripted, monk
     assert said.code == 9  # this hub refuses even then, and the command ends
     assert scripted.asked == ["GET /tokens", "GET /account", "POST /sudo", "GET /tokens"]
     assert "hunter2" not in said.out + said.err
+
+
+def test_a_second_factors_code_is_asked_for_once_and_sent_with_the_password(verihub, scripted, monkeypatch):
+    wanted = {**REFUSED, "code": "second_factor_needed"}
+    scripted.on("GET", "/tokens", REFUSED, status=403)
+    scripted.on("GET", "/account", ANN)
+    scripted.on("POST", "/sudo", wanted, status=403)
+    monkeypatch.setattr("sys.stdin", io.StringIO("hunter2 hunter2\n123456\n"))
+    said = verihub("token", "list")
+    assert said.code == 9  # this hub wants another, and nothing is asked for twice
+    assert scripted.asked == ["GET /tokens", "GET /account", "POST /sudo", "POST /sudo"]
+    assert "123456" not in said.out + said.err
+    monkeypatch.setattr("sys.stdin", io.StringIO("hunter2 hunter2\n"))
+    assert "--browser" in verihub("token", "list").err

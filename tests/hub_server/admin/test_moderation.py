@@ -100,3 +100,10 @@ def test_what_cannot_be_done_is_said_in_a_sentence(admin: Admin) -> None:
         assert "Traceback" not in answer.output
     assert admin("block", "../etc", "--reason", "x").exit_code == 2
     assert admin("quarantine", "no-slash", "--reason", "x").exit_code == 2
+
+
+def test_a_lost_second_factor_is_switched_off_for_a_reason(api: Api, alice: Api, admin: Admin) -> None:
+    assert admin("reset-second-factor", "nobody", "--reason", "lost").exit_code == 9
+    assert admin("reset-second-factor", "alice", "--reason", " ").exit_code == 9
+    assert admin("reset-second-factor", "alice", "--reason", "lost her phone").exit_code == 0
+    assert actions_in_log(api) == ["reset_second_factor"]
