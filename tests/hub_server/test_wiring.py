@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from hub_server import wiring
+from hub_server.adapters.log_mailer import LogMailer
+from hub_server.adapters.smtp_mailer import SmtpMailer
 from hub_server.adapters.tantivy_search_index import TantivySearchIndex
-from hub_server.errors import StorageUnavailableError
+from hub_server.errors import InvalidRequestError, StorageUnavailableError
 from hub_server.ports.tool_server import NoToolServer
-from hub_server.settings import LimitSettings, ServerSettings
-from hub_server.wiring import _open_tools, _sweep, open_database, open_signer, wire
+from hub_server.settings import LimitSettings, MailSettings, ServerSettings
+from hub_server.wiring import _open_tools, _sweep, open_database, open_mailer, open_signer, wire
 
 
 def settings(tmp_path: Path, **more) -> ServerSettings:
@@ -84,3 +86,12 @@ def test_without_the_protocols_library_a_hub_serves_no_tools_and_starts_all_the_
 ) -> None:
     monkeypatch.setattr(wiring, "find_spec", lambda _name: None)
     assert isinstance(_open_tools(None, LimitSettings()), NoToolServer)
+
+
+def test_mail_goes_out_only_with_an_address_that_links_begin_with(tmp_path: Path) -> None:
+    assert isinstance(open_mailer(ServerSettings(data=tmp_path)), LogMailer)
+    mail = MailSettings(host="mail.example.org", sender="hub@example.org")
+    with pytest.raises(InvalidRequestError, match="PUBLIC_URL"):  # a request's own Host must not choose it
+        open_mailer(ServerSettings(data=tmp_path, mail=mail))
+    ready = ServerSettings(data=tmp_path, mail=mail, public_url="https://hub.example.org")
+    assert isinstance(open_mailer(ready), SmtpMailer)
