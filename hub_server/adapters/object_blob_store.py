@@ -1,6 +1,7 @@
 """Blobs in a folder or an object store, through obstore: the same code for both."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,10 +12,12 @@ from obstore.exceptions import AlreadyExistsError, NotFoundError
 from obstore.store import LocalStore, from_url
 
 from hub_server.errors import BlobMissingError, StorageUnavailableError
+from hub_server.ports.blob_store import StoredBlob
 from schemas.names import digest_of
 
 Result = TypeVar("Result")
 _PROBE = "probe"
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 class ObjectBlobStore:
@@ -86,6 +89,31 @@ class ObjectBlobStore:
             return False
         return True
 
+    def entries(self) -> Iterator[StoredBlob]:
+        pages = iter(_guarded(lambda: obstore.list(self._store), "list"))
+        while (page := _guarded(lambda: next(pages, None), "list")) is not None:
+            for found in page:
+                digest = _digest_of_key(found["path"])
+                if digest:
+                    yield StoredBlob(digest, found["size"], found["last_modified"])
+
+    def file_of(self, digest: str) -> Path | None:
+        path = None if self._folder is None else self._folder / _key(digest)
+        return path if path is not None and path.is_file() else None
+
+    def link_file(self, path: Path, digest: str) -> bool:
+        if self._folder is None:
+            return False
+        target = self._folder / _key(digest)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileExistsError):
+                target.hardlink_to(path)
+        except OSError:  # another file system, or one without links
+            return False
+        self._sync(_key(digest))
+        return True
+
     def delete(self, digest: str) -> None:
         with suppress(NotFoundError, FileNotFoundError):
             _guarded(lambda: obstore.delete(self._store, _key(digest)), "delete")
@@ -97,6 +125,13 @@ class ObjectBlobStore:
 def _key(digest: str) -> str:
     algorithm, _, hexadecimal = digest.partition(":")
     return f"{algorithm}/{hexadecimal[:2]}/{hexadecimal[2:]}"
+
+
+def _digest_of_key(key: str) -> str:
+    """The digest that a key was made from; empty for what is no blob of ours."""
+    parts = key.split("/")
+    digest = f"{parts[0]}:{''.join(parts[1:])}"
+    return digest if _DIGEST.fullmatch(digest) and _key(digest) == key else ""
 
 
 def _guarded(call: Callable[[], Result], verb: str) -> Result:

@@ -6,6 +6,8 @@ from typing import Any
 import typer
 
 from hub_server.admin import moderation
+from hub_server.admin.fsck import fsck
+from hub_server.admin.gc import gc
 from hub_server.admin.reindex import reindex
 from hub_server.admin.seed import seed
 
@@ -16,6 +18,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_COMMANDS: dict[str, Callable[..., Any]] = {**moderation.COMMANDS, "reindex": reindex, "seed": seed}
+_COMMANDS: dict[str, Callable[..., Any]] = {
+    **moderation.COMMANDS,
+    "fsck": fsck,
+    "gc": gc,
+    "reindex": reindex,
+    "seed": seed,
+}
 for name, function in _COMMANDS.items():
     app.command(name, help=function.__doc__)(function)

@@ -1,8 +1,19 @@
 """Bytes by digest: written once, never changed."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+
+
+@dataclass(frozen=True)
+class StoredBlob:
+    """What a store says of one blob without reading it. ``stored_at`` is by the store's clock, in UTC."""
+
+    digest: str
+    size_bytes: int
+    stored_at: datetime
 
 
 class BlobStore(Protocol):
@@ -25,6 +36,18 @@ class BlobStore(Protocol):
         ...
 
     def exists(self, digest: str) -> bool: ...
+
+    def entries(self) -> Iterator[StoredBlob]:
+        """Every blob, in no order. What is stored or deleted meanwhile may be among them or not."""
+        ...
+
+    def file_of(self, digest: str) -> Path | None:
+        """The file of this machine that holds the bytes, not to be written to; None where the store has no files."""
+        ...
+
+    def link_file(self, path: Path, digest: str) -> bool:
+        """Store the file under ``digest`` by a hard link. False where that is impossible: then use ``put_file``."""
+        ...
 
     def delete(self, digest: str) -> None:
         """Remove the bytes for good. Harmless when there are none."""

@@ -1,13 +1,45 @@
-"""SQL statements about what an account has uploaded. Packages and releases are the catalogue's."""
+"""SQL statements about what an account has uploaded, and which stored bytes releases need."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from hub_server.catalog.models import ReleaseRow
 from hub_server.publishing.models import UploadDayRow
+
+_BLOBS_LOCK = 7236452192
+
+
+def hold_blobs(session: Session) -> None:
+    """Until this transaction ends, nobody collects bytes. Publishes do not wait for one another here.
+
+    On SQLite a transaction that writes excludes every other one already.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_advisory_xact_lock_shared(:key)"), {"key": _BLOBS_LOCK})
+
+
+def exclude_publishes(session: Session) -> None:
+    """Until this transaction ends, no publish is between its look at the store and its commit."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _BLOBS_LOCK})
+
+
+def is_needed(session: Session, digest: str) -> bool:
+    """Whether a release that was not taken down has these bytes."""
+    statement = select(ReleaseRow.id).where(ReleaseRow.digest == digest, ReleaseRow.taken_down_reason.is_(None))
+    return session.scalar(statement.limit(1)) is not None
+
+
+def needed_bytes(session: Session) -> Iterator[tuple[str, int, str]]:
+    """(digest, bytes, ``owner/name version``) of every release that was not taken down."""
+    statement = select(ReleaseRow.digest, ReleaseRow.size_bytes, ReleaseRow.package_id, ReleaseRow.version)
+    statement = statement.where(ReleaseRow.taken_down_reason.is_(None)).execution_options(yield_per=5000)
+    for digest, size_bytes, package_id, version in session.execute(statement):
+        yield digest, size_bytes, f"{package_id} {version}"
 
 
 def count_releases_by(session: Session, account: str, since: datetime) -> int:

@@ -111,9 +111,11 @@ def _publish(transactions: Transactions, path: Path, digest: str, *, dry_run: bo
         receipt = actions.check_release(work, inspection)
     if dry_run:
         return receipt
-    services.blobs.put_file(path, digest)  # 5
-    with transactions.writing() as work:  # 6
-        return actions.make_release(work, inspection)
+    while True:
+        services.blobs.put_file(path, digest)  # 5
+        with transactions.writing() as work:  # 6
+            if actions.holds_bytes(work, digest):  # not if old bytes were there, and were collected just now
+                return actions.make_release(work, inspection)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/yank", summary="Take a release out of @latest and ranges")

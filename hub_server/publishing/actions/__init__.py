@@ -5,6 +5,7 @@ from hub_server.publishing.actions.publish import (
     check_release,
     count_bytes,
     forget_old_uploads,
+    holds_bytes,
     make_release,
 )
 from hub_server.publishing.actions.status import (
@@ -13,13 +14,18 @@ from hub_server.publishing.actions.status import (
     unyank_release,
     yank_release,
 )
+from hub_server.publishing.actions.stored_bytes import Damage, check_bytes, collect_unused
 
 __all__ = [
+    "Damage",
     "admit_upload",
+    "check_bytes",
     "check_release",
+    "collect_unused",
     "count_bytes",
     "deprecate_release",
     "forget_old_uploads",
+    "holds_bytes",
     "make_release",
     "undeprecate_release",
     "unyank_release",

@@ -75,6 +75,15 @@ def check_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
     return _receipt(existing or _release_row(work, inspection, caller, guards), created=False)
 
 
+def holds_bytes(work: UnitOfWork, digest: str) -> bool:
+    """Whether the bytes are in the store. Then they stay there until this transaction ends.
+
+    Bytes that lay there already, because an earlier publish broke off, may be collected between steps 5 and 6.
+    """
+    queries.hold_blobs(work.session)
+    return work.services.blobs.exists(digest)
+
+
 def make_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
     """Step 6, one transaction: package (locked), release, files, audit job, and what the catalogue shows.
 

@@ -57,6 +57,30 @@ def test_deleted_bytes_are_gone_and_deleting_again_is_harmless(blobs: ObjectBlob
     assert blobs.read(digest) == b"one"
 
 
+def test_every_blob_is_listed_and_nothing_else(blobs: ObjectBlobStore, tmp_path: Path) -> None:
+    blobs.check()  # leaves a probe
+    first, second = blobs.put(b"first"), blobs.put(b"second one")
+    if (tmp_path / "blobs").is_dir():
+        (tmp_path / "blobs" / "sha256" / "notes.txt").write_text("a stranger's file")
+    assert {(blob.digest, blob.size_bytes) for blob in blobs.entries()} == {(first, 5), (second, 10)}
+    assert all(blob.stored_at.tzinfo is not None for blob in blobs.entries())
+
+
+def test_a_blob_is_linked_where_files_can_be(blobs: ObjectBlobStore, tmp_path: Path) -> None:
+    digest = blobs.put(b"linked")
+    source = blobs.file_of(digest)
+    copies = ObjectBlobStore(str(tmp_path / "copies"))
+    assert copies.file_of(digest) is None
+    if source is None:
+        assert not blobs.link_file(tmp_path / "any", digest)
+        return
+    assert copies.link_file(source, digest)
+    assert copies.link_file(source, digest)
+    assert copies.read(digest) == b"linked"
+    assert source.stat().st_nlink == 2
+    assert not copies.link_file(tmp_path / "nowhere", digest_of(b"nothing"))
+
+
 def test_many_at_once_store_it_once(blobs: ObjectBlobStore) -> None:
     threads = [threading.Thread(target=blobs.put, args=(b"x" * 10_000,)) for _ in range(8)]
     for thread in threads:

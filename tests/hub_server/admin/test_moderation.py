@@ -1,36 +1,9 @@
 """``verihub admin`` on a hub that is in use: what the operator stops stays stopped for the running hub."""
 
-import contextlib
-from collections.abc import Callable, Iterator
-
-import pytest
-from click.testing import Result
-from typer.testing import CliRunner
-
-from hub_server.admin import opened_hub
-from hub_server.admin.command import app as command
-from hub_server.kernel.services import Services
+from tests.hub_server.admin.conftest import Admin
 from tests.making.hub import PASSWORD, Api, make_package
 
 PACKAGE = "/api/v1/packages/alice/small-sums"
-Admin = Callable[..., Result]
-
-
-@pytest.fixture
-def admin(services: Services, monkeypatch: pytest.MonkeyPatch) -> Admin:
-    """The command, over the same database and blobs as the running hub."""
-
-    @contextlib.contextmanager
-    def wired(_settings: object) -> Iterator[Services]:
-        yield services
-
-    monkeypatch.setattr(opened_hub, "wired", wired)
-    monkeypatch.setenv("VERIHUB_SERVER_DATA", str(services.settings.data))
-
-    def run(*arguments: str, typed: str | None = None) -> Result:
-        return CliRunner().invoke(command, list(arguments), input=typed)
-
-    return run
 
 
 def actions_in_log(api: Api) -> list[str]:

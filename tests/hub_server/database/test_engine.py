@@ -1,13 +1,16 @@
 """The database: what commits is on the disk, what reads cannot write, what raises leaves nothing."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from hub_server.database.engine import Database
 from hub_server.errors import StorageUnavailableError
+from tests.making.desk import Desk
 
 
 def make_table(database: Database) -> None:
@@ -93,3 +96,12 @@ def test_a_database_that_is_not_there_is_unavailable_in_words(tmp_path: Path) ->
     with pytest.raises(StorageUnavailableError, match="does not answer"):
         database.check()
     database.close()
+
+
+def test_rows_that_refer_to_none_are_faults(desk: Desk) -> None:
+    database = desk.services.database
+    assert database.faults() == []
+    with closing(sqlite3.connect(str(make_url(database.url).database))) as file:  # checks no references by itself
+        file.execute("INSERT INTO download_days VALUES ('nobody/none', '2026-11-21', 1)")
+        file.commit()
+    assert database.faults() == ["row 1 of download_days refers to a row of packages that is not there"]

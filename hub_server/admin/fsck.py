@@ -1,0 +1,45 @@
+"""``verihub admin fsck``: whether the database is sound, and every release's bytes are what its digest says."""
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from hub_server.admin.opened_hub import Data, opened_hub
+from hub_server.cli import say
+from hub_server.publishing import actions
+
+DAMAGED = 7
+"""The exit status of what is not what it should be, as of every command."""
+
+
+def fsck(
+    fast: Annotated[bool, typer.Option("--fast", help="Compare sizes; do not read all bytes.")] = False,
+    data: Data = None,
+) -> None:
+    """Check database and blobs; exit 7 if something is lost.
+
+    Lists releases whose bytes are missing or damaged, faults of the database, and bytes that no release needs (these
+    harm nobody: `verihub admin gc`). The hub may run meanwhile. Nothing is changed.
+
+    \b
+    Examples:
+      verihub admin fsck --data /srv/verihub
+      verihub admin fsck --fast
+    """
+    with opened_hub(data) as services:
+        faults = [f"database  {fault}" for fault in services.database.faults()]
+        for fault in faults:
+            typer.echo(fault)
+        lost = 0
+        for damage in actions.check_bytes(services, reads_bytes=not fast):
+            lost += 1
+            typer.echo(f"{damage.kind}  {damage.release}  {damage.digest}")
+        unused = list(actions.collect_unused(services, timedelta(0), keeps=True))
+        for blob in unused:
+            typer.echo(f"unused  {blob.digest}  {blob.size_bytes} bytes  stored {blob.stored_at:%Y-%m-%d %H:%M}")
+    say(f"{len(faults)} faults of the database, {lost} releases without their bytes, {len(unused)} unused blobs.")
+    if lost:
+        say("Put back the missing and damaged blobs from a backup, or delete them and publish the same wheels again.")
+    if faults or lost:
+        raise typer.Exit(DAMAGED)

@@ -1,0 +1,81 @@
+"""The bytes of releases: whether they are all there and whole, and which of the store's no release needs."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from hub_server.errors import BlobMissingError
+from hub_server.kernel.services import Services
+from hub_server.ports.blob_store import StoredBlob
+from hub_server.publishing import queries
+
+
+@dataclass(frozen=True)
+class Damage:
+    """Why a release cannot be downloaded. ``kind``: missing (no bytes) or damaged (not those of its digest)."""
+
+    kind: str
+    release: str
+    """``owner/name version``."""
+    digest: str
+
+
+def check_bytes(services: Services, *, reads_bytes: bool = True) -> Iterator[Damage]:
+    """Every release whose bytes are missing or not what its digest says. The hub may run meanwhile.
+
+    ``reads_bytes``: hash all of them; else a blob is sound when its size is right.
+    """
+    with services.database.reading() as session:
+        needed = list(queries.needed_bytes(session))
+    sizes = {blob.digest: blob.size_bytes for blob in services.blobs.entries()}
+    for digest, size_bytes, release in needed:
+        kind = "missing" if digest not in sizes else "damaged" if sizes[digest] != size_bytes else ""
+        if not kind and reads_bytes:
+            kind = _fault_of(services, digest)
+        if kind and _is_still_needed(services, digest):
+            yield Damage(kind, release, digest)
+
+
+def _fault_of(services: Services, digest: str) -> str:
+    found = hashlib.sha256()
+    try:
+        for chunk in services.blobs.stream(digest):
+            found.update(chunk)
+    except BlobMissingError:
+        return "missing"
+    return "" if f"sha256:{found.hexdigest()}" == digest else "damaged"
+
+
+def _is_still_needed(services: Services, digest: str) -> bool:
+    """False where the release was taken down since the check began."""
+    with services.database.reading() as session:
+        return queries.is_needed(session, digest)
+
+
+def collect_unused(services: Services, grace: timedelta, *, keeps: bool = False) -> Iterator[StoredBlob]:
+    """Delete the bytes that no release needs and that are older than ``grace``; gives each one, when it is gone.
+
+    The hub may run meanwhile: a publish is never between its last look at the store and its commit while bytes are
+    judged and deleted. ``keeps``: delete nothing.
+    """
+    newest = services.clock.now() - grace
+    with services.database.reading() as session:
+        needed = {digest for digest, _, _ in queries.needed_bytes(session)}
+    for blob in services.blobs.entries():
+        if blob.digest in needed or blob.stored_at > newest:
+            continue
+        if not keeps and not _is_deleted(services, blob.digest):
+            continue
+        yield blob
+
+
+def _is_deleted(services: Services, digest: str) -> bool:
+    """Delete the bytes, unless a release has come to need them."""
+    with services.database.writing() as session:
+        queries.exclude_publishes(session)
+        if queries.is_needed(session, digest):
+            return False
+        services.blobs.delete(digest)
+    services.wheels.forget(digest)
+    return True
