@@ -51,4 +51,4 @@ def test_a_folder_is_scored_without_blocking_the_loop(tmp_path, monkeypatch) -> 
         pairs = [(task, str(task["answer"])) for task in env.tasks("train")]
         return [verdict.rewards["correct"] async for _, verdict in env.score_stream(pairs)]
 
-    assert in_hub(work, backend="local", run_at="here") == [1.0] * 8
+    assert in_hub(work, backend="local", run_at="here") == [1.0] * 10
