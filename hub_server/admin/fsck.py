@@ -17,10 +17,10 @@ def fsck(
     fast: Annotated[bool, typer.Option("--fast", help="Compare sizes; do not read all bytes.")] = False,
     data: Data = None,
 ) -> None:
-    """Check database and blobs; exit 7 if something is lost.
+    """Check that database and blobs are whole.
 
     Lists releases whose bytes are missing or damaged, faults of the database, and bytes that no release needs (these
-    harm nobody: `verihub admin gc`). The hub may run meanwhile. Nothing is changed.
+    harm nobody: `verihub admin gc`). Exits 7 if something is lost. The hub may run meanwhile; nothing is changed.
 
     \b
     Examples:
