@@ -22,6 +22,7 @@ from hub_server.database.engine import Database
 from hub_server.database.schema_steps import upgrade
 from hub_server.errors import InvalidRequestError, StorageUnavailableError
 from hub_server.kernel.services import Services
+from hub_server.ports.blob_store import BlobStore
 from hub_server.ports.mailer import Mailer
 from hub_server.ports.tool_server import NoToolServer, ToolServer
 from hub_server.settings import LimitSettings, ServerSettings
@@ -43,7 +44,7 @@ def wire(settings: ServerSettings) -> Services:
         ) from error
     mailer = open_mailer(settings)
     _sweep(settings.data)
-    blobs = ObjectBlobStore(settings.blobs_url)
+    blobs = open_blobs(settings.blobs_url)
     blobs.check()
     signer = open_signer(settings)
     executor = SandboxExecutor(settings.sandbox, settings.judge)
@@ -62,6 +63,11 @@ def wire(settings: ServerSettings) -> Services:
         tools=_open_tools(executor, settings.limits),
         mailer=mailer,
     )
+
+
+def open_blobs(url: str) -> BlobStore:
+    """The blobs in a folder or an object store; a folder is made."""
+    return ObjectBlobStore(url)
 
 
 def _open_tools(executor: SandboxExecutor, limits: LimitSettings) -> ToolServer:

@@ -29,12 +29,18 @@ def opened_hub(data: Path | None, *, may_make: bool = False) -> Iterator[Service
     if not may_make and not settings.storage.database_url and not settings.data.is_dir():
         say(f"There is no hub in {settings.data}: name its folder with --data, or start it once with `verihub serve`.")
         raise typer.Exit(REFUSED)
-    with wired(settings) as services:
-        try:
-            yield services
-        except HubServerError as error:
-            say(error.detail)
-            raise typer.Exit(REFUSED) from None
+    with wired(settings) as services, refusals_are_said():
+        yield services
+
+
+@contextlib.contextmanager
+def refusals_are_said() -> Iterator[None]:
+    """A refusal in the block is said in one sentence, and ends the command."""
+    try:
+        yield
+    except HubServerError as error:
+        say(error.detail)
+        raise typer.Exit(REFUSED) from None
 
 
 @contextlib.contextmanager

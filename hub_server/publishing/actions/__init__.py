@@ -14,7 +14,7 @@ from hub_server.publishing.actions.status import (
     unyank_release,
     yank_release,
 )
-from hub_server.publishing.actions.stored_bytes import Damage, check_bytes, collect_unused
+from hub_server.publishing.actions.stored_bytes import Damage, check_bytes, collect_unused, needed_bytes
 
 __all__ = [
     "Damage",
@@ -27,6 +27,7 @@ __all__ = [
     "forget_old_uploads",
     "holds_bytes",
     "make_release",
+    "needed_bytes",
     "undeprecate_release",
     "unyank_release",
     "yank_release",

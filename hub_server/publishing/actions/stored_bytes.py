@@ -21,13 +21,18 @@ class Damage:
     digest: str
 
 
+def needed_bytes(services: Services) -> list[tuple[str, int, str]]:
+    """(digest, bytes, ``owner/name version``) of every release that was not taken down."""
+    with services.database.reading() as session:
+        return list(queries.needed_bytes(session))
+
+
 def check_bytes(services: Services, *, reads_bytes: bool = True) -> Iterator[Damage]:
     """Every release whose bytes are missing or not what its digest says. The hub may run meanwhile.
 
     ``reads_bytes``: hash all of them; else a blob is sound when its size is right.
     """
-    with services.database.reading() as session:
-        needed = list(queries.needed_bytes(session))
+    needed = needed_bytes(services)
     sizes = {blob.digest: blob.size_bytes for blob in services.blobs.entries()}
     for digest, size_bytes, release in needed:
         kind = "missing" if digest not in sizes else "damaged" if sizes[digest] != size_bytes else ""
@@ -60,8 +65,7 @@ def collect_unused(services: Services, grace: timedelta, *, keeps: bool = False)
     judged and deleted. ``keeps``: delete nothing.
     """
     newest = services.clock.now() - grace
-    with services.database.reading() as session:
-        needed = {digest for digest, _, _ in queries.needed_bytes(session)}
+    needed = {digest for digest, _, _ in needed_bytes(services)}
     for blob in services.blobs.entries():
         if blob.digest in needed or blob.stored_at > newest:
             continue
