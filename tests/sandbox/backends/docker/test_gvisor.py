@@ -102,7 +102,7 @@ def test_a_box_sees_gvisors_kernel_and_not_ours(gvisor: BlockingSandbox, engine:
 @pytest.mark.parametrize("name", CHECKS)
 def test_gvisor_boxes_do_what_every_backend_must(gvisor: BlockingSandbox, name: str) -> None:
     async def check() -> list[str]:
-        return [outcome.problem async for outcome in run_checks(gvisor.inner, name)]
+        return [outcome.problem async for outcome in run_checks(gvisor.inner, name, limit_seconds=2.0)]
 
     assert gvisor.run(check()) == [""]
 

@@ -43,7 +43,7 @@ def test_a_package_of_a_newer_python_and_its_solutions_run_on_that_python(
 @pytest.mark.parametrize("name", ["judges_at_every_level", "ends_a_call_in_time", "holds_sessions"])
 def test_a_newer_python_conforms(docker_sandbox: BlockingSandbox, name: str) -> None:
     async def run() -> list[str]:
-        return [outcome.problem async for outcome in run_checks(docker_sandbox.inner, name, "3.13")]
+        return [outcome.problem async for outcome in run_checks(docker_sandbox.inner, name, "3.13", 1.0)]
 
     assert docker_sandbox.run(run()) == [""]
 

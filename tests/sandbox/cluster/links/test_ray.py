@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 
 from sandbox.blocking import BlockingSandbox
-from sandbox.checks.conformance import CHECKS, run_checks
+from sandbox.checks.conformance import run_checks
 from sandbox.checks.samples import TASK, Sample
 from sandbox.cluster.links.ray import RESOURCE, RayCluster, words_of
 from sandbox.cluster.nodes import Node
@@ -27,6 +27,7 @@ from sandbox.settings import SandboxSettings
 from sandbox.wiring import make_sandbox
 from schemas.verdict import ErrorKind
 from tests.fakes.ray_cluster import until
+from tests.sandbox.cluster.link_checks import LINK_CHECKS
 
 ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
@@ -94,7 +95,8 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
         patch.setenv("RAY_AUTH_MODE", "disabled")
         patch.setenv("RAY_agent_register_timeout_ms", "240000")  # as long as a busy machine needs
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # else each of some twenty processes compiles Ray anew
-        patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("byte-code")))
+        if not os.environ.get("PYTHONPYCACHEPREFIX"):  # what scripts/test keeps from run to run is compiled already
+            patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("byte-code")))
         head = {"num_cpus": 0, "include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
         head["object_store_memory"] = STORE_BYTES
         made = Machines(start(lambda: cluster_utils.Cluster(initialize_head=True, head_node_args=head)))
@@ -150,7 +152,7 @@ def expect_right(verdicts: list[tuple[str, Any]], count: int) -> None:
     }
 
 
-@pytest.mark.parametrize("name", [name for name, _ in CHECKS])
+@pytest.mark.parametrize("name", LINK_CHECKS)
 def test_a_cluster_passes_the_conformance_check(ray_sandbox: BlockingSandbox, name: str) -> None:
     async def run() -> list[str]:
         return [outcome.problem async for outcome in run_checks(ray_sandbox.inner, name)]
@@ -269,6 +271,8 @@ def test_without_any_node_calls_are_masked_and_it_says_why(
     for node in list(machines.nodes):
         machines.kill(node.node_id)
     ray_sandbox.run(until(lambda: not nodes_of(ray_sandbox)))
+    nodes = ray_sandbox.inner.nodes
+    nodes._settings = nodes._settings.model_copy(update={"wait_seconds": 0.3})  # nobody is coming
     verdicts = [verdict for _, verdict in ray_sandbox.score(source, calls(5))]
     assert [verdict.rewards for verdict in verdicts] == [{"correct": None}] * 5
     assert {verdict.error.kind for verdict in verdicts if verdict.error} == {ErrorKind.HOST}
