@@ -12,6 +12,7 @@ from sandbox.backends import make_backend
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
+from sandbox.guest import solution
 from sandbox.interface import Call, Source
 from sandbox.settings import SandboxSettings
 from schemas.verdict import Verdict
@@ -32,6 +33,14 @@ def every_failure_has_an_owner(caplog: pytest.LogCaptureFixture) -> Iterator[Non
     gc.collect(1)  # what this test has made lies in the young generations
     lost = [record.getMessage() for record in caplog.get_records("call") if record.name == "asyncio"]
     assert not [message for message in lost if "never retrieved" in message or "exception" in message.lower()], lost
+
+
+@pytest.fixture(autouse=True)
+def no_channel_to_a_host_outlives_a_test() -> Iterator[None]:
+    """A zygote's child is connected to its host in the process that makes it: in some tests, this one."""
+    before = solution._ask[:]
+    yield
+    solution._ask[:] = before
 
 
 @pytest.fixture(scope="session")

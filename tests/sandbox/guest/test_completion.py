@@ -1,6 +1,6 @@
 import contextlib
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -22,12 +22,6 @@ class Host:
     def __call__(self, request: bytes) -> bytes:
         self.requests.append(request)
         return json.dumps(next(self._replies)).encode()
-
-
-@pytest.fixture(autouse=True)
-def no_host() -> Iterator[None]:
-    yield
-    solution._ask.clear()
 
 
 def said(text: str) -> dict[str, Any]:
