@@ -119,7 +119,7 @@ async def _through_boxes(sandbox: Sandbox, source: Source, calls: list[Call]) ->
 
 def _boxes_cpu(sandbox: Sandbox) -> float:
     """Seconds that all boxes of this sandbox have used."""
-    return sum(usage.cpu_seconds for _, usage in sandbox.pool.box_usages())
+    return sum(usage.cpu_seconds for _, usage in sandbox.pool.live.usages())
 
 
 # -- through a pool --------------------------------------------------------------------------------------------------

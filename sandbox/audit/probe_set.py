@@ -116,11 +116,12 @@ def _case(family: Family, draft: Draft, index: int) -> AuditCase:
 
 
 def _distinct(drafts: Iterable[Draft]) -> list[Draft]:
-    found: dict[bytes, Draft] = {}
+    found: dict[tuple[str, str | bytes | None], Draft] = {}
     for draft in drafts:
-        found.setdefault(
-            canonical_json([draft.task.get("id"), draft.response, draft.files, draft.messages, draft.state]), draft
-        )
+        parts = [draft.files, draft.messages, draft.state]
+        is_text = parts == [None, None, None]  # as most are: their JSON would cost as much as making them
+        what = draft.response if is_text else canonical_json([draft.response, *parts])
+        found.setdefault((repr(draft.task.get("id")), what), draft)
     return list(found.values())
 
 

@@ -1,5 +1,7 @@
 """The audits of the collection, run: as many wrong verdicts as are documented, and nothing unscored."""
 
+from collections import Counter
+
 import pytest
 
 from sandbox.audit.cases import call_of, must_accept, must_accept_per_reward, task_of
@@ -75,11 +77,14 @@ def test_verifier_is_wrong_only_where_its_readme_says_so(name, projects, packed,
 @pytest.mark.docker
 @pytest.mark.slow
 def test_model_code_cannot_buy_a_verdict(projects, packed, docker_sandbox, tasks_by_id):
-    """Every hack, and a tenth of the rest; the hub's audit runs them all."""
+    """Two of each hack, and a tenth of the rest; the hub's audit runs them all."""
     name = "python-functions"
+    seen: Counter[str] = Counter()
 
     def chosen(place: int, case: AuditCase) -> bool:
-        return place % 10 == 0 or any(tag.startswith("hack") for tag in case.tags)
+        hacks = [tag for tag in case.tags if tag.startswith("hack")]
+        seen.update(hacks)
+        return place % 10 == 0 or any(seen[tag] <= 2 for tag in hacks)
 
     found = faults(docker_sandbox, packed.source(name), projects[name], tasks_by_id[name], chosen)
     assert found == ([], [], [], [])

@@ -88,7 +88,8 @@ class TimedSessions:
         self.forgets = forgets
         self.live: list[TimedSession] = []
         self.opened = 0
-        self.pool = SimpleNamespace(box_usages=self._usages, boxes_by_state=lambda: {"idle": 1, "busy": 2})
+        live = SimpleNamespace(usages=self._usages, by_state=lambda: {"idle": 1, "busy": 2})
+        self.pool = SimpleNamespace(live=live)
         self._seconds = {what: cycle(some) for what, some in seconds.items()}
         self._cpu_seconds = 0.0
 

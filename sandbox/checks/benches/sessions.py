@@ -120,7 +120,7 @@ class _Meter:
         return result
 
     def _cpu_ms(self) -> float:
-        usages = self._sandbox.pool.box_usages()
+        usages = self._sandbox.pool.live.usages()
         return 1000 * sum(usage.cpu_seconds for package, usage in usages if package == self._package)
 
 
@@ -137,7 +137,7 @@ async def many_sessions(sandbox: Sandbox, source: Source, count: int) -> dict[st
     after_step = _boxes_mb(sandbox)
     states = await asyncio.gather(*(session.state() for session in sessions))
     assert all(state == {"steps": 1} for state in states)
-    boxes = sum(sandbox.pool.boxes_by_state().values())
+    boxes = sum(sandbox.pool.live.by_state().values())
     closing = time.perf_counter()
     await asyncio.gather(*(session.close() for session in sessions))
     return {
@@ -153,7 +153,7 @@ async def many_sessions(sandbox: Sandbox, source: Source, count: int) -> dict[st
 
 def _boxes_mb(sandbox: Sandbox) -> float:
     """What all boxes of this sandbox take, kernel memory included."""
-    return sum(usage.memory_bytes for _, usage in sandbox.pool.box_usages()) / 2**20
+    return sum(usage.memory_bytes for _, usage in sandbox.pool.live.usages()) / 2**20
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ class Soak:
         owner = str(self._backend._claim().lock_path)  # noqa: SLF001 -- which boxes are ours
         found = await asyncio.to_thread(self._backend.found_boxes)
         boxes = [box.ident for box in found if box.labels.get(OWNER) == owner]
-        usages = self._sandbox.pool.box_usages()
+        usages = self._sandbox.pool.live.usages()
         return Facts(
             rss_mb=_own_rss_mb(),
             descriptors=_own_descriptors(),

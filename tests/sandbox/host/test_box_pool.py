@@ -57,9 +57,9 @@ def test_boxes_that_are_idle_long_enough_end(equal_source: Source) -> None:
     async def test(pool: BoxPool, clock: HandClock, backend: ToldBackend) -> None:
         await pool.verifier_dispatcher(equal_source).boxes.ensure(2)
         await clock.advance(590)
-        assert pool.boxes_by_state() == {"idle": 2}
+        assert pool.live.by_state() == {"idle": 2}
         await clock.advance(30)
-        assert pool.boxes_by_state() == {}
+        assert pool.live.by_state() == {}
         assert pool.metrics.total("boxes_retired") == 2
 
     with_pool(test)

@@ -186,7 +186,7 @@ def test_the_cap_on_boxes_ends_an_idle_one_of_another_package(tmp_path) -> None:
             for source in sources:
                 async for _, verdict in sandbox.score(source, calls(2)):
                     assert verdict.error is None
-            return sum(sandbox.pool.boxes_by_state().values())
+            return sum(sandbox.pool.live.by_state().values())
 
     assert run_by_hand(run()) <= 3
 

@@ -333,7 +333,7 @@ def test_an_idle_box_that_gets_work_while_others_are_retired_is_kept(quick_sourc
                     await kill(reason)
 
                 box.kill = busy_meanwhile  # type: ignore[method-assign]
-            retired = await sandbox.pool.retire_idle(0.0)
+            retired = await sandbox.pool.live.retire_idle(0.0)
             return retired, await verdicts_of(sandbox, quick_source)
 
     retired, [verdict] = run_without_waiting(run())
@@ -359,9 +359,9 @@ def test_a_worn_box_that_still_works_is_counted_and_ends_with_its_sandbox(quick_
         sandbox = Sandbox(backend, settings)
         reading = asyncio.ensure_future(verdicts_of(sandbox, quick_source, 2))
         async with asyncio.timeout(60):
-            while not (backend.connections and BoxState.DRAINING.value in sandbox.pool.boxes_by_state()):  # noqa: ASYNC110
+            while not (backend.connections and BoxState.DRAINING.value in sandbox.pool.live.by_state()):  # noqa: ASYNC110
                 await asyncio.sleep(0)
-        counted = sandbox.pool.boxes_by_state()[BoxState.DRAINING.value]
+        counted = sandbox.pool.live.by_state()[BoxState.DRAINING.value]
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
         await sandbox.aclose()

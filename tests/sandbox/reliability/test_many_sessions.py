@@ -30,7 +30,7 @@ def test_a_thousand_sessions_live_on_one_machine(tmp_path: Path) -> None:
             sessions = await asyncio.gather(*(house.open(source, TASK, seed) for seed in range(COUNT)))
             await asyncio.gather(*(session.reset() for session in sessions))
             await asyncio.gather(*(session.step(MESSAGE) for session in sessions))
-            assert sum(sandbox.pool.boxes_by_state().values()) < settings.max_boxes
+            assert sum(sandbox.pool.live.by_state().values()) < settings.max_boxes
 
             branches = await asyncio.gather(*(session.branch() for session in sessions[:50]))
             await asyncio.gather(*(branch.step(MESSAGE) for branch in branches))
@@ -46,7 +46,7 @@ def test_a_thousand_sessions_live_on_one_machine(tmp_path: Path) -> None:
             assert sorted(set(steps)) == [0, 1, 2]
             assert (steps.count(2), steps.count(0)) == (50, 50)
 
-            memory = sum(usage.memory_bytes for _, usage in sandbox.pool.box_usages()) / 2**20
+            memory = sum(usage.memory_bytes for _, usage in sandbox.pool.live.usages()) / 2**20
             assert memory / COUNT < MB_A_SESSION
             await asyncio.gather(*(session.close() for session in [*sessions, *branches]))
 

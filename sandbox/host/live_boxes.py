@@ -1,0 +1,147 @@
+"""All boxes of one sandbox that live, whatever they are for: opened below one cap, counted, and ended."""
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from cachetools import LRUCache
+
+from sandbox.errors import BoxLostError, TimeLimitError
+from sandbox.host.box import Box, BoxState
+from sandbox.host.box_limits import BoxLimits
+from sandbox.host.box_slots import BoxSlots
+from sandbox.host.clock import Clock
+from sandbox.host.guest_config import guest_config, layout_config
+from sandbox.host.handshake import ImportEndedError
+from sandbox.host.metrics import SandboxMetrics
+from sandbox.host.solution_relay import Complete, Solve
+from sandbox.interface import Backend, BoxRole, BoxSpec, BoxUsage, Measured, Source
+from sandbox.settings import SandboxSettings
+
+_KEPT_RELEASES = 4096
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Who answers what a box asks its host; None: nobody does."""
+
+    solve: Solve | None = None
+    complete: Complete | None = None
+
+
+class LiveBoxes:
+    """Opens, counts and ends boxes. ``answering`` says who answers a box of that specification."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        settings: SandboxSettings,
+        metrics: SandboxMetrics,
+        clock: Clock,
+        answering: Callable[[BoxSpec], Answering],
+    ) -> None:
+        self._backend = backend
+        self._settings = settings
+        self._metrics = metrics
+        self._clock = clock
+        self._answering = answering
+        self._boxes: set[Box] = set()
+        self._slots = BoxSlots(settings.max_boxes, clock, lambda: list(self._boxes))
+        self._starts = asyncio.Semaphore(settings.starting_boxes)
+        self._loadable: LRUCache[str, None] = LRUCache(_KEPT_RELEASES)
+        """Releases of which a box has been ready."""
+        self._last_usage: WeakKeyDictionary[Box, BoxUsage] = WeakKeyDictionary()
+
+    async def open(self, spec: BoxSpec, limits: BoxLimits) -> Box:
+        """A new box, when there is a place for it. One for sessions is occupied already.
+
+        Raises PoolBusyError when no place came free, and what keeps the box from being opened.
+        """
+        async with self._slots.place(spec), self._starts:
+            box = await self._open_fairly(spec, limits)
+            if box.state is not BoxState.DEAD:
+                self._boxes.add(box)
+                box.listen(self._ended, BoxState.DEAD)
+            if spec.role is BoxRole.ENVIRONMENT:
+                box.occupy()
+        if spec.source is not None:
+            self._loadable[spec.source.digest] = None
+        self._metrics.count("boxes_opened", label_of(spec.source))
+        return box
+
+    def by_state(self) -> Counter[str]:
+        """How many boxes are in which state."""
+        return Counter(box.state.value for box in self._boxes)
+
+    def usages(self) -> list[tuple[str, BoxUsage]]:
+        """Package and usage of every box, where the backend can tell; counts what is new since last time."""
+        usages = []
+        for box in list(self._boxes):
+            usage = _usage(box)
+            if usage is not None:
+                package = label_of(box.spec.source)
+                last = self._last_usage.get(box)
+                self._last_usage[box] = usage
+                new_us = int((usage.cpu_seconds - (last.cpu_seconds if last else 0.0)) * 1e6)
+                self._metrics.count("box_cpu_microseconds", package, by=new_us)
+                self._metrics.count("oom_kills", package, by=usage.oom_kills - (last.oom_kills if last else 0))
+                usages.append((package, usage))
+        return usages
+
+    async def retire_idle(self, older_than_seconds: float) -> int:
+        """End boxes that have been idle that long; returns how many."""
+        retired = 0
+        for box in list(self._boxes):  # each is looked at when its turn comes: it may have got work meanwhile
+            is_shared = box.spec.role is not BoxRole.ENVIRONMENT  # of these, whoever opened them sees to it
+            if is_shared and box.state is BoxState.IDLE and self._clock.now() - box.idle_since >= older_than_seconds:
+                retired += 1
+                await box.kill("idle")
+        return retired
+
+    async def aclose(self) -> None:
+        """End every box."""
+        await asyncio.gather(*(box.kill("the sandbox is closing") for box in list(self._boxes)))
+
+    def _ended(self, box: Box) -> None:
+        self._boxes.discard(box)
+        self._slots.look()
+
+    async def _open_fairly(self, spec: BoxSpec, limits: BoxLimits) -> Box:
+        """A second box that ends while it imports, and one that takes too long, is the package's doing; but not when
+        the same package was ready before.
+        """
+        try:
+            with contextlib.suppress(ImportEndedError):
+                return await self._open_once(spec, limits)
+            return await self._open_once(spec, limits)
+        except (ImportEndedError, TimeLimitError) as fault:
+            if spec.source is not None and spec.source.digest in self._loadable:
+                raise BoxLostError(str(fault)) from None
+            raise
+
+    async def _open_once(self, spec: BoxSpec, limits: BoxLimits) -> Box:
+        config = await asyncio.to_thread(guest_config, spec, self._settings)  # it reads the wheel
+        answering = self._answering(spec)
+        return await Box.open(
+            self._backend,
+            spec,
+            lambda connection: {**config, **layout_config(connection.layout)},
+            limits,
+            self._clock,
+            solve=answering.solve,
+            complete=answering.complete,
+        )
+
+
+def label_of(source: Source | None) -> str:
+    """The package that a box runs, as metrics name it."""
+    return source.manifest.id if source else "solution"
+
+
+def _usage(box: Box) -> BoxUsage | None:
+    """What the kernel has counted for it, where the backend can tell."""
+    connection: object = box.connection
+    return connection.usage() if isinstance(connection, Measured) and box.state is not BoxState.DEAD else None
