@@ -5,6 +5,7 @@ from hub_server.audits.actions.case_rows import is_agreed, note_event, set_state
 from hub_server.audits.actions.disagreements import queue_gathering
 from hub_server.audits.actions.evidence import draws, independent_cases
 from hub_server.audits.actions.neighbours import queue_neighbours
+from hub_server.audits.actions.reports import queued_row
 from hub_server.audits.actions.second_looks import note_changes
 from hub_server.audits.actions.signatures import sign_report
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
@@ -22,7 +23,6 @@ from hub_server.audits.rules.cases import (
 from hub_server.audits.rules.suite_leaderboard import wrong_cases
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
-from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.rules import version_key
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -40,7 +40,7 @@ def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[E
     """Mark the audit as running and collect what it measures. None when it is done already. Harmless to repeat."""
     release = catalog_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
-    row = _take_row(work, audit_id, release)
+    row = queued_row(work, audit_id, release)
     if row.state == "done":
         return None
     row.state, row.done_cases, row.error = "running", 0, ""
@@ -67,22 +67,6 @@ def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[E
     )
 
 
-def _take_row(work: UnitOfWork, audit_id: str, release: ReleaseRow) -> AuditRow:
-    row = queries.find_audit(work.session, audit_id)
-    if row is None:
-        row = AuditRow(
-            id=audit_id,
-            package_id=release.package_id,
-            release_id=release.id,
-            version=release.version,
-            state="queued",
-            created_at=work.now,
-        )
-        work.session.add(row)
-        work.session.flush()
-    return row
-
-
 def record_progress(work: UnitOfWork, audit_id: str, done: int, total: int) -> None:
     """Show how far an audit is."""
     row = queries.find_audit(work.session, audit_id)
@@ -94,7 +78,7 @@ def record_waiting(work: UnitOfWork, audit_id: str, release_id: str, reason: str
     """Show why an audit cannot begin yet (the sandbox is away). It stays queued."""
     release = catalog_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
-    row = _take_row(work, audit_id, release)
+    row = queued_row(work, audit_id, release)
     row.state, row.error = "queued", reason
     catalog.record_audit_state(work, release_id, "queued")
 
@@ -193,6 +177,6 @@ def fail_audit(work: UnitOfWork, audit_id: str, release_id: str, reason: str) ->
     """Record an audit that failed for good. The page says so; the figures of an earlier audit stay."""
     release = catalog_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
-    row = _take_row(work, audit_id, release)
+    row = queued_row(work, audit_id, release)
     row.state, row.error, row.finished_at = "failed", reason, work.now
     catalog.record_audit_state(work, release_id, "failed")

@@ -5,6 +5,7 @@ from hub_server.audits.actions.withheld_content import shown_report
 from hub_server.audits.errors import AuditNotFoundError
 from hub_server.audits.models import AuditRow
 from hub_server.catalog import actions as catalog
+from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.rules import wants_audit
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.caller import require_caller
@@ -74,6 +75,14 @@ def request_audit(work: UnitOfWork, package_id: str, version: str) -> AuditRecor
     if live is not None:
         return record_of(work, live)
     audit_id = work.queue(JobName.AUDIT_RELEASE, {"release_id": release.id}, unique_key=f"audit:{release.id}")
+    row = queued_row(work, audit_id, release)
+    if release.audit_state != "running":
+        catalog.record_audit_state(work, release.id, "queued")
+    return record_of(work, row)
+
+
+def queued_row(work: UnitOfWork, audit_id: str, release: ReleaseRow) -> AuditRow:
+    """The audit's row, made when nobody has asked for it yet."""
     row = queries.find_audit(work.session, audit_id)
     if row is None:
         row = AuditRow(
@@ -86,9 +95,7 @@ def request_audit(work: UnitOfWork, package_id: str, version: str) -> AuditRecor
         )
         work.session.add(row)
         work.session.flush()
-    if release.audit_state != "running":
-        catalog.record_audit_state(work, release.id, "queued")
-    return record_of(work, row)
+    return row
 
 
 def record_of(work: UnitOfWork, row: AuditRow) -> AuditRecord:

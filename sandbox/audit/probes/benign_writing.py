@@ -56,7 +56,9 @@ def _as_percentage(material: Material, random: Random) -> Iterator[Draft]:
 
 def _shows_percentage(item: Example) -> bool:
     """A right response that gives an answer without a percent sign as a percentage."""
-    if item.answer is None or item.answer.value is None or item.text is None or "%" in str(item.task.get("answer")):
+    if item.answer is None or item.answer.value is None or item.text is None or "%" not in item.text:
+        return False
+    if "%" in str(item.task.get("answer")):
         return False
     share = answers.decimal_text(item.answer.value * 100)
     return share is not None and re.search(rf"(?<![\d.]){re.escape(share)}\s*\\?%", item.text) is not None

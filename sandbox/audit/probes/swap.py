@@ -16,11 +16,13 @@ _GOLDS = 3
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
     """A response that is right for its own task, put to others whose answers are certainly different values."""
-    tasks = [task for task in material.tasks_for_wrong_text() if not has_tolerance(task)]
+    tasks = [
+        (task, answers.read(task.get("answer"))) for task in material.tasks_for_wrong_text() if not has_tolerance(task)
+    ]
     for item in material.stated:
         if item.text is None or item.files is not None or len(item.messages or ()) > _GOLDS:
             continue
-        others = [task for task in tasks if _is_apart(item.answer, answers.read(task.get("answer")))]
+        others = [task for task, answer in tasks if _is_apart(item.answer, answer)]
         for task in random.sample(others, min(_GOLDS, len(others))):
             if lacks_answer(task, item.text):
                 yield material.say(task, item.text, note=f"right for task {item.task.get('id')}")

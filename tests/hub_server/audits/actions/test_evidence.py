@@ -1,6 +1,7 @@
 """Suites: a stranger's cases measure every verifier that says it judges their family, and what a hub holds stays there."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -34,7 +35,7 @@ def suite_of(owner: str, count: int = 40) -> bytes:
 
 def lenient(version: str, task: dict[str, Any], response: str | None) -> Verdict:
     """Takes any response with a digit: its author's cases do not show it."""
-    return Verdict(rewards={"correct": float(any(sign.isdigit() for sign in response or ""))})
+    return Verdict(rewards={"correct": float(re.search(r"\d", response or "") is not None)})
 
 
 def exact(version: str, task: dict[str, Any], response: str | None) -> Verdict:
