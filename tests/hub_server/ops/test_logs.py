@@ -56,6 +56,35 @@ def test_publishes_and_jobs_have_lines(
     assert "alice@example.org" not in said_by_the_hub(caplog)
 
 
+def test_nothing_secret_that_a_request_brings_reaches_a_log(
+    app: FastAPI, api: Api, services: Services, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A word that stands for a secret is sent wherever one may stand, in sound requests and in others."""
+    secret = "canary-7f3a9c51"
+    alice = api.sign_up("alice")
+    person = alice.as_person()
+    with caplog.at_level(logging.DEBUG):
+        api.as_token(f"verihub_pat_{secret}").get("/api/v1/account")
+        api.get("/api/v1/account", headers={"Cookie": f"verihub_session={secret}; __Host-verihub_session={secret}"})
+        api.post("/api/v1/login", json={"name": "alice", "password": secret})
+        api.post("/api/v1/accounts", json={"name": "x", "email": f"{secret}@", "password": secret})
+        api.post("/api/v1/login", content=f'{{"name": "alice", "password": "{secret}'.encode())
+        api.post("/api/v1/device/token", json={"device_code": secret})
+        api.post("/api/v1/account/recovery", json={"email": f"{secret}@example.org"})
+        api.post("/api/v1/account/recovery/password", json={"code": secret, "password": secret * 2})
+        api.post("/api/v1/tokens/revoke", json={"token": secret})
+        api.get(f"/login?next=/{secret}")
+        person.post("/api/v1/account/password", json={"old": secret, "new": secret * 2})
+        person.publish(secret.encode())
+        made = person.post("/api/v1/tokens", json={"name": "t"}).json()["secret"]
+        api.as_token(made).get("/api/v1/account")
+        run_jobs(services)
+    said = said_by_the_hub(caplog)
+    assert "POST /api/v1/login" in said, "requests are logged"
+    for word in (secret, made, str(alice.token), str(person.token)):
+        assert word not in said
+
+
 def test_a_line_of_json_is_one_object_with_its_fields_and_its_error() -> None:
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)

@@ -99,6 +99,7 @@ KINDS = (
             "crowd",
             "sandbox",
             "threat_model",
+            "security",
             "images",
             "architecture",
             "pages",
