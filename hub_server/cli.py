@@ -34,12 +34,14 @@ _STOP_SECONDS = 5.0
 
 
 def serve(  # noqa: PLR0917 -- a command's options are its parameters
-    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for every one.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 means all addresses.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8642,
     data: Annotated[Path | None, typer.Option(help="The folder that holds database and blobs.")] = None,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Serve only; run `verihub worker` elsewhere.")] = False,
     moderator: Annotated[list[str] | None, typer.Option(help="An account that may moderate; may be repeated.")] = None,
-    public_url: Annotated[str | None, typer.Option(help="How readers reach this hub, if not by this address.")] = None,
+    public_url: Annotated[
+        str | None, typer.Option(help="The URL by which readers reach this hub, if it is another.")
+    ] = None,
     with_collection: Annotated[
         bool, typer.Option("--with-collection", help="Publish the first-party packages that the hub lacks.")
     ] = False,

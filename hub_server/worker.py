@@ -86,7 +86,7 @@ class Worker:
         return True
 
     def _run(self, lease: job_queue.Lease) -> None:
-        """Run the job in a thread of its own and keep its lease. One that takes too long is told so and left."""
+        """Run the job in a thread of its own and extend its lease. A job beyond its time limit is told to stop."""
         job = RunningJob(lease, self.services)
         _log.info("job %s (%s) begins, attempt %d", lease.id, lease.name, lease.attempt)
         started = time.monotonic()

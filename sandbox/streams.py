@@ -1,8 +1,8 @@
-"""The stream of this project: between threads and event loops, bounded, ended by an error or an end, never by silence.
+"""Bounded streams between threads and event loops. The receiver always gets an end or an error, so it never hangs.
 
-A :class:`Channel` carries items from whoever sends to whoever receives. Either side may be a coroutine of any event
-loop or a plain thread, and nobody parks a thread to wait for the other side, so any number of streams may be open.
-:func:`across`, :func:`blocking` and :func:`produced` put one together for the usual cases. Standard library only;
+A :class:`Channel` carries items from a sender to a receiver. Either side may be a coroutine of any event loop or a
+plain thread. No thread is blocked for a coroutine that waits, so any number of streams may be open. :func:`across`,
+:func:`blocking` and :func:`produced` make a channel for the usual cases. Standard library only;
 docs/decisions/0012-one-stream-of-our-own.md says why.
 """
 

@@ -1,4 +1,4 @@
-"""An audit to run, as whoever asks for it hands it to whoever runs packages."""
+"""An audit to run: what the caller hands to the process that runs packages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -23,15 +23,15 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     model: Annotated[str, typer.Option(help="smollm2, tiny, or a folder in transformers' format.")] = "smollm2",
     recipe: Annotated[str, typer.Option(help="A bundled recipe (docs/reference/recipes.md) or a TOML file.")] = "dapo",
     harness: Annotated[
-        str, typer.Option(metavar="TARGET", help="How the model is driven, as for `verihub eval`.  [default: ask]")
+        str, typer.Option(metavar="TARGET", help="Drives the model, as for `verihub eval`.  [default: ask]")
     ] = "",
     steps: Annotated[int | None, typer.Option(help="Training steps.  [default: 20]")] = None,
     prompts_per_step: Annotated[int | None, typer.Option(help="Tasks a step.  [default: 8]")] = None,
-    num_generations: Annotated[int | None, typer.Option(help="Samples a task.  [default: 8]")] = None,
+    num_generations: Annotated[int | None, typer.Option(help="How many samples each task gets.  [default: 8]")] = None,
     max_completion_length: Annotated[int | None, typer.Option(help="Tokens a sample.  [default: 24]")] = None,
-    temperature: Annotated[float | None, typer.Option(help="Of the samples.  [default: 0.7]")] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="AdamW's.  [default: 2e-5]")] = None,
-    eval_tasks: Annotated[int | None, typer.Option(help="Held-out tasks, before and after.  [default: 64]")] = None,
+    temperature: Annotated[float | None, typer.Option(help="The temperature of sampling.  [default: 0.7]")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="The learning rate of AdamW.  [default: 2e-5]")] = None,
+    eval_tasks: Annotated[int | None, typer.Option(help="Tasks judged before and after.  [default: 64]")] = None,
     held_out_verifier: Annotated[
         str,
         typer.Option(
@@ -51,11 +51,11 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     report_suspects: _Suspects = "",
     engine: _Engine = None,
     weight: Annotated[list[float] | None, typer.Option(help="How often each target is drawn; one per target.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Same seed, same run.  [default: 0]")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed repeats the same run.  [default: 0]")] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda …  [default: auto]")] = None,
     run_name: Annotated[str, typer.Option(help="The run's name on the hub.")] = "",
     output: Annotated[
-        Path | None, typer.Option(help="Model, checkpoints, metrics, rollouts.  [default: verihub-runs/RECIPE-N]")
+        Path | None, typer.Option(help="The folder for all results.  [default: verihub-runs/RECIPE-N]")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the newest checkpoint in --output.")] = False,
     report: Annotated[bool, typer.Option("--hub/--no-hub", help="Report to the hub as a run.")] = True,

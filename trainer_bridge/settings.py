@@ -58,11 +58,11 @@ class TrainSettings(BaseModel):
     steps: int = Field(default=20, ge=0)
     """Training steps."""
     prompts_per_step: int = Field(default=8, ge=1)
-    """Tasks a step."""
+    """How many tasks each step samples."""
     num_generations: int = Field(default=8, ge=2)
     """Samples a prompt (G)."""
     max_completion_length: int = Field(default=24, ge=1)
-    """Tokens a sample."""
+    """The most tokens of one sample."""
     temperature: float = Field(default=0.7, gt=0)
     """Of sampling."""
     top_p: float = Field(default=1.0, gt=0, le=1)

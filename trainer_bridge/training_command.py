@@ -59,7 +59,7 @@ def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
                 context.output.remark(how_to_go_on(given, more, settings.output))
             raise
         if not is_first_process():
-            return  # The first process of a run speaks for all.
+            return  # Only the first process of a run prints.
         context.output.result(as_json(result), human=as_text(result), quiet=result.run_id or str(result.model_folder))
         context.output.remark(_last_words(context, result))
 
@@ -84,7 +84,7 @@ def run_again(folder: Path, steps: int) -> None:
             {**table, "differing": [list(one) for one in found.differing]}, human="\n".join(human), quiet=str(same)
         )
         if not same:
-            raise CheckFailedError("the replay's numbers are not those of the run")
+            raise CheckFailedError("the replay's numbers differ from those of the run")
 
 
 def make_settings(given: dict[str, Any], more: Sequence[str], hub: Hub) -> TrainSettings:
@@ -106,7 +106,7 @@ def make_settings(given: dict[str, Any], more: Sequence[str], hub: Hub) -> Train
     recipe = find_recipe(str(given.get("recipe", "dapo")), overrides, hub)
     if "output" not in given:
         if given.get("resume"):
-            raise SettingsError("--resume needs --output: which run shall go on?")
+            raise SettingsError("--resume needs --output: name the folder of the run to continue")
         given = {**given, "output": _free_folder(Path("verihub-runs"), str(given.get("run_name") or recipe.name))}
     return TrainSettings.make({**given, **plain, "recipe_overrides": overrides}, recipe.settings)
 

@@ -53,7 +53,7 @@ def translate(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
         elif name == "bf16":
             settings["dtype"] = "bfloat16" if value else "float32"
         elif name in _RENAMED and _RENAMED[name] in values:
-            raise SettingsError(f"{name} and {_RENAMED[name]} are one setting: say it once")
+            raise SettingsError(f"{name} and {_RENAMED[name]} are the same setting: give only one of them")
         else:
             settings[_RENAMED.get(name, name)] = value
     return settings, {name: changes[name] for name in RECIPE_NAMES if name in changes}

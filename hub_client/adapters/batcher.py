@@ -58,5 +58,5 @@ async def _judge_batch(verifier: Verifier, batch: list[tuple[Pair, "asyncio.Futu
                 answer.set_result(None)
 
 
-# Weak: a verifier that nobody uses any more takes its batcher along.
+# Weak, so that a batcher is freed together with its verifier.
 _BATCHERS: "WeakKeyDictionary[Verifier, _Batcher]" = WeakKeyDictionary()

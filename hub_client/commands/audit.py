@@ -29,11 +29,11 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
         ),
     ],
     repeats: Annotated[
-        int, typer.Option(min=1, max=20, help="Run every case so often, to see whether verdicts hold.")
+        int, typer.Option(min=1, max=20, help="Run every case N times, to see whether verdicts repeat.")
     ] = 1,
     probes: Annotated[bool, typer.Option(help="Also judge generated cases whose label is certain.")] = True,
     isolation: Annotated[
-        Isolation | None, typer.Option(help="Run cases further apart than the package asks for.")
+        Isolation | None, typer.Option(help="Isolate cases more strictly than the package asks for.")
     ] = None,
     stored: Annotated[bool, typer.Option("--stored", help="Read the hub's newest report; measure nothing.")] = False,
     verify: Annotated[
@@ -116,7 +116,7 @@ def _verified(context: CommandContext, target: str) -> AuditReport:
         f"{release.package}@{release.version}",
     ):
         raise IntegrityError(
-            f"the report speaks of {report.subject} {report.digest}, not of {release.package}@{release.version} "
+            f"the report is about {report.subject} {report.digest}, not of {release.package}@{release.version} "
             f"{release.digest}: do not trust its figures"
         )
     said = {

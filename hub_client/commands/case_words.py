@@ -13,7 +13,7 @@ from hub_client.transport.requests.call import ApiCall
 from schemas.audit import CaseState, CounterExample
 from schemas.wording import counted
 
-Package = Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The package whose verifier they speak of.")]
+Package = Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The package whose verifier the cases are about.")]
 Cases = Annotated[list[str], typer.Argument(metavar="CASE…", help="Ids, as `verihub cases list` gives them.")]
 Why = Annotated[str, typer.Option("--reason", help="Why, for whoever reads the case's history.")]
 
@@ -73,7 +73,7 @@ def settle(
     cases: Cases,
     ruling: Annotated[
         Literal["upheld", "relabelled", "withdrawn"],
-        typer.Option(help="The label was right, was the opposite, or the case goes."),
+        typer.Option(help="Keep the label, reverse it, or withdraw the case."),
     ],
     reason: Why = "",
 ) -> None:

@@ -39,7 +39,7 @@ def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
         str | None, typer.Option(metavar="JSON|@FILE|ID", help="The task, or the id of one of the package's.")
     ] = None,
     label: Annotated[
-        Label | None, typer.Option(help="What the verdict must be; of a rollout, the opposite of its verdict.")
+        Label | None, typer.Option(help="The right verdict. With --run: the opposite of the rollout's.")
     ] = None,
     response: Annotated[str | None, typer.Option(help="What the model said; - reads it from stdin.")] = None,
     messages: Annotated[

@@ -45,7 +45,9 @@ def check(
     against: Annotated[
         str | None, typer.Option(metavar="OWNER/NAME[@VERSION]", help="List verdicts that differ from this release's.")
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="A wrong verdict on an own case fails the check.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail if a verdict on one of the package's own cases is wrong.")
+    ] = False,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Run the package's cases.")] = True,
     judge_model: JudgeModelOption = None,
 ) -> None:

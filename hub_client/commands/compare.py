@@ -74,7 +74,8 @@ def _compare_there(context: CommandContext, left: str, right: str, wait_seconds:
         while record.state in ("queued", "running"):
             if time.monotonic() > deadline:
                 raise HubUnreachableError(
-                    f"comparison {record.id} is not finished: is a worker running? Ask again later, it is kept"
+                    f"comparison {record.id} is not finished: ask again later, the hub keeps it. "
+                    "If it never ends, ask the operator whether a worker runs"
                 )
             time.sleep(_POLL_SECONDS)
             record = context.hub.send(comparisons.get_comparison(record.id))

@@ -40,20 +40,20 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
     model: Annotated[
         str,
         typer.Option(
-            metavar="NAME|local:NAME|local:FOLDER", help="The endpoint's name of it; or local: and a model here."
+            metavar="NAME|local:NAME|local:FOLDER", help="The model's name at the endpoint, or local: and a model here."
         ),
     ],
     endpoint: Annotated[str, typer.Option(metavar="URL", help="An OpenAI-compatible server, up to /v1.")] = "",
     api_key: Annotated[str, typer.Option(envvar="VERIHUB_MODEL_KEY", help="The endpoint's key.")] = "",
     harness: Annotated[
-        list[str] | None, typer.Option(metavar="OWNER/NAME", help="How the model is driven; may be repeated.")
+        list[str] | None, typer.Option(metavar="OWNER/NAME", help="A package that drives the model; may be repeated.")
     ] = None,
     tool: Annotated[
         list[str] | None,
         typer.Option(metavar="OWNER/NAME", help="Tools besides the environment's own; may be repeated."),
     ] = None,
     split: Annotated[
-        str, typer.Option(metavar="NAME", help="Which tasks.  [default: the benchmark's, else test]")
+        str, typer.Option(metavar="NAME", help="The split of the tasks.  [default: the benchmark's, else test]")
     ] = "",
     tasks: Annotated[int | None, typer.Option(min=1, help="How many tasks of each split.  [default: all]")] = None,
     samples: Annotated[int, typer.Option(min=1, help="Attempts at each task.")] = 1,
@@ -62,12 +62,12 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
     ] = 0.0,
     max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer, in tokens.")] = 512,
     workers: Annotated[int, typer.Option(min=1, help="Attempts at once.")] = 4,
-    seed: Annotated[int, typer.Option(help="Same seed, same tasks of a generated split.")] = 0,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same tasks of a generated split.")] = 0,
     output: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Keeps attempts, so that the same command goes on.  [default: verihub-eval/TARGET-MODEL]",
+            help="The folder for attempts; the same command continues there.  [default: verihub-eval/TARGET-MODEL]",
         ),
     ] = None,
     report: Annotated[bool, typer.Option("--hub/--no-hub", help="Send run and results to the hub.")] = True,

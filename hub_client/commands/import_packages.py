@@ -23,7 +23,7 @@ from schemas.wording import counted
 def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     source: Annotated[
         str | None,
-        typer.Argument(metavar="[SOURCE]", help="What to bring in: NAME:ITEM, or NAME with --list or --all."),
+        typer.Argument(metavar="[SOURCE]", help="What to import: NAME:ITEM, or NAME with --list or --all."),
     ] = None,
     package_id: Annotated[
         str | None,
@@ -36,7 +36,7 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
     ] = None,
     list_items: Annotated[bool, typer.Option("--list", help="List the sources, or what a source offers.")] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="Bring in all that the source offers, each in a folder of its own.")
+        bool, typer.Option("--all", help="Import everything that the source offers, one folder each.")
     ] = False,
     update: Annotated[
         Path | None,
@@ -66,7 +66,7 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
             _update(context, update, version)
         elif source is None:
             if not list_items:
-                raise UsageError("what shall be brought in? `verihub import --list` shows the sources")
+                raise UsageError("name what to import: `verihub import --list` shows the sources")
             _list_sources(context)
         elif list_items:
             _list_items(context, source, version)
@@ -102,7 +102,7 @@ def _import_one(
 ) -> None:
     name, _, item = source.partition(":")
     if not item:
-        raise UsageError(f"which one of {name}? `verihub import {name} --list` shows them, --all takes all")
+        raise UsageError(f"name one item of {name}: `verihub import {name} --list` shows them, --all takes all")
     whole = whole_id(package_id or package_name(item), context.settings)
     target = folder or Path(split_package_id(whole)[1])
     importer = open_importer(name, Request(context.hub.cache, item, version, licence))

@@ -12,7 +12,7 @@ from schemas.judge_model import ANY_MODEL
 JudgeModelOption = Annotated[
     str | None,
     typer.Option(
-        "--judge-model", metavar="URL#MODEL|local:NAME", help="The model that a verifier which asks one may ask."
+        "--judge-model", metavar="URL#MODEL|local:NAME", help="The model that is offered to verifiers that ask a model."
     ),
 ]
 

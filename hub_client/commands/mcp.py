@@ -22,7 +22,7 @@ def mcp(  # noqa: PLR0917 -- one parameter an option
     task: Annotated[
         str | None, typer.Option(metavar="ID", help="The task that a session plays.  [default: the first]")
     ] = None,
-    seed: Annotated[int, typer.Option(help="The session's seed: the same one, the same episode.")] = 0,
+    seed: Annotated[int, typer.Option(help="The session's seed; the same seed gives the same episode.")] = 0,
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP instead of standard streams.")] = False,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="With --http: where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --http: the port; 0 picks a free one.")] = 8643,
@@ -94,7 +94,7 @@ def _serve_http(context: CommandContext, serving: Any, offer: Any, host: str, po
     listener = _listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/mcp"
     if not is_loopback(host):
-        context.output.warn(f"whoever reaches {host} may call these tools: nobody is asked for a token here")
+        context.output.warn(f"everybody who can reach {host} can call these tools, because no token is asked for")
     context.output.remark(f"The tools of {offer.name} are at {address} (Ctrl-C stops it).")
     app = Starlette(routes=[Route("/mcp", Endpoint())], lifespan=lifespan)
     config = uvicorn.Config(

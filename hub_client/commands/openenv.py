@@ -20,7 +20,8 @@ def openenv(
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on; OpenEnv's own images use 8000.")] = 8000,
     split: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Its tasks go to clients that choose none.  [default: the first]")
+        str | None,
+        typer.Option(metavar="NAME", help="The split for clients that do not choose one.  [default: the first]"),
     ] = None,
     sessions: Annotated[int, typer.Option(min=1, help="How many clients at once.")] = 64,
 ) -> None:

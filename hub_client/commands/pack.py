@@ -15,7 +15,9 @@ from hub_client.terminal.output import Output, table
 def pack(
     folder: Annotated[Path, typer.Argument(help="The project.")] = Path(),
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where the wheel goes.")] = Path("dist"),
-    list_files: Annotated[bool, typer.Option("--list", help="List what would be in it; write nothing.")] = False,
+    list_files: Annotated[
+        bool, typer.Option("--list", help="List the files that the wheel would hold; write nothing.")
+    ] = False,
     relock: Annotated[bool, typer.Option(help="Choose the versions of dependencies anew.")] = False,
 ) -> None:
     """Build a package's wheel: the same files give the same bytes.

@@ -64,7 +64,7 @@ def replay(
     point = next((one for one in entry_points(group=EXTENSIONS) if one.name == "train"), None)
     if point is None:
         raise UsageError("`verihub run replay` needs the trainer: pip install 'verihub[trainer]'")
-    import_module(point.module).replay(folder, steps)  # whoever trains, replays
+    import_module(point.module).replay(folder, steps)  # the plug-in that trains also replays
 
 
 def _text(run: Run, url: str) -> str:

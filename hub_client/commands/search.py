@@ -20,9 +20,11 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
     query: Annotated[str, typer.Argument(metavar="WORDS", help="What to look for.  [default: everything]")] = "",
     kind: Annotated[list[PackageKind] | None, typer.Option(help="Only this kind.")] = None,
     interaction: Annotated[
-        list[Interaction] | None, typer.Option(help="Only environments that a model meets so.")
+        list[Interaction] | None, typer.Option(help="Only environments with this kind of interaction.")
     ] = None,
-    judges: Annotated[list[SuiteFamily] | None, typer.Option(help="Only what judges such answers.")] = None,
+    judges: Annotated[
+        list[SuiteFamily] | None, typer.Option(help="Only verifiers that judge this kind of answer.")
+    ] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only with this tag.")] = None,
     grade: Annotated[list[Grade] | None, typer.Option(help="Only with this grade; U is unrated.")] = None,
     licence: Annotated[list[str] | None, typer.Option(help="Only with this licence.")] = None,

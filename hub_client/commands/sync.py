@@ -46,7 +46,9 @@ def _sync(context: CommandContext, locked: LockedPackage) -> None:
     try:
         package = context.hub.resolver.load(Reference(package=locked.id, version=locked.version))
     except PolicyError as error:
-        raise PolicyError(f"the lock pins it, and still: {error}", problem=error.problem) from None
+        raise PolicyError(
+            f"the lock pins this release, but it cannot be used: {error}", problem=error.problem
+        ) from None
     check_pinned(locked, package)
     python = package.contents.metadata.box_python
     fetch_locked(package.contents.lock, context.hub.cache, offline=context.settings.offline, python=python)

@@ -17,8 +17,10 @@ app = subcommands("Make, list and revoke tokens.")
 @app.command()
 def create(
     name: Annotated[str, typer.Argument(help="What it is for, for example ci.")],
-    scope: Annotated[list[Scope] | None, typer.Option(help="What it may do. Default: all but moderate.")] = None,
-    days: Annotated[int, typer.Option(min=1, max=365, help="How long it is good.")] = 90,
+    scope: Annotated[
+        list[Scope] | None, typer.Option(help="What the token may do. Default: everything but moderate.")
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, max=365, help="How many days the token is valid.")] = 90,
 ) -> None:
     """Make a token. Its secret is shown once, on stdout.
 

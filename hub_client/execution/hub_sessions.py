@@ -114,7 +114,7 @@ class _Channel:
         if answer.id != request.id:
             raise HubUnreachableError(
                 f"the hub answered request {answer.id[:20]!r}, not {request.id!r}, and the episode was ended: "
-                "what answers another request would be a wrong reward"
+                "an answer to another request would be a wrong reward; begin another episode"
             )
         return answer
 

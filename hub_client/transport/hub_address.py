@@ -46,7 +46,7 @@ class HubAddress:
         if parsed.userinfo:
             # httpx would send it in place of the token, and error messages would print it.
             raise UsageError(
-                f"the hub's URL must not hold a name or password: leave out what stands before @{parsed.host}, "
+                f"the hub's URL must not hold a name or password: leave out the part before @{parsed.host}, "
                 "and log in with `verihub login`"
             )
 
@@ -62,7 +62,7 @@ class HubAddress:
             return headers
         if not clean.isascii() or not clean.isprintable() or " " in clean:
             raise NotLoggedInError(
-                "the token holds characters that no token has: copy it again, or log in with `verihub login`"
+                "the token contains characters that tokens never contain: copy it again, or log in with `verihub login`"
             )
         return headers | {"Authorization": f"Bearer {clean}"}
 
@@ -82,7 +82,7 @@ class HubAddress:
         """Refuse an answer by its head: a redirected write, or a body that is not what was asked for."""
         if response.is_redirect:
             raise HubUnreachableError(
-                f"{self.url} sends a {method} on to another address, which would get what was sent (a password, a "
+                f"{self.url} redirects a {method} to another address, which would receive its content (a password, a "
                 f"wheel): name that hub with --url if it is yours ({response.headers.get('Location', '')[:200]!r})"
             )
         if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
@@ -122,7 +122,7 @@ def read_answer(url: str, call: ApiCall[Answer], body: bytes) -> Answer:
         return call.read(parse_json(body) if body else None)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise HubUnreachableError(
-            f"{url} answered with something else than was asked for ({first_line(error)}): is it a Verihub hub?"
+            f"{url} gave an answer that does not fit the request ({first_line(error)}): is it a Verihub hub?"
         ) from error
 
 

@@ -90,7 +90,7 @@ class JsonEndpoint:
         except ValueError:
             shown = said[:80].decode("utf-8", "replace")
             raise HubUnreachableError(
-                f"{self.url} answers with what is no JSON ({shown!r}): is --endpoint its URL up to /v1?"
+                f"{self.url} gives an answer that is not JSON ({shown!r}): is --endpoint its URL up to /v1?"
             ) from None
 
     def close(self) -> None:

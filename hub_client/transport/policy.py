@@ -102,7 +102,7 @@ class ChatEndpoint:
             return kept | ({"tool_calls": [_call(number, call) for number, call in enumerate(calls)]} if calls else {})
         except (KeyError, IndexError, TypeError, AttributeError):
             raise HubUnreachableError(
-                f"{self._endpoint.url} answers with what is no chat completion: {answer!r:.300}"
+                f"{self._endpoint.url} gives an answer that is not a chat completion: {answer!r:.300}"
             ) from None
 
     def _ask(self, body: Message) -> Any:

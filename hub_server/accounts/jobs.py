@@ -27,7 +27,7 @@ def _send(purpose: str, job: RunningJob) -> None:
 
 
 def _say_it_was_not_sent(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
-    """The person who waits for it cannot be told otherwise, so the operator is. Names and addresses stay out."""
+    """Log that a mail was not sent, since the person who waits for it cannot be told. No names, no addresses."""
     del work, payload
     _log.error("the mail of job %s was not sent: %s", job_id, reason)
 

@@ -86,7 +86,7 @@ class OperatorsModel:
         try:
             answer = _Completion.model_validate_json(said)
         except ValidationError:
-            raise ModelSilentError(f"{self.name} answers with what is no chat completion") from None
+            raise ModelSilentError(f"{self.name} gives an answer that is not a chat completion") from None
         choice, usage = answer.choices[0], answer.usage or _Usage()
         return ModelAnswer(
             choice.message.content, choice.finish_reason == "length", usage.prompt_tokens, usage.completion_tokens

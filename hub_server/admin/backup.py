@@ -32,7 +32,7 @@ Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the backup
 
 def backup(
     folder: Folder,
-    copy: Annotated[bool, typer.Option("--copy", help="Copy blobs, also where a hard link would do.")] = False,
+    copy: Annotated[bool, typer.Option("--copy", help="Copy blobs, even where hard links are possible.")] = False,
     without_key: Annotated[bool, typer.Option("--without-key", help="Leave out the key that signs reports.")] = False,
     data: Data = None,
 ) -> None:

@@ -11,7 +11,9 @@ from hub_server.publishing import actions
 
 
 def gc(
-    grace_hours: Annotated[float, typer.Option(min=1, help="Keep what was stored so recently.")] = 24.0,
+    grace_hours: Annotated[
+        float, typer.Option(min=1, help="Keep bytes that were stored within this many hours.")
+    ] = 24.0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would be deleted.")] = False,
     data: Data = None,
 ) -> None:

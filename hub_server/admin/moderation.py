@@ -86,7 +86,7 @@ def remove_admin(account: Account, data: Data = None) -> None:
 def suspend(
     account: Account,
     reason: Reason,
-    hide: Annotated[bool, typer.Option("--hide", help="Show nothing of it: packages, cases, runs.")] = False,
+    hide: Annotated[bool, typer.Option("--hide", help="Also hide its packages, counter-examples and runs.")] = False,
     data: Data = None,
 ) -> None:
     """Stop an account, and refuse its tokens.
@@ -164,7 +164,9 @@ def unquarantine(package: Package, reason: Reason, data: Data = None) -> None:
 def takedown(
     package: Package,
     reason: Reason,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask: it cannot be undone.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask for confirmation. A takedown cannot be undone.")
+    ] = False,
     data: Data = None,
 ) -> None:
     """Remove content for good.

@@ -49,8 +49,8 @@ class SuiteResultRow(Base):
 class CounterExampleRow(Base):
     """An audit case that somebody submitted.
 
-    ``content_key``: SHA-256 of task and response. ``case_key``: that and what the case claims of them, so that a claim
-    stands once; of a refuted case its id too, because such a case stands in nobody's way
+    ``content_key``: SHA-256 of task and response. ``case_key`` adds the claim and is unique, so that each claim is made
+    once. For a refuted case it holds the id too, because a refuted case must not block a new one
     (``rules.cases.place_of_case``).
     """
 

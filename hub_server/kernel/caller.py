@@ -122,5 +122,5 @@ def require_proof(caller: Caller | None) -> Caller:
     """The caller, if it typed the password in the last minutes: a stolen cookie makes no token that outlives it."""
     who = require_person(caller)
     if not who.is_proven:
-        raise PasswordNeededError("Type your password again: it is some time since you did.")
+        raise PasswordNeededError("Type your password again: it was typed too long ago for this.")
     return who

@@ -107,7 +107,7 @@ def _publish(transactions: Transactions, path: Path, digest: str, *, dry_run: bo
     """
     services = transactions.services
     inspection = services.inspector.inspect(path, digest)  # 3: in a child process with limits
-    with transactions.reading() as work:  # 4: bytes are stored only if nothing speaks against publishing them
+    with transactions.reading() as work:  # 4: check everything that could refuse the release before bytes are stored
         receipt = actions.check_release(work, inspection)
     if dry_run:
         return receipt

@@ -131,7 +131,7 @@ class LastResort:
         try:
             await self.app(scope, receive, watching_send)
         except ClientDisconnect:
-            return  # the sender hung up in the middle of its body: nobody is there to be answered
+            return  # the sender closed the connection in the middle of its body, so no answer can be sent
         except Exception:
             identifier = scope["state"]["request_id"]
             _log.exception("bug in request %s: %s %s", identifier, scope["method"], scope["path"])

@@ -1,4 +1,4 @@
-"""A badge that says the grade and the two upper ends, as a self-contained SVG."""
+"""A badge with the grade and the upper bounds of both error rates, as a self-contained SVG."""
 
 from xml.sax.saxutils import escape
 

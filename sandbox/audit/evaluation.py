@@ -102,10 +102,10 @@ class Judgement:
 
 
 def distinct(judgements: Sequence[Judgement], declared: Declared) -> list[Judgement]:
-    """Every case once, with what it is alike in: copies are no evidence, whatever ids they and their tasks have.
+    """Every case once, with the groups of similar cases it belongs to. Copies add no evidence, whatever their ids.
 
-    Of copies the first counts, but one that counts in no rate comes last: or whoever has no standing could take a suite
-    out of every grade by publishing it again.
+    The first of several copies counts, and copies that count in no rate are sorted last. Otherwise an account without
+    standing could take a suite out of every grade by publishing the suite's cases again.
     """
     found: dict[str, Judgement] = {}
     for one in sorted(judgements, key=lambda one: one.case.origin is Origin.REPORTED):

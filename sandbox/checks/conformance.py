@@ -306,7 +306,7 @@ async def runs_solutions_elsewhere(bench: Bench) -> None:
     expect(good.info.get("got") == [{"value": 2}, {"value": 3}], good)
     bad = await bench.judge_one("solve def f(x): return 1 // (x - 1)")
     expect("error" in bad.info["got"][0] and bad.info["got"][1] == {"value": 1}, bad)
-    # It sleeps: one that computes would be nobody's fault while strangers have the processor.
+    # It sleeps, because a solution that computes gets extra time while other processes keep the processor busy.
     hangs = await bench.judge_one(f"hang {bench.limit_seconds} import time\ndef f(x): time.sleep(600)")
     expect(all("error" in row for row in hangs.info.get("got", [{}])), hangs)
 

@@ -108,7 +108,7 @@ def unpack_rows(packed: bytes) -> list[Row]:
     try:
         return _ROWS.validate_python(parse(packed, around=_LEVELS_AROUND))
     except ValueError:
-        raise NodeLostError("a sandbox node answered something that is no verdicts") from None
+        raise NodeLostError("a sandbox node gave an answer that is not a list of verdicts") from None
 
 
 def row_of(number: int, verdict: Verdict, milliseconds: float) -> Row:

@@ -262,7 +262,9 @@ class Nodes:
                 link = await self._cluster.open(ident)
                 facts: NodeFacts = await link.ask("hello")
             if facts.version != own_version():
-                raise SandboxUnavailableError(f"it has Verihub {facts.version}, and we have {own_version()}")
+                raise SandboxUnavailableError(
+                    f"it has Verihub {facts.version}, the driver has {own_version()}: install one version"
+                )
             if facts.boxes_per_package < 1:
                 raise SandboxUnavailableError(f"it says that a release has {facts.boxes_per_package} boxes there")
         except Exception as error:  # noqa: BLE001 -- whatever it is, this node cannot be used now and the others can

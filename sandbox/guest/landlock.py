@@ -57,7 +57,7 @@ def confine(work_folder: str, own_folder: str) -> bool:
         rules += [(path, everything) for path in others if not os.path.islink(path)]  # it may lead back in here
         way = parent
     if not _enter(abi, rules):
-        raise OSError("the kernel has Landlock and did not fence this process in")
+        raise OSError("the kernel has Landlock, but this process could not be confined by it")
     return True
 
 

@@ -300,7 +300,7 @@ class Sessions:
         if process_group <= 1 or process_group in {
             live.process_group for live in (*self._live.values(), *self._terminating)
         }:
-            os.close(descriptor)  # the session's own code spoke out of turn; the host's clock tells whoever waits
+            os.close(descriptor)  # the session sent a wrong message; a waiting request ends by its time limit
             return
         clock = Clock(self._call_seconds)
         self._add(_Live(ident, socket.socket(fileno=descriptor), process_group, parent.family, clock, owed=1))

@@ -217,7 +217,7 @@ class Box:
             reason = f"the guest broke the protocol: {error}"
             if self.spec.source is None or self._state is BoxState.DEAD:
                 self._end(reason)
-            else:  # the zygote said what ours does not say: its package took it over, so the package is told
+            else:  # our zygote never sends this, so the package took it over: the fault is the package's
                 self.fault = VerifierFailedError(f"the package spoke in the guest's place: {reason}")
                 self._end(reason, partial(CallGroupRun.broken, problem=reason))
         except Exception as error:  # noqa: BLE001 -- ours: the box ends, so that whoever waits is told

@@ -282,9 +282,8 @@ def is_gathering(level: int, queued: int, limit: int, *, is_idle: bool, worth: i
 def fair_share(queued: int, *, idle_boxes: int, all_boxes: int, is_idle: bool, worth: int = 1) -> int:
     """How many of ``queued`` calls one batch may have.
 
-    Among boxes that have nothing to do, an equal part each, but what is ``worth`` a fork at least: a call group that
-    needs one fork gets one. To lie ready in a box that is busy, half of that, so that whoever is done first finds
-    something.
+    Each idle box gets an equal part, but at least ``worth`` calls, because fewer do not justify a fork. A busy box gets
+    half of an equal part as its next batch, so that calls are left for the box that finishes first.
     """
     return max(worth if is_idle else 1, _equal_part(queued, idle_boxes, all_boxes, is_idle=is_idle))
 

@@ -1,7 +1,7 @@
-"""What a box says of itself, checked. Nothing that comes from a box is believed before it has passed here.
+"""Parses and checks every message from a box. The host uses none of them unchecked.
 
-A package's code may run before the zygote has fenced itself in, so every message can be anything at all. What is
-malformed raises an error that says so; it never escapes as an unforeseen exception.
+A package's code may run before the zygote has confined itself, so a message may hold any bytes. A malformed message
+raises an error that says so, never an exception of another kind.
 """
 
 from typing import Any

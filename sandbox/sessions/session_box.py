@@ -78,7 +78,7 @@ class SessionBox:
         self._on_empty = on_empty
         self._channels: dict[int, _SessionChannel] = {}
         self.last_used_at = self._clock.now()
-        box.occupy()  # a session is about to move in: nobody may take it for idle
+        box.occupy()  # before the session opens, so that the pool does not reuse the box as idle
         box.on_session_frame = self._take
         box.listen(self._box_changed)
 
@@ -143,7 +143,7 @@ class SessionBox:
         try:
             reply = await self._await_reply(channel)
         except asyncio.CancelledError:
-            await self.close(ident)  # its answer would come to whoever asks next
+            await self.close(ident)  # the next request would get this one's answer
             raise
         finally:
             channel.waiting = None

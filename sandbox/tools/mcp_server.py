@@ -166,7 +166,7 @@ class HttpTools:
             return
         opened = self._opened.get(key or "")
         if opened is not None and opened.owner != offer.owner:
-            opened = None  # the library refuses it: nobody uses, keeps alive or ends another's connection
+            opened = None  # the library refuses it: no caller may use, keep alive or end another caller's connection
         if opened is None:
             status = await self._handle(scope, receive, send)
         else:

@@ -95,7 +95,7 @@ CONTRADICTIONS = [
     ('controllers = ["magic"]', "magic sets the coefficient of an entropy bonus"),
     ('controllers = ["magic"]\nregularizers = ["entropy"]', "begin at 0"),
     ('regularizers = ["epo"]', "entropy_history"),
-    ('controllers = ["adaptive_kl"]', "adaptive_kl steers a KL term"),
+    ('controllers = ["adaptive_kl"]', "adaptive_kl needs a KL term"),
     ('aggregator = "gdpo"\nadvantage = "batch_norm"\nfilters = ["pass_rate_band"]', "reads the utility as a reward"),
     ('aggregator = "gdpo"\nadvantage = "batch_norm"\nmodifiers = ["lead"]', "reads the utility as a reward"),
     ('regularizers = ["kl", "kl"]', "twice"),

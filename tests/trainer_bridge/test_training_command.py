@@ -116,7 +116,7 @@ def test_each_run_gets_a_folder_of_its_own(tmp_path, monkeypatch):
     assert make_settings({"targets": ("a/b",), "run_name": "My run"}, [], NO_HUB).output == Path(
         "verihub-runs/my-run-2"
     )
-    with pytest.raises(SettingsError, match="which run"):
+    with pytest.raises(SettingsError, match="name the folder of the run"):
         make_settings({"targets": ("a/b",), "resume": True}, [], NO_HUB)
 
 

@@ -23,7 +23,7 @@ def test_settings_of_a_run_are_renamed():
 
 
 def test_a_setting_said_under_both_names_is_refused():
-    with pytest.raises(SettingsError, match="max_steps and steps are one setting"):
+    with pytest.raises(SettingsError, match="max_steps and steps are the same setting"):
         TrainSettings.make({**BASE, "max_steps": 7, "steps": 8})
 
 

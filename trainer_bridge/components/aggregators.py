@@ -206,7 +206,7 @@ class Lexicographic:
                 raise RecipeError(f"lexicographic.order names {name!r}; the rewards are {', '.join(known)}")
         for package, space in facts.environments.items():
             if self.order and not set(self.order) & set(space.names):
-                raise RecipeError(f"lexicographic.order names no reward of {package}: nothing would rank its samples")
+                raise RecipeError(f"lexicographic.order names no reward of {package}: its samples could not be ranked")
 
     def __call__(self, batch: Batch) -> Tensor:
         columns = [batch.space.names.index(name) for name in self._ordered(batch)]

@@ -24,7 +24,7 @@ class AdaptiveKl:
 
     def check(self, recipe: Any) -> None:
         if not any(part.name == "kl" and part.beta > 0 for part in recipe.regularizers):
-            raise RecipeError('adaptive_kl steers a KL term, and there is none: regularizers = ["kl"]')
+            raise RecipeError('adaptive_kl needs a KL term: add regularizers = ["kl"]')
 
     def __call__(self, state: State, metrics: Mapping[str, float]) -> None:
         error = min(max(metrics.get("kl", self.target) / self.target - 1, -0.2), 0.2)

@@ -92,7 +92,7 @@ class LiveEngine:
         tasks = [asyncio.create_task(in_turn(rollout)) for rollout in rollouts]
         try:
             while not all(task.done() for task in tasks):
-                await asyncio.sleep(0)  # whoever can go on does, and says what it wants next
+                await asyncio.sleep(0)  # let all rollouts that can continue run until they need the engine again
                 for task in tasks:
                     if task.done():
                         task.result()

@@ -110,7 +110,7 @@ class Rows:
         found = _CARD_LICENCE.match(card.read_text(encoding="utf-8")) if card.is_file() else None
         licence = self._request.licence or _SPDX.get(found[1].lower() if found else "", "")
         if not licence:
-            raise UsageError("under which licence are the rows? Everything on a hub is public: --licence CC-BY-4.0")
+            raise UsageError("give the rows' licence, since all on a hub is public: for example --licence CC-BY-4.0")
         return licence
 
 

@@ -149,7 +149,8 @@ def sign_up(
 def check_name_is_free(work: UnitOfWork, name: str, *, by_operator: bool = False) -> None:
     """Raise ``NameTakenError`` or ``NameBlockedError`` unless ``name`` can be given to a new account or organisation.
 
-    A name that the settings make a moderator is the operator's to give: whoever signed up first would get its powers.
+    Only the operator gives out a name that the settings make a moderator. Otherwise the first account to sign up under
+    it would be a moderator.
     """
     if name in RESERVED_NAMES:
         raise NameTakenError(f"{name!r} is a reserved name: choose another.")

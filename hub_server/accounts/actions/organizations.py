@@ -107,7 +107,7 @@ def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> O
     row = _get_row(work, organization)
     invitation = queries.find_invitation(work.session, row.id, caller.account_id)
     if invitation is None:
-        raise InvitationNotFoundError(f"{organization} has not asked you to be its member.")
+        raise InvitationNotFoundError(f"You have no open invitation from {organization}.")
     if accept:
         work.session.add(
             MembershipRow(

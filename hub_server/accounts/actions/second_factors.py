@@ -97,7 +97,7 @@ def enable_second_factor(work: UnitOfWork, code: str) -> RecoveryCodes:
     caller = require_proof(work.caller)
     row = work.session.get(SecondFactorRow, caller.account_id, with_for_update=True)
     if row is None or row.enabled_at is not None:
-        raise InvalidRequestError("Nothing waits to be switched on: start with a new secret.")
+        raise InvalidRequestError("No second factor is being set up: start with a new secret.")
     step = step_of_code(row.secret, clean_code(code), work.now, after=row.last_step)
     if step is None:
         raise InvalidRequestError("The code is wrong: check that the clock of the app's device is right.")

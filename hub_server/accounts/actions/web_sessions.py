@@ -53,7 +53,7 @@ def redeem_ticket(services: Services, secret: str, code: str) -> ProvenPassword:
     with services.database.reading() as session:
         found = queries.find_live_web_session(session, secret_hash(secret), services.clock.now())
         if found is None or found[0].kind != "ticket":
-            raise NotAuthenticatedError("It took too long: sign in again.")
+            raise NotAuthenticatedError("Signing in took too long: start again.")
         first = FirstFactor(found[1].name, found[1].password_hash)
     proven = prove_second(services, first, code)
     with services.database.writing() as session:

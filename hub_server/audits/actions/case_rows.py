@@ -44,7 +44,7 @@ def note_event(
 
 
 def set_state(row: CounterExampleRow, state: CaseState) -> None:
-    """Give a case its state, and with it its place: a refuted case stands in nobody's way."""
+    """Set a case's state and the unique key that follows from it: a refuted case does not block the same claim."""
     row.state = state.value
     row.case_key = place_of_case(row.content_key, row.claim, row.state, row.id)
 

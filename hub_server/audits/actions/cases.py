@@ -122,7 +122,7 @@ def make_task(services: Services, generator: ExecutableRelease, task_id: str) ->
 
 
 def _refuse_second(work: UnitOfWork, target: execution.ScoringTarget, content: str, claim: str, by: str | None) -> None:
-    """A claim about a response stands once, and one account speaks for one claim. What was refuted blocks no other."""
+    """Refuse a claim that a case makes already, and a second claim of one account. Refuted cases do not count here."""
     session, package = work.session, target.package
     own = queries.refuted_case_of(session, package, target.version, content, claim, by) if by is not None else None
     for existing in [*queries.standing_cases_about(session, package, content), *([own] if own else [])]:

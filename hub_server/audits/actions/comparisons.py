@@ -28,7 +28,7 @@ def request_comparison(work: UnitOfWork, body: ComparisonRequest) -> ComparisonR
     caller = require_caller(work.caller, Scope.CASES)
     left, right = _verifying_release(work, body.left), _verifying_release(work, body.right)
     if left.id == right.id:
-        raise InvalidRequestError("Both sides are the same release: it agrees with itself.")
+        raise InvalidRequestError("Both sides are the same release: name two different ones.")
     known = queries.find_comparison(work.session, left.id, right.id)
     if known is not None and (known.state in _LIVE or (known.state == "done" and not body.again)):
         return record_of_comparison(work, known)

@@ -22,10 +22,10 @@ _DISPUTABLE = (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD)
 
 
 def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
-    """Say that a confirmed case's label is wrong. It stays in the rates, marked, until the dispute ends.
+    """Dispute the label of a confirmed case. The case stays in the rates, marked, until the dispute ends.
 
-    A moderator ends it, or accounts of standing do, or its time (``dispute_end``). Who disputes a case that is disputed
-    adds a voice. One account disputes a label once: it would have no end otherwise.
+    A moderator ends it, or accounts of standing do, or the time limit does (``dispute_end``). To dispute a disputed
+    case adds a vote against its label. One account disputes a label once; otherwise a dispute could go on for ever.
     """
     caller = require_caller(work.caller, Scope.CASES)
     row = get_row(work, package_id, case_id)

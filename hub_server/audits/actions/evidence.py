@@ -45,10 +45,10 @@ def independent_cases(work: UnitOfWork, release: ReleaseRow, manifest: Manifest)
 
 
 def draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[tuple[ExecutableRelease, CaseDraw]]:
-    """What the generators of fitting suites are to make for this release alone: held cases, by a secret of the hub.
+    """Which held cases the generators of fitting suites make for this release alone, seeded by a secret of the hub.
 
-    Only of suites that count: what nobody of standing stands for is not worth a box, and the verifier's own owner is
-    not asked for cases against it.
+    Only suites that count are used. A suite whose publisher has no standing changes no grade, so running its generator
+    would waste a box; a suite of the verifier's own owner is no independent evidence.
     """
     found = []
     for suite, family in _fitting(work, manifest):
@@ -61,14 +61,14 @@ def draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[tup
 
 
 def measure_with_suite(work: UnitOfWork, suite_id: str, *, has_lost: bool = False) -> None:
-    """A suite that counts was published, yanked or quarantined, or the standing behind it has changed.
+    """Measure releases again after a suite was published, yanked or quarantined, or its publisher's standing changed.
 
-    Measures every shown release of another owner again that judges its family, or whose grade has read it.
-    ``has_lost``: it counted, and whoever stood for it has no standing any more.
+    These are the shown releases of other owners that judge the suite's family, or whose grade used the suite.
+    ``has_lost``: the suite counted, and its publisher has no standing any more.
     """
     suite = next((row for row in queries.shown_suites(work.session) if row.package_id == suite_id), None)
     if not (has_lost or is_counted_suite(work, suite_id)):
-        return  # what counts for nothing costs nobody an audit when it comes or goes
+        return  # a suite that does not count changes no grade, so no audit is needed
     family = catalog.release_of(suite).manifest.family if suite is not None else None
     owners = owners_of(work, suite_id)
     for row in queries.shown_releases(work.session):

@@ -29,9 +29,9 @@ def has_standing(work: UnitOfWork, account: str) -> bool:
 
 @contextmanager
 def standing_followed(work: UnitOfWork, row: CounterExampleRow) -> Iterator[None]:
-    """Around what changes whether a case counts: the suites of whoever thereby wins or loses standing are looked at.
+    """Wrap a change of whether a case counts: queue jobs for the suites of everybody who gains or loses standing by it.
 
-    A suite counts by the standing of who published it, so the releases measured on it are then measured again.
+    A suite counts only if its publisher has standing, so releases that were measured on it must be measured again.
     """
     people = {row.submitted_by, *queries.seconders_of(work.session, row.id)}
     before = {name for name in people if has_standing(work, name)}

@@ -90,7 +90,9 @@ def _twins(work: UnitOfWork, row: CounterExampleRow) -> list[CounterExampleRow]:
 def _refuse_both_labels(work: UnitOfWork, row: CounterExampleRow, account: str) -> None:
     for twin in _twins(work, row):
         if account in (twin.submitted_by, *queries.seconders_of(work.session, twin.id)):
-            raise CaseNotSecondableError(f"You have said the opposite of this response, by counter-example {twin.id}.")
+            raise CaseNotSecondableError(
+                f"You support the opposite label of this response, in counter-example {twin.id}."
+            )
 
 
 def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collection[str]) -> None:

@@ -37,9 +37,10 @@ def quorum(for_label: int, against: int) -> Literal["upheld", "overturned"] | No
 
 
 def at_the_end(for_label: int, against: int, *, counts: bool) -> Literal["upheld", "overturned", "lapsed"]:
-    """What becomes of a dispute whose time is over: what most accounts of standing said.
+    """How a dispute ends when its time is over: the side with more accounts of standing wins.
 
-    Where as many said either, a case that counts stays, and one that counts for nothing goes, to nobody's loss.
+    If both sides have equally many, a case that counts stays. One that does not count is withdrawn, and nobody loses
+    points.
     """
     if for_label != against:
         return "upheld" if for_label > against else "overturned"

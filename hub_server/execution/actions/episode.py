@@ -47,7 +47,7 @@ def play(
     A session does the same for the same seed and messages, so replaying continues it. Call it outside any transaction.
     """
     if len(said) > MOST_TURNS:
-        raise InvalidRequestError(f"An episode can be played here for {MOST_TURNS} messages: start again.")
+        raise InvalidRequestError(f"An episode played here ends after {MOST_TURNS} messages: start a new one.")
     with services.executor.session(target.release, task, seed=0) as session:
         opened = session.reset()
         messages = _messages_of(opened, "reset()")

@@ -59,10 +59,10 @@ def _is_still_needed(services: Services, digest: str) -> bool:
 
 
 def collect_unused(services: Services, grace: timedelta, *, keeps: bool = False) -> Iterator[StoredBlob]:
-    """Delete the bytes that no release needs and that are older than ``grace``; gives each one, when it is gone.
+    """Delete bytes that no release needs and that are older than ``grace``; yields each blob after its deletion.
 
-    The hub may run meanwhile: a publish is never between its last look at the store and its commit while bytes are
-    judged and deleted. ``keeps``: delete nothing.
+    The hub may run meanwhile: a lock keeps a blob from being deleted between a publish's last check that the blob is
+    stored and the publish's commit. ``keeps``: delete nothing, only yield.
     """
     newest = services.clock.now() - grace
     needed = {digest for digest, _, _ in needed_bytes(services)}

@@ -40,7 +40,7 @@ def test_a_signed_report_of_another_release_is_not_this_ones(verihub, scripted):
     stored(scripted, subject="alice/better@1.0.0")
     said = verihub("audit", TARGET, "--verify")
     assert said.code == 7
-    assert "the report speaks of alice/better@1.0.0" in said.err
+    assert "the report is about alice/better@1.0.0" in said.err
 
 
 def test_a_sound_signature_of_a_strangers_key_is_refused(verihub, scripted):

@@ -223,10 +223,10 @@ ONE = ("--split", "train", "--tasks", 1, "--harness", "lecture/single-turn")
         (lambda _: (429, "slow down"), 8, "too busy, six times in a row: use fewer --workers"),
         (lambda _: (500, "out of memory"), 8, "fails (500), six times in a row. It said: out of memory"),
         (lambda _: (400, "no such thing"), 8, "refuses the request (400): no such thing"),
-        (lambda _: b"<html>hello</html>", 8, "is no JSON"),
-        (lambda _: b'{"choices": []}', 8, "no chat completion"),
-        (lambda _: b'{"choices": [{"message": {"content": 7}}]}', 8, "no chat completion"),
-        (lambda _: b"[]", 8, "no chat completion"),
+        (lambda _: b"<html>hello</html>", 8, "is not JSON"),
+        (lambda _: b'{"choices": []}', 8, "not a chat completion"),
+        (lambda _: b'{"choices": [{"message": {"content": 7}}]}', 8, "not a chat completion"),
+        (lambda _: b"[]", 8, "not a chat completion"),
     ],
 )  # fmt: skip
 def test_a_server_that_refuses_or_talks_nonsense_is_named_and_what_to_do(evaluate, model, answer, code, words) -> None:

@@ -57,7 +57,7 @@ def test_a_yanked_pin_passes_and_a_quarantined_one_says_that_the_lock_names_it(v
     scripted.add(make_wheel(), state=state)
     said = verihub("sync")
     assert said.code == code
-    assert ("the lock pins it, and still" in said.err) is (code == 9)
+    assert ("the lock pins this release, but it cannot be used" in said.err) is (code == 9)
 
 
 @pytest.mark.parametrize(("text", "code"), [(None, 4), ("[", 6), ("", 6), ("package = 7", 6)])

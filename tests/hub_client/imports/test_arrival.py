@@ -90,5 +90,5 @@ def test_deals_tell_games_with_one_prompt_apart_and_one_deal_for_all_is_refused(
     hub._runner = FakeRunner(_judge, rows(40))
     assert bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze").tests == 40
     hub._runner = FakeRunner(_judge, rows(1))
-    with pytest.raises(ImportRefusedError, match="all its tasks are one"):
+    with pytest.raises(ImportRefusedError, match="all its tasks are the same"):
         bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "other")

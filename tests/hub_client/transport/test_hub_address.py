@@ -47,7 +47,7 @@ def test_a_socket_goes_to_the_same_hub_with_the_same_token(url, socket):
 
 def test_a_write_that_is_sent_on_elsewhere_is_refused():
     away = httpx.Response(307, headers={"location": "https://thief.example/" + "x" * 999})
-    with pytest.raises(HubUnreachableError, match="sends a POST on to another address") as said:
+    with pytest.raises(HubUnreachableError, match="redirects a POST to another address") as said:
         HubAddress(URL, "t", 1.0).check_head("POST", away)
     assert len(str(said.value)) < 500
 

@@ -78,11 +78,11 @@ def test_a_server_that_says_when_is_obeyed():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (httpx.Response(200, text="<html>hello</html>"), "no JSON"),
-        (httpx.Response(200, text=""), "no JSON"),
-        (httpx.Response(200, content=b"[" * 100_000), "no JSON"),
-        (httpx.Response(200, content=b"\xff\xfe"), "no JSON"),
-        (httpx.Response(302, headers={"location": "http://elsewhere.example"}), "no JSON"),
+        (httpx.Response(200, text="<html>hello</html>"), "not JSON"),
+        (httpx.Response(200, text=""), "not JSON"),
+        (httpx.Response(200, content=b"[" * 100_000), "not JSON"),
+        (httpx.Response(200, content=b"\xff\xfe"), "not JSON"),
+        (httpx.Response(302, headers={"location": "http://elsewhere.example"}), "not JSON"),
         (httpx.Response(200, headers={"content-encoding": "gzip"}, stream=httpx.ByteStream(b"x")), "compresses"),
         (httpx.ConnectError("refused"), "nothing answers at"),
         (httpx.ReadTimeout("slow"), "in time"),

@@ -86,12 +86,12 @@ def test_a_setting_that_the_server_does_not_know_is_sent_its_way_from_then_on(en
         ((401, "no"), NotLoggedInError, "VERIHUB_MODEL_KEY"),
         ((404, "no such model"), HubUnreachableError, "no model 'm'"),
         ((400, "bad"), HubUnreachableError, "refuses the request"),
-        ((200, "{}"), HubUnreachableError, "no chat completion"),
-        ((200, '{"choices": []}'), HubUnreachableError, "no chat completion"),
-        ((200, '{"choices": [{"message": {"content": 7}}]}'), HubUnreachableError, "no chat completion"),
-        ((200, '{"choices": [{"message": {"tool_calls": [{}]}}]}'), HubUnreachableError, "no chat completion"),
-        ((200, '{"choices": [{"message": {"content": NaN}}]}'), HubUnreachableError, "no JSON"),
-        ((200, "<html>"), HubUnreachableError, "no JSON"),
+        ((200, "{}"), HubUnreachableError, "not a chat completion"),
+        ((200, '{"choices": []}'), HubUnreachableError, "not a chat completion"),
+        ((200, '{"choices": [{"message": {"content": 7}}]}'), HubUnreachableError, "not a chat completion"),
+        ((200, '{"choices": [{"message": {"tool_calls": [{}]}}]}'), HubUnreachableError, "not a chat completion"),
+        ((200, '{"choices": [{"message": {"content": NaN}}]}'), HubUnreachableError, "not JSON"),
+        ((200, "<html>"), HubUnreachableError, "not JSON"),
     ],
 )
 def test_what_a_server_refuses_or_garbles_is_told_as_what_it_means(endpoint, model, answer, error, words) -> None:

@@ -31,7 +31,7 @@ DIGEST = "sha256:" + "0" * 64
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (dataclasses.replace(WELL, version="9.9.9"), r"it has Verihub 9\.9\.9, and we have"),
+        (dataclasses.replace(WELL, version="9.9.9"), r"it has Verihub 9\.9\.9, the driver has"),
         (dataclasses.replace(WELL, boxes_per_package=0), "it says that a release has 0 boxes there"),
         (dataclasses.replace(WELL, boxes_per_package=-3), "-3 boxes"),
         (NodeLostError("the answer to 'hello' is not what it must be: 2 faults"), "is not what it must be"),

@@ -85,7 +85,7 @@ def test_no_bytes_do_more_than_lose_the_node(data: bytes) -> None:
     ids=lambda text: text[:60],
 )
 def test_what_is_no_verdict_or_could_not_be_written_again_is_refused(text: str) -> None:
-    with pytest.raises(NodeLostError, match="no verdicts"):
+    with pytest.raises(NodeLostError, match="not a list of verdicts"):
         unpack_rows(text.encode())
 
 

@@ -239,7 +239,7 @@ def test_a_node_with_another_version_is_not_used_and_says_so(make_node: Make, eq
             expect_right(await judge(sandbox, equal_source, numbered(9)), 9)
             assert [node.name for node in sandbox.nodes.alive] == ["right"]
         async with over(old) as sandbox:
-            with pytest.raises(SandboxUnavailableError, match=r"old: it has Verihub 0\.0\.1, and we have"):
+            with pytest.raises(SandboxUnavailableError, match=r"old: it has Verihub 0\.0\.1, the driver has"):
                 await sandbox.check()
 
     run(work)

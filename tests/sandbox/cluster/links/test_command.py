@@ -325,7 +325,7 @@ def test_rows_that_are_no_verdicts_lose_the_node(rows: bytes) -> None:
         first = asyncio.ensure_future(anext(judged))
         await settled()
         process.say(packed(1, "rows", attachments=[rows]))
-        with pytest.raises(NodeLostError, match="no verdicts"):
+        with pytest.raises(NodeLostError, match="not a list of verdicts"):
             await first
 
     played(play)

@@ -82,7 +82,7 @@ def test_what_cannot_be_said_is_kept_in_the_form(player: Browser, executor: Fake
 def test_an_endless_conversation_and_an_unknown_task_are_refused(player: Browser) -> None:
     many = player.post(TRY, {"split": "train", "task_id": "t2", "said": json.dumps(["x"] * 40), "message": "more"})
     assert many.status == 422
-    assert "start again" in many.text
+    assert "start a new one" in many.text
     assert player.post(TRY, {"split": "train", "task_id": "none"}).status == 422
 
 
