@@ -14,7 +14,7 @@ from hub_server.accounts import jobs as account_jobs
 from hub_server.audits import actions as audits
 from hub_server.audits import jobs as audit_jobs
 from hub_server.catalog import jobs as catalog_jobs
-from hub_server.database import idempotency, job_queue
+from hub_server.database import activity, idempotency, job_queue
 from hub_server.errors import HubServerError, UnavailableError
 from hub_server.evaluations import jobs as evaluation_jobs
 from hub_server.kernel.job import JobKind, RunningJob
@@ -211,6 +211,7 @@ class Worker:
         with self.services.database.writing() as session:
             idempotency.forget_old_answers(session, now)
             job_queue.forget_ended_jobs(session, now)
+            activity.forget_old(session, now)
             accounts.forget_expired(UnitOfWork(session, self.services))
             audits.end_old_disputes(UnitOfWork(session, self.services))
             audits.measure_again(UnitOfWork(session, self.services))

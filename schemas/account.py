@@ -92,6 +92,19 @@ class WebSession(WireModel):
     is_current: bool = False
 
 
+class Activity(WireModel):
+    """One change that an account made."""
+
+    at: datetime
+    account: str
+    act: str
+    """In words: ``Make a token``."""
+    target: str = ""
+    """The path of the hub that the request went to, or empty."""
+    by: Literal["password", "session", "token", "mail"]
+    """The credential that it came by: a session has typed its password; mail is a mailed link."""
+
+
 class PasswordChange(WireModel):
     """A new password of 12 characters or more, and the old one as proof."""
 

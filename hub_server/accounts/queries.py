@@ -26,6 +26,12 @@ def find_account(session: Session, name: str) -> AccountRow | None:
     return session.scalar(select(AccountRow).where(AccountRow.name == name))
 
 
+def names_of(session: Session, account_ids: Collection[str]) -> dict[str, str]:
+    """The name of each account, by its id."""
+    found = session.execute(select(AccountRow.id, AccountRow.name).where(AccountRow.id.in_(account_ids)))
+    return {row.id: row.name for row in found}
+
+
 def people_of_email(session: Session, email: str, at_most: int) -> list[AccountRow]:
     """People with that address, whatever its case, oldest first."""
     statement = select(AccountRow).where(AccountRow.kind == PERSON, func.lower(AccountRow.email) == email.lower())

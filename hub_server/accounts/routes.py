@@ -14,6 +14,7 @@ from schemas.account import (
     Account,
     AccountCreate,
     AccountCreated,
+    Activity,
     DeviceCode,
     DeviceCodeRequest,
     DeviceTokenRequest,
@@ -159,6 +160,11 @@ def list_web_sessions(work: ReadTransaction) -> Page[WebSession]:
 @router.delete("/sessions/{session_id}", status_code=204, summary="Log one of my browsers out")
 def end_web_session(session_id: str, work: WriteTransaction) -> None:
     actions.end_web_session(work, session_id)
+
+
+@router.get("/account/activity", summary="What my account changed, newest first")
+def list_own_activity(work: ReadTransaction, cursor: str | None = None, limit: int = 50) -> Page[Activity]:
+    return actions.list_own_activity(work, cursor=cursor, limit=limit)
 
 
 @router.get("/tokens", summary="My tokens")

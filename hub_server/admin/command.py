@@ -6,6 +6,7 @@ from typing import Any
 import typer
 
 from hub_server.admin import moderation
+from hub_server.admin.activity import activity
 from hub_server.admin.backup import backup, restore
 from hub_server.admin.fsck import fsck
 from hub_server.admin.gc import gc
@@ -19,7 +20,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_MAINTENANCE = (backup, restore, fsck, gc, reindex, seed)
+_MAINTENANCE = (activity, backup, restore, fsck, gc, reindex, seed)
 _COMMANDS: dict[str, Callable[..., Any]] = {**moderation.COMMANDS, **{one.__name__: one for one in _MAINTENANCE}}
 for name, function in _COMMANDS.items():
     app.command(name, help=function.__doc__)(function)

@@ -82,7 +82,7 @@ async def publish_package(
     services = transactions.services
 
     def admit() -> Caller:
-        with transactions.writing() as work:
+        with transactions.writing(is_act=False) as work:
             return actions.admit_upload(work)
 
     caller = await run_in_threadpool(admit)  # 1

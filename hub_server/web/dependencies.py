@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import Depends
 from fastapi.security import HTTPBearer
 from starlette.requests import HTTPConnection
 
+from hub_server.database import activity
 from hub_server.kernel.caller import Caller, Credentials
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -16,6 +18,10 @@ from hub_server.web.cookies import session_secret
 
 Authenticate = Callable[[UnitOfWork, Credentials], Caller | None]
 """``accounts.actions.authenticate``, handed in by ``app``, because accounts stand above web."""
+
+_WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_NOTED_ELSEWHERE = frozenset({"/api/v1/runs/{run_id}/metrics", "/api/v1/runs/{run_id}/rollouts"})
+"""A trainer sends these with every step. Their rows say whose they are and when they came."""
 
 bearer = HTTPBearer(
     auto_error=False, description="A token: `verihub_pat_…`, from `POST /api/v1/login` or the account page."
@@ -57,7 +63,9 @@ def write_transaction(
     It commits when the route returns, before the answer leaves; it rolls back on a raise.
     """
     with services.database.writing() as session:
-        yield authenticated(UnitOfWork(session, services), connection, credentials)
+        work = authenticated(UnitOfWork(session, services), connection, credentials)
+        yield work
+        _note_act(work, connection)
 
 
 def authenticated(work: UnitOfWork, connection: HTTPConnection, credentials: Credentials) -> UnitOfWork:
@@ -84,10 +92,16 @@ class Transactions:
             yield authenticated(UnitOfWork(session, self.services), self.connection, self.credentials)
 
     @contextmanager
-    def writing(self) -> Iterator[UnitOfWork]:
-        """One that writes: it commits at the end of the block, and rolls back on a raise."""
+    def writing(self, *, is_act: bool = True) -> Iterator[UnitOfWork]:
+        """One that writes: it commits at the end of the block, and rolls back on a raise.
+
+        ``is_act``: whether it makes the change that the request asks for, and not only counts or prepares.
+        """
         with self.services.database.writing() as session:
-            yield authenticated(UnitOfWork(session, self.services), self.connection, self.credentials)
+            work = authenticated(UnitOfWork(session, self.services), self.connection, self.credentials)
+            yield work
+            if is_act:
+                _note_act(work, self.connection)
 
 
 def get_transactions(connection: HTTPConnection, services: ServicesDep, credentials: CredentialsDep) -> Transactions:
@@ -96,6 +110,17 @@ def get_transactions(connection: HTTPConnection, services: ServicesDep, credenti
 
 
 TransactionsDep = Annotated[Transactions, Depends(get_transactions)]
+
+
+def _note_act(work: UnitOfWork, connection: HTTPConnection) -> None:
+    """Write down what the request has done, in its transaction, when an account sent it."""
+    route = connection.scope.get("route")
+    path = getattr(route, "path", "")
+    if work.caller is None or connection.scope.get("method") not in _WRITES or path in _NOTED_ELSEWHERE:
+        return
+    act = getattr(route, "summary", None) or str(getattr(route, "name", "")).replace("_", " ").capitalize()
+    by = "session" if work.caller.by_session else "token"
+    activity.note(work.session, work.now, work.caller.account_id, act, target=quote(connection.url.path), by=by)
 
 
 def find_caller(connection: HTTPConnection, credentials: Credentials) -> Caller | None:

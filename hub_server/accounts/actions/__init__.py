@@ -1,5 +1,6 @@
 """What a person can do with accounts: one function for each action, one module for each subject."""
 
+from hub_server.accounts.actions.activity import list_activity, list_own_activity
 from hub_server.accounts.actions.authentication import (
     authenticate,
     change_password,
@@ -99,9 +100,11 @@ __all__ = [
     "invite_member",
     "is_moderator",
     "issue_token",
+    "list_activity",
     "list_blocked",
     "list_invitations",
     "list_organizations_of",
+    "list_own_activity",
     "list_suspended",
     "list_tokens",
     "list_web_sessions",

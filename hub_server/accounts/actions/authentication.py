@@ -24,6 +24,7 @@ from hub_server.accounts.rules import (
     secret_hash,
     session_id,
 )
+from hub_server.database import activity
 from hub_server.database.base import new_id
 from hub_server.database.engine import MAY_WRITE
 from hub_server.errors import NotAuthenticatedError
@@ -142,6 +143,7 @@ def sign_up(
     settings = work.services.settings
     if (settings.mail.host or settings.confirmed_email_needed) and not by_operator:
         queue_confirmation(work, row)
+    activity.note(work.session, now, row.id, "Sign up")
     created = issue_token(work, row.id, TokenCreate(name="sign-up"))
     return AccountCreated(account=account_of(work, row), token=created.secret)
 
@@ -169,6 +171,7 @@ def name_taken(name: str) -> NameTakenError:
 def log_in(work: UnitOfWork, proven: ProvenPassword, token_name: str) -> TokenCreated:
     """A fresh token for a name and a password."""
     row = account_proven(work, proven)
+    activity.note(work.session, work.now, row.id, "Log in at a command line")
     return issue_token(work, row.id, TokenCreate(name=token_name[:80] or "login"))
 
 

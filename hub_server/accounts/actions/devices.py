@@ -19,6 +19,7 @@ from hub_server.accounts.rules import (
     make_user_code,
     secret_hash,
 )
+from hub_server.database import activity
 from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_person, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -83,4 +84,5 @@ def collect_device_token(work: UnitOfWork, device_code: str) -> TokenCreated:
     assert account is not None
     refuse_suspended(account)
     login.state = "used"
+    activity.note(work.session, now, account.id, "Log in at a command line, by a browser")
     return issue_token(work, login.account_id, TokenCreate(name=login.client_name))

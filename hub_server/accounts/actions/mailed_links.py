@@ -12,6 +12,7 @@ from hub_server.accounts import queries
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import PERSON, AccountRow, MailedSecretRow
 from hub_server.accounts.rules import CONFIRMATION_LIFETIME, MAIL_PAUSE, RESET_LIFETIME, secret_hash
+from hub_server.database import activity
 from hub_server.kernel.caller import require_caller, require_person, require_proof
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.texts import check_text
@@ -136,6 +137,7 @@ def confirm_email(work: UnitOfWork, code: str) -> str:
     secret, row = take_mailed_secret(work, code, CONFIRMATION)
     row.email_confirmed_at = work.now
     queries.forget_mailed_secrets(work.session, secret.account_id, CONFIRMATION)
+    activity.note(work.session, work.now, row.id, "Confirm an e-mail address", by="mail")
     return row.name
 
 

@@ -14,6 +14,7 @@ from hub_server.accounts.actions.authentication import (
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import AccountRow, WebSessionRow
 from hub_server.accounts.rules import PROOF_LIFETIME, SESSION_LIFETIME, TICKET_LIFETIME, secret_hash, session_id
+from hub_server.database import activity
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import require_caller, require_person
 from hub_server.kernel.services import Services
@@ -28,6 +29,7 @@ def open_web_session(work: UnitOfWork, proven: ProvenPassword, client: str = "")
     row = account_proven(work, proven)
     secret = secrets.token_urlsafe(32)
     _add(work, row, secret, "browser", SESSION_LIFETIME, client)
+    activity.note(work.session, work.now, row.id, "Log in at a browser")
     return account_of(work, row), secret
 
 
@@ -38,6 +40,7 @@ def open_proof(work: UnitOfWork, proven: ProvenPassword) -> SudoCreated:
         raise NotAuthenticatedError("Name or password is wrong.")
     secret = SUDO_PREFIX + secrets.token_urlsafe(32)
     session = _add(work, row, secret, "password", PROOF_LIFETIME, "")
+    activity.note(work.session, work.now, row.id, "Type the password again")
     return SudoCreated(secret=secret, expires_at=session.expires_at)
 
 

@@ -14,6 +14,7 @@ from hub_server.audits.models import LabelQuestionRow, LabelRow
 from hub_server.audits.rules.agreement import measure_agreement
 from hub_server.audits.rules.uncertainty import agreed_label
 from hub_server.catalog import actions as catalog
+from hub_server.database import activity
 from hub_server.database.base import new_id
 from hub_server.execution import actions as execution
 from hub_server.kernel.caller import require_caller
@@ -91,6 +92,8 @@ def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settle
         labelled_at=work.now,
     )
     work.session.add(label)
+    by = "session" if caller.by_session else "token"
+    activity.note(work.session, work.now, caller.account_id, "Answer a question", target=question_id, by=by)
     work.session.flush()
     verdicts = [VerdictBy.read(verdict) for verdict in row.verdicts]
     row.priority = bits_left(work, verdicts, queries.latest_answers(work.session, row.id).values())

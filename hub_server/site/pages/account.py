@@ -24,6 +24,8 @@ SCOPES = (
     (Scope.MODERATE.value, "see reports and what is hidden (for moderators of this hub)"),
 )
 
+_SHOWN_CHANGES = 10
+
 LOGIN_SCOPE_VALUES = [scope.value for scope in LOGIN_SCOPES]
 
 
@@ -105,6 +107,7 @@ def _show_account(
         email=actions.get_email(work),
         is_proven=require_person(work.caller).is_proven,
         invitations=actions.list_invitations(work),
+        activity=actions.list_own_activity(work, limit=_SHOWN_CHANGES).items,
         scopes=SCOPES,
         fresh=fresh,
         form=form,

@@ -20,7 +20,7 @@ from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, ReleaseAddress, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.web.admission import runs_code
-from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, authenticated
+from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, Transactions, authenticated
 from schemas.audit import AuditCase, CounterExample, Label, Origin
 from schemas.verdict import Verdict
 
@@ -107,8 +107,8 @@ def _submit(
         work = authenticated(UnitOfWork(session, services), request, credentials)
         prepared = actions.prepare_case(work, at.package, at.version, case)
     executed = actions.execute_case(services, prepared)
-    with services.database.writing() as session:
-        return actions.submit_case(authenticated(UnitOfWork(session, services), request, credentials), executed)
+    with Transactions(request, services, credentials).writing() as work:
+        return actions.submit_case(work, executed)
 
 
 def _case_of(form: CaseForm, errors: dict[str, str]) -> AuditCase | None:

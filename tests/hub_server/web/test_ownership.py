@@ -46,12 +46,18 @@ def things(alice: Api, services: Services) -> dict[str, str]:
             "account": "alice", "case_id": case, "session_id": session["id"]}  # fmt: skip
 
 
+def names_for(path: str, things: dict[str, str]) -> dict[str, str]:
+    """``name`` is a package's name, an organisation's or an account's."""
+    if "/organizations/" in path:
+        return things | {"name": "acme"}
+    return things | ({"name": "alice"} if "/accounts/" in path else {})
+
+
 def addresses(app: FastAPI, things: dict[str, str]) -> list[tuple[str, str, object]]:
     """(method, address, body) of each write that names something of alice's."""
     found = []
     for path, operations in sorted(app.openapi()["paths"].items()):
-        names = things | ({"name": "acme"} if "/organizations/" in path else {})
-        names |= {"name": "alice"} if "/accounts/" in path else {}
+        names = names_for(path, things)
         for method in sorted(operations.keys() & {"post", "put", "patch", "delete"}):
             address = re.sub(r"\{([^}:]+)[^}]*\}", lambda match: names.get(match[1], "x1"), path)  # noqa: B023
             if address != path and path not in ANYBODYS:

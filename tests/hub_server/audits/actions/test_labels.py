@@ -120,6 +120,7 @@ def test_a_case_never_stands_in_the_owners_name_or_in_that_of_who_came_later(hed
     say(hedging, BOB, question)
     say(hedging, CAROL, question)
     say(hedging, ALICE, question, "correct")
+    hedging.person("dan")
     say(hedging, DAN, question, "correct")
     again = hedging.ask(None, actions.find_settled, question)
     assert again is not None
@@ -208,6 +209,7 @@ def test_what_is_no_question_is_not_found(hedging: Desk, question: str) -> None:
 
 
 def test_agreement_counts_latest_answers_and_leaves_cannot_tell_out(hedging: Desk) -> None:
+    hedging.person("dan")
     assert hedging.ask(None, actions.get_agreement, SUMS).alpha is None
     for number in range(3, 7):
         question = ask_about(hedging, f"2 or {number}")
