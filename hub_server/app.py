@@ -26,6 +26,7 @@ from hub_server.site.rendering.templates import render_problem
 from hub_server.site.routers import ROUTERS as PAGE_ROUTERS
 from hub_server.web.admission import Admissions
 from hub_server.web.body_limits import BodyLimits
+from hub_server.web.compression import Compression
 from hub_server.web.csrf import SameOriginWrites
 from hub_server.web.etags import JsonEtags
 from hub_server.web.hosts import KnownHosts
@@ -70,6 +71,7 @@ def create_app(services: Services) -> FastAPI:
             Middleware(BodyLimits, limits=services.settings.limits),
             Middleware(HeadRequests),
             Middleware(JsonEtags),
+            Middleware(Compression),
         ],
     )
     app.state.services = services

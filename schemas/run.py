@@ -1,5 +1,6 @@
 """Training and evaluation runs: what was pinned, its metrics, its rollouts."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -18,6 +19,20 @@ class RunState(StrEnum):
     FAILED = "failed"
     STOPPED = "stopped"
     """Ended by its owner, with Ctrl-C; it can be resumed."""
+
+
+@dataclass(frozen=True)
+class RunFilter:
+    """Which runs are wanted: those that fit everything that is given."""
+
+    owner: str | None = None
+    package: str | None = None
+    """``owner/name`` of a package that was used."""
+    model: str | None = None
+    """The model's whole name."""
+    kind: str | None = None
+    """``training``, ``evaluation``, or what else a sender calls it."""
+    state: RunState | None = None
 
 
 class PinnedPackage(WireModel):

@@ -23,9 +23,10 @@ from hub_server.runs.rules.reports import (
 )
 from schemas.account import Scope
 from schemas.page import Page
-from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunOutcome, RunState, RunUpdate
+from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunFilter, RunOutcome, RunState, RunUpdate
 
 GATHER_DELAY_SECONDS = 2
+_EVERY = RunFilter()
 MOST_POINTS_READ = 2000
 """So many points of a run are answered at once: more than a curve can show."""
 MOST_EVALUATIONS, MOST_OF_ONE_ACCOUNT = 100, 10
@@ -147,15 +148,14 @@ def get_run(work: UnitOfWork, run_id: str) -> Run:
 
 def list_runs(
     work: UnitOfWork,
+    wanted: RunFilter = _EVERY,
     *,
-    owner: str | None = None,
-    package: str | None = None,
     cursor: str | None = None,
     limit: int = 20,
 ) -> Page[Run]:
-    """Runs, newest first: everybody's, an owner's, or those that used a package."""
+    """Runs, newest first: everybody's, or those that fit the filter."""
     after = decode_cursor(cursor, "runs", str)
-    rows = queries.page_of_runs(work.session, owner, package, after[0] if after else None, check_limit(limit) + 1)
+    rows = queries.page_of_runs(work.session, wanted, after[0] if after else None, check_limit(limit) + 1)
     more = encode_cursor("runs", rows[limit - 1].id) if len(rows) > limit else None
     return Page[Run](items=[_run_of(row) for row in rows[:limit]], next=more)
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries import hidden_names
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
-from schemas.run import RunState
+from schemas.run import RunFilter, RunState
 
 MOST_LETTERS = 4 * 2**20
 """Of prompts and responses in one page of rollouts: a run may hold a megabyte in each."""
@@ -30,15 +30,20 @@ def lock_run(session: Session, run_id: str) -> RunRow | None:
     return session.scalar(select(RunRow).where(RunRow.id == run_id).with_for_update())
 
 
-def page_of_runs(
-    session: Session, owner: str | None, package: str | None, before: str | None, limit: int
-) -> list[RunRow]:
+def page_of_runs(session: Session, wanted: RunFilter, before: str | None, limit: int) -> list[RunRow]:
     """Runs, newest first."""
     statement = select(RunRow).where(RunRow.owner.not_in(hidden_names()))
-    if owner is not None:
-        statement = statement.where(RunRow.owner == owner)
-    if package is not None:
-        used = select(RunPackageRow.run_id).where(RunPackageRow.package_id == package)
+    equal = {
+        RunRow.owner: wanted.owner,
+        RunRow.model: wanted.model,
+        RunRow.kind: wanted.kind,
+        RunRow.state: wanted.state,
+    }
+    for column, value in equal.items():
+        if value is not None:
+            statement = statement.where(column == value)
+    if wanted.package is not None:
+        used = select(RunPackageRow.run_id).where(RunPackageRow.package_id == wanted.package)
         statement = statement.where(RunRow.id.in_(used))
     if before is not None:
         statement = statement.where(RunRow.id < before)

@@ -1,13 +1,15 @@
 """Runs over HTTP."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
 
 from hub_server.runs import actions
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
 from schemas.page import Page
-from schemas.run import Logged, Metrics, RolloutBatch, RolloutRow, Run, RunCreate, RunUpdate
+from schemas.run import Logged, Metrics, RolloutBatch, RolloutRow, Run, RunCreate, RunFilter, RunUpdate
 
 router = APIRouter(prefix="/api/v1", tags=["runs"], responses=PROBLEMS)
 
@@ -20,12 +22,11 @@ def create_run(body: RunCreate, work: WriteTransaction, key: IdempotencyKeyDep) 
 @router.get("/runs", summary="Runs, newest first")
 def list_runs(
     work: ReadTransaction,
-    owner: str | None = None,
-    package: str | None = None,
+    wanted: Annotated[RunFilter, Depends()],
     cursor: str | None = None,
     limit: int = 20,
 ) -> Page[Run]:
-    return actions.list_runs(work, owner=owner, package=package, cursor=cursor, limit=limit)
+    return actions.list_runs(work, wanted, cursor=cursor, limit=limit)
 
 
 @router.get("/runs/{run_id}", summary="A run")

@@ -1,25 +1,41 @@
 """The list of runs."""
 
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, cast
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse
 
 from hub_server.runs import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
 from hub_server.web.dependencies import ReadTransaction
+from schemas.run import RunFilter, RunState
 
 router = APIRouter(include_in_schema=False)
 
 
+@dataclass(frozen=True)
+class FilterForm:
+    """The fields above the list, as they were typed."""
+
+    owner: str = ""
+    package: str = ""
+    model: str = ""
+    kind: str = ""
+    state: str = ""
+
+
 @router.get("/runs")
 def runs_page(
-    request: Request, work: ReadTransaction, owner: str = "", package: str = "", cursor: str | None = None
+    request: Request, work: ReadTransaction, form: Annotated[FilterForm, Depends()], cursor: str | None = None
 ) -> HTMLResponse:
-    """Runs, newest first."""
-    page = actions.list_runs(work, owner=owner or None, package=package or None, cursor=cursor)
-    asked = {key: value for key, value in (("owner", owner), ("package", package)) if value}
+    """Runs, newest first. A field that is left empty, and a state that there is not, filter nothing."""
+    asked = {name: value.strip() for name, value in asdict(form).items() if value.strip()}
+    if asked.get("state") not in set(RunState):
+        asked.pop("state", None)
+    page = actions.list_runs(work, RunFilter(**cast("Any", asked)), cursor=cursor)
     return render(
         request,
         work,
@@ -28,7 +44,7 @@ def runs_page(
         section="Runs",
         json_url=f"{API}/runs" + (f"?{urlencode(asked)}" if asked else ""),
         runs=page.items,
-        owner=owner,
-        package=package,
+        asked=asked,
+        states=list(RunState),
         next_url=f"/runs?{urlencode({**asked, 'cursor': page.next})}" if page.next else None,
     )

@@ -12,6 +12,7 @@ from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt
 from hub_server.site.sections.package_head import head_of
 from hub_server.web.dependencies import ReadTransaction
+from schemas.run import RunFilter
 
 router = APIRouter(include_in_schema=False)
 
@@ -20,7 +21,7 @@ router = APIRouter(include_in_schema=False)
 def used_by_page(request: Request, work: ReadTransaction, at: PackageAt, cursor: str | None = None) -> HTMLResponse:
     """Runs that pinned a release of this package."""
     head = head_of(work, at, "Used by")
-    page = actions.list_runs(work, package=head.detail.card.id, cursor=cursor)
+    page = actions.list_runs(work, RunFilter(package=head.detail.card.id), cursor=cursor)
     return render(
         request,
         work,

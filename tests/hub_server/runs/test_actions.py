@@ -14,7 +14,7 @@ from hub_server.runs import actions
 from hub_server.runs.errors import RunNotFoundError
 from hub_server.runs.rules.reports import MAX_METRICS_A_POINT, MAX_POINTS, MAX_ROLLOUTS, check_moment
 from schemas.account import Scope
-from schemas.run import MetricPoint, PinnedPackage, RolloutRow, Run, RunCreate, RunState, RunUpdate
+from schemas.run import MetricPoint, PinnedPackage, RolloutRow, Run, RunCreate, RunFilter, RunState, RunUpdate
 from tests.making.desk import EVERY_SCOPE, Desk, caller, person
 
 ANN, BEN = caller("ann"), caller("ben")
@@ -208,9 +208,9 @@ def test_lists_go_through_every_run_once_newest_first(desk: Desk) -> None:
         if (cursor := page.next) is None:
             break
     assert seen == made[::-1]
-    used = desk.ask(None, actions.list_runs, package="alice/sums").items
+    used = desk.ask(None, actions.list_runs, RunFilter(package="alice/sums")).items
     assert [run.id for run in used] == [made[3], made[1]]
-    assert desk.ask(None, actions.list_runs, owner="ben").items == []
+    assert desk.ask(None, actions.list_runs, RunFilter(owner="ben")).items == []
 
 
 def test_rollouts_are_filtered_counted_and_numbered(desk: Desk) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from hub_server.runs import queries
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
+from schemas.run import RunFilter
 from tests.making.desk import Desk
 
 
@@ -35,9 +36,9 @@ def test_a_page_holds_the_runs_before_the_one_that_it_follows(filled: Desk) -> N
             ("ben", "al/x", None): "b", ("ben", None, "b"): "", (None, "al/none", None): "",
         }  # fmt: skip
         for (owner, package, before), expected in pages.items():
-            found = queries.page_of_runs(work.session, owner, package, before, 10)
+            found = queries.page_of_runs(work.session, RunFilter(owner, package), before, 10)
             assert "".join(run.id for run in found) == expected
-        assert len(queries.page_of_runs(work.session, None, None, None, 2)) == 2
+        assert len(queries.page_of_runs(work.session, RunFilter(), None, 2)) == 2
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,35 @@ def test_pages_keep_the_filter_and_show_every_run_once(reader: Browser, catalogu
     assert "owner=alice" in twin
 
 
+def test_runs_are_found_by_model_kind_and_state_and_the_form_keeps_what_was_asked(
+    reader: Browser, catalogue: Api
+) -> None:
+    for name, kind, model in (
+        ("one", "evaluation", "small"),
+        ("two", "training", "small"),
+        ("three", "evaluation", "big"),
+    ):
+        body = {"name": name, "kind": kind, "model": model}
+        run = catalogue.post("/api/v1/runs", json=body).json()["id"]
+        if name == "three":
+            assert catalogue.request("PATCH", f"/api/v1/runs/{run}", json={"state": "failed"}).status_code == 200
+
+    def found(query: str) -> set[str]:
+        page = reader.get(f"/runs?{query}")
+        shown = {name for name in ("one", "two", "three") if f">{name}<" in page.html}
+        twin = page.all("link", rel="alternate", type="application/json")[0]["href"]
+        assert shown == {item["name"] for item in catalogue.get(twin).json()["items"]} & {"one", "two", "three"}
+        return shown
+
+    assert found("model=small") == {"one", "two"}
+    assert found("model=small&kind=evaluation&state=") == {"one"}
+    assert found("state=failed") == {"three"}
+    assert found("state=no-such&kind=&owner=+&model=big") == {"three"}
+    form = reader.get("/runs?model=small&state=failed")
+    assert 'value="small"' in form.html
+    assert "No run fits these filters" in form.text
+
+
 def test_a_filter_that_finds_nothing_says_so_and_a_name_is_text(reader: Browser, catalogue: Api) -> None:
     empty = reader.get("/runs?owner=nobody")
     assert empty.status == 200
