@@ -20,7 +20,7 @@ from hub_client.execution.place import choose_runner
 from hub_client.execution.runner import Runner
 from hub_client.packaging.pack import load_folder
 from hub_client.releases.cache import Cache
-from hub_client.releases.resolve import LoadedPackage, Resolver
+from hub_client.releases.resolve import LoadedPackage, Resolver, loaded
 from hub_client.settings import ClientSettings
 from hub_client.transport.connection import AsyncConnection, AsyncTransport, HubConnection, Transport
 from hub_client.transport.credentials import CredentialsFile
@@ -102,7 +102,7 @@ class Hub:
 
     def environment_of(self, package: LoadedPackage) -> Environment:
         """The environment of a package that is loaded already."""
-        if not package.contents.manifest.tasks:
+        if not loaded(package).contents.manifest.tasks:
             kind = package.contents.manifest.kind
             hint = "; `verihub score` or hub.verifier() gives its verdicts" if kind is PackageKind.VERIFIER else ""
             raise CheckFailedError(f"{package.reference} is {kind.with_article} without tasks, no environment{hint}")
@@ -173,7 +173,7 @@ class Hub:
 
     def _judge_of(self, package: LoadedPackage) -> LoadedPackage:
         """The package whose code judges. It is another package when ``verifier`` is a reference."""
-        manifest = package.contents.manifest
+        manifest = loaded(package).contents.manifest
         foreign = manifest.foreign_verifier
         if foreign is None:
             if manifest.verifier is None and manifest.session is None:

@@ -10,7 +10,7 @@ from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingEr
 from hub_client.execution.judge_model import ClientJudge
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import fetch_locked
-from hub_client.releases.resolve import LoadedPackage
+from hub_client.releases.resolve import LoadedPackage, loaded
 from hub_client.settings import ClientSettings
 from sandbox import wiring
 from sandbox.audit.errors import AuditError
@@ -43,7 +43,7 @@ class LocalRunner(SandboxService[LoadedPackage]):
 
         This is asked for each call, before any cache: a folder may hold the same bytes as a downloaded release.
         """
-        if self._own_code_only and release.release is not None:
+        if loaded(release).release is not None and self._own_code_only:
             raise SandboxMissingError(
                 f"{release.reference} comes from a hub, and the local backend would run it as root: use Docker, or "
                 "read all of it, unpack it (`verihub pull --unpack`) and name the folder"

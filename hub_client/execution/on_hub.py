@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from hub_client.errors import HubUnreachableError, SandboxMissingError
 from hub_client.execution.runner import RunnerSession
-from hub_client.releases.resolve import LoadedPackage
+from hub_client.releases.resolve import LoadedPackage, loaded
 from hub_client.transport.connection import AsyncConnection, HubConnection
 from hub_client.transport.requests import audits, streams
 from sandbox.streams import Channel, produced
@@ -106,8 +106,8 @@ class HubRunner:
     def tools(self, package: LoadedPackage) -> list[dict[str, Any]]:
         """Not possible on a hub: function schemas come from running the package, which needs a sandbox here."""
         raise SandboxMissingError(
-            f"the tools of {package.package} are described by running it, which needs a sandbox on this machine: "
-            "start Docker (see `verihub doctor`)"
+            f"the tools of {loaded(package).package} are described by running it, which needs a sandbox on this "
+            "machine: start Docker (see `verihub doctor`)"
         )
 
     def call_tool(self, package: LoadedPackage, name: str, arguments: dict[str, Any]) -> Any:
@@ -149,7 +149,7 @@ class HubRunner:
 
 
 def _published(package: LoadedPackage) -> tuple[str, str]:
-    if package.release is None:
+    if loaded(package).release is None:
         raise SandboxMissingError(
             f"{package.package} is a folder, which only this machine can run: start Docker (see `verihub doctor`), "
             "or publish it first"

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError
+from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError, UsageError
 from hub_client.releases.cache import Cache
 from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import packages
@@ -33,6 +33,14 @@ class LoadedPackage:
     def reference(self) -> str:
         """``owner/name@version``."""
         return f"{self.package}@{self.version}"
+
+
+def loaded(package: object) -> LoadedPackage:
+    """``package`` itself. Raises :class:`UsageError` for anything but a loaded package, such as its name."""
+    if isinstance(package, LoadedPackage):
+        return package
+    example = repr(package) if isinstance(package, str) else '"owner/name"'
+    raise UsageError(f"this takes a loaded package, not {type(package).__name__}: package = hub.load({example})")
 
 
 class Resolver:

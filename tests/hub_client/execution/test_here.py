@@ -7,7 +7,7 @@ import pytest
 
 from hub_client.client import Hub
 from hub_client.environments import Environment
-from hub_client.errors import SandboxMissingError
+from hub_client.errors import SandboxMissingError, UsageError
 from hub_client.releases.cache import Cache
 from hub_client.settings import ClientSettings
 from schemas.kinds import PackageKind
@@ -140,3 +140,18 @@ def test_scoring_works_inside_a_running_event_loop_as_in_a_notebook(hub, tmp_pat
         return verifier.score([({"id": "a", "answer": 2}, "Answer: 2")]).rows
 
     assert asyncio.run(cell()) == [[1.0]]
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda hub: hub.runner().tools("alice/letters"),
+        lambda hub: hub.runner().call_tool("alice/letters", "count", {}),
+        lambda hub: hub.runner().image_digest("alice/letters"),
+        lambda hub: hub.environment_of("alice/letters"),
+        lambda hub: hub.verifier_of("alice/letters"),
+    ],
+)
+def test_a_name_in_place_of_a_loaded_package_is_told_what_to_write(hub, act) -> None:
+    with pytest.raises(UsageError, match=r"not str: package = hub.load\('alice/letters'\)"):
+        act(hub)
