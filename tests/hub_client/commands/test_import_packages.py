@@ -55,7 +55,7 @@ def test_all_takes_what_can_be_had_and_says_why_the_rest_is_not(verihub, index, 
     ("words", "code", "said"),
     [
         ([], 2, "--list"),
-        (["reasoning-gym"], 2, "which one of reasoning-gym"),
+        (["reasoning-gym"], 2, "name one item of reasoning-gym"),
         (["reasoning-gym:zebra", "alice/zebra"], 6, "C extensions"),
         (["reasoning-gym:leg", "alice/leg"], 4, "leg_counting"),
         (["reasoning-gym:halves"], 2, "OWNER/halves"),
