@@ -76,6 +76,8 @@ async def _compressed(start: Message, body: Message, *, takes_gzip: bool) -> Mes
         content = await to_thread.run_sync(_gzip, content) if len(content) >= _LONG else _gzip(content)
         headers["Content-Encoding"] = "gzip"
         headers["Content-Length"] = str(len(content))
+        if headers.get("etag", "").startswith('"'):  # of a file: other bytes now, with the same meaning
+            headers["ETag"] = f"W/{headers['etag']}"
         body = {**body, "body": content}
     start["headers"] = headers.raw
     return body

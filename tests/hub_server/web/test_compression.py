@@ -64,6 +64,16 @@ def test_each_form_has_a_tag_of_its_own_and_is_not_sent_twice(published: Api) ->
     assert sent(published, path, method="HEAD").content == b""
 
 
+def test_the_tag_of_a_file_does_not_promise_the_same_bytes(published: Api) -> None:
+    small, plain = sent(published, "/static/verihub.css"), sent(published, "/static/verihub.css", "identity")
+    assert small.headers["ETag"] == f"W/{plain.headers['ETag']}"
+    again = sent(published, "/static/verihub.css", **{"If-None-Match": small.headers["ETag"]})
+    assert again.status_code == 304
+    part = sent(published, "/static/verihub.css", Range="bytes=0-99")
+    assert (part.status_code, len(part.content)) == (206, 100)
+    assert "Content-Encoding" not in part.headers
+
+
 @pytest.mark.parametrize(
     ("status", "headers", "body"),
     [
