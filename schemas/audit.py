@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from schemas.base import WireModel
 from schemas.exploit import Exploit
 from schemas.judge_model import JudgeCall, JudgeUse
+from schemas.metamorphic import MetamorphicOutcome
 from schemas.names import Digest, VersionText
 
 REPORT_FORMAT = 1
@@ -240,6 +241,8 @@ class AuditReport(WireModel):
     probes: dict[str, ProbeOutcome] = Field(default_factory=dict)
     exploits: dict[str, Exploit] = Field(default_factory=dict)
     """Way to answer without solving -> how often it is accepted."""
+    metamorphic: dict[str, MetamorphicOutcome] = Field(default_factory=dict)
+    """Rewriting that the author registers -> on how many pairs the verifier contradicts its relation."""
     determinism: Determinism
     latency_ms: Latency
     unscored_reasons: dict[str, int] = Field(default_factory=dict)

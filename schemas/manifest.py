@@ -99,6 +99,8 @@ class ProbeSettings(WireModel):
     exclude: list[str] = Field(default_factory=list)
     register_: EntryPointField | None = Field(default=None, alias="register")
     """Entry point of the author's own probe generator."""
+    pairs: DataSource | None = None
+    """Metamorphic pairs: a file, or a function that makes them."""
 
 
 class Manifest(WireModel):
@@ -208,6 +210,7 @@ class Manifest(WireModel):
             "harness": self.harness,
             "examples": self.examples,
             "probes.register": self.probes.register_,
+            "probes.pairs": self.probes.pairs,
             **{f"tasks.{split}": source for split, source in self.tasks.items()},
             **{f"tools[{index}]": tool for index, tool in enumerate(self.tools)},
             **{f"audit[{index}]": source for index, source in enumerate(self.audit)},

@@ -1,10 +1,11 @@
 """The data files of a package: tasks and labelled cases, checked row by row."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from schemas.audit import AuditCase
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
+from schemas.metamorphic import MetamorphicPair
 from schemas.rows import Report, RowsError, parse_row, read_rows
 from schemas.sources import DataFile
 from schemas.task import Task
@@ -32,6 +33,23 @@ def case_rows(data: bytes, path: str) -> Iterator[AuditCase]:
         yield case
 
 
+def pair_rows(data: bytes, path: str) -> Iterator[MetamorphicPair]:
+    """The metamorphic pairs in ``path``. Raises :class:`WheelError` on the first faulty row."""
+    for number, row in read_rows(data, path, _raise_for(path)):
+        pair = parse_row(MetamorphicPair, row, number, _raise_for(path))
+        assert pair is not None
+        yield pair
+
+
+def check_relations(pairs: Iterable[MetamorphicPair]) -> Iterator[str]:
+    """One sentence for each pair whose rewriting had the other relation before."""
+    relations: dict[str, str] = {}
+    for pair in pairs:
+        first = relations.setdefault(pair.rewriting, pair.relation)
+        if first != pair.relation:
+            yield f"rewriting {pair.rewriting!r} is {first} in an earlier pair and {pair.relation} here: use two names"
+
+
 def _raise_for(path: str) -> Report:
     def report(number: int, sentence: str) -> None:
         problems = ProblemList()
@@ -48,6 +66,8 @@ def check_data_files(files: dict[str, bytes], manifest: Manifest, problems: Prob
     seen: dict[str, str] = {}
     for case_file in dict.fromkeys(sources):
         _check_cases(files, manifest, case_file, (task_ids, seen), problems)
+    if isinstance(manifest.probes.pairs, DataFile):
+        _check_pairs(files, manifest, manifest.probes.pairs, task_ids, problems)
 
 
 def _check_tasks(files: dict[str, bytes], manifest: Manifest, problems: ProblemList) -> set[str] | None:
@@ -113,6 +133,27 @@ def _check_cases(
             report(number, sentence)
 
     _each_row(files, path, check, problems)
+
+
+def _check_pairs(
+    files: dict[str, bytes], manifest: Manifest, source: str, task_ids: set[str] | None, problems: ProblemList
+) -> None:
+    relations: dict[str, MetamorphicPair] = {}
+
+    def check(number: int, row: dict[str, object], report: Report) -> None:
+        pair = parse_row(MetamorphicPair, row, number, report)
+        if pair is None:
+            return
+        known = [*relations.values(), pair]
+        for sentence in check_relations(known):
+            report(number, sentence)
+        relations.setdefault(pair.rewriting, pair)
+        if pair.task is None and pair.task_id is not None and task_ids is not None and pair.task_id not in task_ids:
+            report(
+                number, f"the pair names task {pair.task_id!r}, which this package does not hold: give the task itself"
+            )
+
+    _each_row(files, f"{manifest.import_name}/{source}", check, problems)
 
 
 def _case_faults(case: AuditCase, manifest: Manifest, task_ids: set[str] | None) -> Iterator[str]:

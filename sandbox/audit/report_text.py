@@ -35,6 +35,8 @@ def render_terminal(report: AuditReport) -> str:
         parts.append("probes\n" + _aligned(_probe_rows(report)))
     if report.exploits:
         parts.append("answers that do not solve (rates, no errors)\n" + _aligned(_exploit_rows(report)))
+    if report.metamorphic:
+        parts.append("rewritings that the author registered (in no rate)\n" + _aligned(_metamorphic_rows(report)))
     parts += _facts(report)
     if report.failures:
         lines = [f"  {line}" for line in map(_failure_line, report.failures[:SHOWN_FAILURES])]
@@ -56,6 +58,8 @@ def render_markdown(report: AuditReport) -> str:
         parts += ["## Probes", _table(_probe_rows(report))]
     if report.exploits:
         parts += ["## Answers that do not solve", _table(_exploit_rows(report))]
+    if report.metamorphic:
+        parts += ["## Rewritings that the author registered", _table(_metamorphic_rows(report))]
     if report.failures:
         lines = [f"- {_escaped(_failure_line(failure))}" for failure in report.failures[:SHOWN_FAILURES]]
         parts += [f"## {_failures_title(report)}", "\n".join(lines)]
@@ -137,6 +141,18 @@ def _exploit_rows(report: AuditReport) -> list[tuple[str, ...]]:
         told = f"{found.rule}: {found.best!r}" if found.best else found.rule
         accepted = f"{found.accepted} of {found.tries}"
         rows.append((name, accepted, str(found.unscored), str(found.raised), _reward(found.mean_reward), told))
+    return rows
+
+
+def _metamorphic_rows(report: AuditReport) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [
+        ("rewriting", "verdict must", "contradicted", "not judged", "accepted before", "change of reward", "an example")
+    ]
+    words = {"same": "stay", "different": "change"}
+    for name, found in report.metamorphic.items():
+        counts = (f"{found.broken} of {found.pairs}", str(found.unscored), f"{found.accepted} of {found.pairs}")
+        told = [f"{_short(one.before, 40)} -> {_short(one.after, 40)}" for one in found.examples[:1]]
+        rows.append((name, words[found.relation], *counts, _reward(found.mean_change), found.fault or "".join(told)))
     return rows
 
 

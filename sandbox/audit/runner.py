@@ -12,6 +12,7 @@ from sandbox.audit.errors import CaseError
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
+from sandbox.audit.metamorphic import measure_pairs
 from sandbox.audit.probe_set import Probe, authors_probe, generate, material_from
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
@@ -95,6 +96,7 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
         slices=_slices(probed, measured, declared),
         probes=_probe_outcomes(generated, probed, source) | failed,
         exploits=exploits,
+        metamorphic=await measure_pairs(run, tasks) if probes else {},
         switched_off=[name for name in switched_off if any(probe.family == name for probe in generated)],
         determinism=Determinism(repeats=repeats, flips=flips),
         latency_ms=_latency(run.milliseconds),

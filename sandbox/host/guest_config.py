@@ -7,6 +7,7 @@ from sandbox.host.wheel_contents import warm_examples
 from sandbox.interface import BoxLayout, BoxPolicy, BoxRole, BoxSpec, Source
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Manifest, SandboxNeeds
+from schemas.sources import EntryPoint
 
 _SOLUTION_PRELOAD = (
     "bisect",
@@ -117,11 +118,11 @@ def guest_config(spec: BoxSpec, settings: SandboxSettings) -> dict[str, Any]:
     if spec.source is None:
         return {**config, "preload": list(_SOLUTION_PRELOAD)}
     manifest = spec.source.manifest
-    register = [manifest.probes.register_] if manifest.probes.register_ else []
+    probes = [entry for entry in (manifest.probes.register_, manifest.probes.pairs) if isinstance(entry, EntryPoint)]
     config.update(
         verifier=manifest.own_verifier,
         rewards={name: list(reward.range) for name, reward in manifest.rewards.items()},
-        generators=[*manifest.generated_splits.values(), *manifest.case_generators, *register],
+        generators=[*manifest.generated_splits.values(), *manifest.case_generators, *probes],
         tools=manifest.own_tools,
         session=manifest.session if spec.role is BoxRole.ENVIRONMENT else None,
         harness=manifest.harness if spec.role is BoxRole.ENVIRONMENT else None,
