@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -29,16 +30,30 @@ from schemas.audit import (
     ProbeOutcome,
 )
 from schemas.audit_plan import Progress
+from schemas.exploit import Exploit
 from schemas.manifest import Isolation
 from schemas.measures.confusion import Outcome, measure, youden_j
 from schemas.measures.evidence import Part, grade_evidence, parts_of
 from schemas.measures.grades import power_hint
 from schemas.measures.percentiles import percentile
+from schemas.metamorphic import MetamorphicOutcome
 
 PROBE_SEED = 20_261_116
 """Default seed of the probes: two audits of the same release with the same suite then use the same cases."""
 _AUTHORS_PROBES = 200
 _GENERATED_CASES = 5000
+
+
+@dataclass(frozen=True)
+class Probing:
+    """What ran beside the labelled cases: probes with their verdicts, ways to answer without solving, rewritings."""
+
+    generated: Sequence[Probe] = ()
+    judged: Sequence[Judgement] = ()
+    failed: Mapping[str, ProbeOutcome] = field(default_factory=dict)
+    """The author's generator of probes, where it failed."""
+    exploits: dict[str, Exploit] = field(default_factory=dict)
+    pairs: dict[str, MetamorphicOutcome] = field(default_factory=dict)
 
 
 async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three by keyword
@@ -74,14 +89,10 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
     run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None), ends_at, order)
     first, flips = await run.judge(cases, tasks, repeats)
     judgements = await run.judge_late_ones_again(first)
-    authors, failed = await _authors_probes(sandbox, source, tasks) if probes else ([], {})
-    material, seed = material_from(_shown(judgements), tasks, declared), probe_seed or PROBE_SEED
-    generated = [*(generate(FAMILIES, material, seed) if probes else []), *authors]
-    probed, _ = await run.judge([probe.case for probe in generated], tasks)
-    exploits = await measure_exploits(run, material, declared, seed) if probes else {}
+    more = await _probe(run, _shown(judgements), tasks, probe_seed or PROBE_SEED) if probes else Probing()
     measured = evaluation.unlike_earlier(evaluation.distinct(judgements, declared), declared, earlier or {})
     overall = evaluation.measure_overall(counted := evaluation.counted(measured), declared)
-    values, parts = evaluation.reward_values(counted, declared), _parts(counted, generated, probed, declared)
+    values, parts = evaluation.reward_values(counted, declared), _parts(counted, more, declared)
     grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, values)
     return AuditReport(
         subject=subject,
@@ -93,11 +104,11 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
         grade=grade,
         overall=overall,
         rewards=evaluation.measure_rewards(counted, declared),
-        slices=_slices(probed, measured, declared),
-        probes=_probe_outcomes(generated, probed, source) | failed,
-        exploits=exploits,
-        metamorphic=await measure_pairs(run, tasks) if probes else {},
-        switched_off=[name for name in switched_off if any(probe.family == name for probe in generated)],
+        slices=_slices(more.judged, measured, declared),
+        probes=_probe_outcomes(more, source) | dict(more.failed),
+        exploits=more.exploits,
+        metamorphic=more.pairs,
+        switched_off=[name for name in switched_off if any(probe.family == name for probe in more.generated)],
         determinism=Determinism(repeats=repeats, flips=flips),
         latency_ms=_latency(run.milliseconds),
         unscored_reasons=evaluation.unscored_reasons(counted, declared),
@@ -106,12 +117,25 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
         values=values,
         youden_j=youden_j(overall),
         disputed=sum(case.disputed for case in cases),
-        failures=_failures([*judgements, *probed], source),
+        failures=_failures([*judgements, *more.judged], source),
         case_count=len(counted),
         duplicates=len(cases) - len(measured),
         audited_at=now(),
         verdicts=evaluation.lasting_verdicts(measured, declared),
     )
+
+
+async def _probe(
+    run: CaseRun, shown: Sequence[Judgement], tasks: Mapping[str, dict[str, Any]], seed: int | str
+) -> Probing:
+    """Everything that is made from the labelled cases or by the author, run after them."""
+    declared = run.source.manifest.rewards
+    authors, failed = await _authors_probes(run.sandbox, run.source, tasks)
+    material = material_from(shown, tasks, declared)
+    generated = [*generate(FAMILIES, material, seed), *authors]
+    judged, _ = await run.judge([probe.case for probe in generated], tasks)
+    exploits = await measure_exploits(run, material, declared, seed)
+    return Probing(generated, judged, failed, exploits, await measure_pairs(run, tasks))
 
 
 def _switched_off(source: Source) -> list[str]:
@@ -130,13 +154,11 @@ def _slices(probed: Sequence[Judgement], measured: Sequence[Judgement], declared
     return dict(sorted(slices.items()))
 
 
-def _parts(
-    counted: Sequence[Judgement], generated: Sequence[Probe], probed: Sequence[Judgement], declared: Declared
-) -> list[Part]:
+def _parts(counted: Sequence[Judgement], more: Probing, declared: Declared) -> list[Part]:
     """Parts that may be certainly worse than the whole: every origin, tag, cluster, and families of certain probes."""
     families: dict[str, list[Outcome]] = {}
     certain = {family.name for family in FAMILIES}
-    for probe, judgement in zip(generated, probed, strict=True):
+    for probe, judgement in zip(more.generated, more.judged, strict=True):
         if probe.family in certain:
             outcome = judgement.overall(declared)
             families.setdefault(f"probe:{probe.family}", []).append(outcome)
@@ -184,12 +206,12 @@ async def _authors_probes(
     return [probe for probe in probes if task_of(probe.case, tasks) is not None], {}
 
 
-def _probe_outcomes(generated: Sequence[Probe], probed: Sequence[Judgement], source: Source) -> dict[str, ProbeOutcome]:
+def _probe_outcomes(more: Probing, source: Source) -> dict[str, ProbeOutcome]:
     """Family -> how many cases, wrong verdicts and unjudged ones, in the registry's order."""
     rules = {family.name: family.rule for family in FAMILIES}
     counted: dict[str, list[tuple[AuditCase, Outcome]]] = {}
     judged: dict[str, list[Judgement]] = {}
-    for probe, judgement in zip(generated, probed, strict=True):
+    for probe, judgement in zip(more.generated, more.judged, strict=True):
         outcome = judgement.overall(source.manifest.rewards)
         counted.setdefault(probe.family, []).append((probe.case, outcome))
         judged.setdefault(probe.family, []).append(judgement)
