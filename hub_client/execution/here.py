@@ -3,20 +3,17 @@
 import importlib
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import ModuleType
 
-from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingError, UsageError
+from hub_client.errors import SandboxMissingError, UsageError
 from hub_client.execution.judge_model import ClientJudge
+from hub_client.execution.sandbox_errors import as_client_error
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import fetch_locked
 from hub_client.releases.resolve import LoadedPackage, loaded
 from hub_client.settings import ClientSettings
-from sandbox import wiring
-from sandbox.audit.errors import AuditError
 from sandbox.checks import doctor
-from sandbox.errors import GuestFaultError, HostFaultError, SandboxError
-from sandbox.images.source_wheel import BuiltWheel
 from sandbox.interface import LockedWheel, Source
 from sandbox.models.access import ModelAccess
 from sandbox.service import SandboxService
@@ -34,7 +31,7 @@ class LocalRunner(SandboxService[LoadedPackage]):
         super().__init__(
             lambda: make_sandbox(backend, SandboxSettings(), _access_maker(judge)),
             lambda package: _with_dependencies(package, cache, offline=offline),
-            _translated,
+            as_client_error,
             ask_again_seconds=math.inf,
         )
 
@@ -67,14 +64,6 @@ def _access_maker(judge: ClientJudge | None) -> Callable[[], ModelAccess] | None
     return (lambda: make_access(judge, SandboxSettings())) if judge is not None else None
 
 
-def build_source(requirement: str, python: str, digests: Sequence[str] = ()) -> BuiltWheel:
-    """Build a dependency's source archive in a box without network. Raises :class:`HubClientError` with the reason."""
-    try:
-        return wiring.build_source(requirement, python, digests)
-    except SandboxError as error:
-        raise _translated(error) from None
-
-
 def load_mcp() -> ModuleType:
     """The sandbox's side of the Model Context Protocol. Raises :class:`UsageError` where its library is missing."""
     try:
@@ -101,10 +90,3 @@ def _with_dependencies(package: LoadedPackage, cache: Cache, *, offline: bool) -
         for requirement, digest, path in fetched
     )
     return Source(package.digest, package.wheel, package.contents.manifest, lock, python)
-
-
-def _translated(error: SandboxError) -> HubClientError:
-    """Translates an error of the sandbox into one of the client's; the class still says whose fault it was."""
-    if isinstance(error, HostFaultError):
-        return SandboxMissingError(str(error))
-    return (CheckFailedError if isinstance(error, GuestFaultError | AuditError) else HubClientError)(str(error))

@@ -156,9 +156,10 @@ def _build(
 ) -> str:
     """Build what ``missing`` names into ``folder``; the digest of its source archive."""
     _phases.info("building %s from source, in a box", missing.requirement)
-    execution = importlib.import_module("hub_client.execution.here")  # the sandbox: only where something is built
+    # This imports the sandbox, which the client does without where nothing is built.
+    builds = importlib.import_module("hub_client.execution.source_builds")
     try:
-        wheel = execution.build_source(missing.requirement, python, digests)
+        wheel = builds.build_source(missing.requirement, python, digests)
     except CheckFailedError as error:
         direct = "" if digests else _find_direct(missing, python, folder, arguments)
         through = f"; {direct}, a dependency of this package, needs it" if direct else ""

@@ -158,7 +158,7 @@ def test_a_dependency_that_cannot_be_built_is_refused_with_the_reason(
     def refuse(requirement, python, digests):
         raise CheckFailedError(f"{requirement} has C extensions")
 
-    monkeypatch.setattr("hub_client.execution.here.build_source", refuse)
+    monkeypatch.setattr("hub_client.execution.source_builds.build_source", refuse)
     folder = make_project(tmp_path / "one")
     edit_pyproject(folder, "dependencies = []", 'dependencies = ["only-source"]')
     with pytest.raises(CheckFailedError, match="only-source has C extensions"):

@@ -74,7 +74,7 @@ def builder(monkeypatch):
         name = "carol_source-1.0.0-py3-none-any.whl"
         return BuiltWheel(name, make_wheel(name="carol-source", manifest=""), SOURCE_DIGEST)
 
-    monkeypatch.setattr("hub_client.execution.here.build_source", build)
+    monkeypatch.setattr("hub_client.execution.source_builds.build_source", build)
     return asked
 
 
