@@ -18,6 +18,7 @@ from case_families import FAMILIES, wrapped
 
 HERE = Path(__file__).parent / "src" / "lecture_math_answer"
 CASES = Path(__file__).with_name("cases.txt")
+CLASSES = Path(__file__).with_name("classes.txt")
 BASELINES = [
     Path(__file__).parents[1] / name / "src" / f"lecture_{name.replace('-', '_')}"
     for name in ("math-verify", "exact-match", "substring-rule")
@@ -50,6 +51,43 @@ def own_cases() -> Iterator[dict[str, Any]]:
             label, gold, response = line.split("\t")
             yield case(f"written-{number}", gold, response, right=label == "+", tags=["written"])
     yield from generated_cases()
+
+
+def class_cases() -> Iterator[dict[str, Any]]:
+    """The rows of ``classes.txt``: seven classes of answer on which rules fail, in two halves."""
+    for number, line in enumerate(CLASSES.read_text(encoding="utf-8").splitlines()):
+        if line and not line.startswith("#"):
+            half, kind, label, gold, response = line.split("\t")
+            yield case(f"class-{number}", gold, response.replace("␤", "\n"), right=label == "+", tags=[kind, half])
+
+
+def pairs() -> Iterator[dict[str, Any]]:
+    """Metamorphic pairs: spellings that must not change a verdict, and values that must, whatever the verdict is."""
+    source = random.Random(SEED)
+    for number in range(12):
+        top, bottom, other = source.randint(2, 40), source.choice([3, 7, 11, 13]), source.randint(41, 90)
+        large = source.randint(10_000, 999_999)
+        right, wrong = rf"\frac{{{top}}}{{{bottom}}}", rf"\frac{{{other}}}{{{bottom}}}"
+        for gold, said in ((right, right), (right, wrong)):
+            yield _pair("dfrac", gold, said, said.replace("frac", "dfrac"))
+            yield _pair("left_right", f"({gold}, 1)", f"({said}, 1)", rf"\left({said}, 1\right)")
+            yield _pair("boxed", gold, f"${said}$", rf"\boxed{{{said}}}")
+        for said in (large, large + 1):
+            yield _pair("thousands", str(large), str(said), f"{said:,}")
+        yield _pair("order_of_terms", f"x^2+{top}x", f"x^2+{top}x", f"{top}x+x^2")
+        yield _pair("sign", right, right, f"-{right}", relation="different")
+        yield _pair(
+            "order_in_pair", f"({top}, {other})", f"({top}, {other})", f"({other}, {top})", relation="different"
+        )
+        yield _pair(
+            "tenfold", f"{number + 1}%", f"{number + 1} percent", f"{10 * (number + 1)} percent", relation="different"
+        )
+
+
+def _pair(rewriting: str, gold: str, before: str, after: str, *, relation: str = "same") -> dict[str, Any]:
+    task = {"id": f"pair-{rewriting}", "prompt": "", "answer": gold}
+    sides = {"before": {"response": before}, "after": {"response": after}}
+    return {"rewriting": rewriting, "relation": relation, "task": task, **sides}
 
 
 def family_cases(draws: int) -> Iterator[dict[str, Any]]:
@@ -164,6 +202,9 @@ def main() -> None:
     parser.add_argument("--math-verify", type=Path)
     arguments = parser.parse_args()
     write(HERE / "audit.jsonl", own_cases())
+    write(HERE / "audit_classes.jsonl", class_cases())
+    found = list(pairs())
+    (HERE / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in found), encoding="utf-8")
     for folder in BASELINES:
         write(folder / "audit.jsonl", (row for place, row in enumerate(own_cases()) if place % 6 == 0))
     if arguments.hardverify:

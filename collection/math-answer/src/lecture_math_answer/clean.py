@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from lecture_math_answer import macros, spelling
+from lecture_math_answer import garbled, macros, percents, spelling
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", "0123456789+-n")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₙ", "0123456789n")
@@ -59,9 +59,9 @@ def unescape(text: str) -> str:
 @lru_cache(maxsize=512)
 def clean(text: str) -> str:
     """One answer in plain notation: no delimiters, fonts or spacing commands; words of ``\\text`` set free."""
-    text = unescape(text[:LIMIT])
+    text = unescape(garbled.without_controls(text[:LIMIT]))
     text = re.sub(r"(?<=\d),\\!\s*(?=\d{3})", ",", text)
-    text = _money(text)
+    text = _money(text).replace("‰", " per mille ")
     text = re.sub(r"\b([ap])\.m\.", r"\1m", text, flags=re.IGNORECASE)
     text = _characters(_markup(text))
     text = re.sub(
@@ -101,7 +101,7 @@ def clean(text: str) -> str:
     text = re.sub(r"\^\s*(?:\\prime(?![a-zA-Z])|\{\s*\\prime\s*\})", "'", text)
     text = _DERIVATIVE.sub(r"\2'(\1)", text)
     text = re.sub(r"\b([fg])\s*\^\s*\{?\s*-\s*1\s*\}?\s*(?=\([a-z]\))", r"\1_{inv}", text)
-    text = macros.turned_brackets(spelling.plain_numbers(text))
+    text = macros.turned_brackets(percents.plain_percents(spelling.plain_numbers(text)))
     text = _COUNT.sub(r"\\binom{\1}{\2}", _MAPPING.sub(r"\1(\2)=", text))
     text = re.sub(r"\.\s*(?=\\end\s*\{)", " ", text)
     text = re.sub(

@@ -10,7 +10,7 @@ _SMALL = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten
 _HEAD = r"\s*(?:(?:the\s+set\s+of\s+|all\s+|the\s+|every\s+|any\s+)*|[a-zA-Z]\s+(?:is|must\s+be|has\s+to\s+be|are)\s+(?:an?\s+|any\s+)?)"
 _SHAPE = re.compile(
     _HEAD
-    + r"(?:(?:positive|integer|nonnegative)\s+)?(?:perfect\s+)?(?:(?P<square>squares?(?:\s+numbers?)?)|(?P<cube>cubes?)|powers?\s+of\s+(?P<base>\d+|"
+    + r"(?:(?:positive|integer|nonnegative)\s+)?(?:perfect\s+)?(?:(?P<square>squares?(?:\s+numbers?)?)|(?P<cube>cubes?)|(?P<prime>primes?(?:\s+numbers?)?)|powers?\s+of\s+(?P<base>\d+|"
     + "|".join(_SMALL)
     + r"))(?:\s+(?:integers?|numbers?))?\s*\.?\s*",
     re.IGNORECASE,
@@ -63,6 +63,8 @@ def _kind(text: str) -> tuple[str, bool] | None:
             if match["square"]
             else "cubes"
             if match["cube"]
+            else "primes"
+            if match["prime"]
             else f"powers of {_SMALL.get(base.lower(), base)}"
         ), True
     match = _FORMULA.fullmatch(text)

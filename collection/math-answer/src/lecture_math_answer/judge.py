@@ -8,11 +8,12 @@ from lecture_math_answer.clean import clean
 from lecture_math_answer.compare import same_answer
 from lecture_math_answer.described import same_description
 from lecture_math_answer.equal import number_of, renamed
+from lecture_math_answer.garbled import mended
 from lecture_math_answer.labels import labelled
 from lecture_math_answer.moments import same_moment
 from lecture_math_answer.node import Node, walk
 from lecture_math_answer.number import same_value
-from lecture_math_answer.reading import readings, second_readings
+from lecture_math_answer.reading import numbered_parts, readings, second_readings
 from lecture_math_answer.residues import residues, same_residues
 
 MAX_RESPONSE = 30_000
@@ -46,6 +47,12 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
             return stated
     if _clauses_differ(gold_text, found):
         return False
+    parts = numbered_parts(clean(gold_text)), numbered_parts(clean(found))
+    if all(parts):  # (a) 5 (b) 7 is not (a) 7 (b) 5
+        pairs = zip(*parts, strict=False)
+        return len(parts[0]) == len(parts[1]) and all(
+            _judge(one, two, prompt, any_names=any_names) for one, two in pairs
+        )
     for candidate in _candidates(found, marked=marked, gold_is_words=not readings(gold_text)):
         verdict = _verdict(gold_text, candidate, prompt, any_names=any_names)
         if verdict is not None:
@@ -138,6 +145,7 @@ def _clauses_differ(gold: str, found: str) -> bool:
 
 def _gold_text(gold: str) -> str:
     """A gold answer may be a whole solution; a bare one is itself."""
+    gold = mended(gold)
     if "\\boxed" in gold or "####" in gold or len(gold) > extract.BARE_LIMIT:
         return extract.final_answer(gold)[0]
     return gold

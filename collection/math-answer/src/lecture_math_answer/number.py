@@ -30,7 +30,7 @@ def same_value(gold: Node, response: Node, *, rough: bool = False) -> bool:
     if response_unit.split(" ")[0] in _CHANGES_THE_NUMBER and gold_unit != response_unit:
         return False
     scale = units.factor(gold_unit, response_unit)
-    if scale is None:
+    if scale is None or _share_beside_measure(gold, response_unit) or _share_beside_measure(response, gold_unit):
         return False
     if scale != 1:
         response = _times(response, scale)
@@ -39,6 +39,11 @@ def same_value(gold: Node, response: Node, *, rough: bool = False) -> bool:
         _base_agrees(one, two) and (same_expression(one, two) or _rounds_to(one, two, rough=rough))
         for one, two in readings
     )
+
+
+def _share_beside_measure(share: Node, unit: str) -> bool:
+    """25 % beside 25 dollars."""
+    return share.op == "pct" and units.measure(unit) is not None
 
 
 _CHANGES_THE_NUMBER = frozenset({"factorial", "squared", "cubed"})

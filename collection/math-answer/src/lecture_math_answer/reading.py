@@ -4,7 +4,7 @@
 import re
 from functools import lru_cache
 
-from lecture_math_answer import described, spelling, words
+from lecture_math_answer import described, named, ranges, spelling, words
 from lecture_math_answer.clean import clean
 from lecture_math_answer.node import Node
 from lecture_math_answer.parse import ParseError, parse_clean
@@ -86,7 +86,8 @@ _ARABIC = re.compile(r"\(\s*(\d)\s*\)")
 _ROMAN = re.compile(r"\(\s*(i{1,3}|iv|v)\s*\)")
 _LATIN = re.compile(r"\(\s*([a-e])\s*\)")
 _PARTS = re.compile(r"(?:^|(?<=[\s,;.]))[Pp]art\s*\(?([1-9a-e])\)?\s*[:.]?")
-_PLAIN_MARKS = re.compile(r"(?:^|(?<=[\s,;]))([1-9a-e])[.)](?=\s)")
+_PLAIN_MARKS = re.compile(r"(?:^|(?<=[\s,;]))([1-9a-e])[.):](?=\s)")
+_JOINT = re.compile(r"[\s,;]+and\s*$")
 _NUMBERINGS = [list("123456789"), ["i", "ii", "iii", "iv", "v"], list("abcde")]
 _COMPARISONS = [
     (re.compile(r"\b(?:is|are|does|do) not (?:equal(?: to)?\s+)?(?=[\d\\-])", re.IGNORECASE), r" \\ne "),
@@ -159,7 +160,7 @@ def second_readings(text: str) -> tuple[Node, ...]:
 
 def variants(plain: str) -> list[str]:
     """The text itself; then without opening words, remarks in brackets, conditions behind it."""
-    plain = _OR_IN_BRACKETS.sub(r" or \1 ", plain)
+    plain = _OR_IN_BRACKETS.sub(r" or \1 ", named.equations(ranges.ranged(plain)))
     plain = _MINUS.sub("-", re.sub(r"\b(\d+)\s+or\s+more\b", r" \\ge \1", plain))
     plain = _TWICE.sub(r"\1", plain)
     plain = _ALL_REALS.sub(r" \\mathbb{R} ", _REALS_BUT.sub(r" \\mathbb{R} \\setminus \\{\1\\} ", plain))
@@ -214,6 +215,11 @@ def _rows(match: re.Match[str]) -> str:
 
 def _without_numbering(plain: str) -> str:
     """``(1) 5; (2) 7`` as ``5; 7``: only where the numbers run from one on."""
+    return "; ".join(numbered_parts(plain)) or plain
+
+
+def numbered_parts(plain: str) -> list[str]:
+    """What stands behind ``(1)``, ``(2)`` … or ``(a)``, ``(b)`` …, in order; empty where the text is not so numbered."""
     for marks in (_ARABIC, _ROMAN, _LATIN, _PARTS, _PLAIN_MARKS):
         pieces = marks.split(plain)
         if (
@@ -221,8 +227,8 @@ def _without_numbering(plain: str) -> str:
             and not pieces[0].strip()
             and pieces[1::2] in (_ORDERS[: len(pieces) // 2] for _ORDERS in _NUMBERINGS)
         ):
-            return "; ".join(piece.strip(" ,;.") for piece in pieces[2::2])
-    return plain
+            return [_JOINT.sub("", piece).strip(" ,;.") for piece in pieces[2::2]]
+    return []
 
 
 def _relation_in_words(plain: str) -> str:

@@ -16,6 +16,11 @@ _TENS = {
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _ANY = "|".join(sorted([*_UNITS, *_TENS, "hundred", *_SCALES], key=len, reverse=True))
 _RUN = re.compile(rf"(?<![\w-])(?:{_ANY})(?:(?:\s+and\s+|[\s-]+)(?:{_ANY}))+(?![\w-])", re.IGNORECASE)
+_PARTS = {"half": ".5", "quarter": ".25", "quarters": ".75"}
+_AND_A_PART = re.compile(
+    rf"(?<![\w.,/-])(\d+|{'|'.join([*_UNITS, *_TENS])})\s+and\s+(?:(?:a|one)\s+(half|quarter)|three\s+(quarters))(?![\w-])",
+    re.IGNORECASE,
+)
 _SAID_TWICE = re.compile(r"(?<![\d.,])(\d+)\s*\(\s*\1\s*\)")
 
 _DOTS = r"\s*\\(?:dots|ldots|cdots)(?![a-zA-Z])"
@@ -25,6 +30,11 @@ _GROUPS = (
     re.compile(r"(?<![\d.,])\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])"),  # 12,34,567
 )
 _GERMAN = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{3}){2,}),(\d{1,3})(?![\d,])")
+_ONE_DECIMAL_COMMA = re.compile(r"(?:[A-Za-z]\w*\s*=\s*)?[-+]?\d+,\d+(?:\s*(?:%|[A-Za-z]+\.?(?:/[a-z]+|\^\{?\d\}?)?))?")
+_LIST_OF_DECIMAL_COMMAS = re.compile(
+    r"(?:[A-Za-z]\w*\s*=\s*)?(?:\\?[({\[\]]\s*)?[-+]?\d+(?:,\d+)?(?:\s*;\s*[-+]?\d+(?:,\d+)?)+(?:\s*\\?[)}\]\[])?"
+)
+"""A list whose members a semicolon parts: its commas are decimal points."""
 _TIMES_TEN = re.compile(r"(?<=\d)\s*[xX]\s*(?=10\s*\^)")
 _BRACED_COMMA = re.compile(r"(?<![\d,}])(\d+)\{,\}(\d+)(?!\d|\{,\})")
 _BRACKETED_BASE = re.compile(r"(?<![\w)])\(\s*(\d+)\s*\)\s*_(?=\s*\{?\s*(?:\d|[a-z]))")
@@ -45,6 +55,7 @@ def plain_numbers(text: str) -> str:
     """Numbers in words and in other countries' groups of digits as plain numerals; only where nothing else can be meant."""
     if _RUN.search(text):
         text = _SAID_TWICE.sub(r"\1", _RUN.sub(_number_of_words, text))
+    text = _AND_A_PART.sub(_with_part, text)
     text = _GERMAN.sub(lambda match: match[1].replace(".", "") + "." + match[2], text)
     for pattern in _GROUPS:
         text = pattern.sub(lambda match: re.sub(r"[.',]", "", match[0]), text)
@@ -70,8 +81,8 @@ def other_numbers(text: str) -> list[str]:
     """Second readings of a text that is one number: ``0,75`` and ``0.(27)``, ``4 and 1/10``."""
     text = text.strip()
     found = []
-    if re.fullmatch(r"[-+]?\d+,\d+", text):
-        found.append(text.replace(",", "."))
+    if _ONE_DECIMAL_COMMA.fullmatch(text) or _LIST_OF_DECIMAL_COMMAS.fullmatch(text):
+        found.append(re.sub(r"(?<=\d),(?=\d)", ".", text))
     if re.fullmatch(r"[-+]?\d{1,3}(?:[. ]\d{3})+,\d+", text):
         found.append(re.sub(r"[. ]", "", text).replace(",", "."))
     cycle = re.fullmatch(r"([-+]?)" + _BRACKETED_CYCLE.pattern, text)
@@ -86,6 +97,12 @@ def other_numbers(text: str) -> list[str]:
     if mixed and int(mixed[3]) < int(mixed[4]):
         found.append(f"{mixed[1]}({mixed[2]}+{mixed[3]}/{mixed[4]})")
     return found
+
+
+def _with_part(match: re.Match[str]) -> str:
+    word = match[1].lower()
+    whole = word if word.isdigit() else str({**_UNITS, **_TENS}[word])
+    return whole + _PARTS[(match[2] or match[3]).lower()]
 
 
 def _number_of_words(match: re.Match[str]) -> str:

@@ -51,7 +51,7 @@ _PATTERN = re.compile(
     r"|\\(?P<env>begin|end)\s*\{(?P<envname>[a-zA-Z]+\*?)\}(?:\s*\{[lcr| ]*\})?"
     r"|(?P<brace>\\[{}])"
     r"|\\(?P<cmd>[a-zA-Z]+)"
-    r"|(?P<word>[A-Za-z]+(?:-[A-Za-z]{2,})*)"
+    r"|(?P<word>[A-Za-z]+(?:-[A-Za-z]{4,})*)"
     r"|(?P<op>\*\*|<=>|=>|<=|>=|==|!=|:=|=<|[-+*/^_=<>~!%|(){}\[\],;:&'?])"
     r"|(?P<end>\.\s+(?=[A-Za-z\\$]))"
     r"|(?P<stop>\.)"
