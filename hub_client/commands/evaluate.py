@@ -186,7 +186,7 @@ def _about_turns(environment: Environment) -> str:
     """Explains the default harness in an environment with several turns, because its name says single-turn."""
     return (
         f"{environment.package.reference} is played in turns: the model answers once a turn until the episode is done "
-        f"(at most {MAX_TURNS} times). A model that calls tools needs --harness lecture/tool-loop."
+        f"(at most {MAX_TURNS} times). The session's own tools are offered; others need --harness lecture/tool-loop."
     )
 
 

@@ -34,9 +34,9 @@ def mcp(  # noqa: PLR0917 -- one parameter an option
 
     \b
     Examples:
-      verihub mcp lecture/calculator
+      verihub mcp lecture/arithmetic
       verihub mcp ./roman --list
-      verihub mcp lecture/calculator --http --port 8643
+      verihub mcp lecture/arithmetic --http --port 8643
     """
     serving = load_mcp()
     with open_context() as context:

@@ -1,5 +1,7 @@
 """The built-in harness: asks the model and takes the answer; in a session it continues until the episode is done.
 
+A session's own tools are offered to the model, and the message that calls them goes to the session, which answers them.
+
 It needs no package, so an evaluation works on a hub without any harness. ``run`` is the same function as in
 ``lecture/single-turn`` of the collection; a test compares the two. It runs in this process, because it is our own code.
 """
@@ -31,14 +33,16 @@ class BuiltInLoop:
     def begin(self, given: dict[str, Any], seed: int) -> Iterator[HarnessEpisode]:
         """See :class:`~hub_client.evaluation.harness.Loop`."""
         del seed
-        yield _GeneratorEpisode(run(given["messages"], interactive=given["interactive"]))
+        yield _GeneratorEpisode(run(given["messages"], given["session_tools"], interactive=given["interactive"]))
 
 
-def run(messages: list[dict[str, Any]], interactive: bool) -> Generator[dict[str, Any], Any, dict[str, Any]]:
+def run(
+    messages: list[dict[str, Any]], session_tools: list[dict[str, Any]], interactive: bool
+) -> Generator[dict[str, Any], Any, dict[str, Any]]:
     """Yields actions, returns the conversation. Without a session that is one completion."""
     conversation = list(messages)
     for _ in range(MAX_TURNS):
-        reply = yield {"complete": conversation}
+        reply = yield {"complete": conversation, "tools": session_tools}
         conversation.append(reply)
         if not interactive:
             break

@@ -117,7 +117,7 @@ class Loop(Protocol):
         ...
 
     def begin(self, given: dict[str, Any], seed: int) -> AbstractContextManager[HarnessEpisode]:
-        """The loop for one attempt. ``given``: task, messages, tools, interactive."""
+        """The loop for one attempt. ``given``: task, messages, tools, session_tools, interactive."""
         ...
 
 
@@ -208,17 +208,19 @@ class Harness:
         schemas, owners = await self._tools(environment, wait)
         async with AsyncExitStack() as stack:
             session, messages = None, public.messages()
+            session_tools: list[dict[str, Any]] = []
             if environment.manifest.session is not None:
                 session = await stack.enter_async_context(
                     _opened(lambda: self._runner.session(environment.package, task, seed=seed), wait)
                 )
                 opened = await wait(session.reset)
-                messages, schemas = opened["messages"], [*schemas, *opened.get("tools", [])]
+                messages, session_tools = opened["messages"], opened.get("tools") or []
             attempt = _Attempt(policy, wait, seed, owners, session)
             given = {
                 "task": public.model_dump(mode="json"),
                 "messages": messages,
-                "tools": schemas,
+                "tools": [*schemas, *session_tools],
+                "session_tools": session_tools,
                 "interactive": session is not None,
             }
             ask_loop = wait if self.loop.blocks else _at_once

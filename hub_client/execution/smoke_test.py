@@ -88,7 +88,7 @@ def _harness_faults(package: LoadedPackage, runner: Runner, interactive: bool) -
     """Play one attempt with a model that always gives the same answer, in an environment that ends after one step."""
     messages = [{"role": "user", "content": _PROMPT}]
     task = {"id": "smoke-test", "prompt": _PROMPT}
-    given = {"task": task, "messages": messages, "tools": [], "interactive": interactive}
+    given = {"task": task, "messages": messages, "tools": [], "session_tools": [], "interactive": interactive}
     with runner.session(package, given, seed=0) as episode:
         said = episode.reset()
         for _ in range(_ACTIONS):

@@ -10,7 +10,7 @@ from schemas.wheel import WheelContents
 
 _ARGUMENTS = {
     "verifier": {"task", "response", "messages", "state", "files", "info"},
-    "harness": {"task", "messages", "tools", "interactive", "seed"},
+    "harness": {"task", "messages", "tools", "session_tools", "interactive", "seed"},
 }
 
 

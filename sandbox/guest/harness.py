@@ -6,7 +6,7 @@ from typing import Any
 
 from sandbox.guest.author_function import Bound
 
-HARNESS_NAMES = ("task", "messages", "tools", "interactive", "seed")
+HARNESS_NAMES = ("task", "messages", "tools", "session_tools", "interactive", "seed")
 _ACTIONS = ("complete", "call", "act")
 
 
@@ -18,7 +18,7 @@ class HarnessSession:
         self._actions: Generator[Any, Any, Any] | None = None
 
     def reset(self, task: dict[str, Any], seed: int) -> dict[str, Any]:
-        """``task`` holds ``task``, ``messages``, ``tools`` and ``interactive``; returns the first action."""
+        """``task`` holds all of ``HARNESS_NAMES`` but the seed; returns the first action."""
         actions = self._run({**task, "seed": seed})
         if not inspect.isgenerator(actions):
             raise TypeError('a harness is a generator: it yields actions such as {"complete": messages}')

@@ -53,12 +53,10 @@ def test_a_game_of_the_collection_is_trained_on_in_all_its_turns(hub, make_setti
     assert metrics["completions/mean_length"] > settings.max_completion_length, "of three answers"
 
 
-def test_a_tool_of_the_collection_is_trained_on_under_a_harness_package(hub, make_settings):
+def test_a_session_with_tools_is_trained_on_under_a_harness_package(hub, make_settings):
     settings = make_settings(
         targets=(str(COLLECTION / "calculator"),),
         harness=str(COLLECTION / "tool-loop"),
-        train_split="test",
-        eval_split="test",
         steps=1,
         eval_tasks=0,
         recipe="dr_grpo",

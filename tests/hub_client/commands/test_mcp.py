@@ -107,7 +107,7 @@ def test_a_desktop_client_lists_and_calls_tools_whose_state_it_keeps(tmp_path: P
             await client.call_tool("forget", {})
 
     slow = make_project(tmp_path / "slow", "alice/slow", PackageKind.TOOL, files=SLOW_FILES)
-    _ask(_stdio(tmp_path, COLLECTION / "calculator", notes, slow), talk, mode)
+    _ask(_stdio(tmp_path, COLLECTION / "arithmetic", notes, slow), talk, mode)
 
 
 async def _wait_for_no_time(client: Client) -> str:
@@ -160,7 +160,7 @@ def test_the_tools_are_listed_for_people_and_programs(verihub, notes: Path) -> N
     ("arguments", "code", "words"),
     [
         ((COLLECTION / "exact-match",), 6, "no tools here"),
-        ((COLLECTION / "calculator", "--task", "sum-1"), 2, "--task belongs to one session, and there are 0"),
+        ((COLLECTION / "arithmetic", "--task", "sum-1"), 2, "--task belongs to one session, and there are 0"),
         ((COLLECTION / "wordle", "--task", "none"), 4, "has no stored task 'none'"),
     ],
 )

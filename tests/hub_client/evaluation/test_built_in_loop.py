@@ -26,10 +26,11 @@ class Parrot:
     name = "parrot"
 
     def __init__(self, says="2") -> None:
-        self.asked, self.says = [], says
+        self.asked, self.offered, self.says = [], [], says
 
     def complete(self, messages, tools, *, seed):
         self.asked.append((list(messages), seed))
+        self.offered.append(list(tools))
         return {"role": "assistant", "content": self.says, "finish_reason": "stop"}
 
     def close(self) -> None:
@@ -65,6 +66,28 @@ def test_a_session_is_played_to_its_end_and_its_state_kept() -> None:
     assert played.completions == 2, "the session is done after the second message"
     assert len(played.state["said"]) == 2
     assert [message["role"] for message in played.messages] == ["user", "assistant", "assistant"]
+
+
+def test_the_tools_that_a_session_lists_are_offered_and_no_others() -> None:
+    look = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
+
+    class WithTools(FakeSession):
+        def reset(self):
+            return {**super().reset(), "tools": [look]}
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return None
+
+    env, runner = environment(
+        manifest=with_session(MANIFEST), session=lambda package, task, *, seed: WithTools(task, seed)
+    )
+    model = Parrot()
+    played = Harness(BuiltInLoop(), runner).play(env, TASK, model, seed=0)
+    assert model.offered == [[look], [look]]
+    assert played.state["said"][0]["content"] == "2"
 
 
 def test_a_session_without_end_is_left_after_a_bounded_number_of_turns() -> None:

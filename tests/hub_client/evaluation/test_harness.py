@@ -1,6 +1,7 @@
 """Harnesses drive models through real boxes: tools are called, sessions are played, what breaks is nobody's score."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from hub_client.client import Hub
 from hub_client.errors import HubUnreachableError
+from hub_client.evaluation.built_in_loop import BuiltInLoop
 from hub_client.evaluation.evaluate import AttemptLog, Cell, judge_cell, pick_tasks, play_cell
 from hub_client.evaluation.harness import Harness, HarnessFailedError, PackagedLoop
 from hub_client.settings import ClientSettings
@@ -60,15 +62,44 @@ def _with_calculator(body: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_tool_loop_runs_what_the_model_calls(hub, model, policy) -> None:
     model.answer = _with_calculator
-    environment = hub.environment(COLLECTION / "calculator")
+    environment = hub.environment(COLLECTION / "gsm8k")
     task = {"id": "t", "prompt": "What is 6 times 7?", "answer": "42"}
-    played = _harness(hub, "tool-loop").play(environment, task, policy, seed=0)
+    loop = PackagedLoop(hub.load(COLLECTION / "tool-loop"), hub.runner())
+    harness = Harness(loop, hub.runner(), [hub.load(COLLECTION / "arithmetic")])
+    played = harness.play(environment, task, policy, seed=0)
     assert played.tool_calls == 1
     assert [tool["function"]["name"] for tool in model.asked[0]["tools"]] == ["calculate"]
     assert "42" not in json.dumps(model.asked[0]), "the reference answer must not reach the model"
     table = environment.score([(task, played.messages)])
     assert table.verdicts[0].rewards["correct"] == 1.0
-    assert table.verdicts[0].rewards["used_tool"] == 1.0
+
+
+@pytest.mark.parametrize("loop", ["tool-loop", "single-turn", "plan-then-act", "built-in"])
+def test_the_tools_of_a_session_are_offered_and_the_session_answers_their_calls(hub, model, policy, loop) -> None:
+    environment = hub.environment(COLLECTION / "calculator")
+    task = next(task for task in environment.tasks("test") if "difference" in task["tags"])
+    first, second = sorted(map(int, re.findall(r"\d+", task["prompt"])), reverse=True)
+
+    def answer(body: dict[str, Any]) -> dict[str, Any]:
+        last = body["messages"][-1]
+        if last["role"] == "tool":
+            return {"role": "assistant", "content": f"The answer is {last['content']}."}
+        function = {"name": "calculate", "arguments": json.dumps({"expression": f"{first} - {second}"})}
+        return {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id": "c", "type": "function", "function": function}],
+        }
+
+    model.answer = answer if loop != "plan-then-act" else _after_a_plan(answer)
+    harness = Harness(BuiltInLoop(), hub.runner()) if loop == "built-in" else _harness(hub, loop)
+    played = harness.play(environment, task, policy, seed=0)
+    assert [tool["function"]["name"] for tool in model.asked[-1]["tools"]] == ["calculate", "answer"]
+    assert played.state == {"turns": [[f"{first} - {second}"]], "said": f"The answer is {first - second}."}
+
+
+def _after_a_plan(answer):
+    return lambda body: answer(body) if len(body["messages"]) > 3 else {"role": "assistant", "content": "1. Subtract."}
 
 
 def test_a_tool_that_fails_tells_the_model_why_and_not_where(hub, model, policy, tmp_path) -> None:
@@ -85,7 +116,7 @@ def test_a_tool_that_fails_tells_the_model_why_and_not_where(hub, model, policy,
         return {"role": "assistant", "content": "", "tool_calls": [call]}
 
     model.answer = answer
-    environment = hub.environment(COLLECTION / "calculator")
+    environment = hub.environment(COLLECTION / "gsm8k")
     harness = Harness(PackagedLoop(hub.load(COLLECTION / "tool-loop"), hub.runner()), hub.runner(), [hub.load(folder)])
     harness.play(environment, next(environment.tasks("test")), policy, seed=0)
     assert told == ["error: PermissionError: that may not be kept"]

@@ -8,7 +8,7 @@ import pytest
 from sandbox.guest.author_function import Bound
 from sandbox.guest.harness import HARNESS_NAMES, HarnessSession
 
-GIVEN = {"task": {"id": "t"}, "messages": [], "tools": [], "interactive": False}
+GIVEN = {"task": {"id": "t"}, "messages": [], "tools": [], "session_tools": [], "interactive": False}
 OUTCOME = {"messages": [{"role": "assistant", "content": "4"}], "state": {"n": 1}}
 
 

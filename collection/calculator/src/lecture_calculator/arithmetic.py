@@ -4,6 +4,7 @@ import ast
 import math
 import operator
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 
 MAX_LENGTH = 500
@@ -18,7 +19,8 @@ _BINARY: dict[type, Callable] = {
 _UNARY: dict[type, Callable] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
 _CONSTANTS = {"pi": math.pi, "e": math.e}
 _FUNCTIONS: dict[str, Callable] = {
-    "abs": abs, "min": min, "max": max, "floor": math.floor, "ceil": math.ceil, "round": round,
+    "abs": abs, "min": min, "max": max, "floor": math.floor, "ceil": math.ceil,
+    "round": lambda x, digits=0: _rounded(x, digits),
     "sqrt": lambda x: _root(x), "exp": math.exp, "ln": math.log, "log": lambda x, base=10: math.log(x, base),
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "factorial": lambda x: _factorial(x),
     "gcd": lambda a, b: math.gcd(_whole(a), _whole(b)),
@@ -30,8 +32,11 @@ class CalculationError(ValueError):
     """The expression cannot be calculated; the message is for the model that wrote it."""
 
 
-def calculate_exactly(expression: str) -> Number:
-    """The value of ``expression``: a Fraction where it is rational, else a float."""
+def calculate_exactly(expression: str, read: Callable[[Fraction], Number] = lambda number: number) -> Number:
+    """The value of ``expression``: a Fraction where it is rational, else a float.
+
+    ``read`` is asked for the value of each number that is written in it: a judge puts other numbers in their place.
+    """
     if len(expression) > MAX_LENGTH:
         raise CalculationError(f"an expression has at most {MAX_LENGTH} characters")
     text = (
@@ -45,7 +50,7 @@ def calculate_exactly(expression: str) -> Number:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise CalculationError("this is not an arithmetic expression") from None
     try:
-        return _bounded(_value(tree.body, text))
+        return _bounded(_value(tree.body, text, read))
     except ZeroDivisionError:
         raise CalculationError("division by zero") from None
     except (OverflowError, TypeError, RecursionError):
@@ -56,15 +61,16 @@ def calculate_exactly(expression: str) -> Number:
         ) from None
 
 
-def _value(node: ast.AST, text: str) -> Number:
+def _value(node: ast.AST, text: str, read: Callable[[Fraction], Number]) -> Number:
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        return _decimal(ast.get_source_segment(text, node)) if type(node.value) is float else Fraction(node.value)
+        is_decimal = type(node.value) is float
+        return read(_decimal(ast.get_source_segment(text, node)) if is_decimal else Fraction(node.value))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-        return _power(_value(node.left, text), _value(node.right, text))
+        return _power(_value(node.left, text, read), _value(node.right, text, read))
     if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
-        return _bounded(_BINARY[type(node.op)](_value(node.left, text), _value(node.right, text)))
+        return _bounded(_BINARY[type(node.op)](_value(node.left, text, read), _value(node.right, text, read)))
     if isinstance(node, ast.UnaryOp) and type(node.op) in _UNARY:
-        return _UNARY[type(node.op)](_value(node.operand, text))
+        return _UNARY[type(node.op)](_value(node.operand, text, read))
     if isinstance(node, ast.Name) and node.id in _CONSTANTS:
         return _CONSTANTS[node.id]
     if (
@@ -73,7 +79,7 @@ def _value(node: ast.AST, text: str) -> Number:
         and node.func.id in _FUNCTIONS
         and not node.keywords
     ):
-        result = _FUNCTIONS[node.func.id](*[_value(argument, text) for argument in node.args])
+        result = _FUNCTIONS[node.func.id](*[_value(argument, text, read) for argument in node.args])
         return _bounded(Fraction(result) if isinstance(result, int) else result)
     raise CalculationError(
         "only numbers, + - * / // % ^, brackets, pi, e and " + ", ".join(sorted(_FUNCTIONS)) + " are known"
@@ -123,6 +129,13 @@ def _whole(value: Number) -> int:
     return value.numerator
 
 
+def _rounded(value: Number, digits: Number) -> Number:
+    places = _whole(Fraction(digits))
+    if abs(places) > 100:
+        raise CalculationError("round takes at most 100 digits")
+    return round(value, places)
+
+
 def _factorial(value: Number) -> int:
     number = _whole(value)
     if not 0 <= number <= 200:
@@ -139,4 +152,7 @@ def write_number(value: Number) -> str:
         if scaled.denominator == 1:
             sign, digits = ("-" if scaled < 0 else ""), str(abs(scaled.numerator)).rjust(13, "0")
             return f"{sign}{digits[:-12]}.{digits[-12:].rstrip('0')}"
-    return f"{float(value):.12g}"
+    try:
+        return f"{float(value):.12g}"
+    except OverflowError:  # of more than 308 digits and not whole
+        return f"{Decimal(value.numerator) / value.denominator:.11e}"

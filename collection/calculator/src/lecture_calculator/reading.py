@@ -1,4 +1,4 @@
-"""Which number a transcript's last message commits to, and which numbers a text holds."""
+"""Which number an answer commits to, and which numbers a text holds."""
 
 import re
 from fractions import Fraction
@@ -24,6 +24,7 @@ _UNSURE = re.compile(
 _CHANGES_WHAT_STANDS_BEFORE = re.compile(
     r"\A\s*(?:[%°^!*/×÷+]|[kKmM]\b|(?:hundred|thousand|million|billion|dozen|percent|per cent|per)\b)", re.IGNORECASE
 )
+_CHANGES_WHAT_FOLLOWS = re.compile(r"[*/^×÷+%]\s*\Z")
 _STOPS = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
@@ -46,7 +47,10 @@ def final_number(text: object, given: set[Fraction]) -> Fraction | None:
     stated = [one for one in found if _read(one.group()) not in given] or found
     if not stated or _UNSURE.search(sentence) or len({_read(one.group()) for one in stated}) != 1:
         return None
-    return None if _CHANGES_WHAT_STANDS_BEFORE.match(sentence[stated[-1].end() :]) else _read(stated[-1].group())
+    before, behind = sentence[: stated[-1].start()], sentence[stated[-1].end() :]
+    if _CHANGES_WHAT_STANDS_BEFORE.match(behind) or _CHANGES_WHAT_FOLLOWS.search(before):
+        return None
+    return _read(stated[-1].group())
 
 
 def _plain(text: str) -> str:
@@ -54,7 +58,7 @@ def _plain(text: str) -> str:
     for _ in range(2):
         text = _MARKUP.sub(r" \1 ", text)
     text = re.sub(r"\\[\[\]()$,!; ]|\*\*|[`_$]", " ", text.replace("\\$", "$"))
-    return _SIGN_WORDS.sub("-", text).replace(" or so ", " ")
+    return re.sub(r"(?<!\d) or so ", " ", _SIGN_WORDS.sub("-", text))
 
 
 def _last_sentence(text: str) -> str:

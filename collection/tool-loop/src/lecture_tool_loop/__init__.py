@@ -3,21 +3,24 @@
 MAX_ROUNDS = 12
 
 
-def run(messages: list, tools: list, interactive: bool):
+def run(messages: list, tools: list, session_tools: list, interactive: bool):
     """Each round: complete; run what was called; go on until a message calls nothing (and the session is over)."""
     conversation = list(messages)
+    answered_by_session = {tool["function"]["name"] for tool in session_tools}
     for _ in range(MAX_ROUNDS):
         reply = yield {"complete": conversation, "tools": tools}
         conversation.append(reply)
-        for call in reply.get("tool_calls") or []:
+        calls = reply.get("tool_calls") or []
+        others = [call for call in calls if call["function"]["name"] not in answered_by_session]
+        for call in others:
             function = call["function"]
             result = yield {"call": function["name"], "arguments": function["arguments"]}
             conversation.append({"role": "tool", "tool_call_id": call["id"], "content": result})
-        if reply.get("tool_calls"):
+        if others and len(others) == len(calls):
             continue
         if not interactive:
             break
-        said = yield {"act": reply}
+        said = yield {"act": {**reply, "tool_calls": [call for call in calls if call not in others]}}
         conversation += said["messages"]
         if said["done"]:
             break
