@@ -148,6 +148,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.BUSY: HubUnreachableError,
     ProblemCode.SANDBOX_UNAVAILABLE: SandboxMissingError,
     ProblemCode.STORAGE_UNAVAILABLE: HubUnreachableError,
+    ProblemCode.READ_ONLY: HubUnreachableError,
     ProblemCode.DEVICE_PENDING: LoginPendingError,
     ProblemCode.DEVICE_SLOW_DOWN: LoginPendingError,
     ProblemCode.DEVICE_DENIED: PolicyError,

@@ -26,6 +26,7 @@ from hub_server.site.rendering.templates import render_problem
 from hub_server.site.routers import ROUTERS as PAGE_ROUTERS
 from hub_server.web.admission import Admissions
 from hub_server.web.body_limits import BodyLimits
+from hub_server.web.buckets import Buckets
 from hub_server.web.compression import Compression
 from hub_server.web.csrf import SameOriginWrites
 from hub_server.web.etags import JsonEtags
@@ -34,7 +35,7 @@ from hub_server.web.metrics import RequestMetrics
 from hub_server.web.middleware import HeadRequests, LastResort, RequestIds
 from hub_server.web.per_loop import PerLoop
 from hub_server.web.problems import install_problem_handlers
-from hub_server.web.rate_limits import Buckets, RateLimits
+from hub_server.web.rate_limits import RateLimits
 
 API_ROUTERS = [
     account_routes.router,
@@ -66,7 +67,7 @@ def create_app(services: Services) -> FastAPI:
             Middleware(RequestIds, metrics=metrics),
             Middleware(LastResort),
             Middleware(KnownHosts, hosts=services.settings.hosts),
-            Middleware(RateLimits, limits=services.settings.limits),
+            Middleware(RateLimits, limits=services.settings.limits, database=services.database),
             Middleware(SameOriginWrites),
             Middleware(BodyLimits, limits=services.settings.limits),
             Middleware(HeadRequests),

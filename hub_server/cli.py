@@ -23,21 +23,26 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ops.head_clock import clocked_protocol
 from hub_server.ops.logs import log_to_stderr
+from hub_server.processes import Processes
 from hub_server.settings import ServerSettings
 from hub_server.web.hosts import LOOPBACK
 from hub_server.wiring import wire
-from hub_server.worker import start_workers
+from hub_server.worker import Worker, start_workers
 
 _UNUSABLE = 8
 _USAGE = 2
 _STOP_SECONDS = 5.0
 
 
-def serve(  # noqa: PLR0917 -- a command's options are its parameters
+def serve(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 means all addresses.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8642,
     data: Annotated[Path | None, typer.Option(help="The folder that holds database and blobs.")] = None,
-    no_worker: Annotated[bool, typer.Option("--no-worker", help="Serve only; run `verihub worker` elsewhere.")] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=0, help="Jobs at a time; 0: only `verihub worker` runs any.")
+    ] = None,
+    no_worker: Annotated[bool, typer.Option("--no-worker", help="The same as --workers 0.")] = False,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="How many processes answer requests.")] = 1,
     moderator: Annotated[list[str] | None, typer.Option(help="An account that may moderate; may be repeated.")] = None,
     public_url: Annotated[
         str | None, typer.Option(help="The URL by which readers reach this hub, if it is another.")
@@ -46,46 +51,84 @@ def serve(  # noqa: PLR0917 -- a command's options are its parameters
         bool, typer.Option("--with-collection", help="Publish the first-party packages that the hub lacks.")
     ] = False,
 ) -> None:
-    """Run a whole hub in this process: pages, API and worker, migrated and ready.
+    """Run a whole hub: pages, API and worker, migrated and ready.
 
     \b
     Examples:
       verihub serve
       verihub serve --with-collection
       verihub serve --host 0.0.0.0 --data /srv/verihub --no-worker
+      verihub serve --processes 4 --workers 2
     """
     settings = _with_own_names(read_settings(data, moderator, public_url), host)
     if with_collection:
         settings = _with_collection(settings)
+    if processes > 1:
+        settings = _counting_together(settings)
+    jobs = 0 if no_worker else settings.worker.threads if workers is None else workers
     listener = _listen(host, port)
+    address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}"
+    if processes == 1:
+        _serve_here(settings, listener, address, jobs, with_collection=with_collection)
+        return
+
+    def serve_one(number: int) -> int:
+        """The first also works, indexes and speaks; the others only answer."""
+        try:
+            if number == 0:
+                _serve_here(settings, listener, address, jobs, with_collection=with_collection)
+            else:
+                with wired(settings) as services:
+                    _answer(services, listener)
+        except typer.Exit as refusal:
+            return refusal.exit_code
+        return 0
+
+    status = Processes(processes, serve_one, say, stop_seconds=settings.stop_seconds + 2 * _STOP_SECONDS).run()
+    if status:
+        raise typer.Exit(status)
+
+
+def _serve_here(
+    settings: ServerSettings, listener: socket.socket, address: str, jobs: int, *, with_collection: bool
+) -> None:
+    """A whole hub in this process, until it is told to stop."""
     with wired(settings) as services:
-        address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}"
         reason = services.executor.unavailable_reason()
         if reason is not None:
             say(f"No code can run yet, so audits wait: {reason}")
         if not settings.mail.host:
             say("No mail server is set: links that set a new password are written to this log (setting MAIL__HOST).")
-        workers = [] if no_worker else start_workers(services, settings.worker.threads)
+        workers = start_workers(services, jobs)
         threading.Thread(target=_index, args=(services,), name="search-index", daemon=True).start()
         stopped = threading.Event()
         if with_collection:
             arguments = (services, address, say, stopped)
             threading.Thread(target=publish_collection, args=arguments, name="collection", daemon=True).start()
         say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
-        server = uvicorn.Server(_uvicorn_config(services))
-        # uvicorn raises the signal again after it has stopped; that is not an error.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: None)
         try:
-            server.run(sockets=[listener])
+            _answer(services, listener)
         finally:
             stopped.set()
-            for worker, _ in workers:
-                worker.stop()
-            services.executor.close()
-            for _, thread in workers:
-                thread.join(_STOP_SECONDS)
+            _stop_workers(services, workers)
     say("Stopped. Nothing is lost: jobs that were under way start again with the next worker.")
+
+
+def _answer(services: Services, listener: socket.socket) -> None:
+    """Answer requests until a signal; those under way then still have ``stop_seconds``."""
+    server = uvicorn.Server(_uvicorn_config(services))
+    # uvicorn raises the signal again after it has stopped; that is not an error.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+    server.run(sockets=[listener])
+
+
+def _stop_workers(services: Services, workers: list[tuple[Worker, threading.Thread]]) -> None:
+    for worker, _ in workers:
+        worker.stop()
+    services.executor.close()
+    for _, thread in workers:
+        thread.join(_STOP_SECONDS)
 
 
 def worker(
@@ -106,11 +149,7 @@ def worker(
         workers = start_workers(services, threads or settings.worker.threads)
         say(f"Working for the hub in {settings.data} (Ctrl-C stops it).")
         stopped.wait()
-        for one, _ in workers:
-            one.stop()
-        services.executor.close()
-        for _, thread in workers:
-            thread.join(_STOP_SECONDS)
+        _stop_workers(services, workers)
     say("Stopped. Jobs that were under way start again with the next worker.")
 
 
@@ -120,6 +159,13 @@ def _with_own_names(settings: ServerSettings, host: str) -> ServerSettings:
         return settings
     public = urlsplit(settings.public_url).hostname
     return settings.model_copy(update={"hosts": [*LOOPBACK, *([public] if public else [])]})
+
+
+def _counting_together(settings: ServerSettings) -> ServerSettings:
+    """With rate limits that hold for all processes together, unless the operator has chosen."""
+    if settings.limits.shared is not None:
+        return settings
+    return settings.model_copy(update={"limits": settings.limits.model_copy(update={"shared": True})})
 
 
 def _with_collection(settings: ServerSettings) -> ServerSettings:
@@ -180,7 +226,7 @@ def _uvicorn_config(services: Services) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=int(_STOP_SECONDS),
+        timeout_graceful_shutdown=max(1, round(services.settings.stop_seconds)),
         lifespan="off",
         http=clocked_protocol(services.settings.limits.head_seconds),
         proxy_headers=bool(services.settings.trusted_proxies),

@@ -146,3 +146,10 @@ class StorageUnavailableError(UnavailableError):
 
     code = ProblemCode.STORAGE_UNAVAILABLE
     title = "Storage is not available"
+
+
+class ReadOnlyError(UnavailableError):
+    """The operator has made the hub read-only for a while. Reading goes on."""
+
+    code = ProblemCode.READ_ONLY
+    title = "The hub is read-only"

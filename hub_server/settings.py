@@ -68,6 +68,8 @@ class LimitSettings(_Group):
     """Tries to log in or sign up of one address, over time."""
     logins_burst: int = 20
     """And at once."""
+    shared: bool | None = None
+    """Count requests in the database, so that all serving processes count together. None: with PostgreSQL."""
     tool_connections: int = Field(default=64, ge=1)
     """Connections to tools that may be open at a time, over the Model Context Protocol."""
     tool_connections_each: int = Field(default=8, ge=1)
@@ -264,6 +266,8 @@ class ServerSettings(BaseSettings):
     """Whether only accounts whose e-mail address is confirmed may publish, and submit or dispute cases."""
     secure_cookies: bool | None = None
     """``None``: secure when the request came over HTTPS."""
+    stop_seconds: float = Field(default=10.0, ge=0)
+    """How long requests under way may still take when the hub is told to stop."""
     signing_key: Path | None = None
     """The Ed25519 key (PEM, mode 0600) that signs audit reports; None: ``keys/signing.pem`` in the data folder."""
     storage: StorageSettings = StorageSettings()

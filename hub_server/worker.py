@@ -14,8 +14,8 @@ from hub_server.accounts import jobs as account_jobs
 from hub_server.audits import actions as audits
 from hub_server.audits import jobs as audit_jobs
 from hub_server.catalog import jobs as catalog_jobs
-from hub_server.database import activity, idempotency, job_queue
-from hub_server.errors import HubServerError, UnavailableError
+from hub_server.database import activity, idempotency, job_queue, rate_buckets
+from hub_server.errors import HubServerError, ReadOnlyError, UnavailableError
 from hub_server.evaluations import jobs as evaluation_jobs
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
@@ -56,6 +56,8 @@ class Worker:
             try:
                 self.delete_expired_if_due()
                 has_worked = self.run_one()
+            except ReadOnlyError:  # nothing is claimed until the operator ends it; a job under way is run again then
+                has_worked = False
             except Exception:  # noqa: BLE001 -- a worker outlives whatever its database does
                 _log.exception("the worker could not reach its queue; it tries again")
                 has_worked = False
@@ -212,6 +214,7 @@ class Worker:
             idempotency.forget_old_answers(session, now)
             job_queue.forget_ended_jobs(session, now)
             activity.forget_old(session, now)
+            rate_buckets.forget_full_buckets(session, now.timestamp())
             accounts.forget_expired(UnitOfWork(session, self.services))
             audits.end_old_disputes(UnitOfWork(session, self.services))
             audits.measure_again(UnitOfWork(session, self.services))

@@ -5,7 +5,7 @@ from alembic import context
 from hub_server.accounts import models as accounts
 from hub_server.audits import models as audits
 from hub_server.catalog import models as catalog
-from hub_server.database import activity, idempotency, job_queue, package_changes
+from hub_server.database import activity, idempotency, job_queue, package_changes, rate_buckets, read_only
 from hub_server.database.base import Base
 from hub_server.evaluations import models as evaluations
 from hub_server.moderation import models as moderation
@@ -23,6 +23,8 @@ MODELS = (
     moderation,
     package_changes,
     publishing,
+    rate_buckets,
+    read_only,
     runs,
 )
 """Imported so that ``Base.metadata`` knows every table."""

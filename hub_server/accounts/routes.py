@@ -7,9 +7,9 @@ from hub_server.accounts.errors import DeviceSlowDownError
 from hub_server.accounts.rules import DEVICE_POLL_SECONDS, secret_hash
 from hub_server.kernel.caller import require_caller, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.web.buckets import Buckets
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, TransactionsDep, WriteTransaction, public_url
 from hub_server.web.openapi import PROBLEMS
-from hub_server.web.rate_limits import Buckets
 from schemas.account import (
     Account,
     AccountCreate,

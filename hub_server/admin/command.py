@@ -10,6 +10,7 @@ from hub_server.admin.activity import activity
 from hub_server.admin.backup import backup, restore
 from hub_server.admin.fsck import fsck
 from hub_server.admin.gc import gc
+from hub_server.admin.read_only import read_only
 from hub_server.admin.reindex import reindex
 from hub_server.admin.seed import seed
 
@@ -20,7 +21,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_MAINTENANCE = (activity, backup, restore, fsck, gc, reindex, seed)
-_COMMANDS: dict[str, Callable[..., Any]] = {**moderation.COMMANDS, **{one.__name__: one for one in _MAINTENANCE}}
+_MAINTENANCE = (activity, backup, restore, fsck, gc, read_only, reindex, seed)
+_COMMANDS: dict[str, Callable[..., Any]] = {
+    **moderation.COMMANDS,
+    **{one.__name__.replace("_", "-"): one for one in _MAINTENANCE},
+}
 for name, function in _COMMANDS.items():
     app.command(name, help=function.__doc__)(function)

@@ -10,6 +10,7 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.orm import Session
 
 from hub_server.database.package_changes import number_changes
+from hub_server.database.read_only import refuse_when_read_only
 from hub_server.errors import StorageUnavailableError
 
 MAY_WRITE = "may_write"
@@ -61,11 +62,16 @@ class Database:
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
-        """A session whose transaction commits when the block returns and rolls back when it raises."""
+    def writing(self, *, even_if_read_only: bool = False) -> Iterator[Session]:
+        """A session whose transaction commits when the block returns and rolls back when it raises.
+
+        Raises ``ReadOnlyError`` in read-only mode, which only the command that ends it does not mind.
+        """
         with Session(self.engine, expire_on_commit=False, info={MAY_WRITE: True}) as session:
             if self.is_sqlite:
                 session.connection()  # Take the write lock now: what is read in this transaction must not change.
+            if not even_if_read_only:
+                refuse_when_read_only(session)
             yield session
             number_changes(session)
             session.commit()

@@ -2,19 +2,24 @@
 
 from typing import Any
 
+import anyio
+import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.database import job_queue
+from hub_server.database.read_only import read_only_reason
 from hub_server.errors import UnavailableError
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.metrics import RequestMetrics, gauges_text
 from hub_server.web.openapi import PROBLEMS
+from hub_server.web.per_loop import PerLoop
 
+_THREADS = PerLoop(lambda: anyio.CapacityLimiter(2))
 router = APIRouter(tags=["operations"], responses=PROBLEMS)
 
 
@@ -45,22 +50,36 @@ async def healthz() -> PlainTextResponse:
 
 
 @router.get("/readyz", summary="Database and blobs answer; says whether the sandbox does")
-def readyz(services: ServicesDep) -> JSONResponse:
+async def readyz(services: ServicesDep) -> JSONResponse:
     """503 while the database or the blobs are not available.
+
+    Looked for in threads of its own, so that a hub whose request threads are all busy still counts as ready.
 
     Without a sandbox the hub still serves, and audits wait. While the search index is behind, a search may miss
     packages.
     """
+    return await anyio.to_thread.run_sync(_readiness, services, limiter=_THREADS.get())
+
+
+def _readiness(services: Services) -> JSONResponse:
     checks = {"database": _check(services.database.check), "blobs": _check(services.blobs.check)}
     is_ready = all(state == "ok" for state in checks.values())
     sandbox = services.executor.unavailable_reason() or "ok"
-    body = {"ready": is_ready, **checks, "sandbox": sandbox, "search": _search(services) if is_ready else "unknown"}
+    body = {"ready": is_ready, **checks, "sandbox": sandbox, "search": "unknown", "writes": "unknown"}
+    if is_ready:
+        body |= {"search": _search(services), "writes": _writes(services)}
     return JSONResponse(body, status_code=200 if is_ready else 503, headers={"Cache-Control": "no-store"})
 
 
 def _search(services: Services) -> str:
     with services.database.reading() as session:
         return "ok" if catalog.is_indexed(UnitOfWork(session, services)) else "behind: some packages are not found yet"
+
+
+def _writes(services: Services) -> str:
+    with services.database.reading() as session:
+        reason = read_only_reason(session)
+    return "ok" if reason is None else f"read-only: {reason}"
 
 
 def _check(check: Any) -> str:

@@ -1,20 +1,21 @@
-"""Token buckets for each sender: reads, writes, and attempts at passwords. In memory, so each process has its own."""
+"""Rate limits of each sender: reads, writes, and attempts at passwords.
 
-import threading
-import time
-from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+Counted in the memory of this process, or in the database for all serving processes of the hub together.
+"""
+
+from typing import Protocol
 
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from hub_server.database.engine import Database
 from hub_server.settings import LimitSettings
+from hub_server.web.buckets import Buckets
 from hub_server.web.problems import json_problem, problem_response
 from hub_server.web.senders import Sender, Senders, anonymous_sender, credentials_of
+from hub_server.web.shared_buckets import SharedBuckets
 from schemas.problem import Problem, ProblemCode
 
-_KEPT_SENDERS = 50_000
 _GUESSABLE = (
     "/login",
     "/signup",
@@ -42,56 +43,44 @@ _GUESSABLE = (
 )
 
 
-@dataclass
-class _Bucket:
-    level: float
-    filled_at: float
+class _Counted(Protocol):
+    """Buckets, wherever they are."""
+
+    async def take(self, sender: str) -> float: ...
 
 
-class Buckets:
-    """``rate`` tokens a second up to ``burst``; one request takes one."""
+class _InMemory:
+    """Buckets of this process alone."""
 
-    def __init__(self, rate: float, burst: int, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._rate = rate
-        self._burst = float(burst)
-        self._monotonic = monotonic
-        # Not cachetools' LRUCache: a request that is refused would cost 9 microseconds here instead of 5.
-        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
-        self._lock = threading.Lock()
+    def __init__(self, rate: float, burst: int) -> None:
+        self._buckets = Buckets(rate, burst)
 
-    def take(self, sender: str) -> float:
-        """Take one token. Returns 0, or the seconds until there is one (then nothing was taken)."""
-        now = self._monotonic()
-        with self._lock:
-            bucket = self._buckets.setdefault(sender, _Bucket(self._burst, now))
-            self._buckets.move_to_end(sender)
-            bucket.level = min(self._burst, bucket.level + (now - bucket.filled_at) * self._rate)
-            bucket.filled_at = now
-            while len(self._buckets) > _KEPT_SENDERS:
-                self._buckets.popitem(last=False)
-            if bucket.level < 1:
-                return (1 - bucket.level) / self._rate
-            bucket.level -= 1
-            return 0.0
+    async def take(self, sender: str) -> float:
+        return self._buckets.take(sender)
 
 
 class RateLimits:
     """Answers 429 with Retry-After to a sender whose bucket is empty, and notes the sender in the request's state."""
 
-    def __init__(self, app: ASGIApp, limits: LimitSettings) -> None:
+    def __init__(self, app: ASGIApp, limits: LimitSettings, database: Database) -> None:
         self.app = app
+        is_shared = limits.shared if limits.shared is not None else not database.is_sqlite
+
+        def make(name: str, rate: float, burst: int) -> _Counted:
+            return SharedBuckets(name, rate, burst, database) if is_shared else _InMemory(rate, burst)
+
         self._senders = Senders()
-        self._reads = Buckets(limits.reads_per_second, limits.reads_burst)
-        self._writes = Buckets(limits.writes_per_second, limits.writes_burst)
-        self._logins = Buckets(limits.logins_per_second, limits.logins_burst)
-        self._lookups = Buckets(limits.writes_per_second, limits.writes_burst)
+        self._reads = make("reads", limits.reads_per_second, limits.reads_burst)
+        self._writes = make("writes", limits.writes_per_second, limits.writes_burst)
+        self._logins = make("logins", limits.logins_per_second, limits.logins_burst)
+        self._lookups = make("lookups", limits.writes_per_second, limits.writes_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or scope["path"] in ("/healthz", "/readyz"):
             await self.app(scope, receive, send)
             return
         sender, wait = await self._find_sender(scope)
-        wait = wait or self._buckets_for(scope).take(sender.key)
+        wait = wait or await self._buckets_for(scope).take(sender.key)
         if wait:
             await _refuse(scope, receive, send, wait)
             return
@@ -109,12 +98,12 @@ class RateLimits:
         known = self._senders.recall(credentials)
         if known is not None:
             return known, 0.0
-        wait = self._lookups.take(anonymous.key)
+        wait = await self._lookups.take(anonymous.key)
         if wait:
             return anonymous, wait
         return await self._senders.look_up(HTTPConnection(scope), credentials) or anonymous, 0.0
 
-    def _buckets_for(self, scope: Scope) -> Buckets:
+    def _buckets_for(self, scope: Scope) -> _Counted:
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return self._reads
         return self._logins if scope["path"] in _GUESSABLE else self._writes

@@ -1,5 +1,6 @@
 """The catalogue over HTTP: search, packages, releases, files, wheels."""
 
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
@@ -7,11 +8,12 @@ from fastapi.responses import StreamingResponse
 
 from hub_server.catalog import actions
 from hub_server.catalog.rules import SearchRequest
+from hub_server.errors import ReadOnlyError
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.web.buckets import Buckets
 from hub_server.web.dependencies import ReadTransaction, ServicesDep
 from hub_server.web.openapi import BYTES, PROBLEMS
-from hub_server.web.rate_limits import Buckets
 from hub_server.web.senders import sender_of
 from schemas.names import distribution_name
 from schemas.package import PackageDetail, PackagePage, PackageSort, Release, ReleaseFile
@@ -107,7 +109,7 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
 
 def _count_download(services: Services, package_id: str, version: str) -> None:
     """Count a download after the last byte: an interrupted download does not count, and counting delays nobody."""
-    with services.database.writing() as session:
+    with suppress(ReadOnlyError), services.database.writing() as session:
         actions.count_download(UnitOfWork(session, services), package_id, version)
 
 

@@ -12,7 +12,6 @@ from prometheus_client.parser import text_string_to_metric_families
 from hub_server.errors import StorageUnavailableError
 from hub_server.kernel.services import Services
 from hub_server.settings import LimitSettings
-from hub_server.web.rate_limits import Buckets
 from schemas.problem import Problem, ProblemCode
 from tests.making.hub import Api, make_package
 
@@ -118,17 +117,6 @@ def test_no_other_site_writes_through_a_browser(api: Api, alice: Api, headers: d
 def test_our_own_pages_and_programs_write(api: Api, headers: dict[str, str]) -> None:
     sent = {**headers, "Cookie": "verihub-session=x"}
     assert api.post("/api/v1/tokens/revoke", json={"token": "x"}, headers=sent).status_code == 204
-
-
-def test_a_bucket_gives_its_burst_then_its_rate() -> None:
-    now = 0.0
-    buckets = Buckets(rate=2.0, burst=3, monotonic=lambda: now)
-    assert [buckets.take("a") for _ in range(3)] == [0, 0, 0]
-    assert buckets.take("a") == pytest.approx(0.5)
-    assert buckets.take("b") == 0
-    now = 0.5
-    assert buckets.take("a") == 0
-    assert buckets.take("a") > 0
 
 
 def test_tries_of_passwords_are_few(api: Api, services: Services) -> None:
