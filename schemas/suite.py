@@ -20,6 +20,8 @@ class SuiteFamily(StrEnum):
     INSTRUCTIONS = "instructions"
     TRANSCRIPT = "transcript"
     STATE = "state"
+    PREFERENCE = "preference"
+    """Two responses, of which one is better: ``info.other`` holds the other."""
 
 
 class SuiteAdapter(WireModel):

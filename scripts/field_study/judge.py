@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import math
 import os
 import signal
 import tempfile
@@ -93,7 +94,10 @@ class OutsideJudge:
             return Verdict.unjudged([REWARD], ErrorKind.VERIFIER_FAILED, "its process ended")
         if "error" in answer:
             return Verdict.unjudged([REWARD], ErrorKind.VERIFIER_FAILED, answer["error"])
-        return Verdict(rewards={REWARD: answer["score"]})
+        score = answer["score"]
+        if score is not None and not math.isfinite(score):
+            return Verdict.unjudged([REWARD], ErrorKind.OUTPUT, f"it returned {score}, which is no number")
+        return Verdict(rewards={REWARD: score})
 
     async def image_digest(self, source: Source) -> str:
         """No image: the environment is named by what is installed in it."""

@@ -31,6 +31,8 @@ MAKERS = {
     "suite-choice": ["make_data.py"],
     "suite-python-code": ["make_data.py"],
     "suite-instructions": ["make_data.py"],
+    "suite-judges": ["make_data.py"],
+    "generative-verifier": ["make_cases.py"],
 }
 
 

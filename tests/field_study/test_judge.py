@@ -21,6 +21,7 @@ def verify(task, response, accept="yes"):
     if response == "die": os._exit(1)
     if response == "hang": time.sleep(60)
     if response == "null": return None
+    if response in ("nan", "inf"): return float(response)
     return response == task["answer"] and accept == "yes"
 """
 
@@ -48,6 +49,16 @@ def _ask(verifier: Verifier, *responses: str, seconds: float = 30.0) -> list[Ver
 
 def test_scores_come_in_order_and_prints_do_not_spoil_them(toy: Verifier) -> None:
     assert [one.rewards["accepted"] for one in _ask(toy, "4", "5", "null")] == [1.0, 0.0, None]
+
+
+@pytest.mark.parametrize("response", ["nan", "inf"])
+def test_a_score_that_is_no_number_is_not_judged_and_ends_nothing(toy: Verifier, response: str) -> None:
+    """One of them ended a whole run of the study."""
+    failed, after = _ask(toy, response, "4")
+    assert failed.rewards == {"accepted": None}
+    assert failed.error is not None
+    assert failed.error.kind is ErrorKind.OUTPUT
+    assert after.rewards == {"accepted": 1.0}
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,9 @@ def clean(text: str) -> str:
     """One answer in plain notation: no delimiters, fonts or spacing commands; words of ``\\text`` set free."""
     text = unescape(garbled.without_controls(text[:LIMIT]))
     text = re.sub(r"(?<=\d),\\!\s*(?=\d{3})", ",", text)
-    text = _money(text).replace("‰", " per mille ")
+    text = _money(_markup(text)).replace("‰", " per mille ")
     text = re.sub(r"\b([ap])\.m\.", r"\1m", text, flags=re.IGNORECASE)
-    text = _characters(_markup(text))
+    text = _characters(text)
     text = re.sub(
         r"\\\$\s*(\d[\d,]*(?:\{,\}\d{3})*(?:\.\d+)?)(?![\d%]|\s*(?:\\text\{)?\s*(?:dollar|million|billion|thousand|per|each))",
         r"\1 dollars ",
