@@ -17,6 +17,7 @@
       PolicyError                  9   refused on purpose: quarantined, not allowed, too many requests
         CodeNeededError            9   the password was right, and the account's second factor wants its code
       RequestRefusedError          1   a refusal with a code this client is too old to know
+      SessionLostError             1   a live session whose process or box has ended while it was used
 """
 
 from schemas.problem import Problem, ProblemCode, ProblemPart
@@ -117,6 +118,10 @@ class CodeNeededError(PolicyError):
 
 class RequestRefusedError(HubClientError):
     """The hub refused with a code that this client does not know."""
+
+
+class SessionLostError(HubClientError):
+    """A live session was used whose process or box has ended. Another session can be opened."""
 
 
 REFUSALS: dict[ProblemCode, type[HubClientError]] = {

@@ -15,10 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from curve_games import write_games
 from curve_plot import plot
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "curves"
+GAMES = "verihub-runs/curves/short-wordle/games.jsonl"
 MOST_BYTES = 30_000
 DIGITS = {"targets": ("scripts/curve_tasks/digits",), "model": "tiny", "prompts_per_step": 4,
           "num_generations": 8, "max_completion_length": 12, "learning_rate": 1e-3, "temperature": 1.0, "steps": 60,
@@ -60,6 +62,13 @@ CURVES = {
         {"targets": ("./collection/wordle",), "model": "tiny", "steps": 40, "sft_steps": 300, "temperature": 1.0,
          "learning_rate": 1e-3, "prompts_per_step": 4, "num_generations": 8, "max_completion_length": 8,
          "max_turns": 6, "max_generation_batches": 2, "eval_tasks": 32},
+        ("reward", "rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
+    ),
+    "short-wordle": Curve(
+        "Wordle with three letters and 24 words: a warm-up on games played at random, then reinforcement learning",
+        {"targets": ("scripts/curve_tasks/short_wordle",), "model": "tiny", "demonstrations": GAMES, "sft_steps": 150,
+         "steps": 300, "temperature": 1.0, "learning_rate": 1e-3, "prompts_per_step": 8, "num_generations": 16,
+         "max_completion_length": 5, "max_generation_batches": 1, "eval_tasks": 96},
         ("reward", "rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
     ),
     "entropy": Curve(
@@ -121,6 +130,8 @@ def train(settings: Mapping[str, Any]) -> None:
     from trainer_bridge.settings import TrainSettings  # noqa: PLC0415
 
     began = time.perf_counter()
+    if settings.get("demonstrations") == GAMES:
+        write_games(ROOT / GAMES)
     given = {"recipe": "dapo", "threads": 1, "save_steps": 0, **settings}
     with Hub(settings=ClientSettings.load(offline=True, backend="local", run_at="here")) as hub:
         run(TrainSettings.make(given), hub=hub, report=False)

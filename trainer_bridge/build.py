@@ -33,6 +33,7 @@ from trainer_bridge.reports.trackers import open_trackers
 from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.engine import GenerationEngine
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
+from trainer_bridge.rollout.demonstrations import digest_of
 from trainer_bridge.rollout.environments import Scorer, TaskPool, TaskStream, open_pool
 from trainer_bridge.rollout.vllm_engine import VllmInProcess, VllmServer, WeightsFolder
 from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker
@@ -79,6 +80,7 @@ class RunParts:
         number_type = str(next(self.loaded.model.parameters()).dtype)
         # Format 2 stored the whole reference model; format 1 stored the task stream's state differently.
         table["checkpoint_format"] = 3
+        table["demonstrations"] = digest_of(self.settings.demonstrations)
         return {**table, **self.recipe.as_table(), "packages": packages, "held_out": held_out, "dtype": number_type}
 
     def save(self) -> None:

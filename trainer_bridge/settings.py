@@ -51,6 +51,8 @@ class TrainSettings(BaseModel):
 
     sft_steps: int = Field(default=0, ge=0)
     """Supervised warm-up steps on the tasks' own text answers, before the first step."""
+    demonstrations: Path | None = None
+    """Conversations that supervised steps imitate in place of the answers: a file with ``messages`` a line."""
     rank_timeout: float = Field(default=1800.0, gt=0)
     """Several processes: seconds that one waits for the others, also for their longest rollout, before it gives up."""
     threads: int = Field(default=0, ge=0)

@@ -1,50 +1,91 @@
-"""Supervised steps on the tasks' own answers: a warm-up for what a model never samples by itself, or the recipe
-``sft``.
+"""Supervised steps on the tasks' own answers or on given conversations: a warm-up for what a model never samples by
+itself, or the recipe ``sft``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
 
 from schemas.task import Task
-from trainer_bridge.batch import Batch, Draw
+from trainer_bridge.batch import Batch, Draw, TokenSequence
 from trainer_bridge.build import RunParts
 from trainer_bridge.components.samplers import Uniform
-from trainer_bridge.errors import EnvironmentUnfitError
+from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 from trainer_bridge.learn.learner import Learner
-from trainer_bridge.learn.micro_batches import BatchRow
 from trainer_bridge.recipe import load_recipe
+from trainer_bridge.rollout.demonstrations import Shuffled, as_sequences, read_demonstrations
 from trainer_bridge.rollout.environments import TaskStream
+from trainer_bridge.rollout.worker import as_sample, masked
+
+Shown = tuple[TokenSequence, ...]
+"""What one supervised sample teaches: the sequences of a rollout."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """Tasks with a text answer that fits, in a shuffled order, environments mixed by weight."""
+    """What supervised steps learn from, in a shuffled order."""
 
     parts: RunParts
-    stream: TaskStream
+    draw: Callable[[int], Sequence[Shown]]
+    """The next so many samples."""
     size: int
-    """Answers a step."""
+    """Samples a step."""
 
     def step(self, learner: Learner, learning_rate: float | None = None) -> dict[str, float]:
-        """One cross-entropy step on the next answers; returns its metrics."""
-        samples = [self._sample(number, draw) for number, draw in enumerate(self.stream.draw(self.size))]
-        batch = _batch(samples, self.parts)
-        ones_B = torch.ones(len(samples), dtype=torch.float64, device=learner.device)
-        return learner.update(batch, samples, ones_B, ones_B, self.parts.state, learning_rate)
-
-    def _sample(self, number: int, draw: Draw) -> BatchRow:
-        return BatchRow(number, self.parts.worker.prompt_ids(draw), answer_tokens(self.parts, draw.task))
+        """One cross-entropy step on the next samples; returns its metrics."""
+        shown = self.draw(self.size)
+        batch = _batch(shown, self.parts)
+        ones_B = torch.ones(len(shown), dtype=torch.float64, device=learner.device)
+        rows = [as_sample(number, sequences) for number, sequences in enumerate(shown)]
+        return learner.update(batch, rows, ones_B, ones_B, self.parts.state, learning_rate)
 
 
 def open_answers(parts: RunParts, done: int) -> Answers:
-    """The answers to learn from, after ``done`` steps.
+    """What to learn from after ``done`` steps: the conversations of the settings, else the tasks' text answers.
 
     Raises:
-        EnvironmentUnfitError: no training task has a text answer, or none is short enough.
+        EnvironmentUnfitError: no training task has a text answer, none is short enough, or an environment is a session.
+        SettingsError: no given conversation fits, or their file cannot be read.
 
     """
+    return _open_conversations(parts, done) if parts.settings.demonstrations else _open_answers(parts, done)
+
+
+def _open_conversations(parts: RunParts, done: int) -> Answers:
+    settings, model = parts.settings, parts.worker.model
+    assert settings.demonstrations is not None
+    read = read_demonstrations(settings.demonstrations)
+    found = [as_sequences(one, model, parts.loaded.eos_ids[0]) for one in read]
+    most = min(settings.max_rollout_tokens or model.context or 2**31, model.context or 2**31)
+    usable = [
+        shown
+        for shown in found
+        if all(
+            len(one.prompt) + len(one.tokens) <= most and _longest_answer(one) <= settings.max_completion_length
+            for one in shown
+        )
+    ]
+    limits = f"have an answer of more than {settings.max_completion_length} tokens, or more than {most} in all"
+    if not usable:
+        raise SettingsError(f"demonstrations: all of {settings.demonstrations} {limits}")
+    if len(usable) < len(found):
+        parts.progress.warn(f"{len(found) - len(usable)} of {len(found)} demonstrations {limits}, and are left out")
+    size = min(settings.prompts_per_step * settings.num_generations, len(usable))
+    return Answers(parts, Shuffled(usable, settings.seed, done * size).draw, size)
+
+
+def _longest_answer(sequence: TokenSequence) -> int:
+    return max(sequence.call.count(number) for number in {*sequence.call} - {-1})
+
+
+def _open_answers(parts: RunParts, done: int) -> Answers:
+    sessions = [pool.name for pool in parts.pools if pool.environment.manifest.session]
+    if sessions:
+        raise EnvironmentUnfitError(
+            f"{', '.join(sessions)}: a session's answer is not what the model writes, so supervised steps need "
+            "conversations to imitate (--set demonstrations=FILE)"
+        )
     limit = parts.settings.max_completion_length
 
     def fits(task: Task) -> bool:
@@ -68,7 +109,13 @@ def open_answers(parts: RunParts, done: int) -> Answers:
     stream = TaskStream([pool for pool, _ in chosen], [weight for _, weight in chosen], Uniform(), parts.settings.seed)
     size = min(parts.settings.prompts_per_step * parts.settings.num_generations, usable)
     stream.draw(done * size)
-    return Answers(parts, stream, size)
+    return Answers(parts, lambda count: [_answer(parts, draw) for draw in stream.draw(count)], size)
+
+
+def _answer(parts: RunParts, draw: Draw) -> Shown:
+    tokens = tuple(answer_tokens(parts, draw.task))
+    prompt = parts.worker.model.template.begin(draw.task.messages())
+    return (TokenSequence(prompt, tokens, (0.0,) * len(tokens), (0,) * len(tokens)),)
 
 
 def warm_up(parts: RunParts) -> None:
@@ -106,22 +153,21 @@ def _is_over(parts: RunParts) -> bool:
 
 def answer_tokens(parts: RunParts, task: Task) -> list[int]:
     """The tokens of a text answer, and the end."""
-    return [*parts.loaded.tokenizer(task.answer, add_special_tokens=False)["input_ids"], parts.loaded.eos_ids[0]]
+    return [*parts.worker.model.tokens(str(task.answer)), parts.loaded.eos_ids[0]]
 
 
 def _is_text(task: Task) -> bool:
     return isinstance(task.answer, str) and bool(task.answer)
 
 
-def _batch(samples: Sequence[BatchRow], parts: RunParts) -> Batch:
-    lengths_B = torch.tensor([len(sample.tokens) for sample in samples])
-    mask_BT = torch.arange(int(lengths_B.max()))[None] < lengths_B[:, None]
+def _batch(shown: Sequence[Shown], parts: RunParts) -> Batch:
+    turn_BT, logprobs_BT = masked(shown)
     device = parts.learner.device
     return Batch(
-        group_B=torch.arange(len(samples), device=device),
-        mask_BT=mask_BT.to(device),
-        rewards_BK=torch.ones(len(samples), len(parts.space.names), dtype=torch.float64, device=device),
+        group_B=torch.arange(len(shown), device=device),
+        mask_BT=(turn_BT >= 0).to(device),
+        rewards_BK=torch.ones(len(shown), len(parts.space.names), dtype=torch.float64, device=device),
         space=parts.space,
-        truncated_B=torch.zeros(len(samples), dtype=torch.bool, device=device),
-        sampler_logprobs_BT=torch.zeros(mask_BT.shape, device=device),
+        truncated_B=torch.zeros(len(shown), dtype=torch.bool, device=device),
+        sampler_logprobs_BT=logprobs_BT.to(device),
     )

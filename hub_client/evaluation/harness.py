@@ -13,7 +13,13 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from hub_client.environments import Environment
-from hub_client.errors import CheckFailedError, HubClientError, HubUnreachableError, NotLoggedInError
+from hub_client.errors import (
+    CheckFailedError,
+    HubClientError,
+    HubUnreachableError,
+    NotLoggedInError,
+    SessionLostError,
+)
 from hub_client.execution.runner import Runner, RunnerSession
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.transport.policy import ContextOverflowError, Policy
@@ -198,7 +204,7 @@ class Harness:
             return await self._play(environment, task, policy, seed, wait)
         except HarnessFailedError:
             raise
-        except CheckFailedError as error:
+        except (CheckFailedError, SessionLostError) as error:
             raise HarnessFailedError(f"{environment.package.reference} under {self.name}: {error}") from error
 
     async def _play(

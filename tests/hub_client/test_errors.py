@@ -37,6 +37,7 @@ def test_exit_codes_are_those_that_are_documented() -> None:
     assert {item.__name__: item.exit_code for item in CLASSES} == {
         "HubClientError": 1,
         "RequestRefusedError": 1,
+        "SessionLostError": 1,
         "UsageError": 2,
         "NotLoggedInError": 3,
         "LoginPendingError": 3,

@@ -9,6 +9,7 @@ from hub_client.client import Hub
 from hub_client.commands.init import write_starter
 from hub_client.settings import ClientSettings
 from schemas.kinds import PackageKind
+from tests.making.project import make_project
 from trainer_bridge.loop import train
 
 
@@ -66,3 +67,99 @@ def test_a_session_with_tools_is_trained_on_under_a_harness_package(hub, make_se
     metrics = last_point(settings)
     assert metrics["rollout/turns"] >= 1
     assert metrics["rewards/correct/unjudged"] == 0
+
+
+STAIRS = {
+    "verihub.toml": """format = 1
+id = "mallory/stairs"
+kind = "environment"
+tasks = { train = "mallory_stairs:tasks" }
+session = "mallory_stairs:Session"
+verifier = "mallory_stairs:verify"
+
+[rewards.height]
+description = "steps climbed"
+range = [0, 3]
+
+[sandbox]
+isolation = "batch"
+""",
+    "__init__.py": '''"""Climb: a letter from a to m is a step up, anything else is a step down."""
+
+import os
+
+
+def tasks(split: str, seed: int, index: int):
+    faults = ["", "", "in reset", "in step", "in state", "raise"]
+    return {"id": f"{split}-{index}", "prompt": f"Stair {index}.", "info": {"fault": faults[index % 6]}, "split": split}
+
+
+class Session:
+    def reset(self, task, seed):
+        self.fault, self.height, self.turns = task["info"]["fault"], 0, 0
+        self.die("in reset")
+        return {"messages": [{"role": "user", "content": task["prompt"]}], "tools": []}
+
+    def step(self, message):
+        self.die("in step")
+        if self.fault == "raise":
+            raise ValueError("the author's mistake")
+        self.turns += 1
+        said = str(message.get("content") or "")
+        self.height = max(0, self.height + (1 if said[:1] in "abcdefghijklm" else -1))
+        return {"messages": [{"role": "user", "content": f"You are at {self.height}."}], "done": self.turns >= 3}
+
+    def state(self):
+        self.die("in state")
+        return {"height": self.height}
+
+    def die(self, where):
+        if self.fault == where:
+            os._exit(1)
+
+
+def verify(task, state):
+    return {"height": float(state["height"])}
+''',
+}
+TWO_MINDS = {
+    "verihub.toml": 'format = 1\nid = "mallory/two-minds"\nkind = "harness"\nharness = "mallory_two_minds:run"\n',
+    "__init__.py": '''"""Thinks in a conversation of its own before every move, and shows the move no earlier thought."""
+
+
+def run(messages: list, interactive: bool):
+    conversation = list(messages)
+    while True:
+        thought = yield {"complete": [{"role": "user", "content": "Think: " + conversation[-1]["content"]}]}
+        hint = {"role": "user", "content": str(thought["content"])}
+        move = yield {"complete": [*conversation, hint]}
+        conversation.append(move)
+        if not interactive:
+            return {"messages": conversation}
+        said = yield {"act": move}
+        conversation += said["messages"]
+        if said["done"]:
+            return {"messages": conversation}
+''',
+}
+
+
+def test_a_session_and_a_harness_of_strangers_are_trained_on_and_what_dies_masks_its_own_rollout_alone(
+    hub, tmp_path, make_settings
+):
+    """A process that ended in reset or in state, and not in a step, used to end the whole run."""
+    stairs = make_project(tmp_path / "stairs", "mallory/stairs", PackageKind.ENVIRONMENT, session=True, files=STAIRS)
+    minds = make_project(tmp_path / "minds", "mallory/two-minds", PackageKind.HARNESS, files=TWO_MINDS)
+    settings = make_settings(
+        targets=(str(stairs),), harness=str(minds), steps=1, eval_tasks=0, recipe="rloo", prompts_per_step=6,
+        num_generations=2, max_completion_length=4, max_tasks=6, rollouts_per_step=12,
+    )  # fmt: skip
+    train(settings, hub=hub, report=False)
+    metrics = last_point(settings)
+    assert metrics["rewards/height/unjudged"] == pytest.approx(4 / 6)
+    assert metrics["num_completions"] == 12
+    kept = [json.loads(line) for line in (settings.output / "rollouts.jsonl").read_text().splitlines()]
+    reasons = {row["task_id"]: row["error"] or "" for row in kept}
+    assert ["" == reasons[f"train-{number}"] for number in range(6)] == [True, True, False, False, False, False]
+    assert all("mallory" in reasons[f"train-{number}"] for number in range(2, 6))
+    assert "the author's mistake" in reasons["train-5"]

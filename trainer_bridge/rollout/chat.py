@@ -153,6 +153,17 @@ def as_message(text: str, *, has_tools: bool) -> dict[str, Any]:
     return _message("", [call]) if call is not None else _message(text, [])
 
 
+def as_written(message: Mapping[str, Any]) -> str:
+    """The text that :func:`as_message` reads as ``message``: its content, and its calls as tagged JSON."""
+    calls = [call["function"] for call in message.get("tool_calls") or []]
+    told = [
+        json.dumps({"name": call["name"], "arguments": _parsed(call.get("arguments") or "{}")}, ensure_ascii=False)
+        for call in calls
+    ]
+    content = str(message.get("content") or "")
+    return "\n".join([*([content] if content else []), *(f"<tool_call>{one}</tool_call>" for one in told)])
+
+
 def _message(content: str, calls: list[dict[str, Any]]) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": content}
     numbered = [{"id": f"call-{number}", "type": "function", "function": call} for number, call in enumerate(calls)]
@@ -216,6 +227,10 @@ class ChatModel:
     def call(self, ask: GenerationRequest, written: Generated, *, has_tools: bool) -> ModelCall:
         """What came of a request."""
         return ModelCall(ask, written, as_message(self.text(written.tokens), has_tools=has_tools))
+
+    def tokens(self, text: str) -> tuple[int, ...]:
+        """The tokens of an answer, without its end."""
+        return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def text(self, tokens: Sequence[int]) -> str:
         """The words of these tokens, without the markers of turns."""

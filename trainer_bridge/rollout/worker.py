@@ -292,10 +292,6 @@ class RolloutWorker:
         ]
         return [(key, rollout) for (key, _), rollout in zip(keyed, rollouts, strict=True)], timing
 
-    def prompt_ids(self, draw: Draw) -> tuple[int, ...]:
-        """The chat-formatted prompt, ready for the assistant's turn."""
-        return self.model.template.begin(draw.task.messages())
-
     async def _play(self, live: LiveEngine, draw: Draw, policy: RolloutPolicy, *, seed: int) -> _FinishedRollout:
         environment = self.environments[draw.environment]
         try:
@@ -362,13 +358,7 @@ def as_batch(rollouts: Sequence[Rollout], space: RewardSpace, device: torch.devi
     policy wrote, so what an environment or a tool said is read and never learnt from.
     """
     numbers = {group: index for index, group in enumerate(dict.fromkeys(rollout.group for rollout in rollouts))}
-    width = max(1, *(sum(len(one.tokens) for one in rollout.sequences) for rollout in rollouts))
-    logprobs_BT = torch.zeros(len(rollouts), width)
-    turn_BT = torch.full((len(rollouts), width), -1)
-    for row, rollout in enumerate(rollouts):
-        calls = torch.tensor([number for one in rollout.sequences for number in one.call], dtype=torch.long)
-        turn_BT[row, : len(calls)] = calls
-        logprobs_BT[row, : len(calls)] = torch.tensor([value for one in rollout.sequences for value in one.logprobs])
+    turn_BT, logprobs_BT = masked([rollout.sequences for rollout in rollouts])
     return Batch(
         group_B=torch.tensor([numbers[rollout.group] for rollout in rollouts]).to(device),
         mask_BT=(turn_BT >= 0).to(device),
@@ -380,6 +370,18 @@ def as_batch(rollouts: Sequence[Rollout], space: RewardSpace, device: torch.devi
         turn_BT=turn_BT.to(device),
         turn_rewards_BM=_turn_rewards(rollouts, space).to(device),
     )
+
+
+def masked(rows: Sequence[Sequence[TokenSequence]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """(turn_BT, logprobs_BT): the number of the call that wrote each token (-1: only read), and its log-probability."""
+    width = max(1, *(sum(len(one.tokens) for one in sequences) for sequences in rows))
+    turn_BT = torch.full((len(rows), width), -1)
+    logprobs_BT = torch.zeros(len(rows), width)
+    for row, sequences in enumerate(rows):
+        calls = torch.tensor([number for one in sequences for number in one.call], dtype=torch.long)
+        turn_BT[row, : len(calls)] = calls
+        logprobs_BT[row, : len(calls)] = torch.tensor([value for one in sequences for value in one.logprobs])
+    return turn_BT, logprobs_BT
 
 
 def _turn_rewards(rollouts: Sequence[Rollout], space: RewardSpace) -> torch.Tensor:
