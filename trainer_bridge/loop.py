@@ -320,6 +320,11 @@ def _require_signal(parts: RunParts, *, has_signal: bool) -> None:
     """Raise NoSignalError when no group's rewards differed in the first steps: there is nothing to learn from."""
     parts.state.steps_with_signal += has_signal
     if parts.state.steps_with_signal == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:
+        if not parts.state.last_metrics.get("rollout/turns", 1):
+            raise NoSignalError(
+                f"in {_PATIENCE_STEPS} steps no prompt fitted into the model's context of {parts.worker.model.context} "
+                "tokens, or into max_rollout_tokens: tools and a session's first messages count as well"
+            )
         raise NoSignalError(
             f"in {_PATIENCE_STEPS} steps no sample could teach anything: the samples of every prompt earned the same "
             "reward, or none was accepted. The tasks are too hard or too easy for this model (try others, more samples "

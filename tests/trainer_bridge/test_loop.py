@@ -290,6 +290,11 @@ def test_a_run_that_never_learns_anything_stops_with_the_reason(recipe, fake_hub
         train(make_settings(recipe=recipe, steps=9, eval_tasks=0), hub=hub)
 
 
+def test_a_run_whose_prompts_do_not_fit_says_so(fake_hub, make_settings):
+    with pytest.raises(NoSignalError, match="no prompt fitted into the model's context"):
+        train(make_settings(steps=9, eval_tasks=0, recipe="rloo", max_rollout_tokens=3), hub=fake_hub())
+
+
 def test_a_cut_off_distribution_is_said(fake_hub, make_settings):
     warned = []
     progress = NoProgress()

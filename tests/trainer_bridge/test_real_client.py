@@ -160,6 +160,6 @@ def test_a_session_and_a_harness_of_strangers_are_trained_on_and_what_dies_masks
     assert metrics["num_completions"] == 12
     kept = [json.loads(line) for line in (settings.output / "rollouts.jsonl").read_text().splitlines()]
     reasons = {row["task_id"]: row["error"] or "" for row in kept}
-    assert ["" == reasons[f"train-{number}"] for number in range(6)] == [True, True, False, False, False, False]
+    assert [reasons[f"train-{number}"] == "" for number in range(6)] == [True, True, False, False, False, False]
     assert all("mallory" in reasons[f"train-{number}"] for number in range(2, 6))
     assert "the author's mistake" in reasons["train-5"]

@@ -49,8 +49,8 @@ def _read(where: str, line: str) -> Demonstration:
         is_chat, messages, tools = False, [], []
     if not is_chat or not any(message["role"] == "assistant" for message in messages[1:]):
         raise SettingsError(
-            f"demonstrations: {where} must be a JSON object with 'messages', a list of chat messages of which one after "
-            "the first is the assistant's"
+            f"demonstrations: {where} must be a JSON object with 'messages', a list of chat messages of which one, not "
+            "the first, is the assistant's"
         )
     return Demonstration(messages, tools)
 

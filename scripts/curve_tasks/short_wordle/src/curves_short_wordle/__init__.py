@@ -6,13 +6,13 @@ sixth of the games was found by reading the marks.
 
 from random import Random
 
-WORDS = "ant bat bed bee cow cup dog ear fan fox hat ice jar key leg map net owl pen rug sun toy van wig".split()
+WORDS = "ant bat bed bee cow cup dog ear fan fox hat ice jar key leg map net owl pen rug sun toy van wig".split()  # noqa: SIM905 -- easier to read
 MAX_GUESSES = 4
 
 
 def generate(split: str, seed: int, index: int) -> dict:
     """Game ``index``: its number tells nothing of the word, and no number of a test game occurs in training."""
-    random = Random(f"{split}:{seed}:{index}")
+    random = Random(f"{split}:{seed}:{index}")  # noqa: S311 -- no secret
     number = 2 * random.randrange(500) + (split == "test")
     return {
         "id": f"{split}-{index}",
@@ -40,7 +40,7 @@ def marks(guess: str, answer: str) -> str:
 class Session:
     """One game. A message that holds no known word costs a guess as well."""
 
-    def reset(self, task: dict, seed: int) -> dict:
+    def reset(self, task: dict, seed: int) -> dict:  # noqa: ARG002 -- the signature
         self.answer, self.said = task["answer"], []
         return {"messages": [{"role": "user", "content": task["prompt"]}], "tools": []}
 
