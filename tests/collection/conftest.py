@@ -1,9 +1,10 @@
 """Every project of the collection, packed once a run and judged by its own code."""
 
+import importlib
 import importlib.util
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -124,16 +125,32 @@ def projects() -> Mapping[str, Project]:
 
 
 @pytest.fixture(scope="module")
-def agents(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """The scripted agents of the project that the test module names as ``PROJECT``, and with them its package."""
+def package(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The package of the project that the test module names as ``PROJECT``, from its folder: no box is needed."""
     project = PROJECTS[request.module.PROJECT]
-    spec = importlib.util.spec_from_file_location(f"{project.data.name}_agents", project.folder / "agents.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    sys.path.remove(str(project.folder / "src"))
+    source = str(project.folder / "src")
+    sys.path.insert(0, source)
+    yield importlib.import_module(project.data.name)
+    while source in sys.path:
+        sys.path.remove(source)
     for name in [name for name in sys.modules if name.partition(".")[0] == project.data.name]:
         del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def agents(request: pytest.FixtureRequest, package: Any) -> Any:
+    """The scripted agents of that project, which lie beside its package."""
+    project = PROJECTS[request.module.PROJECT]
+    spec = importlib.util.spec_from_file_location(f"{package.__name__}_agents", project.folder / "agents.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def part(package: Any) -> Callable[[str], Any]:
+    """A module of that package, by name."""
+    return lambda name: importlib.import_module(f"{package.__name__}.{name}")
 
 
 @pytest.fixture(scope="module")

@@ -3,38 +3,20 @@
 import importlib
 import importlib.util
 import json
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from sandbox.interface import Call
 
-NAME = "lecture_function_calls"
-
-
-@pytest.fixture(scope="module")
-def agents(projects) -> Iterator[Any]:
-    """The project's scripted agents, and with them the package."""
-    folder = projects["function-calls"].folder
-    spec = importlib.util.spec_from_file_location("function_calls_agents", folder / "agents.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    sys.path.remove(str(folder / "src"))
-    for name in [name for name in sys.modules if name.partition(".")[0] == NAME]:
-        del sys.modules[name]
-
-
-@pytest.fixture(scope="module")
-def tasks(projects) -> list[dict[str, Any]]:
-    return projects["function-calls"].rows("test.jsonl")
+PROJECT = "function-calls"
 
 
 def case_of(task: dict[str, Any]) -> Any:
     place = task["info"]
-    return importlib.import_module(f"{NAME}.tasks").case_of(place["split"], place["seed"], place["index"])
+    return importlib.import_module("lecture_function_calls.tasks").case_of(
+        place["split"], place["seed"], place["index"]
+    )
 
 
 def calling(tool: str, /, **arguments: Any) -> dict[str, Any]:
@@ -50,7 +32,7 @@ def paid(got: dict[str, float]) -> float:
 
 
 def test_readme_shows_what_the_agents_earn(agents, projects, tasks):
-    assert agents.table(tasks) in (projects["function-calls"].folder / "README.md").read_text()
+    assert agents.table(tasks) in (projects[PROJECT].folder / "README.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -129,8 +111,8 @@ def test_where_no_call_is_right_no_tool_that_would_do_it_is_offered(agents, task
 
 
 def test_splits_share_no_name_thing_or_wording(agents):
-    pools = importlib.import_module(f"{NAME}.household")._POOLS
-    intents = importlib.import_module(f"{NAME}.intents")
+    pools = importlib.import_module("lecture_function_calls.household")._POOLS
+    intents = importlib.import_module("lecture_function_calls.intents")
     for name in pools["train"]:
         sets = [set(pools[split][name]) for split in ("train", "validation", "test")]
         assert len(set.union(*sets)) == sum(map(len, sets))
@@ -170,7 +152,7 @@ def test_splits_share_no_name_thing_or_wording(agents):
     ],
 )
 def test_a_tool_refuses_what_it_cannot_do_and_changes_nothing(agents, tasks, tool, arguments):
-    tools, household = (importlib.import_module(f"{NAME}.{name}") for name in ("tools", "household"))
+    tools, household = (importlib.import_module(f"lecture_function_calls.{name}") for name in ("tools", "household"))
     world = case_of(tasks[0]).world
     before = household.snapshot(world)
     if isinstance(arguments, dict) and arguments.get("room") == "X":
@@ -380,7 +362,7 @@ def test_the_id_of_a_call_can_be_sent_back(agents, tasks, ident):
 
 
 def test_an_episode_and_its_verdict_in_the_sandbox(agents, local_sandbox, packed, tasks):
-    source, task = packed.source("function-calls"), next(task for task in tasks if task["tags"][0] == "nothing-fits")
+    source, task = packed.source(PROJECT), next(task for task in tasks if task["tags"][0] == "nothing-fits")
     with local_sandbox.session(source, task) as session:
         assert len(session.reset()["tools"]) == 22
         session.step(calling("decline", reason="no_tool"))

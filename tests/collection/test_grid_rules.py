@@ -3,38 +3,18 @@
 import importlib
 import importlib.util
 import json
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from sandbox.interface import Call
 
-NAME = "lecture_grid_rules"
+PROJECT = "grid-rules"
 BUTTONS = {"A": (-1, 0), "B": (1, 0), "C": (0, -1), "D": (0, 1), "E": None}
 
 
-@pytest.fixture(scope="module")
-def agents(projects) -> Iterator[Any]:
-    """The project's scripted agents, and with them the package."""
-    folder = projects["grid-rules"].folder
-    spec = importlib.util.spec_from_file_location("grid_rules_agents", folder / "agents.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    sys.path.remove(str(folder / "src"))
-    for name in [name for name in sys.modules if name.partition(".")[0] == NAME]:
-        del sys.modules[name]
-
-
-@pytest.fixture(scope="module")
-def tasks(projects) -> list[dict[str, Any]]:
-    return projects["grid-rules"].rows("test.jsonl")
-
-
 def part(name: str) -> Any:
-    return importlib.import_module(f"{NAME}.{name}")
+    return importlib.import_module(f"lecture_grid_rules.{name}")
 
 
 # -- the engine, by hand ----------------------------------------------------------------------------------------------
@@ -87,7 +67,7 @@ def test_what_a_press_does(agents, *, about, grid, signs, style, wraps, pressed,
 
 
 def test_readme_shows_what_the_agents_earn(agents, projects, tasks):
-    readme = (projects["grid-rules"].folder / "README.md").read_text()
+    readme = (projects[PROJECT].folder / "README.md").read_text()
     assert agents.table(tasks) in readme
 
 
@@ -223,7 +203,7 @@ def test_a_game_ends_by_its_last_press_or_by_silence_and_stays_ended(agents, tas
 
 
 def test_an_episode_and_its_verdict_in_the_sandbox(agents, local_sandbox, packed, tasks):
-    source, task = packed.source("grid-rules"), tasks[0]
+    source, task = packed.source(PROJECT), tasks[0]
     game = part("tasks").game_in(task["info"])
     with local_sandbox.session(source, task) as session:
         assert [tool["function"]["name"] for tool in session.reset()["tools"]] == ["press"]

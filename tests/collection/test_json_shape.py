@@ -4,8 +4,6 @@ import copy
 import importlib
 import importlib.util
 import json
-import sys
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -13,37 +11,19 @@ import pytest
 
 from sandbox.interface import Call
 
-NAME = "lecture_json_shape"
+PROJECT = "json-shape"
 NOTHING = {"parses": 0.0, "valid": 0.0, "faithful": 0.0, "fields": 0.0}
 
 
-@pytest.fixture(scope="module")
-def agents(projects) -> Iterator[Any]:
-    """The project's scripted agents, and with them the package."""
-    folder = projects["json-shape"].folder
-    spec = importlib.util.spec_from_file_location("json_shape_agents", folder / "agents.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    sys.path.remove(str(folder / "src"))
-    for name in [name for name in sys.modules if name.partition(".")[0] == NAME]:
-        del sys.modules[name]
-
-
-@pytest.fixture(scope="module")
-def tasks(projects) -> list[dict[str, Any]]:
-    return projects["json-shape"].rows("test.jsonl")
-
-
 def part(name: str) -> Any:
-    return importlib.import_module(f"{NAME}.{name}")
+    return importlib.import_module(f"lecture_json_shape.{name}")
 
 
 # -- agents, and the search for a policy ------------------------------------------------------------------------------
 
 
 def test_readme_shows_what_the_agents_earn(agents, projects, tasks):
-    assert agents.table(tasks) in (projects["json-shape"].folder / "README.md").read_text()
+    assert agents.table(tasks) in (projects[PROJECT].folder / "README.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -268,5 +248,5 @@ def test_a_verdict_in_the_sandbox(agents, local_sandbox, packed, tasks):
     calls = [
         Call(str(place), task, f"```json\n{json.dumps(task['answer'])}\n```") for place, task in enumerate(tasks[:3])
     ]
-    verdicts = [verdict for _, verdict in local_sandbox.score(packed.source("json-shape"), calls)]
+    verdicts = [verdict for _, verdict in local_sandbox.score(packed.source(PROJECT), calls)]
     assert [verdict.rewards["faithful"] for verdict in verdicts] == [1.0, 1.0, 1.0]

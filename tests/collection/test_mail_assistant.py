@@ -2,8 +2,7 @@
 
 import importlib
 import json
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,37 +10,13 @@ import pytest
 from sandbox.interface import Call
 from schemas.measures.weighted_sum import weighted_sum
 
-
-@pytest.fixture(scope="module")
-def package(projects) -> Iterator[Any]:
-    """The package, from its folder: hundreds of episodes need no box."""
-    source = str(projects["mail-assistant"].folder / "src")
-    sys.path.insert(0, source)
-    yield importlib.import_module("lecture_mail_assistant")
-    sys.path.remove(source)
-    for name in [name for name in sys.modules if name.partition(".")[0] == "lecture_mail_assistant"]:
-        del sys.modules[name]
-
-
-@pytest.fixture(scope="module")
-def tasks(projects) -> list[dict[str, Any]]:
-    return projects["mail-assistant"].rows("test.jsonl")
-
-
-@pytest.fixture(scope="module")
-def agents(package, projects) -> Iterator[Any]:
-    """The scripted agents, which lie beside the package."""
-    folder = str(projects["mail-assistant"].folder)
-    sys.path.insert(0, folder)
-    yield importlib.import_module("agents")
-    sys.path.remove(folder)
-    del sys.modules["agents"]
+PROJECT = "mail-assistant"
 
 
 @pytest.fixture(scope="module")
 def play(agents, projects) -> Callable[..., float]:
     """Agent, task -> the weighted sum of one episode's rewards."""
-    declared = projects["mail-assistant"].manifest.rewards
+    declared = projects[PROJECT].manifest.rewards
     return lambda agent, task: weighted_sum(agents.play(agent, task), declared)
 
 
@@ -145,7 +120,7 @@ def test_splits_share_no_project_firm_or_question(package, projects):
 
 
 def test_a_session_and_its_verdict_in_the_sandbox(agents, local_sandbox, packed, tasks):
-    source = packed.source("mail-assistant")
+    source = packed.source(PROJECT)
     task = tasks[0]
     with local_sandbox.session(source, task) as session:
         start = session.reset()

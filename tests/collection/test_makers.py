@@ -16,6 +16,7 @@ MAKERS = {
     "judge": ["make_cases.py"],
     "rubric": ["make_cases.py"],
     "calculator": ["make_data.py"],
+    "cited-search": ["make_data.py"],
     "connections": ["make_data.py"],
     "function-calls": ["make_data.py"],
     "grid-rules": ["make_data.py"],

@@ -3,37 +3,17 @@
 import importlib
 import importlib.util
 import json
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from sandbox.interface import Call
 
-NAME = "lecture_service_desk"
-
-
-@pytest.fixture(scope="module")
-def agents(projects) -> Iterator[Any]:
-    """The project's scripted agents, and with them the package."""
-    folder = projects["service-desk"].folder
-    spec = importlib.util.spec_from_file_location("service_desk_agents", folder / "agents.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    sys.path.remove(str(folder / "src"))
-    for name in [name for name in sys.modules if name.partition(".")[0] == NAME]:
-        del sys.modules[name]
-
-
-@pytest.fixture(scope="module")
-def tasks(projects) -> list[dict[str, Any]]:
-    return projects["service-desk"].rows("test.jsonl")
+PROJECT = "service-desk"
 
 
 def part(name: str) -> Any:
-    return importlib.import_module(f"{NAME}.{name}")
+    return importlib.import_module(f"lecture_service_desk.{name}")
 
 
 def case_of(task: dict[str, Any]) -> Any:
@@ -52,7 +32,7 @@ def paid(got: dict[str, float]) -> float:
 
 
 def test_readme_shows_what_the_agents_earn(agents, projects, tasks):
-    assert agents.table(tasks) in (projects["service-desk"].folder / "README.md").read_text()
+    assert agents.table(tasks) in (projects[PROJECT].folder / "README.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -433,7 +413,7 @@ def test_a_conversation_ends_by_fourteen_messages_or_thirty_calls_and_stays_ende
 
 
 def test_an_episode_and_its_verdict_in_the_sandbox(agents, local_sandbox, packed, tasks):
-    source, task = packed.source("service-desk"), of_family(tasks, "impostor")
+    source, task = packed.source(PROJECT), of_family(tasks, "impostor")
     case = case_of(task)
     with local_sandbox.session(source, task) as session:
         assert len(session.reset()["tools"]) == 9

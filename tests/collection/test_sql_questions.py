@@ -3,29 +3,14 @@
 import importlib
 import json
 import re
-import sys
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from sandbox.interface import Call
 
-
-@pytest.fixture(scope="module")
-def package(projects) -> Iterator[Any]:
-    source = str(projects["sql-questions"].folder / "src")
-    sys.path.insert(0, source)
-    yield importlib.import_module("lecture_sql_questions")
-    sys.path.remove(source)
-    for name in [name for name in sys.modules if name.partition(".")[0] == "lecture_sql_questions"]:
-        del sys.modules[name]
-
-
-@pytest.fixture(scope="module")
-def tasks(projects) -> list[dict[str, Any]]:
-    return projects["sql-questions"].rows("test.jsonl")
+PROJECT = "sql-questions"
 
 
 @pytest.fixture
@@ -188,7 +173,7 @@ def test_the_tool_shows_rows_and_errors_and_no_more_than_twelve_queries(package,
 @pytest.mark.parametrize("split", ["validation", "test"])
 def test_committed_tasks_are_what_the_maker_draws(package, projects, split):
     make_task = importlib.import_module("lecture_sql_questions.tasks").make_task
-    rows = projects["sql-questions"].rows(f"{split}.jsonl")
+    rows = projects[PROJECT].rows(f"{split}.jsonl")
     assert len({row["prompt"] for row in rows}) == len(rows)
     for row in rows[::5]:
         assert row == make_task(split, 0, int(row["id"].rpartition("-")[2]))
@@ -196,7 +181,7 @@ def test_committed_tasks_are_what_the_maker_draws(package, projects, split):
 
 def test_committed_cases_are_what_the_maker_draws(package, projects, monkeypatch):
     cases = importlib.import_module("lecture_sql_questions.cases")
-    committed = projects["sql-questions"].rows("audit.jsonl")
+    committed = projects[PROJECT].rows("audit.jsonl")
     monkeypatch.setattr(cases, "TASKS", 16)
     made = cases.make_cases()
     assert len(made) > 40
@@ -214,7 +199,7 @@ def test_splits_share_no_field_and_no_table(package):
 
 
 def test_an_episode_in_the_sandbox(local_sandbox, packed, tasks, case_of):
-    source, task = packed.source("sql-questions"), tasks[1]
+    source, task = packed.source(PROJECT), tasks[1]
     gold = case_of(task).question.gold
     with local_sandbox.session(source, task) as session:
         [tool] = session.reset()["tools"]

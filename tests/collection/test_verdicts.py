@@ -17,6 +17,7 @@ EVERY = {"sql-questions": 5}
 LOCAL = [
     "calculator",
     "change-making",
+    "cited-search",
     "connections",
     "function-calls",
     "grid-rules",
