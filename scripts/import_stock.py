@@ -23,7 +23,7 @@ from hub_client.packaging.source_check import source_faults
 from hub_client.settings import ClientSettings
 from schemas.verdict import ScoreRequest
 
-SOURCES = ["reasoning-gym", "arc", "textarena", "gem", "bfcl"]
+SOURCES = ["reasoning-gym", "arc", "textarena", "gem", "bfcl", "openspiel", "gymnasium", "minigrid", "agentdojo"]
 """Sources that need no file."""
 _LEFT_OUT = re.compile(r"^- (\d+) answers? could not be judged", re.MULTILINE)
 _REPEATED = re.compile(r"(\d+) of the (\d+) test prompts are")
@@ -49,7 +49,7 @@ def main() -> int:
                         row = {
                             "source": source,
                             "item": item.name,
-                            **found(hub, importer, item, asked.owner, asked.folder),
+                            **found(hub, importer, source, item, asked.owner, asked.folder),
                         }
                         lines.write(json.dumps(row) + "\n")
                         lines.flush()
@@ -59,9 +59,9 @@ def main() -> int:
     return int(any(row.get("failed") for row in rows))
 
 
-def found(hub: Hub, importer: Importer, item: Item, owner: str, folder: Path) -> dict[str, Any]:
+def found(hub: Hub, importer: Importer, source: str, item: Item, owner: str, folder: Path) -> dict[str, Any]:
     """What became of one item: ``refused`` or ``failed`` with a reason, else what was measured."""
-    name = package_name(item.name)
+    name = package_name(source, item.name)
     target = folder / name
     if item.refused:
         return {"refused": item.refused.removeprefix("dependencies cannot be locked: ")}
@@ -118,7 +118,7 @@ def selection(rows: list[dict[str, Any]]) -> list[str]:
             key = (row["source"], game)
             if key not in levels or not level:
                 levels[key] = row
-    return [package_name(row["item"]) for row in levels.values()]
+    return [package_name(row["source"], row["item"]) for row in levels.values()]
 
 
 def read_record(folder: Path) -> list[dict[str, Any]]:

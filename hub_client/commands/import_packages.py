@@ -14,7 +14,7 @@ from hub_client.errors import HubClientError, NotFoundError, UsageError
 from hub_client.imports.arrival import bring
 from hub_client.imports.draft import Importer, ImportRefusedError, Item
 from hub_client.imports.project import read_recorded
-from hub_client.imports.registry import SOURCES, Request, open_importer
+from hub_client.imports.registry import LOCAL, SOURCES, Request, open_importer
 from hub_client.terminal.output import table
 from schemas.names import split_package_id
 from schemas.wording import counted
@@ -103,7 +103,7 @@ def _import_one(
     name, _, item = source.partition(":")
     if not item:
         raise UsageError(f"name one item of {name}: `verihub import {name} --list` shows them, --all takes all")
-    whole = whole_id(package_id or package_name(item), context.settings)
+    whole = whole_id(package_id or package_name(name, item), context.settings)
     target = folder or Path(split_package_id(whole)[1])
     importer = open_importer(name, Request(context.hub.cache, item, version, licence))
     arrival = bring(context.hub, importer.draft(item), whole, target)
@@ -121,7 +121,7 @@ def _import_all(context: CommandContext, source: str, owner: str | None, folder:
     items = importer.items()
     rows: list[dict[str, Any]] = []
     for entry in items:
-        found = _import_entry(context, importer, entry, (owner or "").strip("/"), folder)
+        found = _import_entry(context, importer, name, entry, (owner or "").strip("/"), folder)
         rows.append(found)
         context.output.remark(f"{len(rows)}/{len(items)} {entry.name}: {found['said']}")
     shown = table("source", "package", "found")
@@ -132,10 +132,12 @@ def _import_all(context: CommandContext, source: str, owner: str | None, folder:
     context.output.remark(f"{counted(len(brought), 'project')} in {folder}, {len(rows) - len(brought)} left out")
 
 
-def _import_entry(context: CommandContext, importer: Importer, entry: Item, owner: str, folder: Path) -> dict[str, Any]:
+def _import_entry(
+    context: CommandContext, importer: Importer, source: str, entry: Item, owner: str, folder: Path
+) -> dict[str, Any]:
     if entry.refused:
         return {"item": entry.name, "said": f"refused: {entry.refused}"}
-    short = package_name(entry.name)
+    short = package_name(source, entry.name)
     try:
         whole = whole_id(f"{owner}/{short}" if owner else short, context.settings)
         arrival = bring(context.hub, importer.draft(entry.name), whole, folder / short)
@@ -161,10 +163,13 @@ def _update(context: CommandContext, folder: Path, version: str) -> None:
     context.output.result(data, human=human, quiet=str(folder))
 
 
-def package_name(item: str) -> str:
-    """A name for a package, from that of an item or a path: ``data/Leg_Counting.jsonl`` becomes ``leg-counting``."""
+def package_name(source: str, item: str) -> str:
+    """A name for a package: ``gem`` and ``game:Nim-v0`` become ``gem-game-nim-v0``, so that two sources never collide.
+
+    Rows are called after their file: ``data/Leg_Counting.jsonl`` becomes ``leg-counting``.
+    """
     stem = re.sub(r"\.\w+$", "", item.replace("\\", "/").rstrip("/").rpartition("/")[2])
     name = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
     if not name:
         raise NotFoundError(f"{item!r} gives no name for a package: write OWNER/NAME")
-    return name
+    return name if source in LOCAL or name.startswith(f"{source}-") else f"{source}-{name}"

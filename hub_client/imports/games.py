@@ -3,11 +3,11 @@
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files as resources
 from typing import Any
 
 from hub_client.imports import library as libraries
-from hub_client.imports.draft import Draft, ImportRefusedError, Provenance
+from hub_client.imports.draft import Draft, ImportRefusedError, Needs
+from hub_client.imports.source import LibrarySource, code_of
 
 _REWARDS: dict[str, dict[str, Any]] = {
     "solved": {"description": "the game was won, as the library says", "threshold": 1.0},
@@ -17,7 +17,7 @@ _REWARDS: dict[str, dict[str, Any]] = {
 _NOTES = (
     "The state of an episode is its list of moves; the verifier plays them again on the same deal.",
     "`solved` is 1 when the library gives a whole win; `score` is the library's own reward, unchanged.",
-    "Cases are moves: those that win where the library's own secret tells them, another deal's winning moves, none.",
+    "Cases are moves: some that win, where any are known; another deal's winning moves; none.",
 )
 
 
@@ -43,21 +43,31 @@ class Glue:
     """Modules of the library that the glue imports besides the game's own."""
     score: tuple[float, float] = (0.0, 1.0)
     """The lowest and the highest reward that the library gives."""
+    whole: bool = False
+    """The library is imported as its authors do, with the ``__init__`` of each package."""
+    distributions: frozenset[str] | None = None
+    """What runs of the distributions that the library depends on. Without it that is read off its modules: say it
+    where the library imports more than runs, or depends on much that nobody here needs."""
 
 
-def registrations(library: libraries.Library, module: str, functions: frozenset[str]) -> Iterator[Registration]:
-    """Calls ``function(name, "module:class", **literals)`` in ``module``; what is no literal is left out."""
-    for node in library.modules[module].body:
-        call = node.value if isinstance(node, ast.Expr) else None
+def registrations(
+    library: libraries.Library, module: str, functions: frozenset[str], options: str = ""
+) -> Iterator[Registration]:
+    """Calls ``function(name, "module:class", **literals)`` in ``module``; what is no literal is left out.
+
+    ``options`` is the word that holds what the class is made with (Gymnasium: ``kwargs``); without it, all words are.
+    """
+    for call in ast.walk(library.modules[module]):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in functions:
             continue
         given = {str(word.arg): _literal(word.value) for word in call.keywords if word.arg}
         given |= dict(zip(("id", "entry_point"), map(_literal, call.args), strict=False))
         name, place = given.pop("id", None), given.pop("entry_point", None)
-        if isinstance(name, str) and isinstance(place, str):
-            options = {key: value for key, value in given.items() if value is not ...}
+        made_with = given.get(options, {}) if options else given
+        if isinstance(name, str) and isinstance(place, str) and isinstance(made_with, dict):
+            known = {key: value for key, value in made_with.items() if value is not ...}
             where, _, kind = place.partition(":")
-            yield Registration(name, where, kind, options, ast.unparse(call))
+            yield Registration(name, where, kind, known, ast.unparse(call))
 
 
 def _literal(node: ast.expr) -> Any:
@@ -75,37 +85,38 @@ def bare_packages(library: libraries.Library, module: str) -> tuple[str, ...]:
     return tuple(name for name in around if library.is_package(name))
 
 
-def game_draft(source: str, library: libraries.Library, game: Registration, glue: Glue, **changes: Any) -> Draft:
+def game_draft(source: LibrarySource, game: Registration, glue: Glue, **changes: Any) -> Draft:
     """The package of a game. ``changes`` go to :class:`Draft`. Raises :class:`ImportRefusedError` for a lost module."""
+    library = source.library
     if game.module not in library.modules:
         there = f"{game.module.replace('.', '/')}.py" in library.files
         why = "is in a newer Python's syntax than boxes have" if there else "is not in the library's wheel"
         raise ImportRefusedError(f"its module {game.module} {why}")
-    outer = bare_packages(library, game.module)
-    modules = [game.module, *glue.modules]
-    imported = set[str]().union(*(library.imports(name, frozenset(outer)) for name in modules))
-    folder = resources("hub_client.imports") / "code"
-    code = (folder / "games.py.template").read_text(encoding="utf-8")
+    outer = () if glue.whole else bare_packages(library, game.module)
     words = {
-        "@GLUE@": (folder / f"{glue.template}.py.template").read_text(encoding="utf-8").strip(),
+        "GLUE": code_of(glue.template).strip(),
         **glue.words,
-        "@ITEM@": game.name,
-        "@LIBRARY@": library.name,
-        "@MODULE@": game.module,
-        "@KIND@": game.kind,
-        "@OPTIONS@": repr(dict(game.options)),
-        "@BARE@": repr(outer),
+        "ITEM": game.name,
+        "LIBRARY": library.name,
+        "MODULE": game.module,
+        "KIND": game.kind,
+        "OPTIONS": repr(dict(game.options)),
+        "BARE": repr(outer),
     }
-    for word, value in words.items():
-        code = code.replace(word, value)
     low, high = glue.score
     return Draft(
-        Provenance(f"{source}:{game.name}", library.version, library.licence, library.home),
-        code=code,
+        source.origin(game.name),
+        code=code_of("games", words),
         rewards={**_REWARDS, "score": {**_REWARDS["score"], "range": [low, high]}},
-        needs=library.needs(imported),
+        needs=_needs(library, game, glue, outer),
         generates=True,
         session=True,
-        timeout_seconds=120.0,  # for 200 deals in one call
-        **{**changes, "notes": [*_NOTES, *changes.get("notes", ())]},
+        **{"timeout_seconds": 120.0, **changes, "notes": [*_NOTES, *changes.get("notes", ())]},  # 200 deals in one call
     )
+
+
+def _needs(library: libraries.Library, game: Registration, glue: Glue, outer: tuple[str, ...]) -> Needs:
+    if glue.distributions is not None:
+        return library.needs_only(glue.distributions) if glue.distributions else library.needs_nothing_else()
+    modules = [game.module, *glue.modules]
+    return library.needs(set[str]().union(*(library.imports(name, frozenset(outer)) for name in modules)))

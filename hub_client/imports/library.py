@@ -7,7 +7,7 @@ import functools
 import re
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from email.message import Message
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 from hub_client.errors import CheckFailedError
 from hub_client.imports.draft import ImportRefusedError, Needs
 from hub_client.releases.cache import Cache
-from hub_client.releases.dependencies import lock_alone, lock_what_can_be_built
+from hub_client.releases.dependencies import lock_alone, lock_dependencies, lock_what_can_be_built
 from hub_client.releases.unused import needed_names
 from schemas.requirements import LockedRequirement, box_markers
 
@@ -149,6 +149,12 @@ class Library:
     def needs_nothing_else(self) -> Needs:
         """The lock for code that needs this library's own wheel alone. What it depends on is not even looked up."""
         return Needs([f"{self.name}=={self.version}"], sorted(self._direct), [self._alone])
+
+    def needs_only(self, distributions: Iterable[str]) -> Needs:
+        """The lock for code that runs ``distributions`` of the library's dependencies; the rest is not looked up."""
+        without = sorted(self._direct - set(map(canonicalize_name, distributions)))
+        dependencies = [f"{self.name}=={self.version}"]
+        return Needs(dependencies, without, lock_dependencies(dependencies, self._cache, without=without))
 
     @property
     def _direct(self) -> set[str]:

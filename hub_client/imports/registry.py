@@ -44,12 +44,35 @@ SOURCES = {
         "The Berkeley function-calling leaderboard, single-turn (Apache-2.0, from pip's index).",
         "hub_client.imports.sources.bfcl:Bfcl",
     ),
+    "openspiel": ImportSource(
+        "openspiel:NAME",
+        "Board, card and dice games against a seeded player (Apache-2.0, from pip's index).",
+        "hub_client.imports.sources.openspiel:OpenSpiel",
+    ),
+    "gymnasium": ImportSource(
+        "gymnasium:NAME",
+        "Gymnasium's text environments (MIT, from pip's index).",
+        "hub_client.imports.sources.gymnasium:Gymnasium",
+    ),
+    "minigrid": ImportSource(
+        "minigrid:NAME",
+        "MiniGrid and BabyAI: grid worlds told in words (Apache-2.0, from pip's index).",
+        "hub_client.imports.sources.minigrid:MiniGrid",
+    ),
+    "agentdojo": ImportSource(
+        "agentdojo:SUITE",
+        "AgentDojo's assistants with tools, with and without attacks (MIT, from pip's index).",
+        "hub_client.imports.sources.agentdojo:AgentDojo",
+    ),
     "rows": ImportSource(
         "rows:PATH",
         "Rows in a .jsonl or .parquet file: questions, choices, conversations, preferences, programs.",
         "hub_client.imports.sources.rows:Rows",
     ),
 }
+
+LOCAL = {"rows"}
+"""Sources that are files of one's own: their packages are called after the file."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,10 @@ def read_package_files(project: Path, package: Path, allowed: Sequence[str] = ()
     faults = [] if is_plain(project, package) else [f"{_shown(project, package)} is a link, or lies behind one"]
     found: dict[str, bytes] = {}
     total = 0
-    for path in _walk(package, _ignored(project), faults, project) if not faults else ():
+    ignored = _ignored(project)
+    if not faults and ignored.holds(package, is_folder=True):
+        faults.append(f"{_shown(project, package)} is left out by .gitignore, so nothing of it would be packed")
+    for path in _walk(package, ignored, faults, project) if not faults else ():
         name = path.relative_to(package).as_posix()
         size = path.stat().st_size
         total += size
@@ -114,11 +117,16 @@ class _Ignored:
 
 
 def _ignored(project: Path) -> _Ignored:
-    """The nearest ``.gitignore`` at or above the project, no higher than its repository."""
+    """The nearest ``.gitignore`` at or above the project, no higher than its repository.
+
+    One that leaves out the project as a whole, such as a folder of builds, has no say about the files in it: whoever
+    packs the project means them.
+    """
     for folder in [project, *project.parents]:
         file = folder / ".gitignore"
         if file.is_file():
-            return _Ignored(folder, file.read_text(encoding="utf-8", errors="replace").splitlines())
+            found = _Ignored(folder, file.read_text(encoding="utf-8", errors="replace").splitlines())
+            return _Ignored(project, []) if folder != project and found.holds(project, is_folder=True) else found
         if (folder / ".git").exists():
             break
     return _Ignored(project, [])

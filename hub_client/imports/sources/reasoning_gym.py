@@ -2,61 +2,47 @@
 
 import ast
 import functools
-from importlib.resources import files as resources
+from collections.abc import Mapping
 
-from hub_client.errors import NotFoundError
-from hub_client.imports.draft import Draft, ImportRefusedError, Item, Provenance
-from hub_client.imports.library import Library
-from hub_client.imports.registry import Request
-from schemas.wording import nearest
+from hub_client.imports.draft import Draft, ImportRefusedError
+from hub_client.imports.source import LibrarySource, code_of
 
 _TOP = "reasoning_gym"
 _ENTRY = "reasoning_gym.coaching"  # imported by the template in any case
 _REFUSED = {"composite": "it mixes other data sets, which are packages of their own: mix those in training"}
 
 
-class ReasoningGym:
+class ReasoningGym(LibrarySource):
     """The data sets of the newest ``reasoning-gym``, found by their calls of ``register_dataset``."""
 
-    def __init__(self, request: Request) -> None:
-        self._request = request
-
-    @functools.cached_property
-    def _library(self) -> Library:
-        return Library("reasoning-gym", self._request.cache, self._request.version and f"=={self._request.version}")
+    name = "reasoning-gym"
+    distribution = "reasoning-gym"
 
     @functools.cached_property
     def _registered(self) -> dict[str, str]:
         """Data set -> the module that registers it."""
-        found = {_dataset_of(tree): name for name, tree in self._library.modules.items()}
+        found = {_dataset_of(tree): name for name, tree in self.library.modules.items()}
         return {dataset: module for dataset, module in sorted(found.items()) if dataset}
 
-    def items(self) -> list[Item]:
-        return [Item(name, self._line(name), self._refused(name)) for name in self._registered]
+    def offers(self) -> Mapping[str, str]:
+        return {name: self._line(name) for name in self._registered}
 
-    def draft(self, item: str) -> Draft:
-        if item not in self._registered:
-            raise NotFoundError(
-                f"reasoning-gym has no {item}; {nearest(item, list(self._registered), what='there are')}"
-            )
+    def make(self, item: str) -> Draft:
         if item in _REFUSED:
             raise ImportRefusedError(_REFUSED[item])
         module = self._registered[item]
         bare = self._bare(module)
-        code = (resources("hub_client.imports") / "code" / "reasoning_gym.py.template").read_text(encoding="utf-8")
-        for word, value in {"@DATASET@": item, "@MODULE@": module, "@BARE@": repr(bare)}.items():
-            code = code.replace(word, value)
-        imported = set[str]().union(*(self._library.imports(name, frozenset(bare)) for name in (module, _ENTRY)))
+        imported = set[str]().union(*(self.library.imports(name, frozenset(bare)) for name in (module, _ENTRY)))
         scores = any(
             isinstance(node, ast.FunctionDef) and node.name == "score_answer"
-            for node in ast.walk(self._library.modules[module])
+            for node in ast.walk(self.library.modules[module])
         )
         return Draft(
-            Provenance(f"reasoning-gym:{item}", self._library.version, self._library.licence, self._library.home),
+            self.origin(item),
             summary=self._line(item),
-            code=code,
+            code=code_of("reasoning_gym", {"DATASET": item, "MODULE": module, "BARE": repr(bare)}),
             rewards={"score": {"description": "what the library's score_answer says; 1 is right", "threshold": 1.0}},
-            needs=self._library.needs(imported),
+            needs=self.library.needs(imported),
             generates=True,
             response="<answer>{answer}</answer>",
             one_right_answer=not scores,
@@ -68,19 +54,12 @@ class ReasoningGym:
     def _bare(self, module: str) -> tuple[str, ...]:
         """The library's package and the category's, whose ``__init__`` would import everything."""
         parents = (_TOP, ".".join(module.split(".")[:2]))
-        return tuple(name for name in parents if name != module and self._library.is_package(name))
+        return tuple(name for name in parents if name != module and self.library.is_package(name))
 
     def _line(self, item: str) -> str:
-        words = ast.get_docstring(self._library.modules[self._registered[item]]) or ""
+        words = ast.get_docstring(self.library.modules[self._registered[item]]) or ""
         first = words.strip().partition("\n")[0].rstrip(".")
         return first or f"{item.replace('_', ' ').capitalize()}, a puzzle of reasoning-gym"
-
-    def _refused(self, item: str) -> str:
-        try:
-            self.draft(item)
-        except ImportRefusedError as error:
-            return str(error)
-        return ""
 
 
 def _dataset_of(tree: ast.Module) -> str:

@@ -4,7 +4,6 @@ import functools
 import hashlib
 import re
 import statistics
-from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, Never
 
@@ -12,6 +11,7 @@ from hub_client.errors import CheckFailedError, NotFoundError, UsageError
 from hub_client.imports.draft import Draft, ImportRefusedError, Item, Provenance
 from hub_client.imports.registry import Request
 from hub_client.imports.row_shapes import Shape, find_shape
+from hub_client.imports.source import code_of
 from schemas.rows import RowsError, read_rows
 
 _SUFFIXES = (".jsonl", ".parquet")
@@ -75,11 +75,10 @@ class Rows:
         if shape.compared and statistics.median(answers) > _LONG:
             raise ImportRefusedError(f"half of its answers have over {_LONG} characters, which no comparison can judge")
         digest = hashlib.sha256(b"".join(path.read_bytes() for path in self._files)).hexdigest()
-        code = (resources("hub_client.imports") / "code" / f"{shape.template}.py.template").read_text(encoding="utf-8")
         return Draft(
             Provenance(f"rows:{item}", f"sha256-{digest[:12]}", self._licence()),
             summary=f"{shape.line[0].upper()}{shape.line[1:]}: {self._place.stem}",
-            code=code,
+            code=code_of(shape.template),
             rewards={"correct": {"description": shape.reward, "threshold": 1.0}},
             splits=splits,
             response=shape.response,

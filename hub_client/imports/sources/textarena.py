@@ -3,13 +3,11 @@
 import functools
 import itertools
 import re
+from collections.abc import Mapping
 
-from hub_client.errors import NotFoundError
-from hub_client.imports import library as libraries
-from hub_client.imports.draft import Draft, ImportRefusedError, Item
+from hub_client.imports.draft import Draft, ImportRefusedError
 from hub_client.imports.games import Glue, Registration, game_draft, registrations
-from hub_client.imports.registry import Request
-from schemas.wording import nearest
+from hub_client.imports.source import LibrarySource
 
 _CALLS = frozenset({"register", "register_with_versions"})
 
@@ -78,59 +76,43 @@ _REFUSED = {
 }
 
 
-class TextArena:
+class TextArena(LibrarySource):
     """The environments of the newest ``textarena``, found by their registrations; those with ``-raw`` left out."""
 
-    def __init__(self, request: Request) -> None:
-        self._request = request
-
-    @functools.cached_property
-    def _library(self) -> libraries.Library:
-        return libraries.Library(
-            "textarena", self._request.cache, self._request.version and f"=={self._request.version}"
-        )
+    name = "textarena"
+    distribution = "textarena"
 
     @functools.cached_property
     def _games(self) -> dict[str, Registration]:
-        found = registrations(self._library, "textarena.envs", _CALLS)
+        found = registrations(self.library, "textarena.envs", _CALLS)
         kept = (game for game in found if not re.search(r"-(raw|train)\b", game.name))
         return {game.name: _own_options(game) for game in kept}
 
-    def items(self) -> list[Item]:
-        return [Item(name, _line(game), self._refused(name)) for name, game in self._games.items()]
+    def offers(self) -> Mapping[str, str]:
+        return {name: _line(game) for name, game in self._games.items()}
 
-    def draft(self, item: str) -> Draft:
-        game = self._games.get(item)
-        if game is None:
-            raise NotFoundError(f"textarena has no {item}; {nearest(item, list(self._games), what='there are')}")
+    def make(self, item: str) -> Draft:
+        game = self._games[item]
         folder = _folder(game)
         if folder in _REFUSED:
             raise ImportRefusedError(_REFUSED[folder])
-        text = self._library.files.get(game.module.replace(".", "/") + ".py", b"").decode()
+        text = self.library.files.get(game.module.replace(".", "/") + ".py", b"").decode()
         alone = "SinglePlayerState" in text
         if not alone and folder not in _RIVALS:
             raise ImportRefusedError("it takes other players who talk or plan, and no scripted one is known here")
-        if "nltk" in self._library.imports(game.module, frozenset({"textarena", "textarena.envs"})):
+        if "nltk" in self.library.imports(game.module, frozenset({"textarena", "textarena.envs"})):
             raise ImportRefusedError("it fetches NLTK's word lists at run time, and a box has no network")
         rival = [] if alone else _RIVALS[folder]
-        words = {"@BRACKETS@": repr("ActionFormattingWrapper" in game.source), "@RIVAL@": repr(rival)}
+        words = {"BRACKETS": repr("ActionFormattingWrapper" in game.source), "RIVAL": repr(rival)}
         glue = Glue("textarena", words, ("textarena.core", "textarena.state"), (-1.0, 1.0))
         return game_draft(
-            "textarena",
-            self._library,
+            self,
             game,
             glue,
             summary=_line(game),
             tags=["game", "multi-turn", "one-player" if alone else "two-player", folder.lower()],
             notes=[] if alone else ["The other player draws its moves, seeded by the task, from those that are legal."],
         )
-
-    def _refused(self, item: str) -> str:
-        try:
-            self.draft(item)
-        except ImportRefusedError as error:
-            return str(error)
-        return ""
 
 
 def _own_options(game: Registration) -> Registration:

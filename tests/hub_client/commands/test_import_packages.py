@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from hub_client.commands.import_packages import package_name
 from tests.making.library import Index
 
 
@@ -37,14 +38,17 @@ def test_all_takes_what_can_be_had_and_says_why_the_rest_is_not(verihub, index, 
     said = verihub("import", "reasoning-gym", "alice", "--all", "--folder", "gym", "--format", "json")
     assert said.code == 0, said.err
     rows = {row["item"]: row for row in said.json["items"]}
-    assert sorted(path.name for path in (own_folders / "gym").iterdir()) == ["halves", "leg-counting"]
+    assert sorted(path.name for path in (own_folders / "gym").iterdir()) == [
+        "reasoning-gym-halves",
+        "reasoning-gym-leg-counting",
+    ]
     assert rows["zebra"]["said"].startswith("refused: c-parser 2.1 has C extensions")
     # Its scorer calls int("not sure"): that is no verdict, and no case.
     why = "ValueError: invalid literal for int() with base 10: "
     assert rows["halves"]["unjudged"] == {f"{why}'{said}'": 8 for said in ("", "not sure", "I do not know.")}
-    readme = (own_folders / "gym" / "halves" / "README.md").read_text()
+    readme = (own_folders / "gym" / "reasoning-gym-halves" / "README.md").read_text()
     assert "invalid literal for int() with base 10: 'not sure'" in readme
-    audit = own_folders / "gym" / "halves" / "src" / "alice_halves" / "audit.jsonl"
+    audit = own_folders / "gym" / "reasoning-gym-halves" / "src" / "alice_reasoning_gym_halves" / "audit.jsonl"
     assert {json.loads(line)["tags"][0] for line in audit.read_text().splitlines()} == {
         "own-answer",
         "other-tasks-answer",
@@ -58,7 +62,7 @@ def test_all_takes_what_can_be_had_and_says_why_the_rest_is_not(verihub, index, 
         (["reasoning-gym"], 2, "name one item of reasoning-gym"),
         (["reasoning-gym:zebra", "alice/zebra"], 6, "C extensions"),
         (["reasoning-gym:leg", "alice/leg"], 4, "leg_counting"),
-        (["reasoning-gym:halves"], 2, "OWNER/halves"),
+        (["reasoning-gym:halves"], 2, "OWNER/reasoning-gym-halves"),
         (["reasoning-jim:halves", "alice/x"], 4, "reasoning-gym"),
         (["reasoning-gym:halves", "alice", "--all"], 2, "a whole source"),
         (["reasoning-gym:halves", "--update", "x"], 2, "--update takes a folder"),
@@ -70,3 +74,17 @@ def test_a_mistake_is_answered_with_what_to_do(verihub, index, own_folders, word
     assert answer.code == code, answer.err
     assert said in answer.err
     assert list(own_folders.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "item", "name"),
+    [
+        ("gem", "game:Nim-v0", "gem-game-nim-v0"),
+        ("textarena", "Nim-v0", "textarena-nim-v0"),
+        ("arc", "arc-agi-1", "arc-agi-1"),
+        ("rows", "data/Leg_Counting.jsonl", "leg-counting"),
+        ("rows", "data/", "data"),
+    ],
+)
+def test_two_sources_never_give_one_name(source: str, item: str, name: str) -> None:
+    assert package_name(source, item) == name

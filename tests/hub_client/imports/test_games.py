@@ -5,6 +5,8 @@ import pytest
 from hub_client.imports import library as libraries
 from hub_client.imports.draft import ImportRefusedError
 from hub_client.imports.games import Glue, Registration, bare_packages, game_draft, registrations
+from hub_client.imports.registry import Request
+from hub_client.imports.source import LibrarySource
 from tests.making import library as making
 
 FILES = {
@@ -31,6 +33,21 @@ FILES = {
 }
 
 
+class ToySource(LibrarySource):
+    name, distribution = "toy", "toygames"
+
+    def offers(self):
+        return {}
+
+    def make(self, item):
+        raise ImportRefusedError(item)
+
+
+@pytest.fixture
+def source(library, cache) -> LibrarySource:
+    return ToySource(Request(cache))
+
+
 @pytest.fixture
 def library(cache, monkeypatch) -> libraries.Library:
     data = making.plain_wheel("toygames", "1.0", FILES)
@@ -40,14 +57,14 @@ def library(cache, monkeypatch) -> libraries.Library:
 
 
 @pytest.fixture
-def game(library, tmp_path, monkeypatch) -> dict:
+def game(source, library, tmp_path, monkeypatch) -> dict:
     """The names of the package's code, run with the library on the path."""
     for path, text in FILES.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
     found = next(registrations(library, "toygames.envs", frozenset({"register"})))
-    draft = game_draft("toy", library, found, Glue("gem"), summary="Guess", tags=["game"])
+    draft = game_draft(source, found, Glue("gem"), summary="Guess", tags=["game"])
     names: dict = {}
     exec(draft.code, names)
     yield names
@@ -65,9 +82,9 @@ def test_registrations_are_read_and_what_is_no_literal_is_passed_over(library) -
 @pytest.mark.parametrize(
     ("module", "why"), [("toygames.envs.gone", "not in the library's wheel"), ("toygames.envs.new", "newer Python")]
 )
-def test_a_module_that_cannot_be_had_is_refused_with_the_reason(library, module: str, why: str) -> None:
+def test_a_module_that_cannot_be_had_is_refused_with_the_reason(source, module: str, why: str) -> None:
     with pytest.raises(ImportRefusedError, match=why):
-        game_draft("toy", library, Registration("X", module, "X"), Glue("gem"), summary="", tags=[])
+        game_draft(source, Registration("X", module, "X"), Glue("gem"), summary="", tags=[])
 
 
 def test_moves_are_played_again_and_a_state_that_claims_success_proves_nothing(game) -> None:

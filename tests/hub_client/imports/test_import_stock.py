@@ -16,12 +16,12 @@ def test_what_accepts_half_of_the_wrong_answers_failed_or_was_refused_is_not_sho
         {"source": "gym", "item": "broken", "failed": "no tasks"},
         {"source": "gym", "item": "native", "refused": "C source"},
     ]
-    assert selection(rows) == ["legs"]
+    assert selection(rows) == ["gym-legs"]
 
 
 def test_of_a_games_levels_one_is_shown_and_the_plain_one_where_there_is_one() -> None:
     rows = [_row("Nim-v0-large"), _row("Nim-v0"), _row("Nim-v0-medium"), _row("Maze-v0-easy"), _row("Maze-v0-hard")]
-    assert selection(rows) == ["nim-v0", "maze-v0-easy"]
+    assert selection(rows) == ["gym-nim-v0", "gym-maze-v0-easy"]
     assert len(selection([*rows, _row("game:Nim-v0", source="other")])) == 3, "another library's game is another game"
 
 

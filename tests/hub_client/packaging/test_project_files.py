@@ -101,3 +101,18 @@ def test_a_file_that_no_hub_would_take_is_not_read(project, cache) -> None:
         file.truncate(2**40)
     with pytest.raises(CheckFailedError, match="too large"):
         pack(folder, cache)
+
+
+def test_a_repository_that_leaves_out_the_whole_project_has_no_say_about_its_files(tmp_path, cache) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text("/builds/\n*.jsonl\n")
+    folder = make_project(tmp_path / "builds" / "x")
+    assert "alice_my_check/audit.jsonl" in pack(folder, cache).contents.files
+
+
+def test_a_package_that_the_projects_own_gitignore_leaves_out_is_said_so(project, cache) -> None:
+    (project[0] / ".gitignore").write_text("src/\n")
+    with pytest.raises(
+        CheckFailedError, match=r"src/alice_my_check is left out by \.gitignore, so nothing of it would"
+    ):
+        pack(project[0], cache)

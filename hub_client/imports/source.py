@@ -1,0 +1,74 @@
+"""What every importer of a Python library shares: its wheel, a list of what it offers, and code made of a template."""
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from importlib.resources import files as resources
+from typing import ClassVar
+
+from hub_client.errors import NotFoundError
+from hub_client.imports import library as libraries
+from hub_client.imports.draft import Draft, ImportRefusedError, Item, Provenance
+from hub_client.imports.registry import Request
+from schemas.wording import nearest
+
+
+class LibrarySource(ABC):
+    """An importer of one distribution of pip's index. A subclass names both, and says what it offers."""
+
+    name: ClassVar[str]
+    """As in the registry of sources: what stands before the colon."""
+    distribution: ClassVar[str]
+    refusals: ClassVar[Mapping[str, str] | None] = None
+    """Item -> why it cannot be imported. None: each is drafted to find that out."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    @functools.cached_property
+    def library(self) -> libraries.Library:
+        """The distribution's newest version, or the one that was asked for."""
+        version = self._request.version
+        return libraries.Library(self.distribution, self._request.cache, version and f"=={version}")
+
+    @abstractmethod
+    def offers(self) -> Mapping[str, str]:
+        """Item -> a line about it, those that are refused included."""
+
+    @abstractmethod
+    def make(self, item: str) -> Draft:
+        """The package of an item that is offered. Raises :class:`ImportRefusedError`."""
+
+    def items(self) -> list[Item]:
+        """What is offered, and why it cannot be imported where that is so."""
+        return [Item(item, line, self._refusal(item)) for item, line in self.offers().items()]
+
+    def draft(self, item: str) -> Draft:
+        """As in :class:`Importer`."""
+        offered = list(self.offers())
+        if item not in offered:
+            raise NotFoundError(f"{self.name} has no {item}; {nearest(item, offered, what='there are')}")
+        return self.make(item)
+
+    def origin(self, item: str) -> Provenance:
+        """Where the package of ``item`` is from."""
+        library = self.library
+        return Provenance(f"{self.name}:{item}", library.version, library.licence, library.home)
+
+    def _refusal(self, item: str) -> str:
+        if self.refusals is not None:
+            return self.refusals.get(item, "")
+        try:
+            self.make(item)
+        except ImportRefusedError as error:
+            return str(error)
+        return ""
+
+
+def code_of(template: str, words: Mapping[str, str] | None = None) -> str:
+    """``code/TEMPLATE.py.template`` with each ``@WORD@`` replaced, in the order of ``words``."""
+    path = resources("hub_client.imports") / "code" / f"{template}.py.template"
+    code = path.read_text(encoding="utf-8")
+    for word, value in (words or {}).items():
+        code = code.replace(f"@{word}@", value)
+    return code
