@@ -42,6 +42,14 @@ def read_rows(data: bytes, path: str, report: Report) -> Iterator[tuple[int, dic
         yield from _json_rows(data, report)
 
 
+def json_lines(text: str) -> list[str]:
+    """The lines of a JSON Lines text that hold something.
+
+    They end at a line feed alone: ``str.splitlines`` would also cut inside a string that holds U+2028.
+    """
+    return [line for line in text.split("\n") if line.strip()]
+
+
 def _json_rows(data: bytes, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         text = data.decode("utf-8")

@@ -10,6 +10,7 @@ from typing import Any
 
 from hub_client.client import project_folder
 from schemas.known_audit import AuditLimits
+from schemas.rows import json_lines
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.known_audits import KnownAudits, what_changed
 from trainer_bridge.loop import train
@@ -105,7 +106,7 @@ def _audit_changes(receipt: Receipt, hub: Hub) -> list[str]:
 def _metrics(folder: Path) -> dict[int, _Row]:
     """Step -> its metrics, the newest line of each."""
     try:
-        lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+        lines = json_lines((folder / "metrics.jsonl").read_text(encoding="utf-8"))
     except OSError:
         return {}
     points = [json.loads(line) for line in lines]

@@ -19,6 +19,7 @@ from schemas.audit import AuditCase, CounterExample, Label, Origin
 from schemas.known_audit import KnownAudit
 from schemas.measures.hacking_alarm import find_alarm
 from schemas.metric_names import held_out_metric, reward_metric
+from schemas.rows import json_lines
 from schemas.task import Task
 from schemas.wording import counted
 from trainer_bridge.batch import RewardSpace, Rollout, is_accepted
@@ -85,7 +86,7 @@ class Suspects:
         """A run that goes on knows what it collected before."""
         for file in self._files if self.where else ():
             if file.exists():
-                lines = file.read_text(encoding="utf-8").splitlines()
+                lines = json_lines(file.read_text(encoding="utf-8"))
                 self._seen |= {Task.read(json.loads(line)["task"]).content_key for line in lines}
 
     @property

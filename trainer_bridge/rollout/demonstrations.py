@@ -31,7 +31,7 @@ def read_demonstrations(path: Path) -> list[Demonstration]:
 
     """
     try:
-        lines = _bytes_of(path).decode().splitlines()
+        lines = _bytes_of(path).decode().split("\n")  # splitlines() would cut inside a string that holds U+2028
     except UnicodeDecodeError as error:
         raise SettingsError(f"demonstrations: {path} is no UTF-8 text: {error}") from None
     found = [_read(f"{path}:{number}", line) for number, line in enumerate(lines, start=1) if line.strip()]

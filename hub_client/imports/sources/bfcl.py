@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from hub_client.imports.draft import Draft, ImportRefusedError
 from hub_client.imports.source import LibrarySource, code_of
+from schemas.rows import json_lines
 
 _LINES = {
     "simple_python": "one function is offered, one call is right",
@@ -67,7 +68,7 @@ class Bfcl(LibrarySource):
 
     def _rows(self, path: str) -> Iterator[dict[str, Any]]:
         text = self.library.files[f"bfcl_eval/data/{path}"].decode()
-        return (json.loads(line) for line in text.splitlines() if line.strip())
+        return (json.loads(line) for line in json_lines(text))
 
     def _tasks(self, item: str) -> Iterator[dict[str, Any]]:
         file = f"BFCL_v4_{item}.json"

@@ -64,6 +64,12 @@ def test_a_file_without_conversations_is_refused_with_the_line(rows, said, tmp_p
         read_demonstrations(written(tmp_path / "games.jsonl", *rows))
 
 
+def test_a_line_separator_within_a_message_ends_no_line(tmp_path):
+    spoken = [{"role": "user", "content": "a\u2028b"}, {"role": "assistant", "content": "c\u0085d"}]
+    (tmp_path / "games.jsonl").write_text(json.dumps({"messages": spoken}, ensure_ascii=False), encoding="utf-8")
+    assert read_demonstrations(tmp_path / "games.jsonl")[0].messages == spoken
+
+
 def test_a_file_that_is_not_there_or_is_no_text_is_refused(tmp_path):
     with pytest.raises(SettingsError, match="cannot be read"):
         read_demonstrations(tmp_path / "games.jsonl")
