@@ -74,13 +74,6 @@ def test_a_run_that_goes_on_takes_no_task_twice(opened, tmp_path):
     assert len(lines(tmp_path)) == 2
 
 
-def test_a_sample_that_holds_a_line_separator_is_read_again(opened, tmp_path):
-    for _ in range(2):
-        suspects, _, _ = opened()
-        suspects.take([rollout(0, text="7\u2028")], SPACE, step=1, run_id="r", alarm="")
-    assert len((tmp_path / "s.jsonl").read_text().split("\n")) == 2
-
-
 def test_the_hub_gets_cases_and_a_person_is_told_that_they_do_not_count(opened):
     suspects, hub, told = opened()
     suspects.take([rollout()], SPACE, step=3, run_id="r", alarm="")
