@@ -39,15 +39,18 @@ def watch_hooks() -> None:
     os.register_at_fork = remember
 
 
-def cheapest_fork() -> Callable[[], int]:
-    """The fork to use from here on: the C library's where this process has one thread, else ``os.fork``."""
+def cheapest_fork(*, runs_hooks: bool = True) -> Callable[[], int]:
+    """The fork to use from here on: the C library's where this process has one thread, else ``os.fork``.
+
+    ``runs_hooks`` is False for a child in which no code but ours runs before it forks in its turn.
+    """
     try:
         is_alone = len(os.listdir("/proc/self/task")) == 1
     except OSError:
         is_alone = False
     if not is_alone:
         return os.fork
-    return _fork_with_hooks if _before or _after_in_child or _after_in_parent else _fork
+    return _fork_with_hooks if runs_hooks and (_before or _after_in_child or _after_in_parent) else _fork
 
 
 def _fork() -> int:

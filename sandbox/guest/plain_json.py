@@ -19,7 +19,7 @@ def parse(data: bytes, around: int = 0) -> Any:
     """
     deepest = DEEPEST + around
     try:
-        value = json.loads(data.decode(), parse_constant=_refuse, parse_float=_finite)
+        value = _decode(data.decode())
         opened = data.count(b"[") + data.count(b"{")
         if opened > deepest and depth_of(value) > deepest:
             raise NotPlainError(f"it is nested more than {DEEPEST} deep")
@@ -54,3 +54,7 @@ def _finite(text: str) -> float:
     if math.isinf(number):
         raise NotPlainError(f"{text[:20]} is too large for a number")
     return number
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite).decode
+"""Made once: ``json.loads`` with these options would make a decoder each time."""

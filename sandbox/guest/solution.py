@@ -92,7 +92,7 @@ def run_solution(  # noqa: PLR0913, PLR0917 -- an author's one-stop call: every 
         "timeout_seconds": float(timeout_seconds),
         "memory_mb": int(memory_mb),
     }
-    reply = _exchange(json.dumps(request, allow_nan=False).encode())
+    reply = _exchange(_encode(request).encode())
     return _result(reply, single=calls is None)
 
 
@@ -116,7 +116,7 @@ def ask_host(request: bytes) -> bytes:
 
 def _exchange(request: bytes) -> dict[str, Any]:
     try:
-        reply: dict[str, Any] = json.loads(ask_host(request), parse_constant=_refuse_constant)
+        reply: dict[str, Any] = _decode(ask_host(request).decode())
     except RecursionError:  # The verifier itself is close to its memory limit.
         return {"error": "the solution's results are nested too deep to be read here"}
     if "host_fault" in reply:
@@ -128,6 +128,11 @@ def _exchange(request: bytes) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
+
+
+_encode = json.JSONEncoder(allow_nan=False).encode
+_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
+"""Both made once, before the fork of the call that uses them."""
 
 
 def _result(reply: dict[str, Any], *, single: bool) -> SolutionResult:

@@ -22,9 +22,9 @@ class SolutionRequest(TypedDict):
 def check_request(data: bytes) -> SolutionRequest:
     """The request in ``data``. Raises ValueError that says what is wrong with it."""
     request = parse(data)
-    missing = sorted(SolutionRequest.__annotations__.keys() - (request if isinstance(request, dict) else {}))
+    missing = _CHECKS.keys() - (request if isinstance(request, dict) else {})
     if missing:
-        raise ValueError(f"{', '.join(missing)} is missing")
+        raise ValueError(f"{', '.join(sorted(missing))} is missing")
     problems = [name for name, is_right in _CHECKS.items() if not is_right(request[name])]
     if problems:
         raise ValueError(f"{', '.join(problems)} is not what it must be")

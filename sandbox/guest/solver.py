@@ -7,18 +7,20 @@ Whatever fails before the model's code begins is the box's fault, not the model'
 and the host runs the request in another box. What the model's code does later is part of the result. An exception of
 our own code is never "wrong": after the program has begun it is a fault of kind ``host``, anywhere else it ends the
 supervisor, and the zygote gives the request back.
+
+Both processes are forks, for which each page that they touch is a copy (3 us). So what every program needs alike is
+made once, before any fork, and the rest is done by system calls rather than by Python's file objects.
 """
 
 import errno
-import io
 import json
 import os
 import signal
 import stat
 import sys
-import tempfile
 import traceback
-from typing import IO, Any, TextIO
+from collections.abc import Callable
+from typing import Any
 
 from sandbox.guest import limits
 from sandbox.guest.child import NotPreparedError
@@ -26,13 +28,20 @@ from sandbox.guest.exits import ExitWatch
 from sandbox.guest.frames import MAX_REPLY_BYTES
 from sandbox.guest.plain_json import NotPlainError, parse
 from sandbox.guest.solution_request import SolutionRequest, check_request
-from sandbox.guest.starvation import CpuClock
+from sandbox.guest.solution_streams import (
+    RESULT_DESCRIPTOR,
+    StandardStreams,
+    Streams,
+    first_bytes,
+    moved_up,
+    standard_streams,
+)
+from sandbox.guest.starvation import CpuClock, box_cpu_seconds
 
 _OUTPUT_BYTES = 64 << 10
 _RESULT_BYTES = 512 << 10
 _FILES_BYTES = 256 << 10
 _FILE_COUNT = 64
-_RESULT_DESCRIPTOR = 3
 STARVED_FACTOR = 10
 """Times its limit: how long a program may take whose processor time strangers had."""
 _STARVED_FACTOR_UNSURE = 3
@@ -45,8 +54,12 @@ _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=
 class Solver:
     """Answers one request a call; see :func:`sandbox.guest.run_solution` for what its fields mean."""
 
-    def __init__(self, work_folder: str) -> None:
+    def __init__(self, work_folder: str, fork: Callable[[], int] = os.fork) -> None:
+        """``fork`` makes the grandchildren."""
         self._work_folder = work_folder
+        self._fork = fork
+        self._standard = standard_streams()
+        box_cpu_seconds()  # finds where that is told, for every process that is forked from this one
 
     def answer(self, request: bytes | memoryview) -> bytes:
         """The request's JSON in, the result's JSON out. A solution that fails is a result too.
@@ -86,27 +99,36 @@ class Solver:
 
     def _start(self, wanted: SolutionRequest) -> "_Started":
         _write_files(self._work_folder, wanted["files"])
-        streams = _Streams(wanted["stdin"])
+        streams = Streams(wanted["stdin"])
         told, tell = os.pipe()
-        pid = os.fork()
+        before = limits.own_limits()  # not later: a program may lower them at once
+        pid = self._fork()
         if pid == 0:
             os.close(told)
-            _become_solution(wanted, streams, tell)
+            _become_solution(wanted, streams, self._standard, tell)
         os.close(tell)
-        return _Started(wanted, self._work_folder, streams, pid, told)
+        return _Started(wanted, self._work_folder, streams, pid, told, before)
 
 
 class _Started:
     """A grandchild that runs, or is about to run, a model's code."""
 
-    def __init__(self, wanted: SolutionRequest, work_folder: str, streams: "_Streams", pid: int, told: int) -> None:
+    def __init__(
+        self,
+        wanted: SolutionRequest,
+        work_folder: str,
+        streams: "Streams",
+        pid: int,
+        told: int,
+        limits_before: tuple[tuple[int, int], ...],
+    ) -> None:
         self._wanted = wanted
         self._work_folder = work_folder
         self._streams = streams
         self._pid = pid
         self._told = told
         self._cpu_clock = CpuClock(pid)
-        self._limits = limits.own_limits()
+        self._limits = limits_before
 
     def has_changed_supervisor(self) -> bool:
         """Whether the program lowered this process's limits: the engine's filter refuses it, other backends do not."""
@@ -160,44 +182,14 @@ def _not_judged(kind: str, message: str) -> bytes:
     return _encode({"fault": {"kind": kind, "message": message}}).encode("utf-8", "replace")
 
 
-class _Streams:
-    """Four files without names, in the work folder's file system: its size limit is theirs too."""
-
-    def __init__(self, stdin: str) -> None:
-        self.stdin, self.stdout, self.stderr, self.results = (_unnamed_file() for _ in range(4))
-        self.stdin.write(stdin.encode("utf-8", "surrogatepass"))
-        self.stdin.seek(0)
-
-    def install(self, keep: int) -> None:
-        """Make them descriptors 0 to 3 of this process and close everything but ``keep``."""
-        files = (self.stdin, self.stdout, self.stderr, self.results)
-        high = [os.dup(file.fileno()) for file in files]
-        high = [_moved_up(descriptor) for descriptor in high]
-        for target, descriptor in enumerate(high):
-            os.dup2(descriptor, target, inheritable=target != _RESULT_DESCRIPTOR)
-        os.closerange(_RESULT_DESCRIPTOR + 1, keep)
-        os.closerange(keep + 1, 1024)
-
-
-def _unnamed_file() -> IO[bytes]:
-    return tempfile.TemporaryFile(dir=".")
-
-
-def _moved_up(descriptor: int) -> int:
-    """Out of the way of descriptors 0 to 3."""
-    import fcntl  # noqa: PLC0415 -- the grandchild's business only
-
-    return fcntl.fcntl(descriptor, fcntl.F_DUPFD, 16)
-
-
 # -- in the grandchild ---------------------------------------------------------------------------------------------
 
 
-def _become_solution(wanted: SolutionRequest, streams: _Streams, tell: int) -> None:
+def _become_solution(wanted: SolutionRequest, streams: Streams, standard: StandardStreams, tell: int) -> None:
     """Never returns. Once ``tell`` is told, whatever the code does can only spoil its own result."""
     status = 1
     try:
-        _prepare(wanted, streams, tell)
+        _prepare(wanted, streams, standard, tell)
     except BaseException:
         os._exit(status)
     try:
@@ -217,22 +209,16 @@ def _become_solution(wanted: SolutionRequest, streams: _Streams, tell: int) -> N
         os._exit(status)
 
 
-def _prepare(wanted: SolutionRequest, streams: _Streams, tell: int) -> None:
+def _prepare(wanted: SolutionRequest, streams: Streams, standard: StandardStreams, tell: int) -> None:
     os.setsid()
-    tell = _moved_up(tell)
+    tell = moved_up(tell)
     streams.install(keep=tell)
-    sys.stdin, sys.stdout, sys.stderr = _text_stream(0, "r"), _text_stream(1, "w"), _text_stream(2, "w")
+    sys.stdin, sys.stdout, sys.stderr = standard
     sys.path.insert(0, os.getcwd())
     limits.lower_memory(wanted["memory_mb"])
     limits.limit_cpu(wanted["timeout_seconds"])
     os.write(tell, _BEGUN)
     os.close(tell)
-
-
-def _text_stream(descriptor: int, mode: str) -> TextIO:
-    stream = open(descriptor, mode, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115 -- for good
-    assert isinstance(stream, io.TextIOWrapper)
-    return stream
 
 
 def _print_own_frames(error: BaseException) -> None:
@@ -273,7 +259,7 @@ def _call(function: Any, arguments: list[Any]) -> bytes:
 
 def _write_result(line: bytes) -> None:
     while line:
-        line = line[os.write(_RESULT_DESCRIPTOR, line) :]
+        line = line[os.write(RESULT_DESCRIPTOR, line) :]
 
 
 def _exit_status(ending: SystemExit) -> int:
@@ -328,7 +314,7 @@ def _kill_process_group(pid: int) -> None:
             pass
 
 
-def _results(file: IO[bytes], wanted: SolutionRequest, *, may_be_cut: bool) -> list[dict[str, Any]]:
+def _results(file: int, wanted: SolutionRequest, *, may_be_cut: bool) -> list[dict[str, Any]]:
     """One item for each call that was asked for; those that never answered are errors.
 
     Raises _TooLargeError for more than can be handed over, unless the program has failed anyway (``may_be_cut``).
@@ -336,8 +322,7 @@ def _results(file: IO[bytes], wanted: SolutionRequest, *, may_be_cut: bool) -> l
     count = len(wanted["calls"] or [])
     if count == 0:
         return []
-    file.seek(0)
-    data = file.read(_RESULT_BYTES + 1)
+    data = first_bytes(file, _RESULT_BYTES + 1)
     if len(data) > _RESULT_BYTES and not may_be_cut:
         raise _TooLargeError(f"the solution's results have more than {_RESULT_BYTES} bytes")
     lines = data[:_RESULT_BYTES].split(b"\n")[:-1]
@@ -372,10 +357,9 @@ def _what_went_wrong(status: int, timed_out: bool, wanted: SolutionRequest, stde
     return ""
 
 
-def _head(file: IO[bytes]) -> str:
+def _head(file: int) -> str:
     """The first part of a stream, as text."""
-    file.seek(0)
-    return file.read(_OUTPUT_BYTES).decode("utf-8", "replace")
+    return first_bytes(file, _OUTPUT_BYTES).decode("utf-8", "replace")
 
 
 class _BadFilesError(ValueError):
@@ -406,6 +390,8 @@ def _write_files(folder: str, files: dict[str, str]) -> None:
 def _collect_files(folder: str, before: dict[str, str]) -> dict[str, str]:
     """Small text files that are new or changed. Regular files only; no link is followed."""
     found: dict[str, str] = {}
+    if not os.listdir(folder):
+        return found
     budget = _FILES_BYTES
     for root, _, names in os.walk(folder):
         for name in sorted(names):

@@ -7,36 +7,51 @@ processor while other programs ran is not.
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 
 _ENOUGH = 0.9  # of its time: what a program has when it was hardly kept waiting
-_USAGE_FILES = (("/sys/fs/cgroup/cpuacct/cpuacct.usage", 1e9), ("/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage", 1e9))
+_OF_VERSION_2 = ("/sys/fs/cgroup/cpu.stat", 1, 1e6)  # usage_usec comes first
+_OF_VERSION_1 = (
+    ("/sys/fs/cgroup/cpuacct/cpuacct.usage", 0, 1e9),
+    ("/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage", 0, 1e9),
+)
+"""Path, which of its words is the box's processor time, and how many of that are a second."""
+_MOST_BYTES = 4096
 _IS_INIT = os.getpid() == 1
 """True in a box's zygote and what it forks: everything else in /proc is then the program's."""
 
 
 def box_cpu_seconds() -> float | None:
     """Processor time of the whole box by its control group, dead processes included; None where nothing tells."""
-    if not _IS_INIT:
-        return None
-    try:
-        if _is_control_group_of_its_own():
-            with open("/sys/fs/cgroup/cpu.stat", "rb") as file:
-                return int(file.readline().split()[1]) / 1e6  # usage_usec comes first
-    except (OSError, ValueError, IndexError):
-        pass
-    for path, unit in _USAGE_FILES:
+    for path, word, unit in _usage_files() if _IS_INIT else ():
         try:
-            with open(path, "rb") as file:
-                return int(file.read()) / unit
-        except (OSError, ValueError):
+            return int(_content_of(path).split()[word]) / unit
+        except (OSError, ValueError, IndexError):
             continue
     return None
 
 
+@cache
+def _usage_files() -> tuple[tuple[str, int, float], ...]:
+    """Where to look, in order. A box stays in its control group, so this is found once, best before the first fork."""
+    return (_OF_VERSION_2, *_OF_VERSION_1) if _is_control_group_of_its_own() else _OF_VERSION_1
+
+
 def _is_control_group_of_its_own() -> bool:
     """Whether version 2 is in use here, and its root, as this process sees it, is this box's own control group."""
-    with open("/proc/self/cgroup", "rb") as file:
-        return file.read().strip() == b"0::/"
+    try:
+        return _content_of("/proc/self/cgroup").strip() == b"0::/"
+    except OSError:
+        return False
+
+
+def _content_of(path: str) -> bytes:
+    """The beginning of a small file, without the file object that a fork would pay for."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(descriptor, _MOST_BYTES)
+    finally:
+        os.close(descriptor)
 
 
 class CpuClock:

@@ -77,9 +77,9 @@ def _serve(line: Line, score: OomScore) -> None:
     if sessions is not None:
         sessions.serve(line, baseline, score.marking_children(os.fork))
         return
-    may_return = config["role"] == "solution"  # there a child is ours until it forks: its exit status is not forged
-    fork = score.marking_children(cheap_fork.cheapest_fork())
-    groups = CallGroups(line, config["work_folder"], answer, baseline, fork, children_may_return=may_return)
+    is_ours = config["role"] == "solution"  # there a child is ours until it forks: its exit status is not forged
+    fork = score.marking_children(cheap_fork.cheapest_fork(runs_hooks=not is_ours))
+    groups = CallGroups(line, config["work_folder"], answer, baseline, fork, children_may_return=is_ours)
     while True:
         kind, ident, length = line.read_frame()
         if kind == frames.RUN:
@@ -100,9 +100,9 @@ def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     if config["role"] == "solution":
         from sandbox.guest.solver import Solver  # noqa: PLC0415 -- only this role needs it
 
-        answer = Solver(work_folder).answer
         for name in config["preload"]:
             importlib.import_module(name)
+        answer = Solver(work_folder, cheap_fork.cheapest_fork()).answer
         facts["import_seconds"] = time.perf_counter() - started
     else:
         package = Package(config)

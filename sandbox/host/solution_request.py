@@ -18,7 +18,9 @@ from sandbox.host.solution_relay import Solved
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
 
-_OUTER_SECONDS = 0.5  # the box's own clock for a solution ends it first and keeps its output
+_OUTER_SECONDS = 5.0
+"""What a box may take beyond its own clock for a program, which ends it first and keeps its output: on a busy machine,
+to end and collect a program of many processes that has filled the memory of its box."""
 _AROUND_A_VALUE = 3  # levels: a row of a list of an object
 _SHORTEST_SECONDS, _SMALLEST_MB = 0.01, 16
 

@@ -40,6 +40,23 @@ if cheap_fork.cheapest_fork()() == 0:
     assert run(program).split() == ["before", "child", "parent"]
 
 
+def test_a_child_in_which_only_our_code_runs_may_leave_the_hooks_to_its_own_children() -> None:
+    program = """
+import os
+cheap_fork.watch_hooks()
+os.register_at_fork(after_in_child=lambda: print("hook", flush=True))
+pid = cheap_fork.cheapest_fork(runs_hooks=False)()
+if pid == 0:
+    print("ours", flush=True)
+    if cheap_fork.cheapest_fork()() == 0:
+        os._exit(0)
+    os.wait()
+    os._exit(0)
+os.waitpid(pid, 0)
+"""
+    assert run(program).split() == ["ours", "hook"]
+
+
 def test_random_numbers_differ_from_child_to_child() -> None:
     program = """
 import os

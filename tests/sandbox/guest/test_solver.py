@@ -96,6 +96,25 @@ sys.stdout.buffer.write(Solver(".").answer(sys.stdin.buffer.read()))
     return reply
 
 
+STREAMS = """
+import sys
+
+def f():
+    print("half", "a", sep="-")
+    print("\\ud800 cannot be encoded", file=sys.stderr)
+    return [sys.stdin.read(), sys.stdin.read(), sys.stdout.tell() >= 0, sys.stdin.encoding]
+"""
+
+
+@pytest.mark.parametrize("stdin", ["", "two\nlines", "\u00e9" * 100_000])
+def test_a_program_reads_and_writes_its_own_streams(tmp_path: Path, stdin: str) -> None:
+    """The stream objects are made before its process; what they are connected to is not."""
+    reply = solved(tmp_path, STREAMS, [], stdin=stdin)
+    assert reply["error"] == "", reply
+    assert reply["results"] == [{"value": [stdin, "", True, "utf-8"]}]
+    assert (reply["stdout"], reply["stderr"]) == ("half-a\n", "? cannot be encoded\n")
+
+
 NEST = """
 def f(levels):
     value = "x"

@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from sandbox.guest import starvation
 from sandbox.guest.starvation import CpuClock, box_cpu_seconds
 
 
@@ -54,6 +56,20 @@ def test_only_the_groups_clock_is_beyond_a_programs_reach() -> None:
 def test_outside_a_box_of_its_own_no_group_is_asked() -> None:
     assert os.getpid() != 1
     assert box_cpu_seconds() is None
+
+
+def test_a_box_reads_its_own_control_group_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """``cpu.stat`` of version 2 is the whole machine's unless the box has a control group of its own."""
+    (tmp_path / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
+    (tmp_path / "usage").write_text("7000000000\n")
+    monkeypatch.setattr(starvation, "_IS_INIT", True)
+    monkeypatch.setattr(starvation, "_OF_VERSION_2", (f"{tmp_path}/cpu.stat", 1, 1e6))
+    monkeypatch.setattr(starvation, "_OF_VERSION_1", ((f"{tmp_path}/none", 0, 1.0), (f"{tmp_path}/usage", 0, 1e9)))
+    for is_own, seconds in ((True, 2.5), (False, 7.0)):
+        monkeypatch.setattr(starvation, "_is_control_group_of_its_own", lambda is_own=is_own: is_own)
+        starvation._usage_files.cache_clear()
+        assert box_cpu_seconds() == seconds
+    starvation._usage_files.cache_clear()
 
 
 def test_the_kernels_figures_of_a_living_program_are_read() -> None:
