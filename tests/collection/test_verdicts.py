@@ -31,6 +31,7 @@ LOCAL = [
     "plain-style",
     "service-desk",
     "sql-questions",
+    "tools-under-attack",
     "wordle",
 ]
 
