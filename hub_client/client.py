@@ -18,6 +18,9 @@ from hub_client.errors import (
 )
 from hub_client.execution.place import choose_runner
 from hub_client.execution.runner import Runner
+from hub_client.integrity.journal import Journal
+from hub_client.integrity.known_hubs import KnownHubs
+from hub_client.integrity.proofs import KeptProofs
 from hub_client.packaging.pack import load_folder
 from hub_client.releases.cache import Cache
 from hub_client.releases.resolve import LoadedPackage, Resolver, loaded
@@ -56,7 +59,9 @@ class Hub:
         self.credentials = CredentialsFile(self.settings.config_dir)
         self._async_transport = async_transport
         self._connection = HubConnection(self.url, self._token(), transport=transport, **self._reach())
-        self.resolver = Resolver(self.url, self._connection, self.cache, offline=self.settings.offline)
+        known, kept = KnownHubs(self.settings.config_dir), KeptProofs(self.cache.folder)
+        self.journal = Journal(self.url, self._connection, known, kept, offline=self.settings.offline)
+        self.resolver = Resolver(self._connection, self.cache, self.journal, offline=self.settings.offline)
         self.runs = Runs(self)
         self._runner: Runner | None = None
         self._lock = Lock()

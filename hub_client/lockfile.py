@@ -1,5 +1,6 @@
 """Making, reading and writing verihub.lock."""
 
+import re
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,16 +9,18 @@ import tomlkit
 from pydantic import ValidationError
 
 from hub_client.client import Hub, parse_reference
-from hub_client.errors import CheckFailedError, IntegrityError, NotFoundError
-from hub_client.packaging.pack import write_atomically
+from hub_client.errors import CheckFailedError, IntegrityError, NotFoundError, PolicyError, UsageError
+from hub_client.files import write_atomically
+from hub_client.integrity.journal import Journal
 from hub_client.releases.closure import load_with_needs
-from hub_client.releases.resolve import LoadedPackage
+from hub_client.releases.resolve import LoadedPackage, Resolver
 from sandbox.audit.report import report_digest
 from schemas.lock import Lock, LockedPackage
 from schemas.manifest import Manifest
 from schemas.names import Reference, digest_of
 from schemas.requirements import LOCK_FILE_NAME
 
+_DIGEST_LINE = re.compile(r'digest = "sha256:[0-9a-f]{64}"\n')
 _HEADER = "Everything that rewards depend on. Written by `verihub lock`; commit it, and do not edit it."
 
 
@@ -29,26 +32,55 @@ def make_lock(hub: Hub, references: Sequence[str], *, images: bool, say: Callabl
     found = load_with_needs(hub.resolver, [parse_reference(text) for text in references], say)
     loaded = {package.package: package for package in found}
     rows = [_row(hub, package, loaded, images=images) for _, package in sorted(loaded.items())]
-    return Lock(origin=hub.url, references=sorted(references), package=rows)
+    known = hub.journal.known()
+    return Lock(
+        origin=hub.url,
+        keys=[str(key) for key in known.keys] if known is not None else [],
+        checkpoint=known.note if known is not None else "",
+        references=sorted(references),
+        package=rows,
+    )
 
 
 def read_lock(path: Path) -> Lock:
     """Read a lock.
 
-    Raises :class:`NotFoundError` without a file, :class:`CheckFailedError` when it is faulty or incomplete.
+    Raises :class:`NotFoundError` without a file, :class:`IntegrityError` for one that is not as it was written,
+    :class:`CheckFailedError` for one that does not pin all that it asks for.
     """
     try:
-        lock = Lock.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        text = path.read_bytes().decode()
+        lock = Lock.model_validate(tomllib.loads(text))
     except FileNotFoundError:
         raise NotFoundError(f"there is no {path}: make one with `verihub lock OWNER/NAME …`") from None
     except ValidationError as error:
         first = error.errors()[0]
-        raise CheckFailedError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; lock again") from None
+        raise IntegrityError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; lock again") from None
     except ValueError as error:
-        raise CheckFailedError(f"{path} is not valid TOML: {error}; lock again") from None
+        raise IntegrityError(f"{path} is not valid TOML: {error}; lock again") from None
+    if (lock.lock_version == 1) != (lock.digest is None) or lock.digest not in (None, _digest_of(text)):
+        raise IntegrityError(f"{path} was changed after `verihub lock` wrote it: restore it, or lock again")
     if fault := _gap_in(lock):
         raise CheckFailedError(f"{path}: {fault}; lock again")
+    return lock.model_copy(update={"digest": None})
+
+
+def read_lock_of(path: Path, url: str) -> Lock:
+    """Read a lock that was made with the hub at ``url``. Raises :class:`UsageError` for another hub's."""
+    lock = read_lock(path)
+    if lock.origin != url:
+        raise UsageError(
+            f"{path} was made with another hub ({lock.origin!r}), not with {url}: lock again, or name that hub with "
+            "--url if you trust it"
+        )
     return lock
+
+
+def _digest_of(text: str) -> str:
+    """The digest of a lock's text without the line that holds the digest."""
+    return digest_of(
+        "".join(line for line in text.splitlines(keepends=True) if not _DIGEST_LINE.fullmatch(line)).encode()
+    )
 
 
 def _gap_in(lock: Lock) -> str:
@@ -67,6 +99,29 @@ def _gap_in(lock: Lock) -> str:
     wanted = {need for item in lock.package for need in item.requires}
     missing = sorted(wanted - set(pins))
     return f"{missing[0]} is needed and not pinned" if missing else ""
+
+
+def follow_journal(journal: Journal, lock: Lock, path: Path, *, needs_proof: bool) -> None:
+    """Hold the hub's journal as it stood when the lock was made against what is known of it.
+
+    ``needs_proof``: a lock without it is refused. Raises :class:`IntegrityError`.
+    """
+    if lock.checkpoint:
+        journal.trust(lock.keys, lock.checkpoint)
+    elif needs_proof:
+        raise IntegrityError(f"{path} holds no signed root of the hub's journal, which --frozen needs: lock again")
+
+
+def load_pinned(resolver: Resolver, locked: LockedPackage, *, strict: bool) -> LoadedPackage:
+    """The release that a lock pins, as the lock pins it. A quarantined one fails; a yanked one was pinned before."""
+    try:
+        package = resolver.load(Reference(package=locked.id, version=locked.version), strict=strict)
+    except PolicyError as error:
+        raise PolicyError(
+            f"the lock pins this release, but it cannot be used: {error}", problem=error.problem
+        ) from None
+    check_pinned(locked, package)
+    return package
 
 
 def check_pinned(locked: LockedPackage, package: LoadedPackage) -> None:
@@ -93,7 +148,7 @@ def write_lock(lock: Lock, path: Path) -> None:
     """The lock as text, sorted, so that the same pins give the same bytes."""
     document = tomlkit.document()
     document.add(tomlkit.comment(_HEADER))
-    data = lock.model_dump(mode="json")
+    data = lock.model_dump(mode="json", exclude={"digest"}) | {"lock_version": 2}
     rows = data.pop("package")
     for key, value in data.items():
         document.add(key, value)
@@ -101,7 +156,13 @@ def write_lock(lock: Lock, path: Path) -> None:
     for row in rows:
         tables.append(tomlkit.item({key: value for key, value in row.items() if value not in (None, "", [])}))
     document.add("package", tables)
-    write_atomically(path, tomlkit.dumps(document).encode())
+    write_atomically(path, seal(tomlkit.dumps(document)).encode())
+
+
+def seal(text: str) -> str:
+    """A lock's text with the line that holds its digest, after the version."""
+    version = "lock_version = 2\n"
+    return text.replace(version, f'{version}digest = "{_digest_of(text)}"\n', 1)
 
 
 def _needs(manifest: Manifest) -> list[Reference]:

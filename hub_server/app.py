@@ -17,6 +17,7 @@ from hub_server.catalog import routes as catalog_routes
 from hub_server.catalog.rules import DOWNLOAD_COUNTS_ONCE_SECONDS
 from hub_server.evaluations import routes as evaluation_routes
 from hub_server.execution import routes as execution_routes
+from hub_server.journal import routes as journal_routes
 from hub_server.kernel.services import Services
 from hub_server.moderation import routes as moderation_routes
 from hub_server.ops import endpoints as ops_endpoints
@@ -41,6 +42,7 @@ API_ROUTERS = [
     account_routes.router,
     catalog_routes.router,
     publishing_routes.router,
+    journal_routes.router,
     execution_routes.router,
     audit_routes.router,
     run_routes.router,

@@ -24,10 +24,12 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ops.head_clock import clocked_protocol
 from hub_server.ops.logs import log_to_stderr
 from hub_server.processes import Processes
+from hub_server.publishing import actions as publishing
 from hub_server.settings import ServerSettings
 from hub_server.web.hosts import LOOPBACK
 from hub_server.wiring import wire
 from hub_server.worker import Worker, start_workers
+from schemas.wording import counted
 
 _UNUSABLE = 8
 _USAGE = 2
@@ -99,6 +101,8 @@ def _serve_here(
             say(f"No code can run yet, so audits wait: {reason}")
         if not settings.mail.host:
             say("No mail server is set: links that set a new password are written to this log (setting MAIL__HOST).")
+        if entered := publishing.enter_missing_releases(services):
+            say(f"The journal names {counted(entered, 'release')} that were published before this hub kept one.")
         workers = start_workers(services, jobs)
         threading.Thread(target=_index, args=(services,), name="search-index", daemon=True).start()
         stopped = threading.Event()

@@ -269,7 +269,7 @@ class ServerSettings(BaseSettings):
     stop_seconds: float = Field(default=10.0, ge=0)
     """How long requests under way may still take when the hub is told to stop."""
     signing_key: Path | None = None
-    """The Ed25519 key (PEM, mode 0600) that signs audit reports; None: ``keys/signing.pem`` in the data folder."""
+    """The Ed25519 key (PEM, mode 0600) that the hub signs with; None: ``keys/signing.pem`` in the data folder."""
     storage: StorageSettings = StorageSettings()
     limits: LimitSettings = LimitSettings()
     worker: WorkerSettings = WorkerSettings()

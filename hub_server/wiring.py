@@ -1,6 +1,7 @@
 """Chooses the adapters: makes the hub's services from settings. No other module names an adapter."""
 
 import contextlib
+import os
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -94,9 +95,26 @@ def open_mailer(settings: ServerSettings) -> Mailer:
 
 
 def open_signer(settings: ServerSettings) -> Ed25519Signer:
-    """The key that signs reports, made at the first start. Raises ``StorageUnavailableError``."""
-    own = settings.data.absolute() / "keys" / "signing.pem"
-    return Ed25519Signer(settings.signing_key or own, make=settings.signing_key is None)
+    """The key that signs, made at the first start. Raises ``StorageUnavailableError``."""
+    return Ed25519Signer(settings.signing_key or _own_key(settings), make=settings.signing_key is None)
+
+
+def open_following_signer(settings: ServerSettings, given: Path | None) -> Ed25519Signer:
+    """The key to go on with: ``given``, or one made beside the present one. Raises ``StorageUnavailableError``."""
+    return Ed25519Signer(given or _following_key(settings), make=given is None)
+
+
+def put_following_key_in_place(settings: ServerSettings) -> None:
+    """The key that was made to go on with becomes the hub's own; the former one is gone."""
+    os.replace(_following_key(settings), _own_key(settings))  # noqa: PTH105 -- in one step
+
+
+def _own_key(settings: ServerSettings) -> Path:
+    return settings.data.absolute() / "keys" / "signing.pem"
+
+
+def _following_key(settings: ServerSettings) -> Path:
+    return settings.data.absolute() / "keys" / "following.pem"
 
 
 def _sweep(data: Path) -> None:

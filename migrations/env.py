@@ -6,8 +6,10 @@ from hub_server.accounts import models as accounts
 from hub_server.audits import models as audits
 from hub_server.catalog import models as catalog
 from hub_server.database import activity, idempotency, job_queue, package_changes, rate_buckets, read_only
+from hub_server.database import journal as journal_rows
 from hub_server.database.base import Base
 from hub_server.evaluations import models as evaluations
+from hub_server.journal import models as journal
 from hub_server.moderation import models as moderation
 from hub_server.publishing import models as publishing
 from hub_server.runs import models as runs
@@ -20,6 +22,8 @@ MODELS = (
     idempotency,
     activity,
     job_queue,
+    journal,
+    journal_rows,
     moderation,
     package_changes,
     publishing,

@@ -33,9 +33,16 @@ class LockedPackage(WireModel):
 class Lock(WireModel):
     """The whole file: the references that were asked for, and the packages that they resolved to."""
 
-    lock_version: Literal[1] = 1
+    lock_version: Literal[1, 2] = 2
+    """Version 1 had neither ``digest`` nor what the hub signed."""
+    digest: Digest | None = None
+    """Of the whole file without this line, so that no byte of it changes unnoticed."""
     origin: str
     """Address of the hub. A lock never mixes two hubs."""
+    keys: list[str] = Field(default_factory=list)
+    """The keys with which the hub signs its journal, oldest first; empty where it keeps none."""
+    checkpoint: str = ""
+    """The root of the journal, as the hub signed it when the lock was made."""
     references: list[str]
     package: list[LockedPackage]
 

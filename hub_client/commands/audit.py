@@ -11,7 +11,7 @@ from hub_client.client import parse_reference
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.errors import CheckFailedError, IntegrityError, NotFoundError, UsageError
-from hub_client.packaging.pack import write_atomically
+from hub_client.files import write_atomically
 from hub_client.transport.requests import audits
 from sandbox.audit.report import report_digest
 from sandbox.audit.report_text import render_terminal

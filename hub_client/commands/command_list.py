@@ -31,6 +31,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "pull": ("hub_client.commands.pull:pull", "Fetch a release, verified, into the cache."),
         "lock": ("hub_client.commands.lock:lock", "Pin packages, images and audits in verihub.lock."),
         "sync": ("hub_client.commands.sync:sync", "Fetch exactly what verihub.lock pins."),
+        "verify": ("hub_client.commands.verify:verify", "Prove that the hub published exactly these bytes."),
         "mcp": ("hub_client.commands.mcp:mcp", "Serve packages' tools over the Model Context Protocol."),
     },
     "Trainer: train and evaluate models": {

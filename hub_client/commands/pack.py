@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from hub_client.files import write_atomically
 from hub_client.packaging.pack import pack as pack_folder
-from hub_client.packaging.pack import write_atomically
 from hub_client.releases.cache import Cache
 from hub_client.settings import ClientSettings
 from hub_client.terminal.output import Output, table

@@ -17,7 +17,7 @@ from typing import Any
 from hub_client.environments import Environment
 from hub_client.errors import CheckFailedError, ConflictError, UsageError
 from hub_client.evaluation.harness import Harness, HarnessFailedError
-from hub_client.packaging.pack import write_atomically
+from hub_client.files import write_atomically
 from hub_client.transport.policy import Policy
 from schemas.benchmark import TaskOutcome
 from schemas.measures.corrected import CorrectedRate, Observed, TrustLevel, correct

@@ -9,7 +9,7 @@ from typing import Any
 from hub_client.client import Hub
 from hub_client.errors import HubClientError, NotFoundError
 from hub_client.evaluation.evaluate import Cell, CellResult
-from hub_client.packaging.pack import write_atomically
+from hub_client.files import write_atomically
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.transport.requests.benchmarks import submit_results
 from schemas.benchmark import ResultsCreate

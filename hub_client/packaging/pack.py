@@ -1,6 +1,5 @@
 """From a project folder to the wheel that is its release."""
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from hub_client.errors import CheckFailedError
+from hub_client.files import write_atomically
 from hub_client.packaging.build import build_files
 from hub_client.packaging.project import Project, read_project
 from hub_client.packaging.wheel import normalise
@@ -83,17 +83,6 @@ def load_folder(folder: Path, cache: Cache, *, trust_build: bool = False) -> Loa
         path = cache.find_wheel(packed.digest) or cache.add_wheel(packed.digest, packed.file_name, [packed.data])
     manifest = packed.contents.manifest
     return LoadedPackage(manifest.id, packed.contents.metadata.version, packed.digest, path, packed.contents)
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replace ``path`` atomically: an interrupted command leaves the old file or the new one."""
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
-    try:
-        with fresh.open("xb") as file:  # Never write through a link, which somebody else may have put there.
-            file.write(data)
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
 
 
 def _with_lock(project: Project, files: dict[str, bytes], cache: Cache, *, relock: bool) -> dict[str, bytes]:

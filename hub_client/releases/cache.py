@@ -26,23 +26,28 @@ class Cache:
     """A folder shared by all processes of a user.
 
     ``wheels/sha256/ab/<hex>/<file name>.whl`` are complete as soon as they exist (written elsewhere, then renamed);
-    ``index/<hub>/<owner>/<name>.json`` is what a hub last said about a package. Deleting any of it is
-    harmless.
+    ``said/<hub>/<owner>/<name>.json`` is what a hub last said about a package, below the SHA-256 of that. Deleting any
+    of it is harmless.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / LAYOUT
 
-    def find_wheel(self, digest: str) -> Path | None:
-        """The wheel with these bytes, or None. It is hashed on every read; a damaged one is removed."""
+    def find_wheel(self, digest: str, *, strict: bool = False) -> Path | None:
+        """The wheel with these bytes, or None. It is hashed on every read; a damaged one is removed.
+
+        ``strict``: a damaged one stays, and raises :class:`IntegrityError`.
+        """
         place = self._place(digest)
         found = next(iter(sorted(place.glob("*.whl"))), None) if place.is_dir() else None
         if found is None:
             return None
-        if not _is_plain(found) or _hash_file(found) != digest:
-            _remove(found)
-            return None
-        return found
+        if _is_plain(found) and _hash_file(found) == digest:
+            return found
+        if strict:
+            raise IntegrityError(f"{found} is damaged: its bytes are not {digest}. Delete it, and pull it again online")
+        _remove(found)
+        return None
 
     def add_wheel(self, digest: str, file_name: str, pieces: Iterable[bytes]) -> Path:
         """Store bytes that must hash to ``digest``. Raises :class:`IntegrityError` otherwise, and keeps nothing."""
@@ -59,17 +64,24 @@ class Cache:
         return place / file_name
 
     def read_index(self, hub_url: str, package_id: str) -> Any | None:
-        """What ``hub_url`` last said about a package, or None."""
+        """What ``hub_url`` last said about a package, or None. Raises :class:`IntegrityError` for a damaged file."""
+        path = self.index_path(hub_url, package_id)
         try:
-            return json.loads(self.index_path(hub_url, package_id).read_bytes())
-        except (OSError, ValueError, RecursionError):
+            digest, _, said = path.read_bytes().partition(b"\n")
+            if digest == hashlib.sha256(said).hexdigest().encode():
+                return json.loads(said)
+        except FileNotFoundError:
             return None
+        except (OSError, ValueError, RecursionError):
+            pass
+        raise IntegrityError(f"{path}, which remembers what {hub_url} said about {package_id}, is damaged: delete it")
 
     def write_index(self, hub_url: str, package_id: str, data: Any) -> None:
         """Remember what ``hub_url`` said about a package."""
         target = self.index_path(hub_url, package_id)
         with self._fresh_file() as fresh:
-            fresh.write_text(json.dumps(data))
+            said = json.dumps(data).encode()
+            fresh.write_bytes(hashlib.sha256(said).hexdigest().encode() + b"\n" + said)
             target.parent.mkdir(parents=True, exist_ok=True)
             fresh.replace(target)
 
@@ -120,7 +132,7 @@ class Cache:
     def index_path(self, hub_url: str, package_id: str) -> Path:
         """Where it is remembered what ``hub_url`` said about a package."""
         hub = hashlib.sha256(hub_url.encode()).hexdigest()[:16]
-        return self.folder / "index" / hub / f"{package_id}.json"
+        return self.folder / "said" / hub / f"{package_id}.json"
 
 
 def _write_hashed(path: Path, pieces: Iterable[bytes]) -> str:

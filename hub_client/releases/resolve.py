@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError, UsageError
+from hub_client.integrity.journal import Journal, Vouched
 from hub_client.releases.cache import Cache
 from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import packages
@@ -28,6 +29,8 @@ class LoadedPackage:
     wheel: Path
     contents: WheelContents
     release: Release | None = None
+    vouched: Vouched | None = None
+    """What the hub has signed about it; None for a folder, or where the hub keeps no journal."""
 
     @property
     def reference(self) -> str:
@@ -46,10 +49,11 @@ def loaded(package: object) -> LoadedPackage:
 class Resolver:
     """Resolves references on exactly one hub, and fetches what they mean."""
 
-    def __init__(self, url: str, connection: HubConnection, cache: Cache, *, offline: bool = False) -> None:
-        self._url = url
+    def __init__(self, connection: HubConnection, cache: Cache, journal: Journal, *, offline: bool = False) -> None:
+        self._url = journal.url
         self._connection = connection
         self._cache = cache
+        self._journal = journal
         self._offline = offline
 
     def resolve(self, reference: Reference) -> Release:
@@ -110,10 +114,15 @@ class Resolver:
                 )
         return known
 
-    def load(self, reference: Reference) -> LoadedPackage:
-        """Resolve, fetch, verify, read. The bytes are hashed on every load."""
+    def load(self, reference: Reference, *, strict: bool = False) -> LoadedPackage:
+        """Resolve, fetch, verify, read. The bytes are hashed, and held against the hub's journal, on every load.
+
+        ``strict``: the hub must have a proof that it published them, and what is damaged here is an error even where it
+        could be fetched again.
+        """
         release = self.resolve(reference)
-        path = self.fetch(release)
+        path = self.fetch(release, strict=strict)
+        vouched = self._journal.check_release(release, needs_proof=strict)
         try:
             contents = read_wheel(path.read_bytes())
         except WheelError as error:
@@ -125,11 +134,11 @@ class Resolver:
                 f"the hub calls these bytes {release.package} {release.version}, they call themselves "
                 f"{contents.manifest.id} {contents.metadata.version}: tell whoever runs {self._url}"
             )
-        return LoadedPackage(release.package, release.version, release.digest, path, contents, release)
+        return LoadedPackage(release.package, release.version, release.digest, path, contents, release, vouched)
 
-    def fetch(self, release: Release) -> Path:
-        """The wheel on local disk, downloaded if need be."""
-        if found := self._cache.find_wheel(release.digest):
+    def fetch(self, release: Release, *, strict: bool = False) -> Path:
+        """The wheel on local disk, downloaded if need be. Offline or ``strict``, a damaged one is an error."""
+        if found := self._cache.find_wheel(release.digest, strict=strict or self._offline):
             return found
         if self._offline:
             raise HubUnreachableError(

@@ -1,5 +1,6 @@
 """The hub's signing key: made once in the data folder, readable by its owner only, or given by a setting."""
 
+import base64
 import contextlib
 import hashlib
 import hmac
@@ -15,14 +16,19 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_pem_private_key,
 )
+from securesystemslib.dsse import Envelope
+from securesystemslib.signer import CryptoSigner, SSlibKey
 
 from hub_server.errors import StorageUnavailableError
 from sandbox.audit.errors import SignatureError
 from sandbox.audit.report import report_digest
 from sandbox.audit.signatures import check_signature, key_id, public_key_text, sign
 from schemas.audit import AuditReport
+from schemas.journal import PAYLOAD_TYPE
+from schemas.signed_note import NoteSignature, key_hash
 
 _OTHERS = 0o077
+_SCHEME = "ed25519"
 
 
 class Ed25519Signer:
@@ -38,9 +44,19 @@ class Ed25519Signer:
         self._key = _read_key(path)
         self.public_key = public_key_text(self._key.public_key())
         self.key_id = key_id(self.public_key)
+        raw = self._key.public_key().public_bytes_raw()
+        self._statements = CryptoSigner(self._key, SSlibKey(self.key_id, _SCHEME, _SCHEME, {"public": raw.hex()}))
 
     def sign(self, report: AuditReport) -> AuditReport:
         return sign(report, self._key)
+
+    def sign_statement(self, statement: bytes) -> str:
+        signature = Envelope(statement, PAYLOAD_TYPE, {}).sign(self._statements)
+        return base64.b64encode(bytes.fromhex(signature.signature)).decode()
+
+    def sign_note(self, name: str, text: str) -> NoteSignature:
+        short = key_hash(name, self._key.public_key().public_bytes_raw())
+        return NoteSignature(name, short, self._key.sign(text.encode()))
 
     def check(self, report: AuditReport) -> str:
         try:

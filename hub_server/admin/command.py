@@ -12,6 +12,7 @@ from hub_server.admin.fsck import fsck
 from hub_server.admin.gc import gc
 from hub_server.admin.read_only import read_only
 from hub_server.admin.reindex import reindex
+from hub_server.admin.rotate_key import rotate_key
 from hub_server.admin.seed import seed
 
 app = typer.Typer(
@@ -21,7 +22,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_MAINTENANCE = (activity, backup, restore, fsck, gc, read_only, reindex, seed)
+_MAINTENANCE = (activity, backup, restore, fsck, gc, read_only, reindex, rotate_key, seed)
 _COMMANDS: dict[str, Callable[..., Any]] = {
     **moderation.COMMANDS,
     **{one.__name__.replace("_", "-"): one for one in _MAINTENANCE},

@@ -7,6 +7,8 @@ import typer
 
 from hub_server.admin.opened_hub import Data, opened_hub
 from hub_server.cli import say
+from hub_server.journal import actions as journal
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions
 
 DAMAGED = 7
@@ -17,10 +19,10 @@ def fsck(
     fast: Annotated[bool, typer.Option("--fast", help="Compare sizes; do not read all bytes.")] = False,
     data: Data = None,
 ) -> None:
-    """Check that database and blobs are whole.
+    """Check that database, journal and blobs are whole.
 
-    Lists releases whose bytes are missing or damaged, faults of the database, and bytes that no release needs (these
-    harm nobody: `verihub admin gc`). Exits 7 if something is lost. The hub may run meanwhile; nothing is changed.
+    Lists releases whose bytes are missing or damaged, faults of database and journal, and bytes that no release needs
+    (these harm nobody: `verihub admin gc`). Exits 7 if something is lost. The hub may run meanwhile; nothing changes.
 
     \b
     Examples:
@@ -29,6 +31,8 @@ def fsck(
     """
     with opened_hub(data) as services:
         faults = [f"database  {fault}" for fault in services.database.faults()]
+        with services.database.reading() as session:
+            faults += [f"journal  {fault}" for fault in journal.tree_faults(UnitOfWork(session, services))]
         for fault in faults:
             typer.echo(fault)
         lost = 0
@@ -38,7 +42,10 @@ def fsck(
         unused = list(actions.collect_unused(services, timedelta(0), keeps=True))
         for blob in unused:
             typer.echo(f"unused  {blob.digest}  {blob.size_bytes} bytes  stored {blob.stored_at:%Y-%m-%d %H:%M}")
-    say(f"{len(faults)} faults of the database, {lost} releases without their bytes, {len(unused)} unused blobs.")
+    say(
+        f"{len(faults)} faults of database and journal, {lost} releases without their bytes, "
+        f"{len(unused)} unused blobs."
+    )
     if lost:
         say("Put back the missing and damaged blobs from a backup, or delete them and publish the same wheels again.")
     if faults or lost:

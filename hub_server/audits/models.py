@@ -1,4 +1,4 @@
-"""Tables of audits, counter-examples, labels, comparisons and signing keys."""
+"""Tables of audits, counter-examples, labels and comparisons."""
 
 from datetime import datetime
 from typing import Any
@@ -188,13 +188,3 @@ class NeighbourRow(Base):
     behaves_alike: Mapped[bool]
     suite_digest: Mapped[str]
     found_at: Mapped[datetime]
-
-
-class SigningKeyRow(Base):
-    """A public key with which this hub has signed reports; kept for ever, so that old reports can be checked."""
-
-    __tablename__ = "signing_keys"
-
-    id: Mapped[str] = mapped_column(primary_key=True)
-    public_key: Mapped[str]
-    first_used_at: Mapped[datetime]

@@ -19,7 +19,6 @@ from hub_server.audits.models import (
     LabelQuestionRow,
     LabelRow,
     NeighbourRow,
-    SigningKeyRow,
     SourceMinhashRow,
     SuiteResultRow,
 )
@@ -222,22 +221,6 @@ def open_cases(session: Session, package_id: str) -> list[CounterExampleRow]:
         CounterExampleRow.package_id == package_id, CounterExampleRow.state == "open"
     )
     return list(session.scalars(statement.options(load_only(CounterExampleRow.id))))
-
-
-def find_signing_key(session: Session, key_id: str) -> SigningKeyRow | None:
-    """The public key of that id, or None."""
-    return session.get(SigningKeyRow, key_id)
-
-
-def add_signing_key(session: Session, row: SigningKeyRow) -> None:
-    """Remember a public key. Of two workers that sign for the first time at once, one writes it."""
-    with contextlib.suppress(IntegrityError), session.begin_nested():
-        session.add(row)
-
-
-def signing_keys(session: Session) -> list[SigningKeyRow]:
-    """Every public key that was ever used, newest first."""
-    return list(session.scalars(select(SigningKeyRow).order_by(SigningKeyRow.first_used_at.desc())))
 
 
 def find_question(session: Session, question_id: str) -> LabelQuestionRow | None:

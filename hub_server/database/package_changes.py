@@ -36,8 +36,7 @@ def number_changes(session: Session) -> None:
     if not changed:
         return
     session.flush()
-    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
-        session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    exclude_other_numbers(session)
     position = newest_position(session)
     for start in range(0, len(changed), _MOST_IN_ONE_STATEMENT):
         part = changed[start : start + _MOST_IN_ONE_STATEMENT]
@@ -52,6 +51,12 @@ def number_changes(session: Session) -> None:
             else:
                 session.add(PackageChangeRow(package_id=package_id, position=position))
         session.flush()
+
+
+def exclude_other_numbers(session: Session) -> None:
+    """Until this transaction ends, no other one numbers what it did. Harmless to call twice."""
+    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
+        session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
 
 
 def newest_position(session: Session) -> int:

@@ -8,8 +8,8 @@ from hub_server.ports.clock import Clock
 from hub_server.ports.executor import Executor
 from hub_server.ports.mailer import Mailer, NoMailer
 from hub_server.ports.report_exporter import ReportExporter
-from hub_server.ports.report_signer import ReportSigner
 from hub_server.ports.search_index import SearchIndex
+from hub_server.ports.signer import Signer
 from hub_server.ports.tool_server import NoToolServer, ToolServer
 from hub_server.ports.wheel_cache import WheelCache
 from hub_server.ports.wheel_inspector import WheelInspector
@@ -28,7 +28,7 @@ class Services:
     executor: Executor
     search: SearchIndex
     clock: Clock
-    signer: ReportSigner
+    signer: Signer
     exporter: ReportExporter
     tools: ToolServer = field(default_factory=NoToolServer)
     mailer: Mailer = field(default_factory=NoMailer)

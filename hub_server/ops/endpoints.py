@@ -7,11 +7,11 @@ import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
-from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.database import job_queue
 from hub_server.database.read_only import read_only_reason
 from hub_server.errors import UnavailableError
+from hub_server.journal import actions as journal
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
@@ -34,7 +34,8 @@ def discover(request: Request, services: ServicesDep, work: ReadTransaction) -> 
         "openapi": f"{base}/api/v1/openapi.json",
         "device": f"{base}/device",
         "keys": f"{base}/api/v1/keys",
-        "signing_keys": [key.model_dump(mode="json") for key in audits.list_signing_keys(work).items],
+        "checkpoint": f"{base}/api/v1/journal/checkpoint",
+        "signing_keys": [key.model_dump(mode="json") for key in journal.list_signing_keys(work).items],
         "feeds": {"releases": f"{base}/feeds/releases.atom"},
         "limits": {
             "wheel_bytes": services.settings.limits.wheel_bytes,

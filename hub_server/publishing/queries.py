@@ -5,10 +5,12 @@ from datetime import datetime
 
 from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from hub_server.catalog.models import ReleaseRow
+from hub_server.database.journal import JournalEntryRow
 from hub_server.publishing.models import UploadDayRow
+from schemas.journal import Act
 
 _BLOBS_LOCK = 7236452192
 
@@ -40,6 +42,17 @@ def needed_bytes(session: Session) -> Iterator[tuple[str, int, str]]:
     statement = statement.where(ReleaseRow.taken_down_reason.is_(None)).execution_options(yield_per=5000)
     for digest, size_bytes, package_id, version in session.execute(statement):
         yield digest, size_bytes, f"{package_id} {version}"
+
+
+def releases_without_entry(session: Session, limit: int) -> list[ReleaseRow]:
+    """Releases of which the journal does not say that they were published, oldest first."""
+    is_entered = select(JournalEntryRow.position).where(
+        JournalEntryRow.package_id == ReleaseRow.package_id,
+        JournalEntryRow.version == ReleaseRow.version,
+        JournalEntryRow.act == Act.PUBLISH.value,
+    )
+    statement = select(ReleaseRow).options(defer(ReleaseRow.readme)).where(~is_entered.exists())
+    return list(session.scalars(statement.order_by(ReleaseRow.id).limit(limit)))
 
 
 def count_releases_by(session: Session, account: str, since: datetime) -> int:

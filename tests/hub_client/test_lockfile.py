@@ -36,9 +36,15 @@ def test_what_was_written_is_read_and_written_again_byte_for_byte(tmp_path) -> N
     ("text", "kind", "word"),
     [
         (None, NotFoundError, "verihub lock"),
-        ("not toml [", CheckFailedError, "not valid TOML"),
-        ("lock_version = 2\n", CheckFailedError, "lock_version"),
-        ('lock_version = 1\norigin = "x"\nreferences = []\n[[package]]\nid = "X"\n', CheckFailedError, "package.0.id"),
+        ("not toml [", IntegrityError, "not valid TOML"),
+        ("lock_version = 3\n", IntegrityError, "lock_version"),
+        ('lock_version = 1\norigin = "x"\nreferences = []\n[[package]]\nid = "X"\n', IntegrityError, "package.0.id"),
+        ('lock_version = 2\norigin = "x"\nreferences = []\npackage = []\n', IntegrityError, "was changed"),
+        (
+            f'lock_version = 1\ndigest = "{DIGEST}"\norigin = "x"\nreferences = []\npackage = []\n',
+            IntegrityError,
+            "was changed",
+        ),
     ],
 )
 def test_a_lock_that_is_not_sound_says_why(tmp_path, text, kind, word) -> None:
@@ -65,6 +71,12 @@ def test_a_lock_with_a_gap_is_refused(tmp_path, change, words) -> None:
     write_lock(LOCK.model_copy(update=change), path)
     with pytest.raises(CheckFailedError, match=words):
         read_lock(path)
+
+
+def test_a_lock_of_an_older_client_is_read(tmp_path) -> None:
+    path = tmp_path / "verihub.lock"
+    path.write_text('lock_version = 1\norigin = "http://hub.example"\nreferences = []\npackage = []\n')
+    assert read_lock(path).checkpoint == ""
 
 
 def test_ranges_and_digests_that_the_pins_fit_are_whole(tmp_path) -> None:

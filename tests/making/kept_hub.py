@@ -13,7 +13,7 @@ import psycopg
 from sqlalchemy import make_url
 
 from hub_server.kernel.services import Services
-from hub_server.ports.report_signer import ReportSigner
+from hub_server.ports.signer import Signer
 from tests.fakes.clock import FakeClock
 from tests.making.hub import Api
 
@@ -24,7 +24,7 @@ class _State:
     """Its URL."""
     data: Path
     now: datetime
-    signer: ReportSigner
+    signer: Signer
     tokens: dict[str, str | None]
 
 

@@ -61,7 +61,7 @@ from hub_server.audits.actions.reports import (
 from hub_server.audits.actions.reputation import has_standing, points
 from hub_server.audits.actions.second_looks import measure_again
 from hub_server.audits.actions.seconders import second_case
-from hub_server.audits.actions.signatures import SignatureCheck, check_report, list_signing_keys, sign_report
+from hub_server.audits.actions.signatures import SignatureCheck, check_report, sign_report
 from hub_server.audits.actions.suite_leaderboards import get_suite_leaderboard
 from hub_server.audits.actions.withheld_content import erase_measurements
 
@@ -106,7 +106,6 @@ __all__ = [
     "list_cases",
     "list_neighbours",
     "list_questions",
-    "list_signing_keys",
     "measure_after_membership",
     "measure_again",
     "measure_with_suite",

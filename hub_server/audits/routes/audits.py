@@ -11,7 +11,7 @@ from hub_server.web.admission import runs_code
 from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, WriteTransaction, authenticated
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
-from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason, SigningKeys
+from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason
 from schemas.page import Page
 from schemas.suite_leaderboard import SuiteLeaderboard
 
@@ -45,11 +45,6 @@ def read_suite_leaderboard(owner: str, name: str, work: ReadTransaction) -> Suit
 @router.get("/audits/{audit_id}", summary="One audit with its report")
 def read_audit(audit_id: str, work: ReadTransaction) -> AuditRecord:
     return actions.get_audit(work, audit_id)
-
-
-@router.get("/keys", summary="The public keys that this hub signs, and has signed, reports with")
-def list_signing_keys(work: ReadTransaction) -> SigningKeys:
-    return actions.list_signing_keys(work)
 
 
 @runs_code

@@ -16,11 +16,12 @@ from hub_server.catalog.rules import (
     without_words,
 )
 from hub_server.database.package_changes import mark_changed
+from hub_server.journal import actions as journal
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.audit import Grade
 from schemas.kinds import PackageKind
-from schemas.package import AuditSummary
+from schemas.package import AuditSummary, ReleaseState
 
 ERASED_AFTER_SECONDS = 900
 """Longer than an upload may take."""
@@ -36,7 +37,7 @@ def refresh_package(work: UnitOfWork, package_id: str) -> None:
         taken_down=package.taken_down_reason, quarantined=package.quarantined_reason, hidden=package.hidden_reason
     )
     for row in releases:
-        _set_state(row, barred)
+        _set_state(work, row, barred)
     by_key = {row.version_key: row for row in releases}
     candidates = [LatestCandidate(r.version, r.version_key, r.is_prerelease, r.state, r.blocked) for r in releases]
     latest, shown = choose_latest(candidates), choose_shown(candidates)
@@ -51,8 +52,8 @@ def refresh_package(work: UnitOfWork, package_id: str) -> None:
     _copy_newest_audit(package, releases, by_key[shown.key] if shown is not None else None)
 
 
-def _set_state(row: ReleaseRow, barred: str | None) -> None:
-    """What follows from the facts about a release and its package."""
+def _set_state(work: UnitOfWork, row: ReleaseRow, barred: str | None) -> None:
+    """What follows from the facts about a release and its package. A change of state is an entry in the journal."""
     state, row.state_reason = state_of(
         barred=barred,
         taken_down=row.taken_down_reason,
@@ -60,7 +61,15 @@ def _set_state(row: ReleaseRow, barred: str | None) -> None:
         yanked=row.yanked_reason,
         deprecated=row.deprecated_reason,
     )
-    row.state = state.value
+    if row.state != state.value:
+        row.state = state.value
+        _record_state(work, row)
+
+
+def _record_state(work: UnitOfWork, row: ReleaseRow) -> None:
+    is_taken_down = row.taken_down_reason is not None
+    state = ReleaseState(row.state)
+    journal.record_state(work, row.package_id, row.version, row.digest, state, is_taken_down=is_taken_down)
 
 
 def _forget_words(work: UnitOfWork, package: PackageRow) -> None:
@@ -129,7 +138,10 @@ def take_down_release(work: UnitOfWork, row: ReleaseRow, reason: str) -> None:
     row.manifest = without_words(manifest_of(row)).model_dump(mode="json", by_alias=True)
     row.audit_state, row.audit_summary = "none", None
     queries.remove_files(work.session, row.id)
+    before = row.state
     set_fact(work, row, "taken_down", reason)
+    if row.state == before:  # it was quarantined already, so no change of state said that it is gone
+        _record_state(work, row)
     work.queue(
         JobName.ERASE_BYTES,
         {"release_id": row.id},

@@ -1,5 +1,6 @@
 """What an owner can do: publish a release, and change its status."""
 
+from hub_server.publishing.actions.missing_entries import enter_missing_releases
 from hub_server.publishing.actions.publish import (
     admit_upload,
     check_release,
@@ -24,6 +25,7 @@ __all__ = [
     "collect_unused",
     "count_bytes",
     "deprecate_release",
+    "enter_missing_releases",
     "forget_old_uploads",
     "holds_bytes",
     "make_release",

@@ -15,6 +15,7 @@ from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import version_key, waiting_for_replay, wants_audit
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidPackageError
+from hub_server.journal import actions as journal
 from hub_server.kernel.caller import Caller, require_caller, require_owner
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
@@ -85,7 +86,7 @@ def holds_bytes(work: UnitOfWork, digest: str) -> bool:
 
 
 def make_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
-    """Step 6, one transaction: package (locked), release, files, audit job, and what the catalogue shows.
+    """Step 6, one transaction: package (locked), release, files, journal, audit job, and what the catalogue shows.
 
     Checks again, because another publish may have come first. The same bytes again are no error: the receipt then says
     ``created=False``.
@@ -98,6 +99,7 @@ def make_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
     release = _release_row(work, inspection, caller, package.fixed_case_count)
     catalog_queries.add_release(work.session, release, inspection.files)
     package.updated_at = release.published_at
+    journal.record_publish(work, package.id, release.version, release.digest, release.published_at)
     job_id = None
     if release.audit_state == "queued":
         job_id = work.queue(JobName.AUDIT_RELEASE, {"release_id": release.id}, unique_key=f"audit:{release.id}")

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hub_client.errors import CheckFailedError, NotFoundError
-from hub_client.packaging.pack import load_folder, open_wheel, pack, write_atomically
+from hub_client.files import write_atomically
+from hub_client.packaging.pack import load_folder, open_wheel, pack
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import fetch_locked
 from hub_client.terminal.phases import phases_on_stderr

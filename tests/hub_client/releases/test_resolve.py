@@ -4,6 +4,9 @@ import httpx
 import pytest
 
 from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError
+from hub_client.integrity.journal import Journal
+from hub_client.integrity.known_hubs import KnownHubs
+from hub_client.integrity.proofs import KeptProofs
 from hub_client.releases.cache import Cache
 from hub_client.releases.resolve import Resolver
 from hub_client.transport.connection import HubConnection
@@ -38,6 +41,8 @@ class Hub:
             version = request.url.path.split("/")[-2]
             self.downloads.append(version)
             return httpx.Response(200, content=self.wheels[version])
+        if "/journal/" in request.url.path:
+            return httpx.Response(404)
         card = PackageCard(
             id="alice/small-sums", kind="environment", summary="", tags=[], licence="MIT", latest=None, latest_digest=None,
             updated_at=NOW,
@@ -48,7 +53,9 @@ class Hub:
 
 
 def resolver(hub, tmp_path, *, offline=False):
-    return Resolver(URL, HubConnection(URL, None, transport=httpx.MockTransport(hub)), Cache(tmp_path), offline=offline)
+    connection, cache = HubConnection(URL, None, transport=httpx.MockTransport(hub)), Cache(tmp_path)
+    journal = Journal(URL, connection, KnownHubs(tmp_path), KeptProofs(cache.folder), offline=offline)
+    return Resolver(connection, cache, journal, offline=offline)
 
 
 @pytest.mark.parametrize(
@@ -161,10 +168,21 @@ def test_a_version_that_comes_back_with_other_bytes_is_refused_and_the_first_dig
 @pytest.mark.parametrize(
     "rest", [b"[]", b'{"card": 1}', b"[" * 100_000, b"\xff", b"{", b'"text"', b'{"releases": [1]}']
 )
-def test_a_damaged_index_is_as_good_as_none(rest, tmp_path) -> None:
+def test_what_was_remembered_and_is_damaged_is_said_and_not_used(rest, tmp_path) -> None:
     cache = Cache(tmp_path)
     cache.write_index(URL, "alice/small-sums", {})
-    cache.index_path(URL, "alice/small-sums").write_bytes(rest)
+    path = cache.index_path(URL, "alice/small-sums")
+    path.write_bytes(rest)
+    for offline in (True, False):
+        with pytest.raises(IntegrityError, match="is damaged: delete it"):
+            resolver(Hub(["1.0.0"]), tmp_path, offline=offline).load(Reference.parse("alice/small-sums"))
+    path.unlink()
+    assert resolver(Hub(["1.0.0"]), tmp_path).load(Reference.parse("alice/small-sums")).version == "1.0.0"
+
+
+@pytest.mark.parametrize("said", [[], {"card": 1}, "text", {"releases": [1]}, None])
+def test_what_an_older_client_remembered_is_as_good_as_nothing(said, tmp_path) -> None:
+    Cache(tmp_path).write_index(URL, "alice/small-sums", said)
     with pytest.raises(HubUnreachableError, match="not in the cache"):
         resolver(Hub(["1.0.0"]), tmp_path, offline=True).load(Reference.parse("alice/small-sums"))
     assert resolver(Hub(["1.0.0"]), tmp_path).load(Reference.parse("alice/small-sums")).version == "1.0.0"

@@ -5,7 +5,9 @@ from datetime import timedelta
 import pytest
 
 from hub_server.audits import queries
-from hub_server.audits.models import CaseSecondRow, LabelRow, NeighbourRow, SigningKeyRow, SourceMinhashRow
+from hub_server.audits.models import CaseSecondRow, LabelRow, NeighbourRow, SourceMinhashRow
+from hub_server.journal import queries as journal
+from hub_server.journal.models import SigningKeyRow
 from tests.hub_server.audits.judged import ALICE, SUMS
 from tests.hub_server.audits.test_models import case, question
 from tests.making.desk import Desk
@@ -122,7 +124,7 @@ def test_pages_of_questions_go_on_within_a_tie(hedging: Desk) -> None:
     ("add", "row"),
     [
         (
-            queries.add_signing_key,
+            journal.add_signing_key,
             lambda desk, rid: SigningKeyRow(id="k", public_key="p", first_used_at=desk.clock.now()),
         ),
         (queries.add_minhash, lambda desk, rid: SourceMinhashRow(release_id=rid, minhash={"minima": [1]})),

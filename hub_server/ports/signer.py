@@ -1,12 +1,13 @@
-"""Signs reports and checks signatures: who measured, and whether a report was changed afterwards."""
+"""Signs with the hub's key: reports, entries of the journal, and the journal's root."""
 
 from typing import Protocol
 
 from schemas.audit import AuditReport
+from schemas.signed_note import NoteSignature
 
 
-class ReportSigner(Protocol):
-    """Signs with this hub's key, and checks anybody's signature."""
+class Signer(Protocol):
+    """Signs with this hub's key, and checks anybody's signature of a report."""
 
     @property
     def key_id(self) -> str:
@@ -20,6 +21,14 @@ class ReportSigner(Protocol):
 
     def sign(self, report: AuditReport) -> AuditReport:
         """The report with this hub's signature over everything else in it."""
+        ...
+
+    def sign_statement(self, statement: bytes) -> str:
+        """The signature (base64) of a DSSE envelope around an in-toto statement."""
+        ...
+
+    def sign_note(self, name: str, text: str) -> NoteSignature:
+        """A line under a signed note, in the name of ``name``."""
         ...
 
     def check(self, report: AuditReport) -> str:

@@ -1,0 +1,176 @@
+"""The journal of one hub as this machine follows it: releases are proven to be in it, and it may only grow."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, UsageError
+from hub_client.integrity.key_chain import keys_after, keys_before
+from hub_client.integrity.known_hubs import KnownHub, KnownHubs, read_checkpoint
+from hub_client.integrity.proofs import KeptProofs
+from hub_client.integrity.signatures import HubKey, open_envelope
+from hub_client.transport.connection import HubConnection
+from hub_client.transport.requests import journal as requests
+from schemas.audit import SigningKey
+from schemas.journal import Act, JournalCheckpoint, ReleaseProof, decode, decode_hashes
+from schemas.merkle import check_consistency, check_inclusion, leaf_hash
+from schemas.package import Release
+
+
+@dataclass(frozen=True)
+class Vouched:
+    """What a hub has signed about a release: entry ``position`` of the journal's first ``size``."""
+
+    position: int
+    size: int
+    origin: str
+    key_id: str
+    """Of the key that signed the checkpoint."""
+
+
+class Journal:
+    """``check_release`` is what pulling calls; whatever does not fit raises :class:`IntegrityError`."""
+
+    def __init__(
+        self, url: str, connection: HubConnection, known: KnownHubs, kept: KeptProofs, *, offline: bool = False
+    ) -> None:
+        self.url = url
+        self._connection = connection
+        self._known = known
+        self._kept = kept
+        self._offline = offline
+
+    def known(self) -> KnownHub | None:
+        """What this machine remembers of the hub."""
+        return self._known.find(self.url)
+
+    def check_release(self, release: Release, *, needs_proof: bool = False) -> Vouched | None:
+        """Prove that the hub's journal names exactly these bytes.
+
+        None where the hub keeps no journal, and this machine never saw one of it; ``needs_proof``: an error then.
+        """
+        kept = self._kept.find(self.url, release, strict=self._offline or needs_proof)
+        proof = kept or self._ask(release)
+        if proof is None:
+            if needs_proof:
+                raise IntegrityError(
+                    f"there is no proof that {self.url} published {release.package} {release.version}"
+                    + (": pull it once online" if self._offline else ": this hub keeps no journal")
+                )
+            return None
+        if kept is None:
+            self._follow(proof.checkpoint)
+        vouched = self._check(release, proof)
+        if kept is None:
+            self._kept.keep(self.url, release, proof)
+        return vouched
+
+    def _ask(self, release: Release) -> ReleaseProof | None:
+        if self._offline:
+            return None
+        try:
+            return self._connection.send(requests.get_release_proof(release.package, release.version))
+        except NotFoundError:
+            if self._known.find(self.url) is None:
+                return None
+            raise IntegrityError(
+                f"{self.url} keeps a journal of its releases, and {release.package} {release.version} is not in it: "
+                "it must not be used; tell whoever runs the hub"
+            ) from None
+
+    def _check(self, release: Release, proof: ReleaseProof) -> Vouched:
+        known = self._known.find(self.url)
+        if known is None:
+            raise IntegrityError(f"nothing is remembered of the keys of {self.url}: pull once online, or use a lock")
+        entry = open_envelope(proof.envelope, known.keys)
+        named = (entry.act, entry.package, entry.version, f"sha256:{entry.sha256}")
+        if named != (Act.PUBLISH, release.package, release.version, release.digest):
+            raise IntegrityError(
+                f"{self.url} says that {release.package} {release.version} is {release.digest}, and its journal says "
+                f"{entry.act} {entry.package} {entry.version} {named[3]}: tell whoever runs the hub"
+            )
+        signed, checkpoint = read_checkpoint(proof.checkpoint)
+        signer = next((key for key in known.keys if key.has_signed(signed)), None)
+        if signer is None or checkpoint.origin != known.origin:
+            raise IntegrityError(f"a root of the journal of {self.url} is not signed by a key of this hub")
+        try:
+            leaf = leaf_hash(decode(proof.envelope.payload))
+            check_inclusion(leaf, proof.position, checkpoint.size, decode_hashes(proof.hashes), checkpoint.root)
+        except ValueError as error:
+            raise IntegrityError(f"the journal of {self.url} is not sound: {error}") from None
+        return Vouched(proof.position, checkpoint.size, checkpoint.origin, signer.id)
+
+    def trust(self, keys: Sequence[str], note: str) -> None:
+        """Take a lock's word for the hub's keys and root: remembered if nothing is known yet, else held against it."""
+        with self._known.locked(self.url):
+            if self._known.find(self.url) is None:
+                self._known.remember(self.url, KnownHub.parse("".join(f"{key}\n" for key in keys) + "\n" + note))
+                return
+        self._follow(note)
+
+    def _follow(self, note: str) -> None:
+        """Go on to a checkpoint. Raises :class:`IntegrityError` where the journal was shortened, or is another one."""
+        with self._known.locked(self.url):
+            known = self._known.find(self.url)
+            signed, checkpoint = read_checkpoint(note)
+            if known is None:
+                listed = self._listed_keys()
+                signer = next((key for key in _keys_of(checkpoint, listed) if key.has_signed(signed)), None)
+                if signer is None:
+                    raise IntegrityError(f"the root of the journal of {self.url} is signed by none of its keys")
+                self._known.remember(self.url, KnownHub((*keys_before(signer, listed), signer), note))
+                return
+            if checkpoint.origin != known.origin:
+                raise IntegrityError(
+                    f"{self.url} has the journal {checkpoint.origin}, and this machine knows it as {known.origin}: "
+                    f"this is another hub. If that is right, delete {self._known.path(self.url)}"
+                )
+            keys = known.keys
+            if not any(key.has_signed(signed) for key in keys):
+                keys = (*keys, *keys_after(keys[-1], self._listed_keys()))
+            signer = next((key for key in keys if key.has_signed(signed)), None)
+            if signer is None:
+                raise IntegrityError(
+                    f"{self.url} signs with a key that no key known here has named. If whoever runs the hub changed "
+                    f"it without `verihub admin rotate-key`, and says so, delete {self._known.path(self.url)}"
+                )
+            self._compare(known.checkpoint, checkpoint)
+            if signer == keys[-1] and checkpoint.size >= known.checkpoint.size:
+                self._known.remember(self.url, KnownHub(keys, note))
+
+    def _compare(self, known: JournalCheckpoint, fresh: JournalCheckpoint) -> None:
+        """Raise unless one of the two journals is the beginning of the other."""
+        old, new = sorted((known, fresh), key=lambda one: one.size)
+        hashes: list[str] = []
+        if 0 < old.size < new.size:
+            if self._offline:
+                return  # nobody can be asked; both are signed, and the next online command compares them
+            try:
+                hashes = self._connection.send(requests.get_consistency(old.size, new.size)).hashes
+            except (UsageError, NotFoundError):
+                raise self._changed_past(known, "its journal is shorter now") from None
+        try:
+            check_consistency(old.size, new.size, old.root, new.root, decode_hashes(hashes))
+        except ValueError as error:
+            raise self._changed_past(known, str(error)) from None
+
+    def _changed_past(self, known: JournalCheckpoint, why: str) -> IntegrityError:
+        return IntegrityError(
+            f"{self.url} has changed its past: this machine saw a journal of {known.size} entries that is not the "
+            f"beginning of the present one ({why}). Nothing of it is used. If whoever runs the hub has restored an "
+            f"older backup, and says so, delete {self._known.path(self.url)}"
+        )
+
+    def _listed_keys(self) -> list[SigningKey]:
+        if self._offline:
+            raise HubUnreachableError(f"the keys of {self.url} are not known here, and --offline forbids asking")
+        return self._connection.send(requests.list_keys()).items
+
+
+def _keys_of(checkpoint: JournalCheckpoint, listed: Sequence[SigningKey]) -> list[HubKey]:
+    found = []
+    for item in listed:
+        try:
+            found.append(HubKey(checkpoint.origin, decode(item.public_key)))
+        except ValueError:
+            continue
+    return found

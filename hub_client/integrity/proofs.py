@@ -1,0 +1,45 @@
+"""Proofs on this disk, so that a release that was proven once is proven again without its hub."""
+
+import hashlib
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from hub_client.errors import IntegrityError
+from hub_client.files import write_atomically
+from schemas.journal import ReleaseProof
+from schemas.package import Release
+
+
+class KeptProofs:
+    """A folder of the cache: ``proofs/<hub>/<owner>/<name>/<version>.json``."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "proofs"
+
+    def path(self, url: str, release: Release) -> Path:
+        """Where the proof of a release is kept."""
+        hub = hashlib.sha256(url.encode()).hexdigest()[:16]
+        return self._folder / hub / release.package / f"{release.version}.json"
+
+    def find(self, url: str, release: Release, *, strict: bool) -> ReleaseProof | None:
+        """The proof, or None. ``strict``: raise :class:`IntegrityError` for a damaged one, which else is no proof."""
+        path = self.path(url, release)
+        try:
+            text = path.read_bytes()
+            proof = ReleaseProof.model_validate_json(text)
+            if proof.model_dump_json().encode() == text:
+                return proof
+        except FileNotFoundError:
+            return None
+        except (OSError, ValidationError):
+            pass
+        if strict:
+            raise IntegrityError(f"{path}, the proof of {release.package} {release.version}, is damaged: delete it")
+        return None
+
+    def keep(self, url: str, release: Release, proof: ReleaseProof) -> None:
+        """Keep a proof that was checked."""
+        path = self.path(url, release)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, proof.model_dump_json().encode())

@@ -1,0 +1,80 @@
+"""Checks what a hub has signed: notes, and envelopes around entries of its journal."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from hub_client.errors import IntegrityError
+from sandbox.audit.signatures import key_id
+from schemas.journal import PAYLOAD_TYPE, Envelope, Statement, decode, encode
+from schemas.signed_note import SignedNote, key_hash, verifier_key
+
+_KEY_BYTES = 33
+
+
+@dataclass(frozen=True)
+class HubKey:
+    """A public key of one hub. ``origin``: the name of its journal; ``raw``: 32 bytes of Ed25519."""
+
+    origin: str
+    raw: bytes
+
+    @property
+    def id(self) -> str:
+        """Its short name, as the hub lists it."""
+        return key_id(self.text)
+
+    @property
+    def text(self) -> str:
+        """The raw key in base64."""
+        return encode(self.raw)
+
+    def __str__(self) -> str:
+        return verifier_key(self.origin, self.raw)
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        """Read a key as :func:`str` writes it. Raises :class:`IntegrityError`."""
+        origin, _, rest = line.partition("+")
+        try:
+            data = decode(rest.partition("+")[2])
+        except ValueError:
+            data = b""
+        found = cls(origin, data[1:])
+        if len(data) != _KEY_BYTES or str(found) != line:
+            raise IntegrityError("a hub's key is not written as it should be")
+        return found
+
+    def has_signed(self, note: SignedNote) -> bool:
+        """Whether one of the note's signatures is this key's."""
+        short = key_hash(self.origin, self.raw)
+        return any(
+            one.name == self.origin and one.key_hash == short and self._verifies(one.signature, note.text.encode())
+            for one in note.signatures
+        )
+
+    def has_sealed(self, envelope: Envelope) -> bool:
+        """Whether one of the envelope's signatures is this key's (DSSE, version 1)."""
+        payload, kind = decode(envelope.payload), envelope.payloadType.encode()
+        signed = b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+        return any(one.keyid == self.id and self._verifies(decode(one.sig), signed) for one in envelope.signatures)
+
+    def _verifies(self, signature: bytes, data: bytes) -> bool:
+        try:
+            Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, data)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+
+def open_envelope(envelope: Envelope, keys: Iterable[HubKey]) -> Statement:
+    """The entry in an envelope that one of ``keys`` has signed. Raises :class:`IntegrityError`."""
+    try:
+        if envelope.payloadType != PAYLOAD_TYPE or not any(key.has_sealed(envelope) for key in keys):
+            raise IntegrityError("an entry of the journal is not signed by a key of this hub")
+        return Statement.parse(decode(envelope.payload))
+    except ValueError as error:
+        raise IntegrityError(f"the hub's journal is not sound: {error}") from None

@@ -1,0 +1,24 @@
+"""The hub's journal: proofs, and the keys that sign it."""
+
+from urllib.parse import quote
+
+from hub_client.transport.requests.call import ApiCall
+from schemas.audit import SigningKeys
+from schemas.journal import ConsistencyProof, ReleaseProof
+from schemas.names import split_package_id
+
+
+def get_release_proof(package_id: str, version: str) -> ApiCall[ReleaseProof]:
+    """That a release was published with the bytes that it has."""
+    owner, name = split_package_id(package_id)
+    return ApiCall.get(f"/journal/releases/{owner}/{name}/{quote(version, safe='')}", ReleaseProof.read)
+
+
+def get_consistency(old: int, new: int) -> ApiCall[ConsistencyProof]:
+    """That the first ``old`` of ``new`` entries are the same."""
+    return ApiCall.get("/journal/consistency", ConsistencyProof.read, old=old, new=new)
+
+
+def list_keys() -> ApiCall[SigningKeys]:
+    """Every key that the hub signs, and has signed, with."""
+    return ApiCall.get("/keys", SigningKeys.read)

@@ -1,0 +1,42 @@
+"""Adds entries. Each is signed here, and gets its position when the transaction commits."""
+
+from datetime import datetime
+
+from hub_server.database import journal
+from hub_server.journal.actions.keys import remember_key
+from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.journal import Act, Statement
+from schemas.package import ReleaseState
+
+
+def record_publish(work: UnitOfWork, package_id: str, version: str, digest: str, at: datetime) -> None:
+    """Say that these bytes are this release, since ``at``."""
+    sha256 = digest.removeprefix("sha256:")
+    add_entry(work, Statement(act=Act.PUBLISH, package=package_id, version=version, sha256=sha256, at=at))
+
+
+def record_state(
+    work: UnitOfWork, package_id: str, version: str, digest: str, state: ReleaseState, *, is_taken_down: bool
+) -> None:
+    """Say that a release has come into a state."""
+    act = Act.TAKEN_DOWN if is_taken_down else Act(state.value)
+    sha256 = digest.removeprefix("sha256:")
+    add_entry(work, Statement(act=act, package=package_id, version=version, sha256=sha256, at=work.now))
+
+
+def add_entry(work: UnitOfWork, entry: Statement) -> None:
+    """Sign an entry and add it with this transaction's commit."""
+    remember_key(work)
+    signer, statement = work.services.signer, entry.statement()
+    journal.record(
+        work.session,
+        journal.NewEntry(
+            act=entry.act.value,
+            package_id=entry.package,
+            version=entry.version,
+            at=entry.at,
+            statement=statement,
+            key_id=signer.key_id,
+            signature=signer.sign_statement(statement),
+        ),
+    )

@@ -1,0 +1,115 @@
+"""Proofs from the journal: its signed root, that it only grew, and that a release is in it."""
+
+from collections.abc import Iterator
+
+from hub_server.database import journal
+from hub_server.errors import InvalidRequestError
+from hub_server.journal import queries
+from hub_server.journal.actions.keys import journal_origin
+from hub_server.journal.errors import EntryNotFoundError, TreeSizeError
+from hub_server.journal.rules import hash_of, nodes_in
+from hub_server.kernel.cursors import check_limit
+from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.journal import (
+    ConsistencyProof,
+    Envelope,
+    EnvelopeSignature,
+    JournalCheckpoint,
+    JournalEntry,
+    JournalPage,
+    ReleaseProof,
+    Statement,
+    encode,
+)
+from schemas.merkle import Range, consistency_ranges, inclusion_ranges, leaf_hash, node_hash
+from schemas.signed_note import SignedNote
+
+_BATCH = 1000
+
+
+def get_checkpoint(work: UnitOfWork) -> str:
+    """The root of the journal as it stands, as a signed note."""
+    return _checkpoint(work, journal.journal_size(work.session))
+
+
+def _checkpoint(work: UnitOfWork, size: int) -> str:
+    origin = journal_origin(work)
+    (root,) = _hashes(work, [(0, size)])
+    text = JournalCheckpoint(origin, size, root).text
+    return str(SignedNote(text, (work.services.signer.sign_note(origin, text),)))
+
+
+def get_consistency(work: UnitOfWork, old: int, new: int) -> ConsistencyProof:
+    """That the first ``old`` of ``new`` entries are the same. Raises ``TreeSizeError``."""
+    size = journal.journal_size(work.session)
+    if not 0 <= old <= new <= size:
+        raise TreeSizeError(f"The journal has {size} entries: give 0 <= old <= new <= {size}.")
+    hashes = _hashes(work, consistency_ranges(old, new))
+    return ConsistencyProof(old=old, new=new, hashes=[encode(one) for one in hashes])
+
+
+def get_release_proof(work: UnitOfWork, package_id: str, version: str) -> ReleaseProof:
+    """That this hub published a release, with the bytes that it has. Raises ``EntryNotFoundError``."""
+    row = queries.find_publish(work.session, package_id, version)
+    if row is None:
+        raise EntryNotFoundError(f"The journal says nothing of {package_id} {version}.")
+    size = journal.journal_size(work.session)
+    hashes = _hashes(work, inclusion_ranges(row.position, size))
+    return ReleaseProof(
+        position=row.position,
+        envelope=_envelope_of(row),
+        hashes=[encode(one) for one in hashes],
+        checkpoint=_checkpoint(work, size),
+    )
+
+
+def list_entries(work: UnitOfWork, start: int, limit: int) -> JournalPage:
+    """Entries from position ``start`` on, for whoever keeps a copy."""
+    size = journal.journal_size(work.session)
+    if not 0 <= start <= size:
+        raise InvalidRequestError(f"The journal has {size} entries: start is between 0 and {size}.")
+    rows = queries.entries_from(work.session, start, check_limit(limit))
+    items = [JournalEntry(position=row.position, envelope=_envelope_of(row)) for row in rows]
+    return JournalPage(start=start, size=size, items=items)
+
+
+def tree_faults(work: UnitOfWork) -> Iterator[str]:
+    """What is wrong with the stored journal, one sentence each: every entry is read and hashed again."""
+    edge: list[tuple[int, bytes]] = []
+    position = 0
+    while rows := queries.entries_from(work.session, position, _BATCH):
+        for row in rows:
+            if row.position != position:
+                yield f"entry {position} of the journal is missing"
+                return
+            try:
+                Statement.parse(row.statement.encode())
+            except ValueError as error:
+                yield f"entry {position}: {error}"
+            level, found = 0, leaf_hash(row.statement.encode())
+            while edge and edge[-1][0] == level:
+                level, found = level + 1, node_hash(edge.pop()[1], found)
+            edge.append((level, found))
+            position += 1
+        work.session.expunge_all()
+    root = edge.pop()[1] if edge else None
+    while edge:
+        assert root is not None
+        root = node_hash(edge.pop()[1], root)
+    if root is not None and [root] != _hashes(work, [(0, position)]):
+        yield "the entries of the journal are not those that were hashed when they were added"
+
+
+def count_publishes(work: UnitOfWork) -> int:
+    """How many releases the journal names."""
+    return queries.count_publishes(work.session)
+
+
+def _hashes(work: UnitOfWork, spans: list[Range]) -> list[bytes]:
+    stored = journal.nodes_at(work.session, nodes_in(spans))
+    return [hash_of(span, stored) for span in spans]
+
+
+def _envelope_of(row: journal.JournalEntryRow) -> Envelope:
+    signature = EnvelopeSignature(keyid=row.key_id, sig=row.signature)
+    return Envelope(payload=encode(row.statement.encode()), signatures=[signature])

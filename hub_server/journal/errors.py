@@ -1,0 +1,17 @@
+"""Why the journal refuses."""
+
+from hub_server.errors import InvalidRequestError, NotFoundError
+from schemas.problem import ProblemCode
+
+
+class EntryNotFoundError(NotFoundError):
+    """The journal holds no such entry."""
+
+    code = ProblemCode.RELEASE_NOT_FOUND
+    title = "Not in the journal"
+
+
+class TreeSizeError(InvalidRequestError):
+    """The journal is not, or not yet, as long as the request says."""
+
+    title = "Not a size of this journal"

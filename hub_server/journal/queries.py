@@ -1,0 +1,49 @@
+"""Every SQL statement about keys and entries, but the one that adds entries."""
+
+import contextlib
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from hub_server.database.journal import JournalEntryRow
+from hub_server.journal.models import SigningKeyRow
+from schemas.journal import Act
+
+
+def find_signing_key(session: Session, key_id: str) -> SigningKeyRow | None:
+    """The public key of that id, or None."""
+    return session.get(SigningKeyRow, key_id)
+
+
+def add_signing_key(session: Session, row: SigningKeyRow) -> None:
+    """Remember a public key. Of two workers that sign for the first time at once, one writes it."""
+    with contextlib.suppress(IntegrityError), session.begin_nested():
+        session.add(row)
+
+
+def signing_keys(session: Session) -> list[SigningKeyRow]:
+    """Every public key that was ever used, newest first."""
+    return list(session.scalars(select(SigningKeyRow).order_by(SigningKeyRow.first_used_at.desc(), SigningKeyRow.id)))
+
+
+def find_publish(session: Session, package_id: str, version: str) -> JournalEntryRow | None:
+    """The entry that says that a release was published, or None."""
+    statement = select(JournalEntryRow).where(
+        JournalEntryRow.package_id == package_id,
+        JournalEntryRow.version == version,
+        JournalEntryRow.act == Act.PUBLISH.value,
+    )
+    return session.scalar(statement.order_by(JournalEntryRow.position).limit(1))
+
+
+def entries_from(session: Session, start: int, limit: int) -> list[JournalEntryRow]:
+    """Entries in order."""
+    statement = select(JournalEntryRow).where(JournalEntryRow.position >= start)
+    return list(session.scalars(statement.order_by(JournalEntryRow.position).limit(limit)))
+
+
+def count_publishes(session: Session) -> int:
+    """How many releases the journal names."""
+    statement = select(func.count()).select_from(JournalEntryRow)
+    return session.scalar(statement.where(JournalEntryRow.act == Act.PUBLISH.value)) or 0
