@@ -2,6 +2,7 @@
 
 from hub_server.catalog import actions as catalog
 from hub_server.database.package_changes import exclude_other_numbers
+from hub_server.database.read_only import read_only_reason
 from hub_server.journal import actions as journal
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -14,15 +15,16 @@ _BATCH = 1000
 def enter_missing_releases(services: Services) -> int:
     """Enter every release that the journal lacks, and how it stands; returns how many there were.
 
-    Called when a hub starts. Processes that start together wait for one another, and enter each release once.
+    Called when a hub starts; one that is read-only does it at a later start. Processes that start together wait for one another, and enter each release once.
     """
     with services.database.reading() as session:
         work = UnitOfWork(session, services)
-        if journal.count_publishes(work) >= catalog.count_everything(work)["releases"]:
+        is_complete = journal.count_publishes(work) >= catalog.count_everything(work)["releases"]
+        if is_complete or read_only_reason(session) is not None:
             return 0
     total = 0
     while True:
-        with services.database.writing(even_if_read_only=True) as session:
+        with services.database.writing() as session:
             exclude_other_numbers(session)
             work = UnitOfWork(session, services)
             rows = queries.releases_without_entry(session, _BATCH)
