@@ -23,9 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _MAINTENANCE = (activity, backup, restore, fsck, gc, read_only, reindex, rotate_key, seed)
-_COMMANDS: dict[str, Callable[..., Any]] = {
-    **moderation.COMMANDS,
-    **{one.__name__.replace("_", "-"): one for one in _MAINTENANCE},
-}
+_COMMANDS: dict[str, Callable[..., Any]] = dict(moderation.COMMANDS)
+_COMMANDS |= {one.__name__.replace("_", "-"): one for one in _MAINTENANCE}
 for name, function in _COMMANDS.items():
     app.command(name, help=function.__doc__)(function)

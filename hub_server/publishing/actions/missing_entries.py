@@ -15,7 +15,8 @@ _BATCH = 1000
 def enter_missing_releases(services: Services) -> int:
     """Enter every release that the journal lacks, and how it stands; returns how many there were.
 
-    Called when a hub starts; one that is read-only does it at a later start. Processes that start together wait for one another, and enter each release once.
+    Called when a hub starts; one that is read-only does it at a later start. Processes that start together wait for one
+    another, and enter each release once.
     """
     with services.database.reading() as session:
         work = UnitOfWork(session, services)
