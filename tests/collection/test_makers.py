@@ -25,6 +25,7 @@ MAKERS = {
     "json-shape": ["make_data.py"],
     "mail-assistant": ["make_data.py"],
     "service-desk": ["make_data.py"],
+    "table-questions": ["make_data.py"],
     "tools-under-attack": ["make_data.py"],
     "wordle": ["make_data.py"],
     "gsm8k": ["make_data.py"],

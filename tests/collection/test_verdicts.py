@@ -31,6 +31,7 @@ LOCAL = [
     "plain-style",
     "service-desk",
     "sql-questions",
+    "table-questions",
     "tools-under-attack",
     "wordle",
 ]
