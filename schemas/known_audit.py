@@ -5,8 +5,7 @@ from typing import Self
 
 from schemas.audit import AuditReport, Grade, Measurement, Rate
 from schemas.base import WireModel
-from schemas.measures.evidence import is_worse
-from schemas.measures.grades import GRADE_BOUNDS, percent
+from schemas.measures.grades import GRADE_BOUNDS, is_worse, percent
 from schemas.names import Digest, VersionText
 
 LETTERS = (*(grade for grade, _ in GRADE_BOUNDS), Grade.F)

@@ -1,8 +1,9 @@
 """What grades a bad verifier earns whose author adds easy cases, simulated: ``simulate_dilution.py [DRAWS]``.
 
 Each draw has so many independent cases on one side, on which the verifier errs at its true rate, and on the other side
-400 that it gets right. Its author adds 2,000 easy cases on each side, all judged right. Every number can be had again:
-the seed is fixed.
+400 that it gets right. In the first table its author adds 2,000 easy cases on each side, all judged right. In the
+second a friend whose suites count adds a suite of 500 easy ones a side. Every number can be had again: the seed is
+fixed.
 """
 
 import sys
@@ -12,12 +13,14 @@ import numpy as np
 
 from schemas.audit import Grade, Origin
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.evidence import Seen, grade_evidence, is_worse, parts_of
-from schemas.measures.grades import GRADE_BOUNDS
+from schemas.measures.evidence import Seen, grade_evidence
+from schemas.measures.grades import GRADE_BOUNDS, is_worse
+from schemas.measures.parts import parts_of
 
 SIZES = (5, 10, 19, 20, 25, 30, 34, 35, 50, 75, 100, 124, 150, 200)
 RATES = (0.035, 0.05, 0.08, 0.11, 0.15, 0.2, 0.25, 0.35)
 EASY = 2000
+EASY_SUITE = 500
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,22 @@ def gained(size: int, rate: float, draws: int, *, must: bool = False, easy: int 
     return Gained(better[0] / draws, better[1] / draws)
 
 
+def gained_by_suite(size: int, rate: float, draws: int, seed: int = 0) -> Gained:
+    """How often ``size`` cases of one suite give a better grade than deserved, with and without another, easy suite."""
+    chances = np.random.default_rng(seed).binomial(size, rate, draws)
+    kinds, better = np.unique(chances, return_counts=True), [0, 0]
+    for errors, count in zip(*kinds, strict=True):
+        for way, easy in enumerate((EASY_SUITE, 0)):
+            found = [*_seen(False, Origin.HELD, size, int(errors), "hard"), *_seen(True, Origin.HELD, 400, 0, "hard")]
+            more = [one for must in (True, False) for one in _seen(must, Origin.SUITE, easy, 0, "easy")]
+            parts = {
+                name: measure(one.outcome for one in [*found, *more] if one.suite == name) for name in ("hard", "easy")
+            }
+            letter_ = grade_evidence([*found, *more], parts_of(parts), None)[0]
+            better[way] += count * is_worse(deserved(rate), letter_)
+    return Gained(better[0] / draws, better[1] / draws)
+
+
 def letter(size: int, errors: int, own: int, *, must: bool) -> Grade:
     """The grade of ``errors`` of ``size`` independent cases beside ``own`` easy ones of the author on each side."""
     found = _seen(must, Origin.HELD, size, errors) + _seen(not must, Origin.HELD, 400, 0)
@@ -54,8 +73,9 @@ def letter(size: int, errors: int, own: int, *, must: bool) -> Grade:
     return grade_evidence([*found, *authors], parts_of(parts), None)[0]
 
 
-def _seen(must: bool, origin: Origin, cases: int, errors: int) -> list[Seen]:
-    return [Seen(Outcome(must, must != (n < errors)), origin, origin is Origin.HELD) for n in range(cases)]
+def _seen(must: bool, origin: Origin, cases: int, errors: int, suite: str = "") -> list[Seen]:
+    is_held = origin is Origin.HELD
+    return [Seen(Outcome(must, must != (n < errors)), origin, is_held, suite=suite) for n in range(cases)]
 
 
 def main() -> None:
@@ -63,8 +83,14 @@ def main() -> None:
     draws = int(sys.argv[1]) if len(sys.argv) > 1 else 20000
     print("cases", *(f"{rate:.1%} ({deserved(rate)})" for rate in RATES), sep=" | ")
     for size in SIZES:
-        found = [gained(size, rate, draws) for rate in RATES]
-        print(size, *(f"{100 * one.diluted:.1f} / {100 * one.plain:.1f}" for one in found), sep=" | ", flush=True)
+        _print(size, [gained(size, rate, draws) for rate in RATES])
+    print("beside another's easy suite")
+    for size in SIZES:
+        _print(size, [gained_by_suite(size, rate, draws) for rate in RATES])
+
+
+def _print(size: int, found: list[Gained]) -> None:
+    print(size, *(f"{100 * one.diluted:.1f} / {100 * one.plain:.1f}" for one in found), sep=" | ", flush=True)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,9 @@ SHOWN_ERROR_CHARACTERS = 600
 KEY_CHARACTERS = 24
 """Of a case's content key, enough to tell its cases apart in a stored audit."""
 
+SUITE_TAG = "suite:"
+"""Begins the tag by which a hub says of a case which suite it comes from."""
+
 TASK_MISSING = "task_missing"
 NOT_JUDGED = "not_judged"
 VERDICT_CHANGED = "verdict_changed"
@@ -123,9 +126,16 @@ def counted(judgements: Iterable[Judgement]) -> list[Judgement]:
 def seen(judgements: Iterable[Judgement], declared: Declared) -> list[Seen]:
     """The outcomes that the grade is computed from, with the origin of each case."""
     return [
-        Seen(one.overall(declared), one.case.origin, one.case.first_look, is_host_fault(one.verdict))
+        Seen(
+            one.overall(declared), one.case.origin, one.case.first_look, is_host_fault(one.verdict), _suite_of(one.case)
+        )
         for one in judgements
     ]
+
+
+def _suite_of(case: AuditCase) -> str:
+    """``suites/choice``: the suite that a hub drew the case from, by the tag that it set."""
+    return next((tag.removeprefix(SUITE_TAG) for tag in case.tags if tag.startswith(SUITE_TAG)), "")
 
 
 def measure_parts(judgements: Iterable[Judgement], declared: Declared) -> dict[str, Measurement]:

@@ -33,8 +33,9 @@ from schemas.audit_plan import Progress
 from schemas.exploit import Exploit
 from schemas.manifest import Isolation
 from schemas.measures.confusion import Outcome, measure, youden_j
-from schemas.measures.evidence import Part, grade_evidence, parts_of
+from schemas.measures.evidence import grade_evidence
 from schemas.measures.grades import power_hint
+from schemas.measures.parts import Part, parts_of
 from schemas.measures.percentiles import percentile
 from schemas.metamorphic import MetamorphicOutcome
 

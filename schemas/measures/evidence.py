@@ -1,28 +1,23 @@
 """The grade: computed from evidence that is not the author's, and lowered by parts that are certainly worse."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from schemas.audit import Grade, Grading, Measurement, Origin, Pull, Rate, RewardValues
+from schemas.audit import Grade, Grading, Measurement, Origin, RewardValues
 from schemas.measures.clusters import clustered_rate
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.grades import GRADE_BOUNDS, grade_of, thin_words
+from schemas.measures.grades import at_most, grade_of, is_worse, place_of, thin_words
+from schemas.measures.parts import Part, certain_pulls
+from schemas.measures.sources import Count, worse_sources
 
 UNJUDGED_ALLOWED = 0.02
 """Share of a side's cases that may stay unjudged. Unjudged cases beyond it count as errors."""
-SURE = 0.025
-"""Significance level of one end of a 95 % interval."""
-FEWEST_IN_PART = 5
-"""A part with fewer independent cases cannot lower the grade: three bad cases may be three wrong labels."""
 LEAST_DIFFERENCE = {Grade.F: 0.1, Grade.D: 0.4}
 """Difference of the mean rewards of right and wrong answers (share of the range) -> the best grade below it."""
 FEWEST_ALONE = 20
 """So many independent cases decide a side alone. With fewer, the author's cases count too, for a hollow grade."""
-_NAMED_BY_AUTHORS = ("tag:", "cluster:")
 MOST_HOLLOW, MOST_KNOWN = Grade.C, Grade.B
-_ORDER = (Grade.A, Grade.B, Grade.C, Grade.D, Grade.F, Grade.UNMEASURED)
 
 
 @dataclass(frozen=True)
@@ -36,17 +31,16 @@ class Seen:
     origin: Origin
     first_look: bool = False
     is_ours: bool = False
+    suite: str = ""
+    """The suite that it was drawn from; empty for cases that people chose one by one."""
 
-
-@dataclass(frozen=True)
-class Part:
-    """A part of the evidence that may be certainly worse than the whole."""
-
-    name: str
-    side: Literal["fpr", "fnr"]
-    rate: Rate
-    errors: int
-    cases: int
+    @property
+    def source(self) -> str:
+        """What drew it, in words; empty for cases that people chose, which are no sample of anything."""
+        if self.origin not in (Origin.SUITE, Origin.HELD):
+            return ""
+        held = " that the hub holds" if self.origin is Origin.HELD else ""
+        return f"{self.suite or 'suites'}{held}"
 
 
 def with_unjudged(seen: Iterable[Seen]) -> list[Outcome]:
@@ -76,7 +70,8 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
     1. The grade is based on the larger of two upper bounds, one for each side.
     2. A side with at least ``FEWEST_ALONE`` independent cases is judged by them alone. With fewer, all cases of the
     side are used and the grade is at most C. How many there are is counted as if none were an error: or whoever has
-    many easy cases of their own would dilute what others found.
+    many easy cases of their own would dilute what others found. Where a source of them is surely worse than the others
+    (``measures.sources``), it alone decides: neither an easy suite nor one that the author knew by heart dilutes it.
     3. Without a case that the author could not know, the grade is at most B.
     4. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
     that band. So easy cases cannot dilute hard ones, and a few bad cases do not lower the grade by chance.
@@ -92,13 +87,14 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
     most = MOST_HOLLOW if is_hollow else Grade.A if has_both(first) else MOST_KNOWN
     letter = at_most(grade_of(reads), most)
     capped = _caps(letter, reads, is_hollow=is_hollow, has_first=has_both(first))
+    capped += [words for words in (wrong.told, right.told) if words]
     if letter is not Grade.UNMEASURED:
         for best, least in LEAST_DIFFERENCE.items():
             if values is not None and values.right - values.wrong < least and is_worse(best, letter):
                 letter = best
                 capped.append(_values_words(values, best))
-    pulls = _pulls(letter, list(parts))
-    pulled = max((pull.grade for pull in pulls), key=_ORDER.index, default=letter)
+    pulls = certain_pulls(letter, list(parts))
+    pulled = max((pull.grade for pull in pulls), key=place_of, default=letter)
     return pulled, Grading(
         is_hollow=is_hollow,
         reads=reads,
@@ -116,13 +112,42 @@ class _SideEvidence:
 
     outcomes: list[Outcome]
     is_hollow: bool
+    told: str = ""
+    """Which sources decide the side alone, and why. Empty: all do."""
 
 
 def _evidence_of(seen: Iterable[Seen], *, must: bool) -> _SideEvidence:
     side = [one for one in seen if one.outcome.must_accept is must]
     independent = [one for one in side if one.origin.is_independent]
-    chosen = independent if _worth(independent) >= FEWEST_ALONE else side
-    return _SideEvidence(with_unjudged(chosen), not chosen or len(chosen) > len(independent))
+    if _worth(independent) < FEWEST_ALONE:
+        return _SideEvidence(with_unjudged(side), not side or len(side) > len(independent))
+    counts, told = _by_source(independent)
+    worse = worse_sources(counts)
+    if not worse:
+        return _SideEvidence(with_unjudged(independent), is_hollow=False)
+    mistake = "Right answers of {} are surely rejected" if must else "Wrong answers of {} are surely accepted"
+    said = mistake.format(" and of ".join(f"{name} ({told[name]})" for name in worse))
+    rest = ", ".join(f"{told[name]}" for name in told if name not in worse)
+    alone = with_unjudged(one for one in independent if one.source in worse)
+    return _SideEvidence(
+        alone, is_hollow=False, told=f"{said} more often than others ({rest}): they alone decide this side."
+    )
+
+
+def _by_source(independent: Sequence[Seen]) -> tuple[dict[str, Count], dict[str, str]]:
+    """Source -> errors and independent cases, and the same as ``3 of 40``. Only sources of enough cases."""
+    counts, told = {}, {}
+    for name in sorted({one.source for one in independent if one.source}):
+        own = [one for one in independent if one.source == name]
+        if _worth(own) < FEWEST_ALONE:
+            continue
+        outcomes = [one for one in with_unjudged(own) if one.accepted is not None]
+        wrong = [one.accepted != one.must_accept for one in outcomes]
+        rate = clustered_rate((error, one.groups) for error, one in zip(wrong, outcomes, strict=True))
+        tries = float(len(wrong)) if rate.tries is None else rate.tries
+        counts[name] = (sum(wrong) / max(len(wrong), 1) * tries, tries)
+        told[name] = f"{sum(wrong)} of {len(wrong)}"
+    return counts, told
 
 
 def _worth(side: Sequence[Seen]) -> int:
@@ -131,95 +156,9 @@ def _worth(side: Sequence[Seen]) -> int:
     return len(side) if rate.clusters is None else rate.clusters
 
 
-def parts_of(measurements: Mapping[str, Measurement]) -> list[Part]:
-    """Both sides of every measurement that has cases, named."""
-    return [
-        Part(name, side, rate, errors, cases)
-        for name, one in measurements.items()
-        for side, rate, errors, cases in _sides(one)
-        if cases
-    ]
-
-
 def has_both(found: Measurement) -> bool:
     """Whether there is a judged case on either side."""
     return found.fpr.value is not None and found.fnr.value is not None
-
-
-def is_worse(one: Grade, other: Grade) -> bool:
-    """Whether the first grade is worse. U, which may be anything, is worse than F."""
-    return _ORDER.index(one) > _ORDER.index(other)
-
-
-def at_most(grade: Grade, most: Grade) -> Grade:
-    """The worse of the two; U stays U."""
-    return grade if is_worse(grade, most) else most
-
-
-def chance_of_so_many(errors: float, tries: float, bound: float) -> float:
-    """P(at least ``errors`` of ``tries``) when the rate is ``bound``: the p-value of "the rate is at most ``bound``".
-
-    Exact binomial tail (Clopper & Pearson 1934). Fractions are rounded in the verifier's favour: fewer errors and more
-    tries.
-    """
-    count, total = math.floor(errors + 1e-9), math.ceil(tries - 1e-9)
-    if count <= 0:
-        return 1.0
-    logs = (
-        math.lgamma(total + 1)
-        - math.lgamma(k + 1)
-        - math.lgamma(total - k + 1)
-        + k * math.log(bound)
-        + (total - k) * math.log1p(-bound)
-        for k in range(count, total + 1)
-    )
-    return min(1.0, math.fsum(math.exp(one) for one in logs))
-
-
-def _sides(one: Measurement) -> list[tuple[Literal["fpr", "fnr"], Rate, int, int]]:
-    return [("fpr", one.fpr, one.fp, one.fp + one.tn), ("fnr", one.fnr, one.fn, one.fn + one.tp)]
-
-
-def _pulls(letter: Grade, parts: Sequence[Part]) -> list[Pull]:
-    """The parts that are certainly outside the grade's band, each with the worst band that is certain.
-
-    For each bound, Holm's step-down test (Scandinavian Journal of Statistics 6, 1979) of "the rate is at most the
-    bound" over all parts. A part lies in the band above the largest bound that is rejected for it.
-
-    Tags and clusters are tested apart from origins and probes, with half of the level each: an author who gave the own
-    cases a thousand tags would otherwise take the power from the test of what others found.
-    """
-    parts = [part for part in parts if _tries(part) >= FEWEST_IN_PART]
-    named = [part for part in parts if part.name.startswith(_NAMED_BY_AUTHORS)]
-    groups = [
-        group for group in (named, [part for part in parts if not part.name.startswith(_NAMED_BY_AUTHORS)]) if group
-    ]
-    found = {(pull.name, pull.side): pull for group in groups for pull in _pulls_of(letter, group, SURE / len(groups))}
-    return sorted(found.values(), key=lambda pull: (-_ORDER.index(pull.grade), pull.name, pull.side))
-
-
-def _pulls_of(letter: Grade, parts: Sequence[Part], level: float) -> list[Pull]:
-    found: dict[tuple[str, str], Pull] = {}
-    for (_, bound), (below, _) in zip(GRADE_BOUNDS, [*GRADE_BOUNDS[1:], (Grade.F, 1.0)], strict=True):
-        if below is not Grade.F if letter is Grade.UNMEASURED else not is_worse(below, letter):
-            continue
-        ordered = sorted((_p_value(part, bound), index) for index, part in enumerate(parts))
-        for place, (chance, index) in enumerate(ordered):
-            if chance > level / (len(ordered) - place):
-                break
-            part = parts[index]
-            found[part.name, part.side] = Pull(
-                name=part.name, side=part.side, errors=part.errors, cases=part.cases, grade=below
-            )
-    return list(found.values())
-
-
-def _tries(part: Part) -> float:
-    return part.rate.tries if part.rate.tries is not None else float(part.cases)
-
-
-def _p_value(part: Part, bound: float) -> float:
-    return chance_of_so_many(part.errors / part.cases * _tries(part), _tries(part), bound)
 
 
 def _caps(letter: Grade, reads: Measurement, *, is_hollow: bool, has_first: bool) -> list[str]:

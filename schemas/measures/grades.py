@@ -10,6 +10,7 @@ from schemas.wording import counted, noun
 GRADE_BOUNDS = ((Grade.A, 0.01), (Grade.B, 0.03), (Grade.C, 0.10), (Grade.D, 0.30))
 """The largest upper bound of an error rate that still earns each grade. Anything above the last is F."""
 GRADE_LIMITS = tuple(bound for _, bound in GRADE_BOUNDS)
+_ORDER = (Grade.A, Grade.B, Grade.C, Grade.D, Grade.F, Grade.UNMEASURED)
 
 
 def larger_upper_bound(measurement: Measurement) -> float:
@@ -127,3 +128,18 @@ def _side_hint(kind: str, mistake: str, errors: int, total: int, measured: Rate)
     unlike = f", in other {measured.alike}" if groups else ""
     goal = f"if none of them is {mistake}, the rate is at most {target * 100:g} %."
     return f"{said} Label {more} more {noun(more, f'{kind} answer')}{unlike}: {goal}"
+
+
+def place_of(grade: Grade) -> int:
+    """0 for the best; U, which may be anything, is behind F."""
+    return _ORDER.index(grade)
+
+
+def is_worse(one: Grade, other: Grade) -> bool:
+    """Whether the first grade is worse. U, which may be anything, is worse than F."""
+    return place_of(one) > place_of(other)
+
+
+def at_most(grade: Grade, most: Grade) -> Grade:
+    """The worse of the two; U stays U."""
+    return grade if is_worse(grade, most) else most

@@ -16,8 +16,7 @@ import pytest
 
 from sandbox.audit import run_audit
 from schemas.audit import AuditCase, Grade, Label, Origin
-from schemas.measures.evidence import is_worse
-from schemas.measures.grades import GRADE_BOUNDS
+from schemas.measures.grades import GRADE_BOUNDS, is_worse
 from tests.sandbox.audit.conftest import FunctionJudge, source_of
 
 OPENERS = (
@@ -382,9 +381,11 @@ def deserved(package: Package) -> Grade:
     return next((grade for grade, bound in GRADE_BOUNDS if worst <= bound), Grade.F)
 
 
-def _measure(package: Package, held=(), seed: str | None = None):
+def _measure(package: Package, held=(), seed: str | None = None, more: dict[str, float] | None = None):
+    """``more``: rewards beside ``correct``, the same for every answer."""
+
     def verify(call):
-        return {"correct": package.judge(call.task, call.response or "")}
+        return {"correct": package.judge(call.task, call.response or ""), **(more or {})}
 
     top = 'audit = ["al_check:cases"]' if package.rows and "register" not in package.manifest else ""
     source = source_of(package.rewards, package.manifest, top)
