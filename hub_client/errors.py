@@ -141,6 +141,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.VERSION_EXISTS: ConflictError,
     ProblemCode.NAME_TAKEN: ConflictError,
     ProblemCode.KIND_CHANGED: ConflictError,
+    ProblemCode.VISIBILITY: ConflictError,
     ProblemCode.IDEMPOTENCY_CONFLICT: ConflictError,
     ProblemCode.QUARANTINED: PolicyError,
     ProblemCode.WITHHELD: PolicyError,

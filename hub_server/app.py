@@ -35,6 +35,7 @@ from hub_server.web.hosts import KnownHosts
 from hub_server.web.metrics import RequestMetrics
 from hub_server.web.middleware import HeadRequests, LastResort, RequestIds
 from hub_server.web.per_loop import PerLoop
+from hub_server.web.private_answers import PrivateAnswers
 from hub_server.web.problems import install_problem_handlers
 from hub_server.web.rate_limits import RateLimits
 
@@ -72,6 +73,7 @@ def create_app(services: Services) -> FastAPI:
             Middleware(RateLimits, limits=services.settings.limits, database=services.database),
             Middleware(SameOriginWrites),
             Middleware(BodyLimits, limits=services.settings.limits),
+            Middleware(PrivateAnswers),
             Middleware(HeadRequests),
             Middleware(JsonEtags),
             Middleware(Compression),

@@ -15,6 +15,7 @@ from hub_server.audits import actions as audits
 from hub_server.audits import jobs as audit_jobs
 from hub_server.catalog import jobs as catalog_jobs
 from hub_server.database import activity, idempotency, job_queue, rate_buckets
+from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import HubServerError, ReadOnlyError, UnavailableError
 from hub_server.evaluations import jobs as evaluation_jobs
 from hub_server.kernel.job import JobKind, RunningJob
@@ -183,7 +184,7 @@ class Worker:
         """Give the job up for good, and let its feature say so, in one transaction."""
         _log.error("job %s (%s) is given up: %s", lease.id, lease.name, reason)
         try:
-            with self.services.database.writing() as session:
+            with self.services.database.writing(sees=EVERYTHING) as session:
                 work = UnitOfWork(session, self.services)
                 job_queue.fail_job(session, lease, work.now, reason)
                 self._kinds[JobName(lease.name)].give_up(work, lease.id, lease.payload, reason)
@@ -210,7 +211,7 @@ class Worker:
         if self._deleted_at is not None and now < self._deleted_at + _DELETE_EVERY:
             return
         self._deleted_at = now
-        with self.services.database.writing() as session:
+        with self.services.database.writing(sees=EVERYTHING) as session:
             idempotency.forget_old_answers(session, now)
             job_queue.forget_ended_jobs(session, now)
             activity.forget_old(session, now)

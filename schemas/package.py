@@ -134,6 +134,13 @@ class AuditSummary(WireModel):
         return f"{count} that others than its author chose"
 
 
+class Visibility(StrEnum):
+    """Who sees a package: everybody, or its owner and the members of an organisation that owns it."""
+
+    PUBLIC = "public"
+    PRIVATE = "private"
+
+
 class PackageCard(WireModel):
     """A package as a list shows it."""
 
@@ -150,6 +157,7 @@ class PackageCard(WireModel):
     audit: AuditSummary | None = None
     audit_state: str = "none"
     """``none`` (never measured), ``queued``, ``running``, ``done`` or ``failed``."""
+    visibility: Visibility = Visibility.PUBLIC
 
 
 class PackagePage(Page[PackageCard]):

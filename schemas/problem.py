@@ -28,6 +28,7 @@ class ProblemCode(StrEnum):
     VERSION_EXISTS = "version_exists"
     NAME_TAKEN = "name_taken"
     KIND_CHANGED = "kind_changed"
+    VISIBILITY = "visibility"
     IDEMPOTENCY_CONFLICT = "idempotency_conflict"
     QUARANTINED = "quarantined"
     WITHHELD = "withheld"

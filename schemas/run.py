@@ -55,6 +55,8 @@ class RunCreate(WireModel):
     packages: list[PinnedPackage] = Field(default_factory=list)
     rewards: dict[str, RewardDeclaration] = Field(default_factory=dict)
     config: dict[str, Any] = Field(default_factory=dict)
+    is_private: bool = False
+    """Whether only its owner sees it. Always so where it uses a private package."""
 
 
 class RunOutcome(WireModel):
@@ -153,6 +155,7 @@ class Run(WireModel):
     updated_at: datetime
     last_step: int | None = None
     outcomes: list[RunOutcome] = Field(default_factory=list)
+    is_private: bool = False
 
 
 class Metrics(WireModel):

@@ -18,6 +18,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "compare": ("hub_client.commands.compare:compare", "Compare two verifiers: where they agree and where not."),
         "pack": ("hub_client.commands.pack:pack", "Build a package's wheel, or list what would be in it."),
         "publish": ("hub_client.commands.publish:publish", "Send packages to the hub, where they are measured."),
+        "visibility": ("hub_client.commands.visibility:visibility", "Say who sees a package, or make it public."),
         "yank": ("hub_client.commands.yank:yank", "Take a release out of @latest and ranges."),
     },
     "Reader: find packages and use them": {

@@ -13,7 +13,7 @@ from hub_client.packaging.pack import PackedWheel, open_wheel, pack
 from hub_client.terminal.rates import grade_lines, report_text
 from hub_client.transport.requests import accounts, audits, packages
 from schemas.audit import AuditRecord
-from schemas.package import PublishReceipt
+from schemas.package import PublishReceipt, Visibility
 from schemas.wording import counted
 
 _POLL_SECONDS = 0.5
@@ -31,6 +31,9 @@ def publish(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Ask the hub whether it would accept them; change nothing.")
     ] = False,
+    private: Annotated[
+        bool, typer.Option("--private", help="Show a new package to its owner alone: you, or your organisation.")
+    ] = False,
 ) -> None:
     """Pack folders, send wheels to the hub, and say where they are. Sending the same bytes again is harmless.
 
@@ -38,7 +41,9 @@ def publish(
     Examples:
       verihub publish --wait
       verihub publish ./one ./two --dry-run
+      verihub publish --private
     """
+    wanted = Visibility.PRIVATE if private else None
     with open_context() as context:
         if not context.settings.offline:
             context.hub.send(accounts.whoami())  # A missing or bad token is reported before anything is built.
@@ -50,7 +55,8 @@ def publish(
         with context.output.progress("publishing") as advance:
             for index, wheel in enumerate(packed):
                 advance(index, len(packed))
-                receipts.append(context.hub.send(packages.publish(wheel.data, wheel.digest, dry_run=dry_run)))
+                call = packages.publish(wheel.data, wheel.digest, dry_run=dry_run, visibility=wanted)
+                receipts.append(context.hub.send(call))
         records: list[AuditRecord | None] = [None] * len(receipts)
         if wait and not dry_run:
             deadline = time.monotonic() + wait_seconds

@@ -10,10 +10,11 @@ from hub_client.integrity.proofs import KeptProofs
 from hub_client.integrity.signatures import HubKey, open_envelope
 from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import journal as requests
+from hub_client.transport.requests.packages import get_package
 from schemas.audit import SigningKey
 from schemas.journal import Act, JournalCheckpoint, ReleaseProof, decode, decode_hashes
 from schemas.merkle import check_consistency, check_inclusion, leaf_hash
-from schemas.package import Release
+from schemas.package import Release, Visibility
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class Journal:
     def check_release(self, release: Release, *, needs_proof: bool = False) -> Vouched | None:
         """Prove that the hub's journal names exactly these bytes.
 
-        None where the hub keeps no journal, and this machine never saw one of it; ``needs_proof``: an error then.
+        None where the hub keeps no journal, and this machine never saw one of it, and for a private package;
+        ``needs_proof``: an error then.
         """
         kept = self._kept.find(self.url, release, strict=self._offline or needs_proof)
         proof = kept or self._ask(release)
@@ -54,7 +56,7 @@ class Journal:
             if needs_proof:
                 raise IntegrityError(
                     f"there is no proof that {self.url} published {release.package} {release.version}"
-                    + (": pull it once online" if self._offline else ": this hub keeps no journal")
+                    + (": pull it once online" if self._offline else ": it keeps no journal, or the package is private")
                 )
             return None
         if kept is None:
@@ -70,12 +72,17 @@ class Journal:
         try:
             return self._connection.send(requests.get_release_proof(release.package, release.version))
         except NotFoundError:
-            if self._known.find(self.url) is None:
+            if self._known.find(self.url) is None or self._is_private(release):
                 return None
             raise IntegrityError(
                 f"{self.url} keeps a journal of its releases, and {release.package} {release.version} is not in it: "
                 "it must not be used; tell whoever runs the hub"
             ) from None
+
+    def _is_private(self, release: Release) -> bool:
+        """Whether the hub says that the package is private. A journal is for everybody, so it holds none of these."""
+        card = self._connection.send(get_package(release.package)).card
+        return card.visibility is Visibility.PRIVATE
 
     def _check(self, release: Release, proof: ReleaseProof) -> Vouched:
         known = self._known.find(self.url)

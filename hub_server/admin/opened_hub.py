@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hub_server.cli import read_settings, say, wired
+from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import HubServerError
 from hub_server.kernel.caller import operator
 from hub_server.kernel.services import Services
@@ -46,5 +47,5 @@ def refusals_are_said() -> Iterator[None]:
 @contextlib.contextmanager
 def operating(data: Path | None) -> Iterator[UnitOfWork]:
     """One transaction in the operator's name."""
-    with opened_hub(data) as services, services.database.writing() as session:
+    with opened_hub(data) as services, services.database.writing(sees=EVERYTHING) as session:
         yield UnitOfWork(session, services, operator())

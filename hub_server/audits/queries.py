@@ -424,3 +424,17 @@ def neighbours_of(session: Session, release_id: str) -> list[tuple[NeighbourRow,
     statement = select(NeighbourRow, ReleaseRow).join(ReleaseRow, ReleaseRow.id == NeighbourRow.other_release_id)
     rows = session.execute(statement.where(NeighbourRow.release_id == release_id, ReleaseRow.state != "quarantined"))
     return [(row[0], row[1]) for row in rows]
+
+
+def forget_measurements(session: Session, package_id: str, release_ids: Sequence[str]) -> None:
+    """Delete what was measured of a package, and what people were asked about its rollouts."""
+    questions = select(LabelQuestionRow.id).where(LabelQuestionRow.package_id == package_id)
+    either = or_(NeighbourRow.release_id.in_(release_ids), NeighbourRow.other_release_id.in_(release_ids))
+    for statement in (
+        delete(LabelRow).where(LabelRow.question_id.in_(questions)),
+        delete(LabelQuestionRow).where(LabelQuestionRow.package_id == package_id),
+        delete(AuditRow).where(AuditRow.package_id == package_id),
+        delete(SuiteResultRow).where(SuiteResultRow.release_id.in_(release_ids)),
+        delete(NeighbourRow).where(either),
+    ):
+        session.execute(statement.execution_options(synchronize_session=False))

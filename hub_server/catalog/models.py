@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from hub_server.database.base import Base, OrderedText
@@ -19,6 +19,12 @@ class PackageRow(Base):
         Index("ix_packages_downloads_id", "downloads", "id"),
         Index("ix_packages_error_bound_id", "error_bound", "id"),
         Index("ix_packages_owner", "owner"),
+        Index(
+            "ix_packages_private",
+            "id",
+            sqlite_where=text("is_private"),
+            postgresql_where=text("is_private"),
+        ),
     )
 
     id: Mapped[str] = mapped_column(OrderedText, primary_key=True)
@@ -29,6 +35,8 @@ class PackageRow(Base):
     created_by: Mapped[str]
     updated_at: Mapped[datetime]
     downloads: Mapped[int] = mapped_column(default=0)
+    is_private: Mapped[bool] = mapped_column(default=False)
+    """Whether only its owner sees it, and the members of an organisation that owns it (``database.visibility``)."""
     is_listed: Mapped[bool] = mapped_column(default=True)
     """False when every release is quarantined."""
     quarantined_reason: Mapped[str | None]

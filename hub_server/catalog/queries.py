@@ -5,14 +5,16 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
 from hub_server.catalog.models import DownloadDayRow, PackageFacetRow, PackageRow, ReleaseFileRow, ReleaseRow
 from hub_server.catalog.rules import SEVERAL_VALUED, SearchRequest
+from hub_server.database.visibility import EVERYTHING, seeing
 from schemas.package import ReleaseFile
 
+_MOST_WORDS = 16
 _WITHOUT_README = defer(ReleaseRow.readme)
 
 
@@ -49,8 +51,9 @@ def add_release(session: Session, release: ReleaseRow, files: list[ReleaseFile])
 
 
 def list_package_ids(session: Session) -> list[str]:
-    """Ids of all listed packages, in order."""
-    return list(session.scalars(select(PackageRow.id).where(PackageRow.is_listed).order_by(PackageRow.id)))
+    """Ids of all listed packages that everybody sees, in order."""
+    wanted = select(PackageRow.id).where(PackageRow.is_listed, PackageRow.is_private.is_(False))
+    return list(session.scalars(wanted.order_by(PackageRow.id)))
 
 
 def releases_of(session: Session, package_id: str) -> list[ReleaseRow]:
@@ -198,11 +201,18 @@ def newest_releases(session: Session, package_id: str | None, owner: str | None,
 
 
 def count_everything(session: Session) -> dict[str, int]:
-    """Packages and releases, for the metrics."""
-    return {
-        "packages": session.scalar(select(func.count()).select_from(PackageRow)) or 0,
-        "releases": session.scalar(select(func.count()).select_from(ReleaseRow)) or 0,
-    }
+    """Packages and releases that everybody sees, for the metrics."""
+    private = select(PackageRow.id).where(PackageRow.is_private)
+    with seeing(session, EVERYTHING):  # both counted apart: a look at each release's package costs 1 s for 500,000
+        return {
+            "packages": _count(session, select(PackageRow.id)) - _count(session, private),
+            "releases": _count(session, select(ReleaseRow.id))
+            - _count(session, select(ReleaseRow.id).where(ReleaseRow.package_id.in_(private))),
+        }
+
+
+def _count(session: Session, statement: Select[Any]) -> int:
+    return session.scalar(select(func.count()).select_from(statement.subquery())) or 0
 
 
 def packages_by_ids(session: Session, ids: list[str]) -> dict[str, PackageRow]:
@@ -232,6 +242,16 @@ def search(
         statement = statement.where(or_(beyond, and_(key == last_key, PackageRow.id > last_id)))
     ordered = statement.order_by(key.desc() if descending else key.asc(), PackageRow.id.asc())
     return [(row[0], row[1]) for row in session.execute(ordered.limit(request.limit + 1))]
+
+
+def private_among(session: Session, request: SearchRequest, limit: int) -> list[str]:
+    """Ids of the private packages that are seen, pass the filters, and have every word in name, summary or tag."""
+    statement = select(PackageRow.id).where(PackageRow.is_private, PackageRow.is_listed, *_chosen(request))
+    for word in request.text.split()[:_MOST_WORDS]:
+        tagged = select(PackageFacetRow.package_id).where(PackageFacetRow.value.icontains(word, autoescape=True))
+        columns = (column.icontains(word, autoescape=True) for column in (PackageRow.id, PackageRow.summary))
+        statement = statement.where(or_(*columns, PackageRow.id.in_(tagged)))
+    return list(session.scalars(statement.order_by(PackageRow.id).limit(limit)))
 
 
 def _order(request: SearchRequest) -> tuple[Any, bool]:

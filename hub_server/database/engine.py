@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from hub_server.database.journal import append_recorded
 from hub_server.database.package_changes import number_changes
 from hub_server.database.read_only import refuse_when_read_only
+from hub_server.database.visibility import EVERYBODY, ViewedSession, Viewer, see_as
 from hub_server.errors import StorageUnavailableError
 
 MAY_WRITE = "may_write"
@@ -57,18 +58,20 @@ class Database:
         return engine
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
-        """A session on one consistent snapshot; writing through it fails."""
-        with Session(self._readers, expire_on_commit=False) as session:
+    def reading(self, *, sees: Viewer = EVERYBODY) -> Iterator[Session]:
+        """A session on one consistent snapshot; writing through it fails. ``sees``: see ``visibility``."""
+        with ViewedSession(self._readers, expire_on_commit=False) as session:
+            see_as(session, sees)
             yield session
 
     @contextmanager
-    def writing(self, *, even_if_read_only: bool = False) -> Iterator[Session]:
+    def writing(self, *, sees: Viewer = EVERYBODY, even_if_read_only: bool = False) -> Iterator[Session]:
         """A session whose transaction commits when the block returns and rolls back when it raises.
 
         Raises ``ReadOnlyError`` in read-only mode, which only the command that ends it does not mind.
         """
-        with Session(self.engine, expire_on_commit=False, info={MAY_WRITE: True}) as session:
+        with ViewedSession(self.engine, expire_on_commit=False, info={MAY_WRITE: True}) as session:
+            see_as(session, sees)
             if self.is_sqlite:
                 session.connection()  # Take the write lock now: what is read in this transaction must not change.
             if not even_if_read_only:

@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
 from hub_server.database import job_queue
+from hub_server.database.visibility import EVERYTHING, Viewer, private_owners
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 
@@ -32,24 +34,33 @@ class RunningJob:
         """What was queued."""
         return self.lease.payload
 
+    @cached_property
+    def viewer(self) -> Viewer:
+        """What everybody sees, and what is private to the owner of the private package that the job is about.
+
+        So what a job writes about a public package speaks of no private one.
+        """
+        with self.services.database.reading(sees=EVERYTHING) as session:
+            return Viewer(private_owners(session, self.payload))
+
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
         """A transaction that only reads. Raises ``LeaseLostError`` when the job is over."""
         self.check_not_over()
-        with self.services.database.reading() as session:
+        with self.services.database.reading(sees=self.viewer) as session:
             yield UnitOfWork(session, self.services, on_behalf_of=self.lease.account)
 
     @contextmanager
     def writing(self) -> Iterator[UnitOfWork]:
         """A transaction while the job runs, for progress. Raises ``LeaseLostError`` when another worker has the job."""
-        with self.services.database.writing() as session:
+        with self.services.database.writing(sees=self.viewer) as session:
             job_queue.extend_lease(session, self.lease, self._lease_until())
             yield UnitOfWork(session, self.services, on_behalf_of=self.lease.account)
 
     @contextmanager
     def finishing(self) -> Iterator[UnitOfWork]:
         """The transaction that ends the job. Its effect and its end are committed together."""
-        with self.services.database.writing() as session:
+        with self.services.database.writing(sees=self.viewer) as session:
             work = UnitOfWork(session, self.services, on_behalf_of=self.lease.account)
             yield work
             job_queue.finish_job(session, self.lease, work.now)
@@ -57,7 +68,7 @@ class RunningJob:
 
     def heartbeat(self) -> None:
         """Keep the lease. Raises ``LeaseLostError`` when another worker has the job."""
-        with self.services.database.writing() as session:
+        with self.services.database.writing(sees=self.viewer) as session:
             job_queue.extend_lease(session, self.lease, self._lease_until())
 
     def _lease_until(self) -> Any:

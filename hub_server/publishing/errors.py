@@ -24,3 +24,10 @@ class TooManyUploadsError(TooManyRequestsError):
 
 class TooManyReleasesError(TooManyRequestsError):
     """The account has published a day's worth."""
+
+
+class VisibilityError(ConflictError):
+    """A package is private or public as a whole. A private one can be made public, a public one never private."""
+
+    code = ProblemCode.VISIBILITY
+    title = "The package has another visibility"

@@ -23,7 +23,7 @@ from hub_server.web.dependencies import Transactions, TransactionsDep, WriteTran
 from hub_server.web.openapi import PROBLEMS
 from hub_server.web.senders import sender_of
 from schemas.audit import Reason
-from schemas.package import PublishReceipt, Release
+from schemas.package import PublishReceipt, Release, Visibility
 
 _log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api/v1", tags=["publishing"], responses=PROBLEMS)
@@ -78,6 +78,7 @@ async def publish_package(
     transactions: TransactionsDep,
     digest_sha256: Annotated[str | None, Header(description="`sha256:…` of the bytes, checked on arrival.")] = None,
     dry_run: Annotated[bool, Query(description="Refuse what a publish would refuse; write nothing.")] = False,
+    visibility: Annotated[Visibility | None, Query(description="Of a new package; null: public.")] = None,
 ) -> PublishReceipt:
     services = transactions.services
 
@@ -89,7 +90,7 @@ async def publish_package(
     async with _received(request, services, caller) as (path, digest):  # 2
         if digest_sha256 is not None and digest_sha256.strip() != digest:
             raise InvalidRequestError(f"The bytes that arrived are {digest}, not {digest_sha256}: send them again.")
-        publish = partial(_publish, transactions, path, digest, dry_run=dry_run)
+        publish = partial(_publish, transactions, path, digest, visibility, dry_run=dry_run)
         receipt = await admissions_of(request).inspections.run(sender_of(request), publish)
     response.status_code = 201 if receipt.created else 200
     if receipt.created:
@@ -99,7 +100,9 @@ async def publish_package(
     return receipt.model_copy(update={"url": public_url(request, services) + receipt.url})
 
 
-def _publish(transactions: Transactions, path: Path, digest: str, *, dry_run: bool) -> PublishReceipt:
+def _publish(
+    transactions: Transactions, path: Path, digest: str, visibility: Visibility | None, *, dry_run: bool
+) -> PublishReceipt:
     """Steps 3 to 6: make the release that the file at ``path`` is. A dry run ends after step 4.
 
     No transaction is open while the file is read or stored: both take long. Each transaction asks again who the caller
@@ -108,14 +111,14 @@ def _publish(transactions: Transactions, path: Path, digest: str, *, dry_run: bo
     services = transactions.services
     inspection = services.inspector.inspect(path, digest)  # 3: in a child process with limits
     with transactions.reading() as work:  # 4: check everything that could refuse the release before bytes are stored
-        receipt = actions.check_release(work, inspection)
+        receipt = actions.check_release(work, inspection, visibility)
     if dry_run:
         return receipt
     while True:
         services.blobs.put_file(path, digest)  # 5
         with transactions.writing() as work:  # 6
             if actions.holds_bytes(work, digest):  # not if old bytes were there, and were collected just now
-                return actions.make_release(work, inspection)
+                return actions.make_release(work, inspection, visibility)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/yank", summary="Take a release out of @latest and ranges")

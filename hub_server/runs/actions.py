@@ -1,7 +1,8 @@
 """What can be done with runs: create, report to, read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from hub_server.catalog import queries as catalog_queries
 from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_caller, require_owner
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
@@ -44,6 +45,7 @@ def create_run(work: UnitOfWork, body: RunCreate) -> Run:
         id=new_id(now),
         name=body.name,
         owner=caller.name,
+        is_private=body.is_private or _uses_private(work, [pin.package for pin in body.packages]),
         kind=check_kind(body.kind),
         state=RunState.RUNNING.value,
         model=body.model,
@@ -62,6 +64,11 @@ def create_run(work: UnitOfWork, body: RunCreate) -> Run:
     return _run_of(row)
 
 
+def _uses_private(work: UnitOfWork, packages: Sequence[str]) -> bool:
+    """Whether one of the packages is private. A run with it is, too: it names the package, and quotes its tasks."""
+    return any(row.is_private for row in catalog_queries.packages_by_ids(work.session, sorted(set(packages))).values())
+
+
 def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
     """Change a run's state, summary or note. Only its owner may."""
     row = _own_run(work, run_id)
@@ -73,6 +80,7 @@ def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
     if change.outcomes is not None:
         for outcome in change.outcomes:
             check_release(outcome.environment, outcome.version)
+        row.is_private = row.is_private or _uses_private(work, [one.environment for one in change.outcomes])
         row.outcomes = [outcome.model_dump(mode="json") for outcome in change.outcomes]
     if change.note is not None:
         row.note = change.note
@@ -128,6 +136,8 @@ def log_rollouts(work: UnitOfWork, run_id: str, rollouts: list[RolloutRow]) -> N
         check_number(rollout.step, "step")
         check_number(rollout.tokens, "tokens")
         check_text([*rollout.rewards, *rollout.held_out], "The name of a reward")
+    if not row.is_private and _uses_private(work, [rollout.package for rollout in rollouts]):
+        row.is_private = True
     queries.add_rollouts(work.session, [_line_of(run_id, rollout) for rollout in rollouts])
     _touch(work, row, (rollout.step for rollout in rollouts))
 

@@ -18,6 +18,8 @@ class RunRow(Base):
     id: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str]
     owner: Mapped[str]
+    is_private: Mapped[bool] = mapped_column(default=False)
+    """Whether only its owner sees it (``database.visibility``)."""
     kind: Mapped[str]
     state: Mapped[str]
     model: Mapped[str]

@@ -11,6 +11,7 @@ from fastapi.security import HTTPBearer
 from starlette.requests import HTTPConnection
 
 from hub_server.database import activity
+from hub_server.database.visibility import EVERYBODY, Viewer, see_as
 from hub_server.kernel.caller import Caller, Credentials
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -69,9 +70,11 @@ def write_transaction(
 
 
 def authenticated(work: UnitOfWork, connection: HTTPConnection, credentials: Credentials) -> UnitOfWork:
-    """``work`` with its caller."""
+    """``work`` with its caller, seeing what the caller may see."""
     authenticate: Authenticate = connection.app.state.authenticate
-    return replace(work, caller=authenticate(work, credentials))
+    caller = authenticate(work, credentials)
+    see_as(work.session, EVERYBODY if caller is None else Viewer(caller.organizations | {caller.name}))
+    return replace(work, caller=caller)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from hub_client.transport.requests.call import API, ApiCall
 from schemas.names import split_package_id
-from schemas.package import PackageDetail, PackagePage, PackageSort, PublishReceipt, Release
+from schemas.package import PackageDetail, PackagePage, PackageSort, PublishReceipt, Release, Visibility
 
 
 def package_path(package_id: str) -> str:
@@ -47,17 +47,27 @@ def get_release(package_id: str, version: str) -> ApiCall[Release]:
     return ApiCall.get(release_path(package_id, version), Release.read)
 
 
-def publish(wheel: bytes, digest: str, *, dry_run: bool = False) -> ApiCall[PublishReceipt]:
+def publish(
+    wheel: bytes, digest: str, *, dry_run: bool = False, visibility: Visibility | None = None
+) -> ApiCall[PublishReceipt]:
     """Send a wheel; its digest travels along, so that damage on the way is noticed. Sending it twice is harmless.
 
-    ``dry_run`` asks whether it would be accepted, and changes nothing.
+    ``dry_run`` asks whether it would be accepted, and changes nothing. ``visibility`` is that of a new package.
     """
     headers = {
         "Content-Type": "application/octet-stream",
         "Digest-Sha256": digest,
     }
     params = {"dry_run": "true"} if dry_run else {}
+    if visibility is not None:
+        params["visibility"] = visibility.value
     call = ApiCall("POST", f"{API}/packages", PublishReceipt.read, params, wheel, headers)
+    return replace(call, is_harmless_twice=True)
+
+
+def make_public(package_id: str) -> ApiCall[PackageDetail]:
+    """Show a private package to everybody, for good."""
+    call = ApiCall.send("POST", f"{package_path(package_id)}/public", PackageDetail.read)
     return replace(call, is_harmless_twice=True)
 
 

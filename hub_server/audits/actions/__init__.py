@@ -49,6 +49,7 @@ from hub_server.audits.actions.labels import (
     next_question,
     settle_question,
 )
+from hub_server.audits.actions.made_public import make_public
 from hub_server.audits.actions.neighbours import find_flips, keep_neighbours, list_neighbours, plan_neighbours
 from hub_server.audits.actions.reports import (
     find_latest_audit,
@@ -106,6 +107,7 @@ __all__ = [
     "list_cases",
     "list_neighbours",
     "list_questions",
+    "make_public",
     "measure_after_membership",
     "measure_again",
     "measure_with_suite",

@@ -66,6 +66,9 @@ def measure_with_suite(work: UnitOfWork, suite_id: str, *, has_lost: bool = Fals
     These are the shown releases of other owners that judge the suite's family, or whose grade used the suite.
     ``has_lost``: the suite counted, and its publisher has no standing any more.
     """
+    package = catalog_queries.find_package(work.session, suite_id)
+    if package is not None and package.is_private:
+        return  # only its owner's releases meet it, and these are left out below
     suite = next((row for row in queries.shown_suites(work.session) if row.package_id == suite_id), None)
     if not (has_lost or is_counted_suite(work, suite_id)):
         return  # a suite that does not count changes no grade, so no audit is needed

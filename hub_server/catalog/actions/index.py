@@ -48,7 +48,8 @@ def refresh_package(work: UnitOfWork, package_id: str) -> None:
         _describe(work, package, by_key[shown.key])
     elif package.taken_down_reason is not None or all(row.taken_down_reason is not None for row in releases):
         _forget_words(work, package)
-    mark_changed(work.session, package.id)
+    if not package.is_private:  # the search index and the lists that follow changes hold what everybody sees
+        mark_changed(work.session, package.id)
     _copy_newest_audit(package, releases, by_key[shown.key] if shown is not None else None)
 
 

@@ -11,7 +11,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.names import InvalidNameError, Reference, check_package_id
-from schemas.package import AuditSummary, PackageCard, PackageDetail, Release, ReleaseState
+from schemas.package import AuditSummary, PackageCard, PackageDetail, Release, ReleaseState, Visibility
 from schemas.page import Page
 
 MOST_RELEASES = 100
@@ -229,4 +229,5 @@ def card_of(package: PackageRow, shown: ReleaseRow | None, tags: list[str]) -> P
         rewards=manifest_of(shown).rewards if shown is not None else {},
         audit=AuditSummary.read(package.audit_summary) if package.audit_summary else None,
         audit_state=shown.audit_state if shown is not None else "none",
+        visibility=Visibility.PRIVATE if package.is_private else Visibility.PUBLIC,
     )

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,9 +11,11 @@ from hub_server.catalog.actions.releases import card_of, release_of
 from hub_server.catalog.actions.search_updates import catch_up
 from hub_server.catalog.models import PackageRow
 from hub_server.catalog.rules import SearchRequest
+from hub_server.database.visibility import viewer_of
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.ports.search_index import Found
 from schemas.package import PackageCard, PackagePage, PackageSort, Release
 
 _KEY_TYPES: dict[PackageSort, type] = {
@@ -39,6 +42,7 @@ def search_packages(work: UnitOfWork, request: SearchRequest) -> PackagePage:
     has_words = bool(request.text.strip())
     is_chosen = any(request.chosen.values())
     found = work.services.search.find(request.text, request.chosen, MOST_HITS if has_words or is_chosen else 0)
+    found = _with_private(work, request, found)
     if request.order is PackageSort.RELEVANCE:
         rows = _by_relevance(work, request, found.hits)
     else:
@@ -58,6 +62,18 @@ def search_packages(work: UnitOfWork, request: SearchRequest) -> PackagePage:
         total=found.total,
         has_every_word=found.has_every_word,
     )
+
+
+def _with_private(work: UnitOfWork, request: SearchRequest, found: Found) -> Found:
+    """With the private packages that the caller sees, which no index holds: first, and not counted in facets."""
+    if not viewer_of(work.session).owners:
+        return found
+    private = queries.private_among(work.session, request, MOST_HITS)
+    if not private:
+        return found
+    best = max(found.hits.values(), default=0.0) + 1
+    hits = {**found.hits, **dict.fromkeys(private, best)}
+    return replace(found, hits=hits, total=found.total + len(private), has_every_word=True)
 
 
 def _by_relevance(

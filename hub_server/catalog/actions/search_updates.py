@@ -48,7 +48,7 @@ def is_indexed(work: UnitOfWork) -> bool:
 
 def _documents(work: UnitOfWork, ids: list[str]) -> tuple[list[SearchDocument], list[str]]:
     """What the index holds of these packages, and those that it must not hold."""
-    packages = queries.packages_by_ids(work.session, ids)
+    packages = {key: row for key, row in queries.packages_by_ids(work.session, ids).items() if not row.is_private}
     listed = {package_id: package for package_id, package in packages.items() if package.is_listed}
     facets = queries.facets_of(work.session, list(listed))
     shown = [package.shown_release_id for package in listed.values() if package.shown_release_id is not None]

@@ -8,6 +8,7 @@ from fastapi.responses import StreamingResponse
 
 from hub_server.catalog import actions
 from hub_server.catalog.rules import SearchRequest
+from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import ReadOnlyError
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -109,7 +110,7 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
 
 def _count_download(services: Services, package_id: str, version: str) -> None:
     """Count a download after the last byte: an interrupted download does not count, and counting delays nobody."""
-    with suppress(ReadOnlyError), services.database.writing() as session:
+    with suppress(ReadOnlyError), services.database.writing(sees=EVERYTHING) as session:
         actions.count_download(UnitOfWork(session, services), package_id, version)
 
 

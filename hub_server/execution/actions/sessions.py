@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from hub_server.catalog import actions as catalog
+from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import InvalidRequestError
 from hub_server.execution.actions.targets import executable_release
 from hub_server.execution.errors import NothingToExecuteError
@@ -68,7 +69,7 @@ class LiveEpisode:
         self._sessions["main"] = self._boxes.enter_context(manager)
 
     def _find_task(self, request: SessionRequest) -> dict[str, Any]:
-        with self._services.database.reading() as session:
+        with self._services.database.reading(sees=EVERYTHING) as session:  # whoever opened it may
             work = UnitOfWork(session, self._services)
             release = self._release
             task = catalog.find_task(work, release.package, release.version, request.task_id or "", request.split)

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from hub_server.database import journal
+from hub_server.database.visibility import private_owners
 from hub_server.journal.actions.keys import remember_key
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.journal import Act, Statement
@@ -25,7 +26,9 @@ def record_state(
 
 
 def add_entry(work: UnitOfWork, entry: Statement) -> None:
-    """Sign an entry and add it with this transaction's commit."""
+    """Sign an entry and add it with this transaction's commit. What is private is entered when it is made public."""
+    if private_owners(work.session, {"package": entry.package}):
+        return
     remember_key(work)
     signer, statement = work.services.signer, entry.statement()
     journal.record(

@@ -1,6 +1,6 @@
 """What an owner can do: publish a release, and change its status."""
 
-from hub_server.publishing.actions.missing_entries import enter_missing_releases
+from hub_server.publishing.actions.missing_entries import enter_missing_releases, enter_releases
 from hub_server.publishing.actions.publish import (
     admit_upload,
     check_release,
@@ -16,16 +16,19 @@ from hub_server.publishing.actions.status import (
     yank_release,
 )
 from hub_server.publishing.actions.stored_bytes import Damage, check_bytes, collect_unused, needed_bytes
+from hub_server.publishing.actions.visibility import check_public_references
 
 __all__ = [
     "Damage",
     "admit_upload",
     "check_bytes",
+    "check_public_references",
     "check_release",
     "collect_unused",
     "count_bytes",
     "deprecate_release",
     "enter_missing_releases",
+    "enter_releases",
     "forget_old_uploads",
     "holds_bytes",
     "make_release",

@@ -1,6 +1,9 @@
 """Releases that the journal does not name yet, because they were published before the hub kept one."""
 
+from collections.abc import Iterable
+
 from hub_server.catalog import actions as catalog
+from hub_server.catalog.models import ReleaseRow
 from hub_server.database.package_changes import exclude_other_numbers
 from hub_server.database.read_only import read_only_reason
 from hub_server.journal import actions as journal
@@ -29,14 +32,17 @@ def enter_missing_releases(services: Services) -> int:
             exclude_other_numbers(session)
             work = UnitOfWork(session, services)
             rows = queries.releases_without_entry(session, _BATCH)
-            for row in rows:
-                journal.record_publish(work, row.package_id, row.version, row.digest, row.published_at)
-                state = ReleaseState(row.state)
-                if state is not ReleaseState.ACTIVE:
-                    is_taken_down = row.taken_down_reason is not None
-                    journal.record_state(
-                        work, row.package_id, row.version, row.digest, state, is_taken_down=is_taken_down
-                    )
+            enter_releases(work, rows)
         total += len(rows)
         if len(rows) < _BATCH:
             return total
+
+
+def enter_releases(work: UnitOfWork, rows: Iterable[ReleaseRow]) -> None:
+    """Enter releases that the journal lacks, and how they stand."""
+    for row in rows:
+        journal.record_publish(work, row.package_id, row.version, row.digest, row.published_at)
+        state = ReleaseState(row.state)
+        if state is not ReleaseState.ACTIVE:
+            is_taken_down = row.taken_down_reason is not None
+            journal.record_state(work, row.package_id, row.version, row.digest, state, is_taken_down=is_taken_down)

@@ -22,11 +22,12 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.wheel_inspector import Inspection
 from hub_server.publishing import queries
+from hub_server.publishing.actions.visibility import check_public_references, check_visibility
 from hub_server.publishing.errors import KindChangedError, TooManyReleasesError, TooManyUploadsError, VersionExistsError
 from schemas.account import Scope
 from schemas.kinds import PackageKind
 from schemas.names import split_package_id
-from schemas.package import PublishReceipt, ReleaseState
+from schemas.package import PublishReceipt, ReleaseState, Visibility
 from schemas.problem import ProblemPart
 
 _DAY = timedelta(hours=24)
@@ -62,7 +63,7 @@ def count_bytes(services: Services, caller: Caller, size_bytes: int) -> None:
         queries.count_upload(session, caller.account_id, today, attempts=0, size_bytes=size_bytes)
 
 
-def check_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
+def check_release(work: UnitOfWork, inspection: Inspection, visibility: Visibility | None = None) -> PublishReceipt:
     """Step 4: refuse what publishing would refuse; else what it would answer. Writes nothing.
 
     Raises ``NotAllowedError`` (not the owner; said before anything else about the package), ``VersionExistsError``,
@@ -71,6 +72,7 @@ def check_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
     """
     caller = _require_publisher(work, inspection)
     package = catalog_queries.find_package(work.session, inspection.manifest.id)
+    _check_visibility(work, package, inspection, visibility)
     existing = _same_release_or_refusal(work, inspection, package)
     guards = package.fixed_case_count if package is not None else 0
     return _receipt(existing or _release_row(work, inspection, caller, guards), created=False)
@@ -85,14 +87,15 @@ def holds_bytes(work: UnitOfWork, digest: str) -> bool:
     return work.services.blobs.exists(digest)
 
 
-def make_release(work: UnitOfWork, inspection: Inspection) -> PublishReceipt:
+def make_release(work: UnitOfWork, inspection: Inspection, visibility: Visibility | None = None) -> PublishReceipt:
     """Step 6, one transaction: package (locked), release, files, journal, audit job, and what the catalogue shows.
 
     Checks again, because another publish may have come first. The same bytes again are no error: the receipt then says
     ``created=False``.
     """
     caller = _require_publisher(work, inspection)
-    package = _locked_package(work, inspection, caller)
+    package = _locked_package(work, inspection, caller, is_private=visibility is Visibility.PRIVATE)
+    _check_visibility(work, package, inspection, visibility)
     existing = _same_release_or_refusal(work, inspection, package)
     if existing is not None:
         return _receipt(existing, created=False)
@@ -117,7 +120,15 @@ def _require_publisher(work: UnitOfWork, inspection: Inspection) -> Caller:
     return caller
 
 
-def _locked_package(work: UnitOfWork, inspection: Inspection, caller: Caller) -> PackageRow:
+def _check_visibility(
+    work: UnitOfWork, package: PackageRow | None, inspection: Inspection, visibility: Visibility | None
+) -> None:
+    """Refuse another visibility than the package has, and a public package that needs a private one."""
+    if not check_visibility(package, inspection, visibility):
+        check_public_references(work, inspection.manifest)
+
+
+def _locked_package(work: UnitOfWork, inspection: Inspection, caller: Caller, *, is_private: bool) -> PackageRow:
     """The package's row, made if absent, and locked: of two publishes at once, the second waits here."""
     manifest = inspection.manifest
     owner, _ = split_package_id(manifest.id)
@@ -129,6 +140,7 @@ def _locked_package(work: UnitOfWork, inspection: Inspection, caller: Caller) ->
             created_at=work.now,
             created_by=caller.name,
             updated_at=work.now,
+            is_private=is_private,
         )
         catalog_queries.add_package_if_absent(work.session, fresh)
     package = catalog_queries.lock_package(work.session, manifest.id)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
+from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import BlobMissingError
 from hub_server.kernel.services import Services
 from hub_server.ports.blob_store import StoredBlob
@@ -23,7 +24,7 @@ class Damage:
 
 def needed_bytes(services: Services) -> list[tuple[str, int, str]]:
     """(digest, bytes, ``owner/name version``) of every release that was not taken down."""
-    with services.database.reading() as session:
+    with services.database.reading(sees=EVERYTHING) as session:
         return list(queries.needed_bytes(session))
 
 
@@ -54,7 +55,7 @@ def _fault_of(services: Services, digest: str) -> str:
 
 def _is_still_needed(services: Services, digest: str) -> bool:
     """False where the release was taken down since the check began."""
-    with services.database.reading() as session:
+    with services.database.reading(sees=EVERYTHING) as session:
         return queries.is_needed(session, digest)
 
 
@@ -76,7 +77,7 @@ def collect_unused(services: Services, grace: timedelta, *, keeps: bool = False)
 
 def _is_deleted(services: Services, digest: str) -> bool:
     """Delete the bytes, unless a release has come to need them."""
-    with services.database.writing() as session:
+    with services.database.writing(sees=EVERYTHING) as session:
         queries.exclude_publishes(session)
         if queries.is_needed(session, digest):
             return False

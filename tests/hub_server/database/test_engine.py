@@ -31,7 +31,7 @@ def add(database: Database, name: str) -> None:
 def test_a_commit_is_on_the_disk_before_it_is_acknowledged(tmp_path: Path) -> None:
     """SQLite's level 2 (FULL) waits for the disk at each commit; with 1, power loss takes the newest ones."""
     database = Database(f"sqlite:///{tmp_path / 'hub.sqlite3'}")
-    with database.writing() as session:
+    with database.writing(even_if_read_only=True) as session:
         assert session.scalar(text("PRAGMA synchronous")) == 2
         assert session.scalar(text("PRAGMA journal_mode")) == "wal"
         assert session.scalar(text("PRAGMA foreign_keys")) == 1

@@ -1,0 +1,46 @@
+"""A private package is shown to everybody: once, and for good."""
+
+from hub_server.accounts import actions as accounts
+from hub_server.audits import queries
+from hub_server.audits.actions.cases import queue_audit
+from hub_server.catalog import actions as catalog
+from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.rules import wants_audit
+from hub_server.kernel.caller import require_owner
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.publishing import actions as publishing
+from schemas.account import Scope
+from schemas.kinds import PackageKind
+from schemas.package import PackageDetail
+
+
+def make_public(work: UnitOfWork, package_id: str) -> PackageDetail:
+    """Show a private package, its releases and its counter-examples to everybody. It cannot be made private again.
+
+    What was measured and asked about it is forgotten, and it is measured again: the old reports may name other private
+    packages, and the questions may quote private runs. Raises ``InvalidPackageError`` where it needs a private package.
+    """
+    owner = package_id.partition("/")[0]
+    catalog.get_package_row(work, package_id)  # whoever does not see it learns nothing
+    require_owner(work.caller, owner, Scope.PUBLISH)
+    accounts.check_not_blocked(work, owner, package_id)
+    package = catalog_queries.lock_package(work.session, package_id)
+    assert package is not None
+    if package.is_private:
+        catalog.refuse_barred(package)
+        rows = catalog_queries.releases_of(work.session, package_id)
+        for row in rows:
+            publishing.check_public_references(work, catalog.release_of(row).manifest)
+        queries.forget_measurements(work.session, package_id, [row.id for row in rows])
+        for row in rows:
+            row.audit_state, row.audit_summary = "none", None
+        package.is_private = False
+        catalog.refresh_package(work, package_id)
+        publishing.enter_releases(work, rows)
+        shown = next((row for row in rows if row.id == package.shown_release_id), None)
+        if shown is not None and wants_audit(catalog.release_of(shown).manifest):
+            queue_audit(work, package_id, shown.version)
+        if package.kind == PackageKind.SUITE:
+            work.queue(JobName.MEASURE_WITH_SUITE, {"suite": package_id}, unique_key=f"suite:{package_id}")
+    return catalog.get_package(work, package_id)

@@ -1,0 +1,126 @@
+"""Who sees what is private: one rule for every query of the hub.
+
+A private package or run is seen by its owner, and by the members of an organisation that owns it. Every transaction has
+a :class:`Viewer`. Each SELECT of mapped classes gets one more condition: no row that is private to others, and no row
+that refers to one by foreign keys, over any number of tables. So a query that somebody writes tomorrow is covered, and
+what is not seen is as if it had never been. Writes are not restricted: whoever changes a row has read it first.
+
+Whoever opens a transaction sees what everybody sees, until :func:`see_as` says more.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Table, and_, event, exists, false, not_, or_, select
+from sqlalchemy.orm import ORMExecuteState, Session, with_loader_criteria
+from sqlalchemy.sql import visitors
+
+from hub_server.database.base import Base
+
+_VIEWER = "viewer"
+_PRIVATE = "is_private"
+"""The column by which a table's rows may be private to their ``owner``."""
+_EXEMPT = frozenset({"package_changes"})
+"""Tables that refer to packages and hold no private ones."""
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Whose private packages and runs a transaction sees, beside what everybody sees."""
+
+    owners: frozenset[str] = frozenset()
+    sees_everything: bool = False
+
+
+EVERYBODY = Viewer()
+EVERYTHING = Viewer(sees_everything=True)
+"""For the operator, and for upkeep that must miss nothing. What it reads must not be shown."""
+
+
+class ViewedSession(Session):
+    """A session whose queries leave out what its viewer does not see."""
+
+
+def see_as(session: Session, viewer: Viewer) -> None:
+    """From here on the transaction sees what ``viewer`` sees."""
+    session.info[_VIEWER] = viewer
+
+
+def viewer_of(session: Session) -> Viewer:
+    """Who the transaction sees as."""
+    viewer: Viewer = session.info.get(_VIEWER, EVERYBODY)
+    return viewer
+
+
+@contextmanager
+def seeing(session: Session, viewer: Viewer) -> Iterator[None]:
+    """Within the block the transaction sees what ``viewer`` sees."""
+    before = viewer_of(session)
+    see_as(session, viewer)
+    try:
+        yield
+    finally:
+        see_as(session, before)
+
+
+@event.listens_for(ViewedSession, "do_orm_execute")
+def _leave_out(state: ORMExecuteState) -> None:
+    viewer = viewer_of(state.session)
+    if viewer.sees_everything or not state.is_select:
+        return
+    conditions = _conditions(viewer.owners)
+    statement: Any = state.statement
+    names = {part.name for part in visitors.iterate(statement) if isinstance(part, Table)}
+    wanted = [conditions[name] for name in sorted(names) if name in conditions]
+    if wanted:
+        state.statement = statement.options(*wanted)
+
+
+@lru_cache(1000)
+def _conditions(owners: frozenset[str]) -> Mapping[str, Any]:
+    """By table: the option that leaves out of it what is private to others than ``owners``."""
+    return {
+        mapper.local_table.name: with_loader_criteria(
+            mapper.class_, not_(_hidden(mapper.local_table, owners)), include_aliases=True
+        )
+        for mapper in Base.registry.mappers
+        if isinstance(mapper.local_table, Table) and leads_to_private(mapper.local_table)
+    }
+
+
+def leads_to_private(table: Table) -> bool:
+    """Whether a row of ``table`` may be private, or may refer to one that is."""
+    return table.name not in _EXEMPT and (_PRIVATE in table.c or any(map(leads_to_private, _parents(table))))
+
+
+def _parents(table: Table) -> list[Table]:
+    return [key.referred_table for key in table.foreign_key_constraints if key.referred_table is not table]
+
+
+def _hidden(table: Table, owners: frozenset[str], rows: FromClause | None = None) -> ColumnElement[bool]:
+    """That a row of ``table`` (``rows``: an alias of it) is private to others, or refers to such a row."""
+    rows = table if rows is None else rows
+    if _PRIVATE in table.c:
+        others = rows.c.owner.not_in(sorted(owners)) if owners else None
+        return and_(rows.c[_PRIVATE], others) if others is not None else rows.c[_PRIVATE] == True  # noqa: E712 -- SQL
+    ways: list[ColumnElement[bool]] = [false()]
+    for key in table.foreign_key_constraints:
+        parent = key.referred_table
+        if parent is table or not leads_to_private(parent):
+            continue
+        other = parent.alias()
+        joined = [rows.c[one.parent.name] == other.c[one.column.name] for one in key.elements]
+        ways.append(exists(select(1).select_from(other).where(*joined, _hidden(parent, owners, other))))
+    return or_(*ways)
+
+
+def private_owners(session: Session, payload: Mapping[str, Any]) -> frozenset[str]:
+    """The owners of private packages that a job's ``payload`` names, by their id or that of a release."""
+    named = [value for value in payload.values() if isinstance(value, str)]
+    packages, releases = Base.metadata.tables["packages"], Base.metadata.tables["releases"]
+    of_releases = select(releases.c.package_id).where(releases.c.id.in_(named))
+    about = or_(packages.c.id.in_(named), packages.c.id.in_(of_releases))
+    return frozenset(session.execute(select(packages.c.owner).where(packages.c[_PRIVATE], about)).scalars())

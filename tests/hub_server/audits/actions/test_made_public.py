@@ -1,0 +1,69 @@
+"""A private package is shown to everybody once, and what was measured in private is forgotten."""
+
+import pytest
+
+from hub_server.kernel.services import Services
+from tests.making.hub import Api, make_package, run_jobs
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+PACKAGE = "/api/v1/packages/alice/hush"
+
+
+@pytest.fixture
+def hush(alice: Api, services: Services) -> None:
+    for version in ("1.0.0", "1.1.0"):
+        answer = alice.post("/api/v1/packages?visibility=private", content=make_package("alice/hush", version))
+        assert answer.status_code == 201
+    run_jobs(services)
+    assert alice.get(f"{PACKAGE}/audits").json()["items"]
+
+
+@pytest.mark.usefixtures("hush")
+def test_everybody_sees_it_and_it_is_measured_anew(api: Api, alice: Api, services: Services) -> None:
+    assert alice.post(f"{PACKAGE}/public").json()["card"]["visibility"] == "public"
+    assert api.get(f"{PACKAGE}/audits").json()["items"] == []
+    assert [one["id"] for one in api.get("/api/v1/packages?q=hush").json()["items"]] == ["alice/hush"]
+    services.clock.advance(60)  # type: ignore[attr-defined]
+    run_jobs(services)
+    assert [one["version"] for one in api.get(f"{PACKAGE}/audits").json()["items"]] == ["1.1.0"]
+    assert alice.post(f"{PACKAGE}/public").status_code == 200  # again: nothing happens
+    assert api.get(f"{PACKAGE}/audits").json()["items"]
+
+
+@pytest.mark.usefixtures("hush")
+def test_the_journal_names_its_releases_from_then_on(api: Api, alice: Api) -> None:
+    assert "hush" not in api.get("/api/v1/journal/entries").text
+    assert api.get(f"{PACKAGE}/releases/1.0.0/proof").status_code == 404
+    alice.post(f"{PACKAGE}/public")
+    assert len(api.get("/api/v1/journal/entries").json()["items"]) == 2
+
+
+@pytest.mark.usefixtures("hush")
+def test_nobody_else_makes_it_public_or_learns_of_it(bob: Api, alice: Api) -> None:
+    never = bob.post("/api/v1/packages/alice/never/public")
+    tried = bob.post(f"{PACKAGE}/public")
+    assert (
+        (tried.status_code, tried.json()["code"])
+        == (never.status_code, never.json()["code"])
+        == (404, "package_not_found")
+    )
+    limited = alice.as_person().post("/api/v1/tokens", json={"name": "t", "scopes": ["read"]}).json()["secret"]
+    assert alice.as_token(limited).post(f"{PACKAGE}/public").status_code == 403
+
+
+def test_a_run_with_a_private_package_is_private_and_its_rollouts_ask_nobody(
+    api: Api, alice: Api, bob: Api, hush: None
+) -> None:
+    pin = {"package": "alice/hush", "version": "1.0.0", "digest": "sha256:" + "0" * 64}
+    run = alice.post("/api/v1/runs", json={"name": "r", "kind": "training", "packages": [pin]}).json()
+    assert run["is_private"] is True
+    for other in (api, bob):
+        assert other.get(f"/api/v1/runs/{run['id']}").status_code == 404
+        assert other.get("/api/v1/runs").json()["items"] == []
+    assert alice.get(f"/api/v1/runs/{run['id']}").status_code == 200
+    shown = alice.post("/api/v1/runs", json={"name": "r", "kind": "training"}).json()
+    assert shown["is_private"] is False
+    rollout = {"step": 1, "package": "alice/hush", "task_id": "t1", "prompt": "p", "response": "2", "rewards": {}}
+    sent = alice.post(f"/api/v1/runs/{shown['id']}/rollouts", json={"items": [rollout]})
+    assert sent.status_code < 300, sent.text
+    assert api.get(f"/api/v1/runs/{shown['id']}").status_code == 404

@@ -1,0 +1,149 @@
+"""Private rows are as if they were not there, in whatever shape a query is written."""
+
+import pytest
+from sqlalchemy import exists, func, select
+from sqlalchemy.orm import Session, aliased
+
+from hub_server.audits.models import AuditRow, CaseSecondRow, NeighbourRow
+from hub_server.catalog.models import PackageFacetRow, PackageRow, ReleaseFileRow, ReleaseRow
+from hub_server.database.base import Base
+from hub_server.database.engine import Database
+from hub_server.database.visibility import (
+    EVERYBODY,
+    EVERYTHING,
+    Viewer,
+    leads_to_private,
+    private_owners,
+    see_as,
+    seeing,
+    viewer_of,
+)
+from hub_server.runs.models import MetricPointRow, RunRow
+from tests.fakes.clock import FakeClock
+from tests.making.desk import Desk
+
+ACME = Viewer(frozenset({"acme", "alice"}))
+PEOPLE_AND_UPKEEP = {
+    "accounts", "activity", "blocked_names", "device_logins", "idempotency_keys", "invitations", "jobs",
+    "journal_entries", "journal_nodes", "mailed_secrets", "memberships", "package_changes", "rate_buckets", "read_only", "recovery_codes",
+    "second_factors", "signing_keys", "tokens", "upload_days", "web_sessions",
+}  # fmt: skip
+"""Tables that hold nothing of a package or a run, or none that is private (changes, journal)."""
+
+
+@pytest.fixture
+def hub(desk: Desk) -> Desk:
+    """A public package of alice's, and a private one of her organisation."""
+    alice = desk.person("alice", organizations=frozenset({"acme"}))
+    desk.organization("acme", alice="owner")
+    desk.publish(alice, "alice/open")
+    desk.publish(alice, "acme/hush")
+    desk.run_jobs()
+    with desk.writing() as work:
+        see_as(work.session, EVERYTHING)
+        package = work.session.get(PackageRow, "acme/hush")
+        assert package is not None
+        package.is_private = True
+    return desk
+
+
+def names(session: Session) -> dict[str, list[str]]:
+    """What each shape of query finds of the private package."""
+    other, release = aliased(PackageRow), aliased(ReleaseRow)
+    inner = select(PackageRow.id).where(PackageRow.owner == "acme").subquery()
+    shapes = {
+        "entity": select(PackageRow.id),
+        "whole": select(func.min(PackageRow.id)).where(PackageRow.owner == "acme"),
+        "alias": select(other.id),
+        "alias of a child": select(release.package_id),
+        "two of one": select(release.package_id).join(ReleaseRow, ReleaseRow.id == release.id),
+        "subquery": select(inner.c.id),
+        "cte": select(select(PackageRow.id).cte().c.id),
+        "in": select(ReleaseRow.package_id).where(ReleaseRow.package_id.in_(select(PackageRow.id))),
+        "join": select(PackageRow.id).join(ReleaseRow, PackageRow.shown_release_id == ReleaseRow.id),
+        "child": select(ReleaseRow.package_id),
+        "grandchild": select(ReleaseRow.package_id).where(
+            ReleaseRow.id.in_(select(ReleaseFileRow.release_id).where(ReleaseFileRow.path.contains("acme")))
+        ),
+        "facet": select(PackageFacetRow.package_id),
+        "audit": select(AuditRow.package_id),
+        "union": select(PackageRow.id).where(PackageRow.owner == "alice").union(
+            select(PackageRow.id).where(PackageRow.owner == "acme")
+        ),
+        "scalar": select(select(PackageRow.id).where(PackageRow.owner == "acme").scalar_subquery()),
+        "exists": select(PackageRow.owner).where(exists().where(PackageRow.owner == "acme")),
+    }  # fmt: skip
+    found = {shape: [str(one) for one in session.scalars(statement) if one] for shape, statement in shapes.items()}
+    got = session.get(PackageRow, "acme/hush")
+    return found | {"get": [got.id] if got is not None else []}
+
+
+def test_no_shape_of_query_finds_what_is_private_to_others(hub: Desk) -> None:
+    for viewer in (EVERYBODY, Viewer(frozenset({"mallory"}))):
+        with hub.services.database.reading(sees=viewer) as session:
+            found = names(session)
+        leaks = {shape: rows for shape, rows in found.items() if any("acme" in row or "hush" in row for row in rows)}
+        assert leaks == {}
+        assert found["exists"] == []
+        assert found["entity"] == ["alice/open"]
+
+
+def test_its_owners_members_and_the_operator_find_it_in_every_shape(hub: Desk) -> None:
+    for viewer in (ACME, EVERYTHING):
+        with hub.services.database.reading(sees=viewer) as session:
+            found = names(session)
+        missing = [
+            shape for shape, rows in found.items() if not any("acme" in row or shape == "exists" for row in rows)
+        ]
+        assert missing == []
+
+
+def test_whoever_says_nothing_sees_what_everybody_sees(hub: Desk) -> None:
+    with hub.services.database.reading() as session:
+        assert viewer_of(session) == EVERYBODY
+        assert session.get(PackageRow, "acme/hush") is None
+        with seeing(session, ACME):
+            assert session.get(PackageRow, "acme/hush") is not None
+        assert viewer_of(session) == EVERYBODY
+
+
+def test_every_table_is_either_covered_or_known_to_hold_nothing_private() -> None:
+    """A new table must refer to packages, releases or runs by a foreign key, or stand in the list above."""
+    covered = {name for name, table in Base.metadata.tables.items() if leads_to_private(table)}
+    assert sorted(set(Base.metadata.tables) - covered) == sorted(PEOPLE_AND_UPKEEP)
+    for row in (ReleaseRow, NeighbourRow, CaseSecondRow, MetricPointRow, RunRow):
+        assert row.__tablename__ in covered
+
+
+def test_a_row_that_refers_to_two_packages_needs_both(hub: Desk) -> None:
+    """The two have the same verdicts, so each was found to be the other's neighbour while both were public."""
+    for viewer, count in ((EVERYBODY, 0), (ACME, 2)):
+        with hub.services.database.reading(sees=viewer) as session:
+            assert session.scalar(select(func.count()).select_from(NeighbourRow)) == count
+
+
+def test_a_job_sees_what_is_private_to_the_owner_of_the_package_that_it_is_about(hub: Desk) -> None:
+    with hub.services.database.reading(sees=EVERYTHING) as session:
+        release = session.scalar(select(ReleaseRow.id).where(ReleaseRow.package_id == "acme/hush"))
+        assert private_owners(session, {"release_id": release, "count": 3}) == {"acme"}
+        assert private_owners(session, {"package": "acme/hush"}) == {"acme"}
+        assert private_owners(session, {"package": "alice/open"}) == frozenset()
+
+
+def test_it_holds_on_both_databases(database: Database, clock: FakeClock) -> None:
+    now = clock.now()
+    with database.writing() as session:
+        for owner in ("acme", "bob"):
+            session.add(
+                RunRow(
+                    id=owner, name="r", owner=owner, is_private=True, kind="training", state="running", model="", recipe="",
+                    packages=[], rewards={}, config={}, summary={}, created_at=now, updated_at=now,
+                )
+            )  # fmt: skip
+        session.flush()
+        session.add(MetricPointRow(run_id="bob", step=1, metrics={}))
+    for viewer, ids in ((EVERYBODY, []), (Viewer(frozenset({"bob"})), ["bob"]), (EVERYTHING, ["acme", "bob"])):
+        with database.reading(sees=viewer) as session:
+            assert list(session.scalars(select(RunRow.id).order_by(RunRow.id))) == ids
+            points = session.scalars(select(MetricPointRow.run_id)).all()
+            assert points == [one for one in ids if one == "bob"]
