@@ -27,7 +27,7 @@ def play(task: dict[str, Any], random: Random) -> list[dict[str, str]]:
     return messages
 
 
-def write_games(path: Path, count: int = 2000) -> None:
+def write_games(path: Path, count: int = 1000) -> None:
     """Write ``count`` games, always the same."""
     sys.path.insert(0, str(PACKAGE))
     try:

@@ -65,11 +65,11 @@ CURVES = {
         ("reward", "rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
     ),
     "short-wordle": Curve(
-        "Wordle with three letters and 24 words: a warm-up on games played at random, then reinforcement learning",
-        {"targets": ("scripts/curve_tasks/short_wordle",), "model": "tiny", "demonstrations": GAMES, "sft_steps": 150,
-         "steps": 300, "temperature": 1.0, "learning_rate": 1e-3, "prompts_per_step": 8, "num_generations": 16,
-         "max_completion_length": 5, "max_generation_batches": 1, "eval_tasks": 96},
-        ("reward", "rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
+        "Wordle with three letters and twelve words: a warm-up on games played at random, then reinforcement learning",
+        {"targets": ("scripts/curve_tasks/short_wordle",), "model": "tiny", "demonstrations": GAMES, "sft_steps": 100,
+         "steps": 100, "temperature": 1.0, "learning_rate": 1e-3, "prompts_per_step": 6, "num_generations": 8,
+         "max_completion_length": 5, "max_generation_batches": 1, "eval_tasks": 24},
+        ("rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
     ),
     "entropy": Curve(
         "The same task without and with entropy control",

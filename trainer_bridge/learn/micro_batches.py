@@ -210,43 +210,56 @@ CHUNK_TOKENS = {"cpu": 256, "cuda": 4096}
 """Tokens whose logits are held at once: few on a CPU, so that they stay in its cache; many on a GPU, to fill it."""
 
 
+KEPT_BYTES = 128 * 2**20
+"""Log-probabilities of whole distributions up to this size stay in memory from the forward pass to the backward."""
+
+
 class _ChunkedHead(torch.autograd.Function):
     """Linear head, tempered log-softmax, gather and entropy, a chunk of tokens at a time.
 
-    Forward keeps no logits; backward computes each chunk's again. Softmax and sums are float32 (float64 in tests).
+    Softmax and sums are float32 (float64 in tests): logits rounded to bfloat16 would be off by up to 0.06 at a size of
+    20. Forward keeps what it computed where that is small (``keeps``); else backward computes each chunk again.
     """
 
     @staticmethod
-    def forward(ctx: Any, hidden_ND: Tensor, head_VD: Tensor, targets_N: Tensor, temperature: float, chunk: int) -> Any:
+    def forward(  # noqa: PLR0917 -- torch calls it by position
+        ctx: Any, hidden_ND: Tensor, head_VD: Tensor, targets_N: Tensor, temperature: float, chunk: int, keeps: bool
+    ) -> Any:
         wide = torch.promote_types(hidden_ND.dtype, torch.float32)
+        wide_VD = head_VD.to(wide)  # once for all chunks
         logprobs_N = torch.empty(len(targets_N), dtype=wide, device=hidden_ND.device)
         entropy_N = torch.empty_like(logprobs_N)
+        kept = []
         for start in range(0, len(targets_N), chunk):
             part = slice(start, start + chunk)
-            logprobs_CV = _wide_logits(hidden_ND[part], head_VD, wide).div_(temperature).log_softmax(-1)
+            logprobs_CV = _wide_logprobs(hidden_ND[part], wide_VD, temperature)
             logprobs_N[part] = logprobs_CV.gather(-1, targets_N[part, None])[:, 0]
             entropy_N[part] = -(logprobs_CV.exp() * logprobs_CV).sum(-1)
+            if keeps:
+                kept.append(logprobs_CV)
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(hidden_ND, head_VD, targets_N, entropy_N)
         ctx.temperature, ctx.chunk, ctx.wide = temperature, chunk, wide
+        ctx.kept = kept
         return logprobs_N, entropy_N
 
     @staticmethod
     def backward(ctx: Any, grad_logprobs_N: Tensor | None, grad_entropy_N: Tensor | None) -> Any:
         """D log p[y] = onehot(y) - p and dH = -p (log p + H), both over the temperature."""
         if grad_logprobs_N is None and grad_entropy_N is None:
-            return None, None, None, None, None
+            return None, None, None, None, None, None
         hidden_ND, head_VD, targets_N, entropy_N = ctx.saved_tensors
+        kept, ctx.kept = ctx.kept, []  # a second pass through the graph computes them again
+        wide_VD = head_VD if kept else head_VD.to(ctx.wide)
         grad_hidden_ND = torch.empty_like(hidden_ND)
         grad_head_VD = torch.zeros_like(head_VD, dtype=ctx.wide)
-        for start in range(0, len(targets_N), ctx.chunk):
+        for number, start in enumerate(range(0, len(targets_N), ctx.chunk)):
             part = slice(start, start + ctx.chunk)
-            logits_CV = _wide_logits(hidden_ND[part], head_VD, ctx.wide)
-            logprobs_CV = logits_CV.div_(ctx.temperature).log_softmax(-1)
-            slope_CV = logprobs_CV.exp()
+            logprobs_CV = kept[number] if kept else _wide_logprobs(hidden_ND[part], wide_VD, ctx.temperature)
             if grad_entropy_N is None:  # the usual case: no entropy term in the loss
-                slope_CV.mul_(_column(grad_logprobs_N, part).neg())
+                slope_CV = logprobs_CV.exp_().mul_(_column(grad_logprobs_N, part).neg())
             else:
+                slope_CV = logprobs_CV.exp()
                 factor_CV = logprobs_CV.add_(entropy_N[part, None]).mul_(_column(grad_entropy_N, part))
                 if grad_logprobs_N is not None:
                     factor_CV.add_(_column(grad_logprobs_N, part))
@@ -259,12 +272,11 @@ class _ChunkedHead(torch.autograd.Function):
                 grad_head_VD.addmm_(narrow_CV.T, hidden_ND[part])  # in place: no temporary tensor of the head's size
             else:
                 grad_head_VD += narrow_CV.T @ hidden_ND[part]
-        return grad_hidden_ND, grad_head_VD.to(head_VD.dtype), None, None, None
+        return grad_hidden_ND, grad_head_VD.to(head_VD.dtype), None, None, None, None
 
 
-def _wide_logits(hidden_CD: Tensor, head_VD: Tensor, wide: torch.dtype) -> Tensor:
-    """Logits that are summed in ``wide``. Rounded to bfloat16 they would be off by up to 0.06 at a size of 20."""
-    return functional.linear(hidden_CD.to(wide), head_VD.to(wide))
+def _wide_logprobs(hidden_CD: Tensor, wide_VD: Tensor, temperature: float) -> Tensor:
+    return functional.linear(hidden_CD.to(wide_VD.dtype), wide_VD).div_(temperature).log_softmax(-1)
 
 
 def _column(values_N: Tensor | None, part: slice) -> Tensor:
@@ -280,7 +292,8 @@ def linear_logprobs(
     ``chunk`` tokens at a time (0: by device).
     """
     chunk = chunk or CHUNK_TOKENS.get(hidden_ND.device.type, 1024)
-    logprobs_N, entropy_N = _ChunkedHead.apply(hidden_ND, head_VD, targets_N, temperature, chunk)  # type: ignore[no-untyped-call]
+    keeps = torch.is_grad_enabled() and len(targets_N) * len(head_VD) * 4 <= KEPT_BYTES
+    logprobs_N, entropy_N = _ChunkedHead.apply(hidden_ND, head_VD, targets_N, temperature, chunk, keeps)  # type: ignore[no-untyped-call]
     return logprobs_N, entropy_N
 
 

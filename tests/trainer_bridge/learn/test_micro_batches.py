@@ -8,6 +8,7 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 from tests.trainer_bridge.rollout.decoding.families import FALLBACK, NATIVE, logprobs, make_model
 from trainer_bridge.errors import ModelError
+from trainer_bridge.learn import micro_batches
 from trainer_bridge.learn.micro_batches import BatchRow, Piece, completion_logprobs, linear_logprobs, pack
 from trainer_bridge.models.loaded_model import check_plain_head
 
@@ -146,6 +147,23 @@ def test_the_gradient_of_one_output_alone(output):
         strict=True,
     ):
         assert torch.allclose(one, two)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("output", [slice(0, 1), slice(1, 2), slice(0, 2)])
+def test_what_is_kept_from_the_forward_pass_changes_no_bit(dtype, output, monkeypatch):
+    torch.manual_seed(3)
+    hidden = torch.randn(9, 16, dtype=dtype, requires_grad=True)
+    head = torch.randn(31, 16, dtype=dtype, requires_grad=True)
+    targets = torch.randint(0, 31, (9,))
+    found = []
+    for most in (0, 2**20):
+        monkeypatch.setattr(micro_batches, "KEPT_BYTES", most)
+        loss = sum(one.sum() for one in linear_logprobs(hidden, head, targets, 0.7, chunk=4)[output])
+        found.append(torch.autograd.grad(loss, (hidden, head), retain_graph=True))
+        found.append(torch.autograd.grad(loss, (hidden, head)))  # nothing is kept any more
+    for other in found[1:]:
+        assert all(map(torch.equal, found[0], other))
 
 
 def test_gradcheck_of_the_chunked_head():

@@ -8,7 +8,7 @@ from transformers import Cache
 
 from trainer_bridge.errors import ModelError
 from trainer_bridge.learn.micro_batches import layer_kinds, masks_by_layer, sliding_window
-from trainer_bridge.rollout.decoding.forward import CacheShape, StaticCache, float32_logits, new_positions, visible
+from trainer_bridge.rollout.decoding.forward import CacheShape, Head, StaticCache, new_positions, visible
 
 
 class TransformersForward:
@@ -16,7 +16,8 @@ class TransformersForward:
 
     def __init__(self, model: Any) -> None:
         self._decoder = model.get_decoder()
-        self._head: Tensor = model.get_output_embeddings().weight
+        self._head_VD: Tensor = model.get_output_embeddings().weight
+        self._head = Head(self._head_VD)
         config = model.config
         self._config = config
         self._heads: int = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
@@ -32,12 +33,12 @@ class TransformersForward:
     @property
     def dtype(self) -> torch.dtype:
         """The number type of weights and cache."""
-        return self._head.dtype
+        return self._head_VD.dtype
 
     @property
     def device(self) -> torch.device:
         """Where weights and cache lie."""
-        return self._head.device
+        return self._head_VD.device
 
     def cache_shape(self, slots: int, length: int) -> CacheShape:
         """The cache that this model needs."""
@@ -54,7 +55,7 @@ class TransformersForward:
             past_key_values=_SlotCache(cache, slots, positions_ST, window),
             use_cache=True,
         ).last_hidden_state
-        return float32_logits(hidden[torch.arange(rows, device=hidden.device), last_S], self._head)
+        return self._head.logits(hidden[torch.arange(rows, device=hidden.device), last_S])
 
     def _masks(self, positions_ST: Tensor, window: int) -> Any:
         """One additive mask a kind of layer, as the model takes them; a model of one kind takes a plain tensor."""

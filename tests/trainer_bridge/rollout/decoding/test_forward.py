@@ -14,12 +14,12 @@ from tests.trainer_bridge.rollout.decoding.families import (
 from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, GenerationRequest, Slot, Table, cut_at_end
 from trainer_bridge.rollout.decoding.forward import (
     CacheShape,
+    Head,
     LlamaForward,
     Sampling,
     SlotSampling,
     SlotStates,
     StaticCache,
-    float32_logits,
     is_supported,
     new_positions,
     sample,
@@ -191,9 +191,27 @@ def test_positions_go_on_behind_what_is_filled_and_padding_stays_inside():
 
 def test_bfloat16_weights_give_float32_logits_of_exactly_those_numbers():
     hidden, head = torch.randn(3, 64).bfloat16() * 3, torch.randn(11, 64).bfloat16()
-    logits = float32_logits(hidden, head)
+    logits = Head(head).logits(hidden)
     assert logits.dtype == torch.float32
     assert torch.allclose(logits.double(), hidden.double() @ head.double().T, atol=1e-4)
+
+
+def test_a_head_that_was_updated_in_place_or_swapped_is_converted_anew_and_no_other():
+    hidden, weight = torch.randn(3, 64).bfloat16(), torch.nn.Parameter(torch.randn(11, 64).bfloat16())
+    head = Head(weight)
+
+    def is_up_to_date():
+        return torch.equal(head.logits(hidden), hidden.float() @ weight.detach().float().T)
+
+    assert is_up_to_date()
+    kept = head._wide_VD
+    assert is_up_to_date()
+    assert head._wide_VD is kept
+    with torch.no_grad():
+        weight.mul_(2)
+    assert is_up_to_date()
+    weight.data = torch.randn(11, 64).bfloat16()
+    assert is_up_to_date()
 
 
 PROMPTS = [(5, 6, 7), (8,), (9, 10, 11, 12, 13, 14), (20, 21)]
