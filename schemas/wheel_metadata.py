@@ -21,6 +21,7 @@ _DIST_INFO_MEMBER = re.compile(
     r"METADATA|WHEEL|RECORD|top_level\.txt|(?:licenses|license_files|sboms)/.+|(?:LICEN[CS]E|COPYING|NOTICE|AUTHORS)[^/]*"
 )
 _MAX_METADATA_BYTES = 2**20
+_MOST_QUOTED = 300
 _WHEEL_FIELDS = ("Wheel-Version", "Root-Is-Purelib", "Tag")
 _WHEEL_VERSION = re.compile(r"1\.\d{1,4}")
 # The names of packaging's fields, as they are called in pyproject.toml.
@@ -92,7 +93,8 @@ def _parse(data: bytes, where: str, problems: ProblemList) -> Metadata | None:
         for error in group.exceptions:
             field = error.field.lower() if isinstance(error, InvalidMetadata) else ""
             help_text = f": {_FIELD_HELP[field]}" if field in _FIELD_HELP else ""
-            problems.add(where, f"{str(error).splitlines()[0]}{help_text}")
+            said = str(error).splitlines()[0]  # it quotes the whole field
+            problems.add(where, f"{said[:_MOST_QUOTED]}{'…' * (len(said) > _MOST_QUOTED)}{help_text}")
     except ValueError as error:
         problems.add(where, f"cannot be read: {error}")
     except RecursionError:

@@ -4,8 +4,7 @@
 FOLDER; without the variable it does nothing. ``scripts/coverage_floor.py`` joins and judges the files.
 
 Slipcover puts probes into a module when it is imported. pytest imports what ``-p`` names before any conftest, and so
-before any module that is measured. Slipcover's own plugin is not used: in the workers of xdist it measured nothing
-(slipcover 1.1.0, pytest 9.2).
+before any module that is measured. Slipcover's own plugin is not used: it knows no processes but xdist's.
 """
 
 import json
@@ -91,8 +90,7 @@ class Recorder:
 
 
 _FOLDER = os.environ.get("VERIHUB_COVERAGE", "")
-_PROCESS = os.environ.get("PYTEST_XDIST_WORKER", "main")
-_RECORDER = Recorder(_ROOT, PACKAGES, OMITTED, names_all=_PROCESS in ("main", "gw0")) if _FOLDER else None
+_RECORDER = Recorder(_ROOT, PACKAGES, OMITTED) if _FOLDER else None
 if _RECORDER is not None:
     sys.meta_path.insert(0, _RECORDER.finder)
 
@@ -104,8 +102,10 @@ def pytest_runtest_logfinish() -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """One file a process; the controller of xdist runs no test."""
-    if _RECORDER is not None and not session.config.pluginmanager.has_plugin("dsession"):
+    """One file a process; a process that was forked for tests runs none itself."""
+    worker = getattr(session.config, "workerinput", None)
+    is_parent = session.config.pluginmanager.has_plugin("forked-loop") and worker is None
+    if _RECORDER is not None and not is_parent:
         folder = Path(_FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
-        _RECORDER.write(folder / f"{_PROCESS}.json")
+        _RECORDER.write(folder / f"{worker['workerid'] if worker else 'main'}.json")

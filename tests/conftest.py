@@ -56,23 +56,6 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one ``xdist_group`` run in one worker: pytest 9.2 does not look where xdist 3.8 writes the group's name."""
-    for item in items:
-        with_group = vars(item).get("_nodeid", item.nodeid)
-        if with_group != item.nodeid and hasattr(item, "_id"):  # other versions of pytest need no help
-            item._id = type(item._id).parse(with_group)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """For ``--dist loadgroup``. xdist is imported here: without ``-n`` it need not be there."""
-    from tests.making.file_schedule import FileScheduling  # noqa: PLC0415
-
-    return FileScheduling(config, log) if config.getvalue("dist") == "loadgroup" else None
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A test that skipped itself."""

@@ -155,7 +155,7 @@ def test_probes_are_taken_out_between_tests_and_for_a_small_share_of_the_time(
 def test_the_recorder_notes_lines_and_branches_in_each_worker(tmp_path: Path) -> None:
     pytest.importorskip("slipcover", reason="slipcover is not installed: scripts/setup test")
     # The recorder measures the packages beside it: here a copy of it stands in a tree of three small modules.
-    for name in ("coverage_recorder.py", "coverage_floor.py"):
+    for name in ("coverage_recorder.py", "coverage_floor.py", "forked_tests.py"):
         (tmp_path / "scripts").mkdir(exist_ok=True)
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts" / name)
     for file, text in {
@@ -167,6 +167,7 @@ def test_the_recorder_notes_lines_and_branches_in_each_worker(tmp_path: Path) ->
         "trainer_bridge/loop.py": "ONE = 1\nTWO = 2\n",
         "test_sign.py": "import pytest\nfrom schemas.sign import sign\n\n"
         "@pytest.mark.parametrize('n', range(4))\ndef test_one(n):\n    assert sign(n) == 1\n",
+        "test_more.py": "def test_nothing(): pass\n",
         "pytest.ini": "[pytest]\npythonpath = .\n",
     }.items():
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
@@ -176,11 +177,12 @@ def test_the_recorder_notes_lines_and_branches_in_each_worker(tmp_path: Path) ->
         "PYTHONPATH": str(tmp_path),
         "VERIHUB_COVERAGE": str(tmp_path / "parts"),
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "scripts.coverage_recorder", str(tmp_path)]
+    plugins = ["-p", "scripts.coverage_recorder", "-p", "scripts.forked_tests"]
+    command = [sys.executable, "-m", "pytest", "-q", "--forks", "2", *plugins, str(tmp_path)]
     done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     parts = {path.stem: json.loads(path.read_text()) for path in (tmp_path / "parts").glob("*.json")}
-    assert sorted(parts) == ["gw0", "gw1"]
+    assert sorted(parts) == ["fork0", "fork1"]
     found = merged(parts.values())
     assert found["schemas"].missed == {"schemas/sign.py": 2, "schemas/__init__.py": 0}, "a line and the branch to it"
     assert found["schemas"].run >= 4

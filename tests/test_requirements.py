@@ -86,10 +86,3 @@ def test_a_whole_module_that_skips_itself_fails_too(tmp_path: Path) -> None:
     said = _run(tmp_path, SKIPPED_WHOLE, CI="true")
     assert said.startswith("2")
     assert "could not import 'nowhere_at_all'" in said
-
-
-@pytest.mark.xdist_group("of-this-test")
-def test_where_workers_share_the_tests_a_group_is_part_of_the_name(request: pytest.FixtureRequest) -> None:
-    """By its name a test is given to the worker of its group; without it each worker would start a group's cluster or hub."""
-    is_shared = hasattr(request.config, "workerinput") and request.config.getoption("loadgroup", default=False)
-    assert request.node.nodeid.endswith("@of-this-test") == is_shared

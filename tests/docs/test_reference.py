@@ -10,7 +10,7 @@ import pytest
 
 from tests.docs.pages import DOCS, ROOT
 
-pytestmark = pytest.mark.xdist_group("reference")  # the pages are written once
+pytestmark = pytest.mark.together("reference")  # the pages are written once
 
 PAGES = ("commands.md", "settings.md", "http_routes.md", "python_api.md", "files.md", "metrics.md")
 

@@ -8,7 +8,7 @@ import pytest
 from tests.docs.pages import DOCS, ROOT
 from tests.docs.reader import Reader
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.xdist_group("tutorials"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.together("tutorials"), pytest.mark.timeout(900)]
 
 TUTORIALS = ("install", "first_verifier", "first_environment", "first_training_run", "first_benchmark")
 _BEFORE = {"first_benchmark": ("first_training_run",)}

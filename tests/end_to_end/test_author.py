@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.together("end_to_end")]
 
 
 def test_a_strangers_verifier_is_measured_and_judges_by_the_readme_alone(alice) -> None:

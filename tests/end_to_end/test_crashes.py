@@ -10,7 +10,7 @@ import pytest
 from tests.end_to_end.conftest import ServedHub
 from tests.making.open_folder import open_folder
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
+pytestmark = [pytest.mark.slow, pytest.mark.together("end_to_end")]
 
 HELD = '''"""Judges when it may: the crash hits its audit in the middle, however fast or slow the machine is."""
 

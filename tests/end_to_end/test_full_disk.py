@@ -10,7 +10,7 @@ import pytest
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("end_to_end"),
+    pytest.mark.together("end_to_end"),
     pytest.mark.skipif(os.geteuid() != 0, reason="a small file system is mounted, which only root may do"),
 ]
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.end_to_end.conftest import PASSWORD, VERIHUB, ServedHub
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.together("end_to_end")]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ pytestmark = [
     pytest.mark.docker,
     pytest.mark.browser,
     pytest.mark.slow,
-    pytest.mark.xdist_group("end_to_end"),
+    pytest.mark.together("end_to_end"),
     pytest.mark.skipif(not CHROMIUM.exists(), reason="needs chromium: scripts/test installs it"),
 ]
 

@@ -7,7 +7,7 @@ from hub_client.transport.requests import accounts
 from schemas.account import AccountCreate
 from tests.making.project import make_project
 
-pytestmark = pytest.mark.xdist_group("live_hub")
+pytestmark = pytest.mark.together("live_hub")
 
 LENIENT = "def verify(task, response):\n    return {'correct': float(str(task['answer']) in response)}\n"
 STRICT = "def verify(task, response):\n    return {'correct': float(response.split()[-1:] == [str(task['answer'])])}\n"

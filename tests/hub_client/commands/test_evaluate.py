@@ -27,7 +27,7 @@ from schemas.run import RunState
 from tests.hub_client.commands.evaluating import Model, prompt_of, saying
 from tests.making.project import make_project
 
-pytestmark = pytest.mark.xdist_group("live_hub")
+pytestmark = pytest.mark.together("live_hub")
 
 COLLECTION = Path(__file__).parents[3] / "collection"
 BENCH = "lecture/letters-bench"

@@ -12,7 +12,7 @@ from schemas.account import AccountCreate
 from schemas.kinds import PackageKind
 from tests.making.project import make_project
 
-pytestmark = pytest.mark.xdist_group("live_hub")
+pytestmark = pytest.mark.together("live_hub")
 
 MANIFEST = """\
 format = 1

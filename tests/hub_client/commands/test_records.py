@@ -10,7 +10,7 @@ from schemas.kinds import PackageKind
 from schemas.run import PinnedPackage, RolloutRow, RunCreate
 from tests.making.project import make_project
 
-pytestmark = pytest.mark.xdist_group("live_hub")
+pytestmark = pytest.mark.together("live_hub")
 
 
 def test_a_stored_report_is_this_hubs_to_the_letter(verihub, measured, tmp_path) -> None:

@@ -94,7 +94,7 @@ def finished_run(measured, hub_address):
     return run.id
 
 
-@pytest.mark.xdist_group("live_hub")
+@pytest.mark.together("live_hub")
 def test_a_live_run_judged_by_its_own_verifier_and_by_one_that_pays_everything(
     verihub, measured, finished_run, tmp_path
 ):

@@ -6,7 +6,7 @@ from schemas.kinds import PackageKind
 from tests.hub_client.commands.evaluating import Model, saying
 
 NOBODY = "http://127.0.0.1:9"
-live = pytest.mark.xdist_group("live_hub")
+live = pytest.mark.together("live_hub")
 
 STARTERS = {
     "verifier": ("--kind", "verifier"),

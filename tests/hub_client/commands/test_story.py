@@ -12,7 +12,7 @@ from schemas.kinds import PackageKind
 from schemas.run import MetricPoint, RolloutRow, RunCreate, RunState, RunUpdate
 from tests.making.project import make_project
 
-pytestmark = pytest.mark.xdist_group("live_hub")  # one hub for all of them
+pytestmark = pytest.mark.together("live_hub")  # one hub for all of them
 
 
 @pytest.fixture

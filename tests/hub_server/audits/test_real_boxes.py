@@ -23,7 +23,7 @@ from tests.fakes.wheel_inspector import FakeWheelInspector
 from tests.hub_server.audits.test_comparing import CASES, CODE
 from tests.making.hub import Api, make_package, run_jobs
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.xdist_group("docker-audit")]
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.together("docker-audit")]
 
 
 @pytest.fixture

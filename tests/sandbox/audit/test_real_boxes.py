@@ -8,7 +8,7 @@ from sandbox.audit import reproducible_bytes, run_audit
 from sandbox.checks.samples import Sample
 from schemas.audit import AuditCase, Grade
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.xdist_group("docker-audit")]
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.together("docker-audit")]
 
 TASKS = {f"t{n}": {"id": f"t{n}", "prompt": f"Which number follows {n - 1}?", "answer": n} for n in range(1, 61)}
 SUBSTRING = "def verify(task, response):\n    return {'correct': float(str(task['answer']) in response)}\n"

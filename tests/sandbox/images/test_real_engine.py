@@ -12,7 +12,7 @@ from sandbox.images.image_builder import ensure_guest_image, ensure_image
 from sandbox.images.layers import tar_of
 from sandbox.images.settings import ImageSettings
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.xdist_group("docker-images")]
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.together("docker-images")]
 
 
 @pytest.fixture(scope="module")

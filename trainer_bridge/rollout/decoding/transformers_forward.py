@@ -1,5 +1,6 @@
 """Any other architecture: transformers' own modules compute, and their keys and values go to the same cache."""
 
+import inspect
 from typing import Any
 
 import torch
@@ -18,6 +19,9 @@ class TransformersForward:
         self._decoder = model.get_decoder()
         self._head_VD: Tensor = model.get_output_embeddings().weight
         self._head = Head(self._head_VD)
+        # transformers 5.24 has renamed it, and warns of the old name until 5.40.
+        names = inspect.signature(self._decoder.forward).parameters
+        self._cache_name = "cache" if "cache" in names else "past_key_values"
         config = model.config
         self._config = config
         self._heads: int = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
@@ -52,8 +56,8 @@ class TransformersForward:
             input_ids=tokens_ST,
             attention_mask=self._masks(positions_ST, window),
             position_ids=positions_ST,
-            past_key_values=_SlotCache(cache, slots, positions_ST, window),
             use_cache=True,
+            **{self._cache_name: _SlotCache(cache, slots, positions_ST, window)},
         ).last_hidden_state
         return self._head.logits(hidden[torch.arange(rows, device=hidden.device), last_S])
 

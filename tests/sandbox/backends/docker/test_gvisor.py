@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.docker,
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("runsc") is None, reason="runsc (gVisor) is not installed: apt-get install runsc"),
-    pytest.mark.xdist_group("gvisor"),
+    pytest.mark.together("gvisor"),
 ]
 CHECKS = (
     "judges_at_every_level",

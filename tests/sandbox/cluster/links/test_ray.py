@@ -31,7 +31,7 @@ from tests.sandbox.cluster.link_checks import LINK_CHECKS
 
 ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
-pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("ray")]
+pytestmark = [pytest.mark.docker, pytest.mark.together("ray")]
 
 T = TypeVar("T")
 STORE_BYTES = 80 << 20

@@ -1,0 +1,223 @@
+"""A pytest plugin: ``pytest -p scripts.forked_tests --forks N`` collects once and runs the tests in N forks of itself.
+
+xdist starts N interpreters, and each imports and collects everything: with coverage 28 s of CPU a process. A fork has
+it all already, and shares the memory. Tests are handed over a file at a time, or all that have one
+``@pytest.mark.together(NAME)`` at once, so that a fixture of a file is made once and a hub that several files share is
+started once.
+"""
+
+import atexit
+import contextlib
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.config import create_terminal_writer
+
+# pytest has no public way to do what a fork must: its own folder, its own terminal, its own end.
+# ruff: noqa: SLF001
+
+_MANY = 40
+"""A file of so many tests has quick ones. Such files come last, so that no process has a slow file left at the end."""
+_END_SECONDS = 60.0
+"""How long a process may take to end after it was told to."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--forks N``; without it tests run in this process, as ever."""
+    parser.addoption("--forks", type=int, default=0, metavar="N", help="Run the tests in N forks of this process.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The marker, and the loop where forks are asked for."""
+    config.addinivalue_line("markers", "together(name): tests of one name run in one process, one after another")
+    if config.getoption("forks") > 0:
+        config.pluginmanager.register(ForkedLoop(config.getoption("forks")), "forked-loop")
+
+
+def portions_of(items: Sequence[pytest.Item]) -> list[list[int]]:
+    """The places of tests that are handed over at once: a mark's, else a file's. In order, files of many tests last."""
+    found: dict[str, list[int]] = {}
+    for place, item in enumerate(items):
+        mark = item.get_closest_marker("together")
+        found.setdefault(f"@{mark.args[0]}" if mark else str(item.path), []).append(place)
+    is_last = {name: len(places) >= _MANY and not name.startswith("@") for name, places in found.items()}
+    return [found[name] for name in sorted(found, key=lambda name: is_last[name])]
+
+
+@dataclass
+class _Fork:
+    """One process, as its parent sees it. ``line`` leads to it; ``owed`` are the places that it has not finished."""
+
+    number: int
+    process: ForkProcess
+    line: Connection
+    owed: list[int] = field(default_factory=list)
+    running: int | None = None
+
+
+class ForkedLoop:
+    """Takes the place of pytest's own loop over the collected tests."""
+
+    def __init__(self, forks: int) -> None:
+        self._count = forks
+        self._portions: deque[list[int]] = deque()
+        self._forks: dict[Connection, _Fork] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """Run all that was collected; None leaves it to pytest, which says what is wrong or lists what there is."""
+        if session.testsfailed or session.config.option.collectonly:
+            return None
+        self._portions.extend(portions_of(session.items))
+        folder = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+        try:
+            for number in range(min(self._count, len(self._portions))):
+                self._start(session, number, folder)
+            while self._forks:
+                for line in wait(list(self._forks)):
+                    self._hear(session, self._forks[line], folder)  # type: ignore[index]
+        finally:
+            self._end()
+        for reason in (session.shouldfail, session.shouldstop):
+            if reason:
+                raise (session.Failed if reason is session.shouldfail else session.Interrupted)(reason)
+        return True
+
+    def _start(self, session: pytest.Session, number: int, folder: Path) -> None:
+        ours, theirs = multiprocessing.Pipe()
+        context = multiprocessing.get_context("fork")
+        process = context.Process(target=_run, args=(session, number, theirs, folder))
+        process.start()
+        theirs.close()
+        self._forks[ours] = _Fork(number, process, ours)
+
+    def _hear(self, session: pytest.Session, fork: _Fork, folder: Path) -> None:
+        try:
+            what, value = fork.line.recv()
+        except (EOFError, ConnectionError):
+            self._bury(session, fork, folder)
+            return
+        if what == "next":
+            portion = self._portions.popleft() if self._portions else []
+            fork.owed += portion
+            fork.line.send(portion)
+        elif what == "start":
+            fork.running = value
+        elif what == "report":
+            self._log(session, value)
+        else:  # a test has ended
+            fork.running = None
+            fork.owed.remove(value)
+
+    def _log(self, session: pytest.Session, data: dict[str, Any]) -> None:
+        hook = session.config.hook
+        report = hook.pytest_report_from_serializable(config=session.config, data=data)
+        hook.pytest_runtest_logreport(report=report)
+        if report.when == "teardown":
+            hook.pytest_runtest_logfinish(nodeid=report.nodeid, location=report.location)
+        if session.shouldfail or session.shouldstop:
+            self._portions.clear()
+            for fork in self._forks.values():
+                with contextlib.suppress(OSError):
+                    fork.line.send(None)
+
+    def _bury(self, session: pytest.Session, fork: _Fork, folder: Path) -> None:
+        """A process has ended. If a test was running in it, that test failed, and another process does what is left."""
+        del self._forks[fork.line]
+        fork.line.close()
+        fork.process.join()
+        is_stopped = session.shouldfail or session.shouldstop
+        if fork.running is None:
+            if fork.process.exitcode or (fork.owed and not is_stopped):
+                raise RuntimeError(f"a process for tests ended between two of them, with {fork.process.exitcode}")
+            return
+        item = session.items[fork.running]
+        words = f"the process that ran this test ended with {fork.process.exitcode}"
+        report = pytest.TestReport(item.nodeid, item.location, {}, "failed", words, "call")
+        session.config.hook.pytest_runtest_logreport(report=report)
+        fork.owed.remove(fork.running)
+        if fork.owed and not is_stopped:
+            self._portions.appendleft(fork.owed)
+            self._start(session, fork.number, folder)
+
+    def _end(self) -> None:
+        """Where all went well nobody is left. Else all hear what a person's Ctrl-C says, and may end what they hold."""
+        for fork in self._forks.values():
+            if fork.process.pid and fork.process.is_alive():
+                os.kill(fork.process.pid, signal.SIGINT)
+        for fork in self._forks.values():
+            fork.process.join(_END_SECONDS)
+            fork.process.kill()
+
+
+class _Sender:
+    """Says in a fork what its tests do."""
+
+    def __init__(self, config: pytest.Config, line: Connection) -> None:
+        self._config = config
+        self._line = line
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        data = self._config.hook.pytest_report_to_serializable(config=self._config, report=report)
+        self._line.send(("report", data))
+
+
+def _run(session: pytest.Session, number: int, line: Connection, folder: Path) -> None:
+    """What a fork does: tests until there are none."""
+    config = session.config
+    config.workerinput = {"workerid": f"fork{number}"}  # type: ignore[attr-defined]  # plugins know a worker by it
+    config._tmp_path_factory._basetemp = _folder_of(folder, number)  # type: ignore[attr-defined]
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    reporter._tw = create_terminal_writer(config, Path(os.devnull).open("w"))  # noqa: SIM115 -- until the fork ends
+    capture = config.pluginmanager.getplugin("capturemanager")
+    capture.stop_global_capturing()  # its files are shared with the parent and the other forks
+    capture.start_global_capturing()
+    capture.suspend_global_capture()
+    config.pluginmanager.register(_Sender(config, line))
+    try:
+        for place, item, following in _items(session, line):
+            line.send(("start", place))
+            config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            line.send(("end", place))
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one would leave behind what fixtures hold
+        session._setupstate.teardown_exact(None)
+        config.hook.pytest_sessionfinish(session=session, exitstatus=0)
+        atexit._run_exitfuncs()  # a fork ends without them
+
+
+def _folder_of(folder: Path, number: int) -> Path:
+    """A folder for a fork's files: a new one for a process that follows another."""
+    for again in range(1000):
+        with contextlib.suppress(FileExistsError):
+            made = folder / (f"fork{number}" + f"-{again}" * (again > 0))
+            made.mkdir(mode=0o700)
+            return made
+    raise AssertionError("processes die one after another")
+
+
+def _items(session: pytest.Session, line: Connection) -> Iterator[tuple[int, pytest.Item, Any]]:
+    """Each test with the one that follows, whose fixtures stay; after a portion's last test those of the session stay.
+
+    What the parent says unasked means that all shall end.
+    """
+    while portion := _next(line):
+        for place, following in zip(portion, [*portion[1:], None], strict=True):
+            yield place, session.items[place], session if following is None else session.items[following]
+            if line.poll():
+                return
+
+
+def _next(line: Connection) -> list[int]:
+    line.send(("next", None))
+    answer: list[int] | None = line.recv()
+    return answer or []
