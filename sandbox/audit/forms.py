@@ -106,4 +106,5 @@ def _shingles(words: Sequence[str]) -> frozenset[int]:
 
 
 def _similarity(first: frozenset[int], second: frozenset[int]) -> float:
-    return len(first & second) / len(first | second) if first and second else 0.0
+    shared = len(first & second)
+    return shared / (len(first) + len(second) - shared) if shared else 0.0

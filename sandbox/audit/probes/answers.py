@@ -1,8 +1,10 @@
 """Reference answers as values: reads them, finds them in a response, and writes a response with another one."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 # A number as people write it: sign, thousands commas, decimals, a plain fraction; not a part of a longer word.
@@ -12,6 +14,8 @@ _CHOICE = re.compile(r"(?<![A-Za-z\\])[A-J](?![A-Za-z'])")
 _TRUTH = re.compile(r"(?<![A-Za-z])(?:true|false|yes|no)(?![A-Za-z])", re.IGNORECASE)
 _TRUTHS = {"true": "false", "false": "true", "yes": "no", "no": "yes"}
 
+_KEPT = 1024
+"""Texts whose numbers are remembered: about as many as an audit takes probes from."""
 _TAIL_CHARACTERS = 60
 """How many characters from the end the last number may be to count as the response's final answer."""
 
@@ -74,6 +78,7 @@ def read(answer: Any) -> ReferenceAnswer | None:
     return ReferenceAnswer(text=bare, value=value) if value is not None else None
 
 
+@lru_cache(_KEPT)
 def parse_number(text: str) -> Fraction | None:
     """``7,425``, ``-0.5``, ``3/4`` or a LaTeX fraction as a fraction; None for anything else."""
     if latex := _LATEX_FRACTION.fullmatch(text):
@@ -99,7 +104,7 @@ def occurrences(response: str, answer: ReferenceAnswer) -> list[TextSpan]:
 def find(response: str, answer: ReferenceAnswer) -> StatedAnswer | None:
     """Where the response states ``answer`` as its final answer, or None when something else of that kind follows."""
     kinds = {"choice": _CHOICE, "truth": _TRUTH}
-    every = (
+    every: Sequence[TextSpan] = (
         [_found(match) for match in kinds[answer.kind].finditer(response)]
         if answer.kind in kinds
         else _numbers(response)
@@ -132,11 +137,14 @@ def decimal_text(value: Fraction) -> str | None:
     return f"{sign}{whole}.{digits}" if digits else f"{sign}{whole}"
 
 
-def _numbers(response: str) -> list[TextSpan]:
+@lru_cache(_KEPT)  # each probe family asks of each response, and some of them for each task
+def _numbers(response: str) -> tuple[TextSpan, ...]:
     latex = [_found(match) for match in _LATEX_FRACTION.finditer(response)]
-    plain = [_found(match) for match in _NUMBER.finditer(response)]
+    plain = tuple(_found(match) for match in _NUMBER.finditer(response))
+    if not latex:
+        return plain
     outside = [spot for spot in plain if not any(big.start <= spot.start < big.end for big in latex)]
-    return sorted([*latex, *outside], key=lambda spot: spot.start)
+    return tuple(sorted([*latex, *outside], key=lambda spot: spot.start))
 
 
 def _found(match: re.Match[str]) -> TextSpan:

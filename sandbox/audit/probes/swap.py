@@ -7,7 +7,7 @@ from sandbox.audit.probes import answers
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material, has_tolerance, lacks_answer
 
-_FAR = 1.1
+_FAR = (11, 10)
 """Two numbers of one size are only swapped where one is a tenth larger: an undeclared tolerance is no defect."""
 _SCALES = (10, 100, 1000)
 _GOLDS = 3
@@ -33,10 +33,14 @@ def _is_apart(one: answers.ReferenceAnswer | None, other: answers.ReferenceAnswe
         return False
     if one.value is None or other.value is None:
         return one.text.casefold() != other.text.casefold()
-    small, large = sorted((abs(one.value), abs(other.value)))
+    small, large = abs(one.value), abs(other.value)
+    if large < small:
+        small, large = large, small
     if small == 0:
         return large >= 1
-    return large > small * _FAR and large / small not in _SCALES
+    # Over one denominator: this is asked of each pair of tasks, and integers take a third of the fractions' time.
+    less, more = small.numerator * large.denominator, large.numerator * small.denominator
+    return more * _FAR[1] > less * _FAR[0] and more not in (less * scale for scale in _SCALES)
 
 
 FAMILY = Family(
