@@ -33,6 +33,8 @@ BROUGHT_BY_THE_USER = {
     "datasets",
     "torch",
     "nemo-gym",
+    "skyrl-gym",
+    "tinker-cookbook",
     "verifiers",
     "inspect-ai",
     "openenv",

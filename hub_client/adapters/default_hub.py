@@ -2,16 +2,22 @@
 
 import atexit
 import threading
-from functools import cached_property
+from functools import cache, cached_property
 
 from hub_client.client import Hub
 from hub_client.environments import Environment, Verifier
+from hub_client.errors import UsageError
+from hub_client.settings import ClientSettings
 
 
 class DefaultHub:
-    """Opened at first use with the usual settings, closed when the process ends. Thread-safe."""
+    """Opened at first use with the usual settings, closed when the process ends. Thread-safe.
 
-    def __init__(self) -> None:
+    ``url`` is where a package says that its release is: it counts where no setting names a hub.
+    """
+
+    def __init__(self, url: str = "") -> None:
+        self._url = url
         self._lock = threading.Lock()
         self._environments: dict[str, Environment] = {}
         self._verifiers: dict[str, Verifier] = {}
@@ -32,9 +38,25 @@ class DefaultHub:
 
     @cached_property
     def _hub(self) -> Hub:
-        hub = Hub()
+        hub = Hub(settings=_settings(self._url))
         atexit.register(hub.close)
         return hub
 
 
-DEFAULT_HUB = DefaultHub()
+def _settings(url: str) -> ClientSettings:
+    """Raises UsageError where a token is set and no hub: a package of somebody else must not choose who gets it."""
+    settings = ClientSettings.load()
+    if not url or "url" in settings.model_fields_set:
+        return settings
+    if settings.token:
+        raise UsageError(f"a token is set, but not the hub that it is for; if it is for {url}, set VERIHUB_URL to that")
+    return ClientSettings.load(url=url)
+
+
+@cache
+def hub_at(url: str) -> DefaultHub:
+    """The hub of packages that say they are from ``url``; the same object every time."""
+    return DefaultHub(url)
+
+
+DEFAULT_HUB = hub_at("")

@@ -8,7 +8,7 @@ from typing import Any
 
 from hub_client.adapters.batcher import judge_together
 from hub_client.environments import Environment, EnvironmentSession, Verifier
-from hub_client.errors import HubClientError, UsageError
+from hub_client.errors import CheckFailedError, HubClientError, UsageError
 from schemas.task import Task
 from schemas.tool import words_of_fault
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
@@ -26,8 +26,9 @@ class Turn:
 class Episode:
     """``start``, then ``say`` until a turn is done, then ``verdict``; ``close`` in any case.
 
-    A single-turn environment is done after one message. Tool calls in a message go to the session's tools, and the
-    turn that answers them holds their results. Tools that are packages of their own are left to a harness.
+    A single-turn environment is done after one message. Calls of the tools that the session offers are part of the
+    message that it takes, as with a harness; calls of the package's other tools are answered beside it. Tools that are
+    packages of their own are left to a harness.
     """
 
     def __init__(self, env: Environment, task: dict[str, Any], *, seed: int = 0) -> None:
@@ -38,6 +39,8 @@ class Episode:
         self._seed = seed
         self._stack = AsyncExitStack()
         self._session: EnvironmentSession | None = None
+        self._offered: set[str] = set()
+        """Names of the tools that the session itself answers."""
         self._rewards: dict[str, float | None] | None = None
         self._is_done = False
 
@@ -49,6 +52,7 @@ class Episode:
             self._session = await self._stack.enter_async_context(self.env.session(self.task, self._seed))
             opened = await self._session.reset()
             messages, tools = opened["messages"], opened.get("tools") or []
+            self._offered = _names(tools)
         self.conversation = list(messages)
         return Turn(messages, tools, done=False)
 
@@ -61,15 +65,19 @@ class Episode:
         if self._session is None:
             self._is_done = True
             return Turn([], [], done=True)
-        if message.get("tool_calls"):
-            answers = [await self._call(self._session, call) for call in message["tool_calls"]]
-            self.conversation += answers
+        calls = message.get("tool_calls") or []
+        own = [call for call in calls if _name(call) in self._offered]
+        answers = [await self._call(self._session, call) for call in calls if call not in own]
+        self.conversation += answers
+        if answers and not own:
             return Turn(answers, [], done=False)
-        stepped = await self._session.step(message)
+        stepped = await self._session.step({**message, "tool_calls": own} if calls else message)
         self.conversation += stepped["messages"]
+        tools = stepped.get("tools") or []
+        self._offered |= _names(tools)
         self._rewards = stepped.get("rewards") or self._rewards
         self._is_done = bool(stepped["done"])
-        return Turn(stepped["messages"], stepped.get("tools") or [], done=self._is_done)
+        return Turn([*answers, *stepped["messages"]], tools, done=self._is_done)
 
     async def verdict(self) -> Verdict:
         """The verifier's verdict. Without a verifier, the rewards of the session's last step are used."""
@@ -99,17 +107,24 @@ class Episode:
 
     async def _call(self, session: EnvironmentSession, call: dict[str, Any]) -> dict[str, Any]:
         """The tool's answer as a message. A mistake of the model's is answered with an error message to the model."""
-        function = call.get("function") or {}
         try:
-            arguments = function.get("arguments") or {}
+            arguments = (call.get("function") or {}).get("arguments") or {}
             parsed = json.loads(arguments) if isinstance(arguments, str) else arguments
-            value = await session.call_tool(str(function.get("name")), parsed)
+            value = await session.call_tool(_name(call), parsed)
             text = value if isinstance(value, str) else json.dumps(value)
         except ValueError:
             text = "error: the arguments are not JSON"
         except HubClientError as error:
             text = f"error: {words_of_fault(str(error)) or type(error).__name__}"
         return {"role": "tool", "tool_call_id": str(call.get("id") or ""), "content": text}
+
+
+def _name(call: dict[str, Any]) -> str:
+    return str((call.get("function") or {}).get("name"))
+
+
+def _names(tools: list[dict[str, Any]]) -> set[str]:
+    return {str((tool.get("function") or {}).get("name")) for tool in tools}
 
 
 async def judge_record(env: Verifier, task: dict[str, Any], record: dict[str, Any]) -> Verdict:
@@ -119,3 +134,15 @@ async def judge_record(env: Verifier, task: dict[str, Any], record: dict[str, An
     if set(record) == {"response"}:
         return await judge_together(env, (task, record["response"]))
     return await asyncio.to_thread(env.score_call, ScoreRequest(id="0", task=task, **record))
+
+
+def sum_or_raise(verdict: Verdict, env: Environment) -> float:
+    """The declared weighted sum, for frameworks that have one number and nothing for what was not judged.
+
+    Raises CheckFailedError where there is no sum: such a rollout is to be dropped, and is no 0.
+    """
+    total = verdict.weighted_sum(env.rewards)
+    if total is None:
+        why = verdict.error.message if verdict.error else "no reward was judged"
+        raise CheckFailedError(f"{env.package.reference} gave no verdict: {why}")
+    return total

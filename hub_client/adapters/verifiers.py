@@ -25,7 +25,7 @@ from typing import Any
 
 import verifiers.v1 as vf
 
-from hub_client.adapters.default_hub import DEFAULT_HUB
+from hub_client.adapters.default_hub import DEFAULT_HUB, hub_at
 from hub_client.adapters.episodes import Episode, judge_record
 from hub_client.environments import Environment
 from schemas.manifest import RewardDeclaration, RewardRole
@@ -53,7 +53,8 @@ class Spec:
     def parse(cls, data: Mapping[str, Any]) -> "Spec":
         """From the JSON that ``verihub export`` wrote."""
         rewards = {name: RewardDeclaration.model_validate(value) for name, value in data["rewards"].items()}
-        return cls(data["target"], rewards, data["split"], data["has_session"])
+        opened = hub_at(data.get("hub", "")).environment
+        return cls(data["target"], rewards, data["split"], data["has_session"], opened)
 
 
 class HubTaskData(vf.TaskData):  # type: ignore[misc]  # verifiers' own types are not looked at

@@ -19,7 +19,7 @@ name = "{name}"
 version = "{version}"
 description = {description}
 requires-python = ">=3.11"
-dependencies = ["verihub[verifiers]"]
+dependencies = ["verifiers>=0.4"]
 
 [tool.hatch.build.targets.wheel]
 packages = ["{module}"]
@@ -30,7 +30,10 @@ _INIT = '''\
 import json
 from importlib.resources import files
 
-from hub_client.adapters.verifiers import {imports}
+try:
+    from hub_client.adapters.verifiers import {imports}
+except ImportError as error:
+    raise ImportError("{name} plays with Verihub's client: install Verihub beside it, as its README says") from error
 
 HubTaskset = make_taskset(Spec.parse(json.loads((files(__name__) / "environment.json").read_text())))
 __all__ = {exported}
@@ -38,15 +41,20 @@ __all__ = {exported}
 _README = """\
 # {name}
 
-{reference} (`{digest}`), made by `verihub export`. Its tasks and verdicts come from the hub; nothing is copied here.
+{reference} (`{digest}`), made by `verihub export`. Its tasks and verdicts come from {hub}; nothing is copied here.
+
+Install Verihub's client into the same environment, from where you have it: `pip install "PATH/TO/verihub[verifiers]"`.
+It is no dependency by name, because whoever owns that name on an index would run code here.
+`VERIHUB_URL` names another hub.
 
     vf-eval {name} -m MODEL --env.agent.harness.id null --env.agent.runtime.type subprocess
 """
 
 
-def describe(env: Environment, target: str | None = None) -> dict[str, Any]:
+def describe(env: Environment, target: str | None = None, hub_url: str = "") -> dict[str, Any]:
     """What a taskset must know before anything is fetched; ``target`` defaults to the release by its digest."""
     return {
+        "hub": hub_url,
         "target": target or f"{env.manifest.id}@{env.digest}",
         "rewards": {name: reward.model_dump(mode="json") for name, reward in env.rewards.items()},
         "split": next(iter(env.manifest.tasks)),
@@ -54,9 +62,10 @@ def describe(env: Environment, target: str | None = None) -> dict[str, Any]:
     }
 
 
-def write_package(env: Environment, folder: Path, *, target: str | None = None) -> str:
+def write_package(env: Environment, folder: Path, *, target: str | None = None, hub_url: str = "") -> str:
     """Write the package into ``folder``, which must not be there; returns the id that verifiers knows it by.
 
+    ``hub_url`` is where workers find the release, unless their settings name a hub.
     Raises ConflictError where ``folder`` exists.
     """
     if folder.exists():
@@ -71,6 +80,7 @@ def write_package(env: Environment, folder: Path, *, target: str | None = None) 
         "description": tomlkit.string(env.package.contents.metadata.summary).as_string(),
         "reference": env.package.reference,
         "digest": env.digest,
+        "hub": f"the hub at {hub_url}" if hub_url else "the hub",
         "imports": "HubSessionEnv, Spec, make_taskset" if is_session else "Spec, make_taskset",
         "exported": '["HubSessionEnv", "HubTaskset"]' if is_session else '["HubTaskset"]',
     }
@@ -78,5 +88,5 @@ def write_package(env: Environment, folder: Path, *, target: str | None = None) 
     (folder / "pyproject.toml").write_text(_PYPROJECT.format(**words), encoding="utf-8")
     (folder / "README.md").write_text(_README.format(**words), encoding="utf-8")
     (folder / module / "__init__.py").write_text(_INIT.format(**words))
-    (folder / module / "environment.json").write_text(json.dumps(describe(env, target), indent=2) + "\n")
+    (folder / module / "environment.json").write_text(json.dumps(describe(env, target, hub_url), indent=2) + "\n")
     return name

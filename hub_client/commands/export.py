@@ -50,7 +50,8 @@ def export(
             _export_harbor(context, env, folder, split, seed, tasks)
             return
         local = project_folder(target)
-        name = write_package(env, folder, target=str(local.resolve()) if local is not None else None)
+        where = {"target": str(local.resolve())} if local is not None else {"hub_url": context.settings.url}
+        name = write_package(env, folder, **where)
         context.output.result(
             {"id": name, "folder": str(folder), "digest": env.digest},
             human=f"{name}: pip install {folder}, then vf-eval {name}",

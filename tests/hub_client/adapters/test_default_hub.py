@@ -3,12 +3,13 @@
 import pytest
 
 from hub_client.adapters import default_hub
-from hub_client.errors import NotFoundError
+from hub_client.errors import NotFoundError, UsageError
 
 
 class Hub:
-    def __init__(self):
+    def __init__(self, settings):
         made.append(self)
+        self.settings = settings
         self.asked = []
 
     def environment(self, target):
@@ -64,3 +65,32 @@ def test_what_was_not_found_is_looked_for_again(hub):
         with pytest.raises(NotFoundError):
             hub.environment("gone")
     assert made[0].asked == ["gone", "gone"]
+
+
+@pytest.fixture
+def settings(monkeypatch, tmp_path):
+    monkeypatch.setenv("VERIHUB_CONFIG_DIR", str(tmp_path))
+    for name in ("URL", "TOKEN"):
+        monkeypatch.delenv(f"VERIHUB_{name}", raising=False)
+    return lambda **given: [monkeypatch.setenv(f"VERIHUB_{name.upper()}", value) for name, value in given.items()]
+
+
+def url_of(found) -> str:
+    found.environment("a/b")
+    return made[0].settings.url
+
+
+def test_a_package_names_its_hub_where_no_setting_does(monkeypatch, hub, settings):
+    assert url_of(default_hub.DefaultHub("https://hub.example.org")).rstrip("/") == "https://hub.example.org"
+
+
+def test_a_setting_goes_before_what_a_package_says(hub, settings):
+    settings(url="https://mine.example.org", token="secret")
+    assert url_of(default_hub.DefaultHub("https://hub.example.org")).rstrip("/") == "https://mine.example.org"
+
+
+def test_a_package_of_a_stranger_does_not_choose_who_gets_the_token(hub, settings):
+    settings(token="secret")
+    with pytest.raises(UsageError, match="VERIHUB_URL"):
+        default_hub.DefaultHub("https://thief.example.org").environment("a/b")
+    assert not made

@@ -9,7 +9,7 @@ import pytest
 from hub_client.commands.command_list import COMMANDS
 
 HOW_TO = Path(__file__).parents[3] / "docs" / "how_to"
-NAMES = ("trl", "verl", "verifiers", "openenv", "inspect", "harbor", "nemo_gym")
+NAMES = ("trl", "verl", "verifiers", "openenv", "inspect", "harbor", "nemo_gym", "skyrl_gym", "tinker")
 PAGES = {name: (HOW_TO / f"{name}.md").read_text() for name in NAMES}
 FOLDER = Path(importlib.util.find_spec("hub_client.adapters").origin).parent
 
@@ -35,7 +35,7 @@ def test_its_commands_and_modules_exist(name: str) -> None:
         assert (FOLDER / f"{module}.py").is_file(), module
 
 
-@pytest.mark.parametrize("name", ["trl", "verl", "nemo_gym"])
+@pytest.mark.parametrize("name", ["trl", "verl", "nemo_gym", "skyrl_gym"])
 def test_rows_of_a_generated_split_are_asked_for_with_a_limit(name: str) -> None:
     calls = re.findall(r"dataset_rows\(.*\)", PAGES[name])
     assert calls

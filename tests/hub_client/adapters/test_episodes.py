@@ -3,6 +3,7 @@ import pytest
 from hub_client.adapters.episodes import Episode
 from hub_client.errors import UsageError
 from schemas.verdict import ErrorKind
+from tests.fakes.runner import FakeSession
 
 SESSION = """\
 format = 1
@@ -63,6 +64,23 @@ async def test_tool_calls_go_to_the_session_and_their_results_come_back(make_env
         ("1", '{"look": {"where": "up"}}'),
         ("2", "error: the arguments are not JSON"),
     ]
+
+
+@pytest.mark.anyio
+async def test_calls_of_tools_that_the_session_offers_are_part_of_the_message_that_it_takes(
+    make_env, monkeypatch
+) -> None:
+    offered = [{"type": "function", "function": {"name": "search", "parameters": {}}}]
+    reset = FakeSession.reset
+    monkeypatch.setattr(FakeSession, "reset", lambda self: {**reset(self), "tools": offered})
+    env = make_env(WITH_VERIFIER)
+    episode = Episode(env, {"id": "t", "prompt": "?"})
+    assert (await episode.start()).tools == offered
+    search, look = ({"id": name, "function": {"name": name, "arguments": "{}"}} for name in ("search", "look"))
+    turn = await episode.say({"role": "assistant", "content": "", "tool_calls": [search, look]})
+    assert turn.messages[0] == {"role": "tool", "tool_call_id": "look", "content": '{"look": {}}'}
+    state = (await episode.record())["state"]
+    assert state == {"said": [{"role": "assistant", "content": "", "tool_calls": [search]}]}
 
 
 @pytest.mark.anyio

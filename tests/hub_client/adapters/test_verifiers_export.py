@@ -49,3 +49,14 @@ def test_the_tasks_and_answers_are_not_copied(tmp_path):
     assert json.loads((tmp_path / "made/alice_small_sums_v1/environment.json").read_text())["rewards"].keys() == {
         "correct"
     }
+
+
+def test_the_package_says_where_its_release_is_and_depends_on_no_name_that_anybody_could_take(tmp_path):
+    env, _ = environment()
+    write_package(env, tmp_path / "made", hub_url="https://hub.example.org")
+    assert tomllib.loads((tmp_path / "made/pyproject.toml").read_text())["project"]["dependencies"] == [
+        "verifiers>=0.4"
+    ]
+    said = json.loads((tmp_path / "made/alice_small_sums_v1/environment.json").read_text())
+    assert said["hub"] == "https://hub.example.org"
+    assert "the hub at https://hub.example.org" in (tmp_path / "made/README.md").read_text()

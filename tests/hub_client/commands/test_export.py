@@ -35,7 +35,7 @@ def test_its_tasks_become_harbors(verihub, tmp_path) -> None:
     assert (tmp_path / "made/small-sums-test-0-0/tests/judge.py").is_file()
 
 
-@pytest.mark.skipif(importlib.util.find_spec("openenv") is not None, reason="openenv-core is installed here")
+@pytest.mark.skipif(importlib.util.find_spec("openenv") is not None, reason="openenv is installed here")
 def test_without_openenv_its_command_says_what_to_install(verihub, tmp_path) -> None:
     said = verihub("openenv", make_project(tmp_path / "sums", "alice/small-sums", PackageKind.ENVIRONMENT))
     assert (said.code, "pip install 'verihub[openenv]'" in said.err) == (2, True)
