@@ -20,6 +20,7 @@ from hub_server.runs.rules.reports import (
     check_kind,
     check_moment,
     check_number,
+    check_outcome,
     check_release,
 )
 from schemas.account import Scope
@@ -80,6 +81,7 @@ def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
     if change.outcomes is not None:
         for outcome in change.outcomes:
             check_release(outcome.environment, outcome.version)
+            check_outcome(outcome)
         row.is_private = row.is_private or _uses_private(work, [one.environment for one in change.outcomes])
         row.outcomes = [outcome.model_dump(mode="json") for outcome in change.outcomes]
     if change.note is not None:

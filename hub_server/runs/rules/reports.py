@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from hub_server.errors import InvalidRequestError
 from schemas.names import InvalidNameError, canonical_version, check_package_id
+from schemas.run import RunOutcome
 
 KINDS = ("training", "evaluation")
 MAX_POINTS = 2000
@@ -25,6 +26,20 @@ def check_release(package: str, version: str) -> None:
         canonical_version(version)
     except InvalidNameError as error:
         raise InvalidRequestError(str(error)) from None
+
+
+def check_outcome(outcome: RunOutcome) -> None:
+    """Refuse numbers that no evaluation gives: a claim of a million tries would be drawn without an interval."""
+    tried, won, rate = outcome.attempts, outcome.successes, outcome.pass_rate
+    name = f"The outcome in {outcome.environment}"
+    if won > tried:
+        raise InvalidRequestError(f"{name} has {won} successes of {tried} attempts.")
+    if outcome.tries > tried:
+        raise InvalidRequestError(f"{name} claims {outcome.tries:g} independent tries of {tried} attempts.")
+    if outcome.task_count == 0 < tried:
+        raise InvalidRequestError(f"{name} has {tried} attempts at no task.")
+    if rate is not None and (tried == 0 or (won == 0) != (rate == 0) or (won == tried) != (rate == 1)):
+        raise InvalidRequestError(f"{name} has a pass rate of {rate:g} with {won} successes of {tried} attempts.")
 
 
 def check_count(count: int, at_most: int, what: str) -> None:

@@ -53,7 +53,7 @@ def _audit_of(work: UnitOfWork, outcome: RunOutcome) -> Audited:
 
 
 def _row(run: Run, outcome: RunOutcome, pass_rate: float, audit: Audited) -> PassRateRow:
-    observed = Observed(pass_rate, max(outcome.tries, 1.0))
+    observed = Observed(pass_rate, max(min(outcome.tries, outcome.attempts), 1.0))
     found = correct(observed, audit[1].graded if audit else None)
     corrected = CorrectedRate(reason=found) if isinstance(found, str) else CorrectedRate(estimate=found.interval)
     interval = observed_interval(observed)

@@ -1,5 +1,6 @@
 """How models do, on the page of what they were evaluated on: newest, named, corrected, and never from elsewhere."""
 
+import re
 from typing import Any
 
 import pytest
@@ -147,3 +148,18 @@ def test_what_a_hidden_account_reported_is_not_shown(
         work = UnitOfWork(session, services, operator())
         suspend_account(work, "mallory", Suspension(reason="spam", hide_content=True))
     assert section(reader) == ""
+
+
+def test_a_claim_of_a_million_tries_is_refused_and_one_that_is_stored_has_an_interval(
+    reader: Browser, catalogue: Api, services: Services
+) -> None:
+    """It was drawn as exact: 100 % to 100 %, by one attempt."""
+    run = evaluated(catalogue, "boaster", 1, outcome={"task_count": 1, "attempts": 1, "pass_rate": 1.0, "tries": 1.0})
+    lie = catalogue.get(f"/api/v1/runs/{run}").json()["outcomes"][0] | {"tries": 1e9}
+    assert catalogue.request("PATCH", f"/api/v1/runs/{run}", json={"outcomes": [lie]}).status_code == 422
+    with services.database.writing() as session:
+        row = session.get(RunRow, run)
+        assert row is not None
+        row.outcomes = [lie]
+    page = reader.get(f"/packages/{PACKAGE}").html
+    assert re.search(r"observed 100[^<]*?2[01]", page), "one attempt leaves 21 to 100 %"
