@@ -10,10 +10,12 @@ HERE = Path(__file__).parent
 DATA = HERE / "src" / "lecture_calculator"
 sys.path.insert(0, str(HERE / "src"))
 
-from lecture_calculator import Session, verify  # noqa: E402 -- the package lies beside
+from lecture_calculator import Session, make_task, verify  # noqa: E402 -- the package lies beside
 from lecture_calculator.cases import in_steps  # noqa: E402
 from lecture_calculator.problems import problem_of  # noqa: E402
 
+DEMONSTRATED = 900_000
+"""The seed of demonstrations: no other run draws these tasks by chance."""
 Calculate = Callable[[str], str]
 Agent = Callable[[dict, Calculate], str | None]
 """Gets the task and the calculator, returns its last message (None: none)."""
@@ -123,6 +125,24 @@ def play(agent: Agent, task: dict) -> dict[str, float]:
     if said is not None:
         session.step({"role": "assistant", "content": said})
     return verify(task, json.loads(json.dumps(session.state())))
+
+
+def demonstration(index: int) -> dict:
+    """``messages`` and ``tools`` of an episode of ``train`` that earns all; half of them go a step at a time."""
+    task = make_task("train", DEMONSTRATED, index)
+    problem = problem_of("train", DEMONSTRATED, index)
+    session = Session()
+    opened = session.reset(task, 0)
+    messages = list(opened["messages"])
+    for number, step in enumerate(in_steps(problem) if index // 16 % 2 else [problem.expression]):
+        function = {"name": "calculate", "arguments": json.dumps({"expression": step})}
+        call = {"id": f"call-{number}", "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
+        messages += session.step(messages[-1])["messages"]
+    messages.append({"role": "assistant", "content": f"The answer is {task['answer']}."})
+    session.step(messages[-1])
+    assert verify(task, session.state())["correct"] == 1.0
+    return {"messages": messages, "tools": opened["tools"]}
 
 
 def measure(agent: Agent, tasks: list[dict]) -> dict[str, float]:

@@ -74,6 +74,13 @@ def test_what_an_agent_earns_of_one(agents, tasks, name, least, most):
     assert least <= agents.measure(getattr(agents, name), tasks[:64])["earns"] <= most
 
 
+def test_each_demonstration_earns_all_and_is_of_the_split_train(agents, tasks):
+    shown = [agents.demonstration(index) for index in range(0, 64, 3)]
+    assert {len(each["messages"]) for each in shown} > {5}
+    asked = {task["prompt"] for task in tasks}
+    assert not asked & {each["messages"][1]["content"] for each in shown}
+
+
 def test_no_fixed_expression_over_the_numbers_of_a_problem_earns_a_fifth(agents, tasks):
     """A policy search: every form of two or three numbers, in their order of appearance or any other."""
     calculate = part("arithmetic").calculate_exactly
