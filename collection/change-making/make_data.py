@@ -1,8 +1,10 @@
-"""Writes test.jsonl (the fixed test split) and audit.jsonl (cases.txt, and cases whose label holds by arithmetic)."""
+"""Writes validation.jsonl, test.jsonl and audit.jsonl (cases.txt, and cases whose label holds by arithmetic)."""
 
+import itertools
 import json
 import math
 import sys
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -13,7 +15,9 @@ sys.path.insert(0, str(HERE / "src"))
 
 from lecture_change_making.problems import REQUEST, generate  # noqa: E402 -- the generator lies in the package
 
-TEST_TASKS, SEED = 500, 20
+TEST_TASKS, VALIDATION_TASKS, SEED = 500, 200, 20
+MOST_OF_A_KIND = 0.16
+"""Share of a split. A form that solves one kind, such as the second amount less the first, earns no more than this."""
 STORIES = {
     "half": ("A pencil costs $0.50 and you pay with $1. How much change do you get?", "1/2"),
     "three-quarters": ("A muffin costs $1.25 and you pay with $2. How much change do you get?", "3/4"),
@@ -30,15 +34,23 @@ def make_tests() -> list[dict]:
         {"id": name, "prompt": f"{question} {REQUEST}", "answer": answer, "tags": ["story"], "split": "test"}
         for name, (question, answer) in STORIES.items()
     ]
-    seen = {row["prompt"] for row in rows}
-    index = 0
-    while len(rows) < TEST_TASKS:
-        row = generate("test", SEED, index)
-        index += 1
-        if row["prompt"] not in seen:
+    return rows + draw("test", TEST_TASKS - len(rows), seen={row["prompt"] for row in rows})
+
+
+def draw(split: str, size: int, seen: set[str]) -> list[dict]:
+    """Generated tasks, no prompt twice, and of no kind more than its share."""
+    rows: list[dict] = []
+    counts: Counter = Counter()
+    for index in itertools.count():
+        row = generate(split, SEED, index)
+        kind = row["tags"][0]
+        if row["prompt"] not in seen and counts[kind] < MOST_OF_A_KIND * size:
             seen.add(row["prompt"])
+            counts[kind] += 1
             rows.append(row)
-    return rows
+        if len(rows) == size:
+            return rows
+    raise AssertionError
 
 
 def read_cases():
@@ -151,6 +163,7 @@ def as_lines(rows: list[dict]) -> str:
 if __name__ == "__main__":
     tests = make_tests()
     cases = make_cases(tests)
+    (DATA / "validation.jsonl").write_text(as_lines(draw("validation", VALIDATION_TASKS, seen=set())))
     (DATA / "test.jsonl").write_text(as_lines(tests))
     (DATA / "audit.jsonl").write_text(as_lines(cases))
     print(

@@ -5,6 +5,7 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -124,10 +125,9 @@ def projects() -> Mapping[str, Project]:
     return PROJECTS
 
 
-@pytest.fixture(scope="module")
-def package(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """The package of the project that the test module names as ``PROJECT``, from its folder: no box is needed."""
-    project = PROJECTS[request.module.PROJECT]
+@contextmanager
+def imported(project: Project) -> Iterator[Any]:
+    """The import package of a project, from its folder, for as long as it is needed: no box is."""
     source = str(project.folder / "src")
     sys.path.insert(0, source)
     yield importlib.import_module(project.data.name)
@@ -135,6 +135,20 @@ def package(request: pytest.FixtureRequest) -> Iterator[Any]:
         sys.path.remove(source)
     for name in [name for name in sys.modules if name.partition(".")[0] == project.data.name]:
         del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def package(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The package of the project that the test module names as ``PROJECT``."""
+    with imported(PROJECTS[request.module.PROJECT]) as module:
+        yield module
+
+
+@pytest.fixture
+def package_of() -> Iterator[Callable[[str], Any]]:
+    """The package of any project, by the project's name."""
+    with ExitStack() as stack:
+        yield lambda name: stack.enter_context(imported(PROJECTS[name]))
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,7 @@
 """Change-making: problems without end, and the four ways to say half a dollar."""
 
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
@@ -13,6 +15,12 @@ HALF = {"id": "half", "prompt": "?", "answer": "1/2", "split": "test"}
 @pytest.fixture
 def source(packed):
     return packed.source("change-making")
+
+
+def test_the_lesson_shows_what_it_measures(projects):
+    folder = projects["change-making"].folder
+    said = subprocess.run([sys.executable, "-B", "lesson.py"], cwd=folder, check=True, capture_output=True, text=True)
+    assert said.stdout.strip() in (folder / "README.md").read_text()
 
 
 def test_train_tasks_are_generated_and_repeatable(local_sandbox, source):

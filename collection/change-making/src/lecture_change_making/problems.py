@@ -4,8 +4,8 @@ import hashlib
 from fractions import Fraction
 from random import Random
 
-HELD_OUT = 8
-"""One prompt in eight, chosen by its hash, belongs to the test split."""
+HELD_OUT = {0: "test", 1: "validation"}
+"""Of eight prompts, told apart by their hashes, one belongs to each of these splits, and the others to training."""
 
 REQUEST = "Answer in dollars, as a fraction in simplest form."
 COINS = {"penny": 1, "nickel": 5, "dime": 10, "quarter": 25, "half dollar": 50}
@@ -23,7 +23,7 @@ def generate(split, seed, index):
     while True:
         question, answer = make(random)
         prompt = f"{question} {REQUEST}"
-        if 0 < answer < 50 and is_test_prompt(prompt) == (split == "test"):
+        if 0 < answer < 50 and split_of(prompt) == split:
             break
     return {
         "id": f"{kind}-{split}-{seed}-{index}",
@@ -34,9 +34,9 @@ def generate(split, seed, index):
     }
 
 
-def is_test_prompt(prompt):
-    """Whether a prompt is kept for the test split, whatever seed drew it."""
-    return hashlib.sha256(prompt.encode()).digest()[0] % HELD_OUT == 0
+def split_of(prompt):
+    """The only split that a prompt may be in, whatever seed drew it."""
+    return HELD_OUT.get(hashlib.sha256(prompt.encode()).digest()[0] % 8, "train")
 
 
 def money(cents):
@@ -83,10 +83,26 @@ def make_part(random):
     return question, dollars * (1 - Fraction(part, whole))
 
 
+def make_several(random):
+    item, name, count = random.choice(ITEMS), random.choice(NAMES), random.randint(2, 9)
+    price, bill = random.randrange(5, 200, 5), random.choice((5, 10, 20))
+    question = f"A {item} costs {money(price)}. {name} buys {count} of them and pays with ${bill}."
+    return f"{question} How much change does {name} get?", Fraction(100 * bill - count * price, 100)
+
+
+def make_each(random):
+    item, total = random.choice(ITEMS), random.randrange(50, 1200, 5)
+    count, free = random.randint(2, 9), random.randint(1, 3)
+    question = f"A pack of {count} costs {money(total)}, and you get {free} more for free. How much is one {item} then?"
+    return question, Fraction(total, 100 * (count + free))
+
+
 KINDS = [
     ("change", make_change),
     ("two-items", make_two_items),
     ("coins", make_coins),
     ("share", make_share),
     ("part", make_part),
+    ("several", make_several),
+    ("each", make_each),
 ]
