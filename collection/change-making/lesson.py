@@ -1,4 +1,4 @@
-"""The worked lesson: the same answers, judged by four verifiers of the collection. ``python lesson.py`` prints the table.
+"""The worked lesson: the same answers under four verifiers of the collection. ``python lesson.py`` prints the table.
 
 Who trains on one number must choose one of the first three. What each would teach is in its column.
 """
