@@ -1,0 +1,101 @@
+"""The examples in ``deploy/`` name settings, options and files that exist, and hold no secret."""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+import yaml
+
+from hub_server import cli
+from hub_server.settings import ServerSettings
+from sandbox.cluster.settings import RaySettings
+from sandbox.settings import SandboxSettings
+
+DEPLOY = Path(__file__).parents[1] / "deploy"
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+OBJECTS: list[dict[str, Any]] = list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text()))
+PODS = [one["spec"]["template"]["spec"] for one in OBJECTS if one["kind"] == "Deployment"]
+CONTAINERS = [container for pod in PODS for container in pod["containers"]]
+
+
+SETTINGS = {
+    "VERIHUB_SERVER_": ServerSettings,
+    "VERIHUB_SANDBOX_RAY_": RaySettings,
+    "VERIHUB_SANDBOX_": SandboxSettings,
+}
+"""Whose variables begin so; the first that fits."""
+
+
+def commands() -> list[list[str]]:
+    of_compose = [one["command"] for name, one in COMPOSE["services"].items() if name in ("web", "worker")]
+    return [*of_compose, *(container["args"] for container in CONTAINERS)]
+
+
+def variables() -> dict[str, str]:
+    """Every variable that an example sets, with a value where it has one."""
+    found: dict[str, str] = {}
+    for service in COMPOSE["services"].values():
+        found |= service.get("environment", {})
+    for one in OBJECTS:
+        found |= one.get("data", {}) if one["kind"] == "ConfigMap" else {}
+    for container in CONTAINERS:
+        found |= {given["name"]: given.get("value", "postgresql://x@y/z") for given in container.get("env", [])}
+    found |= dict(re.findall(r"(VERIHUB_\w+)=(\S+)", (DEPLOY / "Containerfile").read_text()))
+    return {name: re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", str(value)) for name, value in found.items()}
+
+
+def test_every_variable_is_a_setting_and_takes_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {name: value for name, value in variables().items() if name.startswith("VERIHUB_")}
+    assert len(given) > 8
+    for name in list(os.environ):
+        if name.startswith("VERIHUB_"):
+            monkeypatch.delenv(name)
+    for name, value in given.items():
+        settings = next(kind for prefix, kind in SETTINGS.items() if name.startswith(prefix))
+        before = settings().model_dump()
+        monkeypatch.setenv(name, value)
+        assert settings().model_dump() != before, f"{name}={value} changes nothing"
+        monkeypatch.delenv(name)
+
+
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_every_command_takes_its_options(command: list[str]) -> None:
+    name, *options = command
+    app = typer.Typer()
+    app.command()(getattr(cli, name))
+    typer.main.get_command(app).make_context(name, options)
+
+
+def test_files_that_are_named_are_there() -> None:
+    assert (DEPLOY.parent / COMPOSE["x-hub"]["build"]["dockerfile"]).is_file()
+    [mount] = COMPOSE["services"]["proxy"]["volumes"]
+    assert (DEPLOY / mount.split(":")[0]).is_file()
+    secrets = set(re.findall(r"\$\{(\w+):\?\}", (DEPLOY / "compose.yaml").read_text()))
+    example = dict(re.findall(r"^(\w+)=(.*)$", (DEPLOY / "example.env").read_text(), re.MULTILINE))
+    assert secrets == {name for name, value in example.items() if not value}  # no secret has a default
+
+
+def test_who_answers_strangers_runs_nothing_and_holds_nothing_more_than_it_needs() -> None:
+    web, worker = COMPOSE["services"]["web"], COMPOSE["services"]["worker"]
+    assert "--no-worker" in web["command"]
+    assert not [mount for mount in web["volumes"] if "docker.sock" in mount]
+    assert [mount for mount in worker["volumes"] if "docker.sock" in mount]
+    for pod in PODS:
+        assert pod["automountServiceAccountToken"] is False
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        for container in (*pod["containers"], *pod["initContainers"]):
+            assert container["securityContext"]["readOnlyRootFilesystem"] is True
+            assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+            mounted = {one["name"] for one in container["volumeMounts"]}
+            assert mounted <= {one["name"] for one in pod["volumes"]}
+
+
+def test_a_process_has_longer_to_stop_than_it_takes() -> None:
+    stop = float(next(one for one in OBJECTS if one["kind"] == "ConfigMap")["data"]["VERIHUB_SERVER_STOP_SECONDS"])
+    for pod in PODS:
+        assert (
+            pod["terminationGracePeriodSeconds"] > stop + 5 + 5
+        )  # the pause before it, and the worker's jobs after it
