@@ -5,6 +5,8 @@ Tests that follow a scenario through several modules lie in the nearest folder, 
 
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ["schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge"]
 SMALL = 30
@@ -17,6 +19,10 @@ APART = (
     "trainer_bridge/ports.py",
 )
 """Attempts, starters and probes are tested as a table, each row by name; a port is an interface."""
+
+
+LEAST_SHARE = 0.8
+"""Lines of tests to lines of source."""
 
 
 def _modules() -> list[Path]:
@@ -47,3 +53,12 @@ def test_every_test_file_lies_beside_what_it_tests() -> None:
         if not (ROOT / path.parent.relative_to(ROOT / "tests")).is_dir() and path.parent.name != "reliability"
     ]
     assert astray == []
+
+
+def _lines(folder: Path) -> int:
+    return sum(len(path.read_text().splitlines()) for path in folder.rglob("*.py") if "starters" not in path.parts)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_has_about_as_many_lines_of_tests_as_of_source(package: str) -> None:
+    assert _lines(ROOT / "tests" / package) >= LEAST_SHARE * _lines(ROOT / package)

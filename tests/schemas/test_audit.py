@@ -116,3 +116,48 @@ def test_an_audit_that_has_no_report_yet_travels_and_so_do_keys() -> None:
 )
 def test_requests_about_cases_have_bounds(model, sent, field) -> None:
     assert field in refusal(model, sent)
+
+
+def test_a_bare_report_claims_nothing_that_was_not_measured() -> None:
+    nothing = measure([])
+    report = AuditReport.model_validate({
+        "subject": "alice/judge@1.0.0", "digest": "sha256:" + "0" * 64, "suite_digest": "sha256:" + "1" * 64,
+        "image_digest": "", "grade": "U", "overall": nothing.model_dump(), "rewards": {},
+        "determinism": {"repeats": 1, "flips": 0}, "latency_ms": {"p50": None, "p95": None, "p99": None},
+    })  # fmt: skip
+    assert (report.grading, report.values, report.youden_j, report.signature) == (None, None, None, None)
+    assert (report.overall.fpr.value, report.overall.fnr.value, report.overall.j) == (None, None, None)
+    assert (report.overall.fpr.low, report.overall.fpr.high) == (0.0, 1.0), "anything may be true"
+    assert (report.failures, report.probes, report.judge_model) == ([], {}, "")
+
+
+def test_verdicts_are_kept_for_comparing_and_never_written() -> None:
+    """They name held cases, which nobody may see."""
+    overall = measure([Outcome(True, True)])
+    report = AuditReport(
+        subject="alice/judge@1.0.0", digest="sha256:" + "0" * 64, suite_digest="sha256:" + "1" * 64, image_digest="",
+        grade=grade_of(overall), overall=overall, rewards={}, determinism=Determinism(repeats=1, flips=0),
+        latency_ms=Latency(p50=None, p95=None, p99=None), verdicts={"key": ("held-17", False)},
+    )  # fmt: skip
+    assert "held-17" not in report.model_dump_json()
+    assert AuditReport.model_validate_json(report.model_dump_json()).verdicts == {}
+
+
+@pytest.mark.parametrize("origin", list(Origin))
+def test_a_package_cannot_claim_an_origin(origin: Origin) -> None:
+    case = AuditCase.model_validate(CASE | {"origin": origin, "first_look": True})
+    assert case.as_authors.origin is Origin.AUTHOR
+    assert case.as_authors.first_look is False
+    assert case.as_authors.as_authors == case.as_authors
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_an_expected_reward_is_a_finite_number(number: str) -> None:
+    text = f'{{"id": "c1", "task_id": "t", "response": "4", "label": "correct", "expect": {{"right": {number}}}}}'
+    with pytest.raises(ValidationError):
+        AuditCase.model_validate_json(text)
+
+
+def test_a_cluster_has_a_short_name() -> None:
+    assert AuditCase.model_validate(CASE | {"cluster": "x" * 200}).cluster
+    assert "cluster" in refusal(AuditCase, CASE | {"cluster": "x" * 201})

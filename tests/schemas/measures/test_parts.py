@@ -25,3 +25,65 @@ def test_a_part_is_pulled_to_the_worst_band_that_is_certain():
 def test_both_sides_of_a_measurement_are_parts_where_they_have_cases():
     found = parts_of({"origin:held": measure([Outcome(True, True)] * 3)})
     assert [(part.name, part.side, part.errors, part.cases) for part in found] == [("origin:held", "fnr", 0, 3)]
+
+
+def part(name, errors, cases, side="fpr"):
+    return Part(name, side, rate(errors, cases), errors, cases)
+
+
+def test_no_number_of_sound_parts_pulls_anything():
+    sound = [part(f"tag:{number}", 0, 200) for number in range(500)]
+    assert certain_pulls(Grade.A, sound) == []
+
+
+def test_many_parts_cost_certainty_and_few_do_not():
+    """Holm's correction: what is certain among three is not among three hundred."""
+    bad = part("origin:held", 4, 40)
+    few, many = ([part(f"origin:x{number}", 0, 40) for number in range(count)] for count in (2, 3000))
+    assert [pull.name for pull in certain_pulls(Grade.A, [bad, *few])] == ["origin:held"]
+    assert certain_pulls(Grade.A, [bad, *many]) == []
+
+
+def test_an_authors_tags_do_not_hide_what_others_found():
+    bad = part("origin:held", 4, 40)
+    tags = [part(f"tag:{number}", 0, 40) for number in range(3000)]
+    assert [pull.name for pull in certain_pulls(Grade.A, [bad, *tags])] == ["origin:held"]
+    clusters = [part(f"cluster:{number}", 0, 40) for number in range(3000)]
+    assert [pull.name for pull in certain_pulls(Grade.A, [bad, *clusters])] == ["origin:held"]
+
+
+def test_the_worst_comes_first_and_each_side_once():
+    bad = [part("tag:a", 30, 60), part("tag:b", 60, 60), part("tag:b", 20, 60, "fnr")]
+    found = certain_pulls(Grade.A, bad)
+    assert [(pull.name, pull.side) for pull in found] == [("tag:a", "fpr"), ("tag:b", "fpr"), ("tag:b", "fnr")]
+    assert [pull.grade for pull in found] == [Grade.F, Grade.F, Grade.D]
+    assert certain_pulls(Grade.A, bad[::-1]) == found, "the order of the parts says nothing"
+
+
+def test_nothing_pulls_up():
+    sound = [part("origin:held", 0, 5000)]
+    for letter in Grade:
+        assert certain_pulls(letter, sound) == []
+
+
+def test_what_was_not_measured_is_pulled_only_to_what_is_certainly_worst():
+    assert certain_pulls(Grade.UNMEASURED, [part("probe:x", 12, 60)]) == []
+    [pull] = certain_pulls(Grade.UNMEASURED, [part("probe:x", 60, 60)])
+    assert pull.grade is Grade.F
+
+
+def test_cases_that_are_alike_count_as_few():
+    """Sixty cases of three forms are three tries, and three tries pull nothing."""
+    alike = rate(60, 60).model_copy(update={"tries": 3.0, "clusters": 3, "alike": "forms"})
+    assert certain_pulls(Grade.A, [Part("tag:x", "fpr", alike, 60, 60)]) == []
+
+
+@pytest.mark.parametrize(("errors", "tries"), [(0, 10), (0.4, 10), (-1, 10)])
+def test_no_whole_error_is_no_evidence(errors, tries):
+    assert chance_of_so_many(errors, tries, 0.01) == 1.0
+
+
+def test_more_errors_are_less_likely_by_chance():
+    chances = [chance_of_so_many(errors, 100, 0.1) for errors in range(1, 60)]
+    assert chances == sorted(chances, reverse=True)
+    assert all(0 <= chance <= 1 for chance in chances)
