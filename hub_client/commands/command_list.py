@@ -30,6 +30,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "Counter-examples: submit, list, second, dispute, withdraw, settle.",
         ),
         "pull": ("hub_client.commands.pull:pull", "Fetch a release, verified, into the cache."),
+        "tasks": ("hub_client.commands.tasks:tasks", "Print an environment's tasks, or write them into a file."),
         "lock": ("hub_client.commands.lock:lock", "Pin packages, images and audits in verihub.lock."),
         "sync": ("hub_client.commands.sync:sync", "Fetch exactly what verihub.lock pins."),
         "verify": ("hub_client.commands.verify:verify", "Prove that the hub published exactly these bytes."),

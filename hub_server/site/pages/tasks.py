@@ -3,9 +3,10 @@
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
 from functools import partial
+from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from hub_server.site.sections.addresses import API, ReleaseAddress, ReleaseAt
@@ -22,16 +23,21 @@ MOST_GENERATED = 200  # Every page of a generated split opens a box, so there is
 
 @router.get("/packages/{owner}/{name}/releases/{version}/tasks")
 async def tasks_page(
-    request: Request, transactions: TransactionsDep, at: ReleaseAt, split: str = "", start: int = 0
+    request: Request,
+    transactions: TransactionsDep,
+    at: ReleaseAt,
+    split: str = "",
+    start: int = 0,
+    find: Annotated[str, Query(max_length=200)] = "",
 ) -> HTMLResponse:
-    """Tasks of one split, as the model sees them."""
+    """Tasks of one split, as the model sees them; ``find`` leaves those with that text."""
     return await answer_listing(
-        request, transactions, at, split, partial(_show_tasks, request, transactions, at, split, start)
+        request, transactions, at, split, partial(_show_tasks, request, transactions, at, split, start, find.strip())
     )
 
 
 def _show_tasks(
-    request: Request, transactions: Transactions, at: ReleaseAddress, split: str, start: int
+    request: Request, transactions: Transactions, at: ReleaseAddress, split: str, start: int, find: str
 ) -> HTMLResponse:
     with transactions.reading() as work:
         head = head_of(work, at, "Tasks")
@@ -40,11 +46,14 @@ def _show_tasks(
     is_generated = split in splits and splits[split] is None
     start = min(max(start, 0), MOST_GENERATED - TASKS_A_PAGE) if is_generated else max(start, 0)
     is_last = is_generated and start + TASKS_A_PAGE >= MOST_GENERATED
-    tasks, problem = list_tasks(transactions, head, split, start, TASKS_A_PAGE + 1) if split else ([], None)
+    reach = MOST_GENERATED if is_generated else None
+    tasks, problem = (
+        list_tasks(transactions, head, split, start, TASKS_A_PAGE + 1, find=find, reach=reach) if split else ([], None)
+    )
     url = f"{head.release_url}/tasks"
 
     def page_at(first: int) -> str:
-        return f"{url}?{urlencode({'split': split, 'start': first})}"
+        return f"{url}?{urlencode({'split': split, 'start': first} | ({'find': find} if find else {}))}"
 
     return render_now(
         request,
@@ -56,6 +65,8 @@ def _show_tasks(
         splits=splits,
         split=split,
         start=start,
+        find=find,
+        download=f"verihub tasks {head.detail.card.id}@{head.release.version} --split {split} --output {split}.jsonl",
         tasks=tasks[:TASKS_A_PAGE],
         problem=problem,
         next_url=page_at(start + TASKS_A_PAGE) if len(tasks) > TASKS_A_PAGE and not is_last else None,

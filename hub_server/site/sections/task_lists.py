@@ -1,6 +1,7 @@
 """Tasks of a split for a page: read from a file, or generated in a box."""
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from fastapi import Request
@@ -11,6 +12,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError
 from hub_server.execution import actions
 from hub_server.site.rendering.templates import problem_of, render
+from hub_server.site.rendering.texts import prompt_text
 from hub_server.site.sections.addresses import ReleaseAddress
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.web.admission import run_code
@@ -35,16 +37,36 @@ async def answer_listing(
 
 
 def list_tasks(
-    transactions: Transactions, head: PackageHead, split: str, start: int, limit: int
+    transactions: Transactions,
+    head: PackageHead,
+    split: str,
+    start: int,
+    limit: int,
+    *,
+    find: str = "",
+    reach: int | None = None,
 ) -> tuple[list[Task], Problem | None]:
-    """Tasks, or why they cannot be shown now; a page is more than its list."""
+    """Tasks, or why they cannot be shown now; a page is more than its list.
+
+    With ``find``, those of the first ``reach`` tasks (None: of all) with that text in their id, a tag or what the
+    model reads; ``start`` counts among these.
+    """
     package, version = head.detail.card.id, head.release.version
     try:
         with transactions.reading() as work:
-            stream = actions.task_stream(work, package, version, split=split, start=start, limit=limit)
-        return list(actions.read_tasks(transactions.services, stream)), None
+            first, count = (0, reach) if find else (start, limit)
+            stream = actions.task_stream(work, package, version, split=split, start=first, limit=count)
+        read = actions.read_tasks(transactions.services, stream)
+        if not find:
+            return list(read), None
+        return list(islice((task for task in read if _holds(task, find)), start, start + limit)), None
     except HubServerError as error:
         return [], problem_of(error)
+
+
+def _holds(task: Task, text: str) -> bool:
+    seen = [task.id, *task.tags, prompt_text(task)]
+    return any(text.casefold() in each.casefold() for each in seen)
 
 
 def render_now(request: Request, transactions: Transactions, template: str, **context: Any) -> HTMLResponse:

@@ -60,6 +60,23 @@ GRPOTrainer(
 ).train()
 """
 
+_TRL_SESSION = """\
+from datasets import Dataset
+from hub_client import Hub
+from hub_client.adapters.trl import reward_weights
+from hub_client.adapters.trl_sessions import environment_factory, reward_functions, session_rows
+from trl import GRPOConfig, GRPOTrainer
+
+env = Hub().environment("{target}")
+GRPOTrainer(
+    model="MODEL",
+    environment_factory=environment_factory(env),
+    reward_funcs=reward_functions(env),
+    train_dataset=Dataset.from_list(session_rows(env, "{split}", limit=2000)),
+    args=GRPOConfig(reward_weights=reward_weights(env)),
+).train()
+"""
+
 _VERL = """\
 from datasets import Dataset
 from hub_client import Hub
@@ -125,9 +142,10 @@ def _of_environment(release: Release, target: str) -> list[Way]:
         Way("Serve it to OpenEnv", f"verihub openenv {target} --port 8000", "how_to/openenv"),
         Way("Evaluate with Inspect", _INSPECT.format(target=target, split=test), "how_to/inspect"),
     ]
-    if release.manifest.session is not None:  # the adapters of TRL and verl take no sessions
+    if release.manifest.session is not None:  # verl's adapter takes no sessions
         play = Way("Python", _SESSION.format(target=target, split=train), "reference/python", is_program=True)
-        return [play, evaluate, here, *others]
+        trl = Way("Train with TRL", _TRL_SESSION.format(target=target, split=train), "how_to/trl", is_program=True)
+        return [play, evaluate, here, trl, *others]
     return [
         Way("Python", _SCORE.format(target=target, split=train), "reference/python", is_program=True),
         evaluate,

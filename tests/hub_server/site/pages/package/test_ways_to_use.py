@@ -82,7 +82,10 @@ def test_a_session_is_played_and_not_given_to_adapters_that_take_none() -> None:
     ways = ways_to_use(release("environment", session="thing:Session"))
     titles = [way.title for way in ways]
     assert titles[:3] == ["Python", "Evaluate", "Train here"]
-    assert not [title for title in titles if "TRL" in title or "verl:" in title]
+    assert not [title for title in titles if "verl:" in title]
+    [trl] = [way.code for way in ways if way.title == "Train with TRL"]
+    compile(trl, "trl", "exec")
+    assert "environment_factory=environment_factory(env)" in trl
     assert "env.session(task" in ways[0].code
 
 

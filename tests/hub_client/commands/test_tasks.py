@@ -1,0 +1,67 @@
+import json
+
+import pytest
+
+from schemas.kinds import PackageKind
+from tests.making.project import make_project
+
+TASKS = [
+    {"id": "t1", "prompt": "Add 1 and 1.", "answer": "2", "tags": ["easy"]},
+    {"id": "t2", "prompt": [{"role": "user", "content": "Füge 1 hinzu."}], "answer": ["3", "4"], "info": {"n": 1}},
+    {"id": "t3", "prompt": "Something else.", "answer": None},
+]
+
+
+@pytest.fixture
+def project(tmp_path) -> str:
+    text = "".join(json.dumps(task) + "\n" for task in TASKS)
+    return str(make_project(tmp_path / "x", kind=PackageKind.ENVIRONMENT, files={"tasks.jsonl": text}))
+
+
+def rows(text: str) -> list[dict]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def ids(said) -> list[str]:
+    assert said.code == 0, said.err
+    return [row["id"] for row in rows(said.out)]
+
+
+def test_tasks_are_lines_with_their_answers(verihub, project) -> None:
+    said = verihub("tasks", project)
+    assert ids(said) == ["t1", "t2", "t3"]
+    assert rows(said.out)[1]["answer"] == ["3", "4"]
+    assert ids(verihub("tasks", project, "--start", "1", "--limit", "1")) == ["t2"]
+
+
+@pytest.mark.parametrize(("text", "found"), [("FÜGE", ["t2"]), ("easy", ["t1"]), ("t3", ["t3"]), ("nothing", [])])
+def test_tasks_are_found_by_prompt_tag_and_id_without_case(verihub, project, text: str, found: list[str]) -> None:
+    assert ids(verihub("tasks", project, "--find", text)) == found
+
+
+def test_the_limit_counts_what_was_found(verihub, project) -> None:
+    assert ids(verihub("tasks", project, "--find", "1", "--limit", "2")) == ["t1", "t2"]
+
+
+def test_lines_are_written_into_a_file(verihub, project, tmp_path) -> None:
+    file = tmp_path / "out.jsonl"
+    said = verihub("tasks", project, "--output", str(file), "--format", "json")
+    assert said.json == {"file": str(file), "count": 3}
+    assert [row["id"] for row in rows(file.read_text())] == ["t1", "t2", "t3"]
+
+
+def test_in_parquet_what_is_no_text_is_json(verihub, project, tmp_path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = tmp_path / "out.parquet"
+    assert verihub("tasks", project, "--output", str(file)).code == 0
+    table = parquet.read_table(file).to_pylist()
+    assert (table[1]["answer"], table[0]["answer"], table[2]["answer"]) == ('["3", "4"]', "2", None)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [(["--split", "tain"], 4, "train"), (["--output", "x.csv"], 2, ".parquet"), (["--limit", "0"], 2, "limit")],
+)
+def test_a_mistake_is_answered_with_what_there_is(verihub, project, words, code: int, said: str) -> None:
+    answer = verihub("tasks", project, *words)
+    assert (answer.code, said in answer.err) == (code, True), answer.err
