@@ -1,4 +1,4 @@
-"""Writes words.txt, tasks.jsonl, test.jsonl and audit.jsonl. Deterministic.
+"""Writes words.txt, tasks.jsonl, validation.jsonl, test.jsonl and audit.jsonl. Deterministic.
 
 ``python make_data.py WORDS COMMON`` reads two word lists of SCOWL for the words: all that may be
 guessed (Debian: wamerican) and those that may be secret (Debian: scowl, the English and American lists of size 10, 20
@@ -26,7 +26,8 @@ def write_words(every: str, common: str) -> None:
     chosen = sorted(word for word in known & set(words) if not PLURAL.fullmatch(word) and not ROMAN.fullmatch(word))
     random.Random(20260101).shuffle(chosen)
     write_tasks("test", chosen[:200])
-    write_tasks("train", chosen[200:1700])
+    write_tasks("train", chosen[200:1600])
+    write_tasks("validation", chosen[1600:1700])
 
 
 def write_tasks(split: str, secrets: list[str]) -> None:
@@ -34,8 +35,8 @@ def write_tasks(split: str, secrets: list[str]) -> None:
         {"id": f"{split}-{i:04d}", "prompt": PROMPT.format(number=i + 1), "answer": word, "split": split}
         for i, word in enumerate(secrets)
     ]
-    name = "test.jsonl" if split == "test" else "tasks.jsonl"
-    (DATA / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    name = "tasks" if split == "train" else split
+    (DATA / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 def read_rows(name: str) -> list[dict]:

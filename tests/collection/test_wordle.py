@@ -4,6 +4,7 @@ import pytest
 
 from sandbox.interface import Call
 
+PROJECT = "wordle"
 TASK = {"id": "crane", "prompt": "Begin.", "answer": "crane", "split": "test"}
 
 
@@ -99,7 +100,22 @@ def test_what_commits_to_no_word_is_no_guess(local_sandbox, source, text):
         assert session.state()["guesses"] == []
 
 
+def test_readme_shows_what_the_agents_earn(agents, projects):
+    """Four of them: the experts' games take seconds."""
+    readme = (projects[PROJECT].folder / "README.md").read_text()
+    tasks = agents.read("test")
+    for name, agent in list(agents.AGENTS.items())[3:]:
+        got = agents.measure(agent, tasks)
+        assert f"| {name} | {got['solved']:.0%} | {got['speed']:.2f} | {got['earns']:.2f} |" in readme
+
+
+def test_an_expert_wins_and_who_knows_the_train_secrets_alone_does_not(agents):
+    tasks = agents.read("test")[:20]
+    assert agents.measure(agents.expert, tasks)["solved"] >= 0.85
+    assert agents.measure(agents.by_heart, tasks)["solved"] == 0.0
+
+
 def test_no_two_tasks_look_alike_and_no_secret_is_in_two_splits(projects):
     tasks = projects["wordle"].tasks
-    assert len({task["prompt"] for task in tasks if task["split"] == "train"}) == 1500
+    assert len({task["prompt"] for task in tasks if task["split"] == "train"}) == 1400
     assert len({task["answer"] for task in tasks}) == len(tasks)
