@@ -66,8 +66,8 @@ CURVES = {
     ),
     "short-wordle": Curve(
         "Wordle with three letters and twelve words: a warm-up on games played at random, then reinforcement learning",
-        {"targets": ("scripts/curve_tasks/short_wordle",), "model": "tiny", "demonstrations": GAMES, "sft_steps": 100,
-         "steps": 100, "temperature": 1.0, "learning_rate": 1e-3, "prompts_per_step": 6, "num_generations": 8,
+        {"targets": ("scripts/curve_tasks/short_wordle",), "model": "tiny", "demonstrations": GAMES, "sft_steps": 80,
+         "steps": 60, "temperature": 1.0, "learning_rate": 1e-3, "prompts_per_step": 6, "num_generations": 8,
          "max_completion_length": 5, "max_generation_batches": 1, "eval_tasks": 24},
         ("rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
     ),

@@ -3,8 +3,8 @@
 Both train SmolLM2-135M on the tasks and rewards of lecture/plain-style, as many prompts, samples and tokens a step; no
 answer ends early. They take steps in turn, so that whatever else the machine does meets both. The first step of each is
 not counted. TRL lives in an environment of its own (``--environments FOLDER`` keeps it for the next run), beside the
-torch and transformers that are installed here. It runs twice: all samples through the model at once, and one group at a
-time; the better figure of the two counts. Where the model cannot be fetched, one of the same shape with random weights
+torch and transformers that are installed here. It runs at several settings: all samples through the model at once in each
+number type, and one group at a time; the fastest counts, for speed and for memory. Where the model cannot be fetched, one of the same shape with random weights
 stands in, and the report says so.
 """
 
@@ -30,7 +30,8 @@ KEYS = {
     "tokens_per_second": "completion tokens a second, whole steps",
     "tokens_per_second_to_trl_ratio": "the same, times TRL's",
     "tokens_per_cpu_second_to_trl_ratio": "by CPU time: what else ran hardly changes it",
-    "peak_memory_to_trl_ratio": "peak memory, to TRL's",
+    "peak_memory_to_trl_ratio": "peak memory, to TRL's at its fastest setting",
+    "peak_memory_to_smallest_trl_ratio": "the same, to TRL's at the setting that takes least",
     "decode_to_bandwidth_limit_ratio": "generation, to reading weights, keys and values once a token",
     "train_mfu": "the learner, to the fastest matrix product measured here",
     "reward_wait_fraction": "of a step, waiting for verdicts",
@@ -47,6 +48,8 @@ class Work:
     steps: int
     threads: int
     device: str
+    dtype: str = "float32"
+    """The trainer's own number type, which its setting ``dtype=auto`` has chosen."""
 
     @property
     def rows(self) -> int:
@@ -61,12 +64,12 @@ class Work:
         """
         return "cpu" if self.device == "cpu" and self.threads == 1 else "wall"
 
-    def options(self, model: Path, rows: int) -> list[str]:
+    def options(self, model: Path, rows: int, dtype: str) -> list[str]:
         """For one of the scripts beside this one; ``rows`` go through TRL's model at once."""
         numbers = {"prompts": self.prompts, "samples": self.samples, "tokens": self.tokens, "steps": self.steps + 1,
                    "threads": self.threads, "rows": rows}  # fmt: skip
         told = [word for name, value in numbers.items() for word in (f"--{name}", str(value))]
-        return ["--model", str(model), "--device", self.device, "--clock", self.clock, *told]
+        return ["--model", str(model), "--device", self.device, "--clock", self.clock, "--dtype", dtype, *told]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -85,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     device = pick_device(options.device)
     on_gpu = device.startswith("cuda")
     work = Work(options.prompts or (64 if on_gpu else 4), options.samples, options.tokens or (256 if on_gpu else 24),
-                options.steps, options.threads, device)  # fmt: skip
+                options.steps, options.threads, device, pick_dtype(device))  # fmt: skip
     before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="verihub-trl-") as name:
         python = environment((options.environments or Path(name)) / "trl")
@@ -94,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             model, words = find_model(Path(name))
         found = measure(work, model, python)
     report = {**figures(work, found), "model": words, "device": device, "trl": TRL, "prompts": work.prompts,
-              "samples": work.samples, "tokens": work.tokens, "steps": work.steps, "threads": work.threads,
+              "samples": work.samples, "tokens": work.tokens, "steps": work.steps, "threads": work.threads, "dtype": work.dtype,
               "load_average_before": before, "load_average": os.getloadavg()[0], "cpus": os.cpu_count()}  # fmt: skip
     print(json.dumps(report) if options.format == "json" else table(report))
 
@@ -104,6 +107,15 @@ def pick_device(name: str) -> str:
     import torch  # noqa: PLC0415
 
     return ("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name
+
+
+def pick_dtype(device: str) -> str:
+    """What the trainer's setting ``auto`` takes here: bfloat16 on a GPU and on CPUs that are faster at it."""
+    import torch  # noqa: PLC0415
+
+    from trainer_bridge.models.devices import pick_dtype as pick  # noqa: PLC0415
+
+    return str(pick("auto", torch.device(device), is_tiny=False)).removeprefix("torch.")
 
 
 def environment(folder: Path) -> str:
@@ -192,11 +204,15 @@ class Trainer:
 
 def measure(work: Work, model: Path, python: str) -> dict[str, Any]:
     """The counted steps of each trainer, taken in turn, and what ours told of model and device."""
+    own, trl = [sys.executable, str(HERE / "with_verihub.py")], [python, str(HERE / "with_trl.py")]
+    settings = {"trl": (work.rows, work.dtype), "trl_by_group": (work.samples, work.dtype)}
+    if work.device == "cpu":  # TRL computes in bfloat16 by autocast, which need not be its faster setting there
+        settings = {"trl": (work.rows, "float32"), "trl_by_group": (work.samples, "float32"),
+                    "trl_bfloat16": (work.rows, "bfloat16")}  # fmt: skip
     commands = {
-        "ours": [sys.executable, str(HERE / "with_verihub.py"), *work.options(model, work.rows)],
-        "trl": [python, str(HERE / "with_trl.py"), *work.options(model, work.rows)],
-        "trl_by_group": [python, str(HERE / "with_trl.py"), *work.options(model, work.samples)],
-        "limits": [sys.executable, str(HERE / "device_limits.py"), *work.options(model, work.rows)],
+        "ours": [*own, *work.options(model, work.rows, work.dtype)],
+        **{name: [*trl, *work.options(model, rows, dtype)] for name, (rows, dtype) in settings.items()},
+        "limits": [sys.executable, str(HERE / "device_limits.py"), *work.options(model, work.rows, work.dtype)],
     }
     steps: dict[str, list[dict[str, Any]]] = {name: [] for name in commands}
     with ExitStack() as stack:
@@ -212,7 +228,7 @@ def measure(work: Work, model: Path, python: str) -> dict[str, Any]:
 
 
 def figures(work: Work, found: Mapping[str, Any]) -> dict[str, Any]:
-    """One flat object. Of TRL's two settings the faster counts for speed and the smaller for memory.
+    """One flat object. The fastest of TRL's settings counts, for speed and for memory.
 
     A ratio to a limit of the device is null where it comes out above 1, and ``refused`` says why.
     """
@@ -220,6 +236,7 @@ def figures(work: Work, found: Mapping[str, Any]) -> dict[str, Any]:
     by_cpu = {name: _rate(reports, "cpu_seconds") for name, reports in found["steps"].items()}
     peak = {name: max(one["peak_bytes"] for one in reports) for name, reports in found["steps"].items()}
     peers = [name for name in speed if name != "ours"]
+    fastest = max(peers, key=lambda name: speed[name])
     ours = found["steps"]["ours"]
     metrics = [one["metrics"] for one in ours]
     wait = sum(one["time/reward"] for one in metrics) / sum(one["step_time"] for one in metrics)
@@ -231,9 +248,10 @@ def figures(work: Work, found: Mapping[str, Any]) -> dict[str, Any]:
             refused[name] = f"{value:.3g} is above 1: the limit was measured too low, or what is counted is too much"
     ratios = {
         "tokens_per_second": speed["ours"],
-        "tokens_per_second_to_trl_ratio": speed["ours"] / max(speed[name] for name in peers),
+        "tokens_per_second_to_trl_ratio": speed["ours"] / speed[fastest],
         "tokens_per_cpu_second_to_trl_ratio": by_cpu["ours"] / max(by_cpu[name] for name in peers),
-        "peak_memory_to_trl_ratio": peak["ours"] / min(peak[name] for name in peers),
+        "peak_memory_to_trl_ratio": peak["ours"] / peak[fastest],
+        "peak_memory_to_smallest_trl_ratio": peak["ours"] / min(peak[name] for name in peers),
         **to_limits,
         "reward_wait_fraction": wait,
     }
@@ -244,7 +262,7 @@ def figures(work: Work, found: Mapping[str, Any]) -> dict[str, Any]:
               for name, reports in found["steps"].items()}  # fmt: skip
     plain |= {f"{name}_spread": _spread([one[name] for one in found["limits"]])
               for name in ("bytes_per_second", "flops_per_second")}  # fmt: skip
-    return {**ratios, **plain, "refused": refused, "clock": work.clock}
+    return {**ratios, **plain, "refused": refused, "clock": work.clock, "trl_fastest": fastest}
 
 
 def _rate(reports: Sequence[Mapping[str, Any]], seconds: str) -> float:
@@ -302,7 +320,7 @@ def train_mfu(
 def table(report: Mapping[str, Any]) -> str:
     """Markdown."""
     head = (
-        f"{report['model']} on {report['device']}, {report['threads']} thread(s) each, {report['prompts']} x "
+        f"{report['model']} on {report['device']}, {report['threads']} thread(s) each, {report['dtype']}, {report['prompts']} x "
         f"{report['samples']} x {report['tokens']} tokens, {report['steps']} steps; {report['trl']}; load average "
         f"{report['load_average_before']:.1f} before, {report['load_average']:.1f} after\n"
     )

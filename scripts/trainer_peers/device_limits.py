@@ -16,14 +16,13 @@ _LARGE_SIZES = (4096, 8192)
 Clock = Callable[[], float]
 
 
-def limits(device: str, clock: Clock) -> dict[str, float]:
-    """Bytes a second of reading memory, and products a second of the fastest matrix product."""
+def limits(device: str, number_type: torch.dtype, clock: Clock) -> dict[str, float]:
+    """Bytes a second of reading memory, and products a second of the fastest matrix product of this number type."""
     kind = device.partition(":")[0]
     source = torch.ones(_MEGABYTES * 2**18, device=device)
     target = torch.empty_like(source)
     copied = 2 * source.nbytes / fastest(lambda: target.copy_(source), clock)
     read = source.nbytes / fastest(source.sum, clock)
-    number_type = torch.bfloat16 if kind == "cuda" else torch.float32
     speeds = []
     for size in _SIZES.get(kind, _LARGE_SIZES):
         left = torch.ones(size, size, dtype=number_type, device=device)
@@ -63,7 +62,7 @@ def main() -> None:
     gate, clock = work.Gate(given.device), clock_of(given.clock, given.device)
     for _ in range(given.steps):
         gate.begin()
-        gate.end(0.0, limits=limits(given.device, clock))
+        gate.end(0.0, limits=limits(given.device, getattr(torch, given.dtype), clock))
 
 
 if __name__ == "__main__":

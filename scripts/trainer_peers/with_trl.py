@@ -83,7 +83,7 @@ def main() -> None:
             reward_weights=weights,
             max_steps=given.steps,
             use_cpu=not on_gpu,
-            bf16=on_gpu,
+            bf16=given.dtype == "bfloat16",
             model_init_kwargs={"dtype": "float32"},
             gradient_checkpointing=False,
             save_strategy="no",

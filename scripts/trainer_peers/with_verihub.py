@@ -109,7 +109,7 @@ def main() -> None:
                 "temperature": work.TEMPERATURE,
                 "learning_rate": work.LEARNING_RATE,
                 "device": given.device,
-                "dtype": "bfloat16" if given.device.startswith("cuda") else "float32",
+                "dtype": given.dtype,
                 "threads": given.threads,
                 "eval_tasks": 0,
                 "save_steps": 0,

@@ -24,6 +24,7 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", required=True)
     parser.add_argument("--device", required=True)
+    parser.add_argument("--dtype", required=True, choices=("float32", "bfloat16"))
     parser.add_argument("--clock", required=True, choices=("cpu", "wall"))
     for name in ("prompts", "samples", "tokens", "steps", "threads", "rows"):
         parser.add_argument(f"--{name}", type=int, required=True)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 FOLDER = Path(__file__).parents[2] / "scripts" / "trainer_peers"
 
@@ -69,12 +70,14 @@ def found():
     }
 
 
-def test_of_trls_two_settings_the_better_counts_for_each_figure(bench, work, found):
+def test_of_trls_settings_the_fastest_counts_also_for_memory(bench, work, found):
     figures = bench.figures(work, found)
     assert figures["tokens_per_second"] == 16
     assert figures["tokens_per_second_to_trl_ratio"] == pytest.approx(4.0)
     assert figures["tokens_per_cpu_second_to_trl_ratio"] == pytest.approx(4.0)
-    assert figures["peak_memory_to_trl_ratio"] == 0.5
+    assert figures["trl_fastest"] == "trl"
+    assert figures["peak_memory_to_trl_ratio"] == 0.35
+    assert figures["peak_memory_to_smallest_trl_ratio"] == 0.5
     assert figures["reward_wait_fraction"] == pytest.approx(0.2 / 14)
     assert set(bench.KEYS) <= set(figures)
 
@@ -130,7 +133,7 @@ def test_a_ratio_above_the_limit_is_refused_with_the_reason_and_the_other_stays(
     assert "above 1" in figures["refused"][key]
     assert f"| `{key}` | – |" in bench.table(
         {**figures, "model": "", "device": "cpu", "trl": "", "prompts": 1, "samples": 1, "tokens": 1, "steps": 1,
-         "threads": 1, "load_average_before": 0.0, "load_average": 0.0}
+         "threads": 1, "dtype": "", "load_average_before": 0.0, "load_average": 0.0}
     )  # fmt: skip
     assert method in CPU
 
@@ -166,7 +169,7 @@ def test_the_limits_are_bytes_and_products_by_the_clock_that_is_given(device_lim
     monkeypatch.setattr(device_limits, "_MEGABYTES", 1)
     monkeypatch.setattr(device_limits, "_SIZES", {"cpu": (8, 16)})
     ticks = iter(range(10_000))
-    found = device_limits.limits("cpu", lambda: float(next(ticks)))  # every call takes one second
+    found = device_limits.limits("cpu", torch.float32, lambda: float(next(ticks)))  # every call takes one second
     assert found == {"bytes_per_second": 2.0 * 2**20, "flops_per_second": 2.0 * 16**3}
 
 
@@ -177,13 +180,13 @@ def test_one_thread_has_its_own_clock(device_limits):
 
 def test_the_table_has_a_row_for_each_figure(bench, work, found):
     report = {**bench.figures(work, found), "model": "tiny", "device": "cpu", "trl": "trl==1", "prompts": 2, "samples": 4,
-              "tokens": 10, "steps": 2, "threads": 1, "load_average_before": 0.0, "load_average": 1.0}  # fmt: skip
+              "tokens": 10, "steps": 2, "threads": 1, "dtype": "float32", "load_average_before": 0.0, "load_average": 1.0}  # fmt: skip
     shown = bench.table(report)
     assert all(f"| `{name}` |" in shown for name in bench.KEYS)
 
 
 def test_both_trainers_are_told_the_same_work(bench, work):
-    ours, trl = work.options(Path("m"), work.rows), work.options(Path("m"), work.samples)
+    ours, trl = work.options(Path("m"), work.rows, "float32"), work.options(Path("m"), work.samples, "float32")
     assert [one for one, two in zip(ours, trl, strict=True) if one != two] == ["8"], "but for rows at once"
     assert ours[ours.index("--steps") + 1] == "3", "one more, which warms up"
 
