@@ -3,8 +3,9 @@
 Both train SmolLM2-135M on the tasks and rewards of lecture/plain-style, as many prompts, samples and tokens a step; no
 answer ends early. They take steps in turn, so that whatever else the machine does meets both. The first step of each is
 not counted. TRL lives in an environment of its own (``--environments FOLDER`` keeps it for the next run), beside the
-torch and transformers that are installed here. It runs at several settings: all samples through the model at once in each
-number type, and one group at a time; the fastest counts, for speed and for memory. Where the model cannot be fetched, one of the same shape with random weights
+torch and transformers that are installed here. It runs at several settings: all samples through the model at once, one
+group at a time, and on a CPU in two number types; the fastest counts, for speed and for memory.
+Where the model cannot be fetched, one of the same shape with random weights
 stands in, and the report says so.
 """
 
@@ -87,8 +88,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     device = pick_device(options.device)
     on_gpu = device.startswith("cuda")
-    work = Work(options.prompts or (64 if on_gpu else 4), options.samples, options.tokens or (256 if on_gpu else 24),
-                options.steps, options.threads, device, pick_dtype(device))  # fmt: skip
+    work = Work(
+        prompts=options.prompts or (64 if on_gpu else 4),
+        samples=options.samples,
+        tokens=options.tokens or (256 if on_gpu else 24),
+        steps=options.steps,
+        threads=options.threads,
+        device=device,
+        dtype=pick_dtype(device),
+    )
     before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="verihub-trl-") as name:
         python = environment((options.environments or Path(name)) / "trl")
@@ -96,9 +104,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not options.model:
             model, words = find_model(Path(name))
         found = measure(work, model, python)
-    report = {**figures(work, found), "model": words, "device": device, "trl": TRL, "prompts": work.prompts,
-              "samples": work.samples, "tokens": work.tokens, "steps": work.steps, "threads": work.threads, "dtype": work.dtype,
-              "load_average_before": before, "load_average": os.getloadavg()[0], "cpus": os.cpu_count()}  # fmt: skip
+    told = {"model": words, "device": device, "dtype": work.dtype, "trl": TRL, "prompts": work.prompts,
+            "samples": work.samples, "tokens": work.tokens, "steps": work.steps, "threads": work.threads,
+            "load_average_before": before, "load_average": os.getloadavg()[0], "cpus": os.cpu_count()}  # fmt: skip
+    report = {**figures(work, found), **told}
     print(json.dumps(report) if options.format == "json" else table(report))
 
 
@@ -319,10 +328,11 @@ def train_mfu(
 
 def table(report: Mapping[str, Any]) -> str:
     """Markdown."""
+    size = f"{report['prompts']} x {report['samples']} x {report['tokens']} tokens, {report['steps']} steps"
     head = (
-        f"{report['model']} on {report['device']}, {report['threads']} thread(s) each, {report['dtype']}, {report['prompts']} x "
-        f"{report['samples']} x {report['tokens']} tokens, {report['steps']} steps; {report['trl']}; load average "
-        f"{report['load_average_before']:.1f} before, {report['load_average']:.1f} after\n"
+        f"{report['model']} on {report['device']}, {report['threads']} thread(s) each, {report['dtype']}, {size}; "
+        f"{report['trl']}; load average {report['load_average_before']:.1f} before, "
+        f"{report['load_average']:.1f} after\n"
     )
     lines = [
         head,
