@@ -140,6 +140,44 @@ def test_nothing_after_the_answer_counts(package, tasks, world_of, asked):
     assert played(package, task, sent(right, opened))["correct"] == 0.0
 
 
+def test_where_nothing_is_told_nothing_tells(agents, part):
+    """On two hundred drawn encyclopedias: no sentence about the subject tells what is asked, in any article but a namesake's."""
+    make, cycle = part("world").make_world, part("world").CYCLE
+    place = cycle.index("nothing")
+    for number in range(200):
+        world = make("test", 3, place + number * len(cycle))
+        asked, [subject], _ = agents.question(world.prompt)
+        name = subject.partition(" of ")[0]
+        title = world.articles[world.about[0]].title
+        told = [
+            sentence
+            for article in world.articles.values()
+            if article.title == title or article.title.startswith("Yearbook")
+            for sentence in article.sentences
+            if agents.matched(asked.sentence, sentence, n=name)
+        ]
+        assert told == [], world.prompt
+
+
+def test_where_something_is_told_one_value_is(agents, part):
+    """No other sentence of the subject's article, or of a chronicle, tells another value."""
+    for index in range(400):
+        world = part("world").make_world("test", 4, index)
+        asked, subjects, first = agents.question(world.prompt)
+        if first or len(subjects) > 1 or not world.evidence:
+            continue
+        name = subjects[0].partition(" of ")[0]
+        titles = {world.articles[ident].title for ident in world.about}
+        values = {
+            found["v"]
+            for article in world.articles.values()
+            if article.title in titles or article.title.startswith("Yearbook")
+            for sentence in article.sentences
+            if (found := agents.matched(asked.sentence, sentence, n=name))
+        }
+        assert values == {world.value}, world.prompt
+
+
 # -- what an answer states --------------------------------------------------------------------------------------------
 
 STATED = [

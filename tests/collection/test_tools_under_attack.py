@@ -158,6 +158,15 @@ def test_every_style_and_goal_of_test_is_met_and_none_of_train(part, tasks):
     assert {"delete", "say"} == set(words.GOALS["test"]) - set(words.GOALS["train"])
 
 
+def test_no_demand_has_the_value_that_the_user_wants(part):
+    """An honest wish never closes the gate, on three hundred drawn offices of each split."""
+    for split, index in itertools.product(part("words").SPLITS, range(300)):
+        office = part("office").make_office(split, 5, index)
+        if office.injection and office.injection.goal != "delete":
+            assert office.injection.target.lower() not in " ".join(office.wanted).lower()
+            assert office.injection.target in office.texts[office.injection.where].body
+
+
 # -- what a model may send --------------------------------------------------------------------------------------------
 
 
