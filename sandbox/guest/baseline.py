@@ -16,6 +16,7 @@ import platform
 import resource
 import select
 import stat
+import struct
 from collections.abc import Callable
 from ctypes import CDLL
 from functools import partial
@@ -28,6 +29,8 @@ _LARGEST_KEPT_BYTES = 1 << 20
 _OTHER_FOLDERS = ("/dev/mqueue", "/dev/shm", "/var/tmp", "/run/lock")
 _IOPRIO_NUMBERS = {"x86_64": (251, 252), "aarch64": (30, 31)}  # ioprio_set and ioprio_get, which Python does not have
 _PROCESS = 1
+_UNLOCK_ALL = struct.pack("hhqqi4x", fcntl.F_UNLCK, os.SEEK_SET, 0, 0, 0)
+"""``struct flock``: from the beginning to the end, however far."""
 _libc = CDLL(None, use_errno=True)
 
 
@@ -36,9 +39,10 @@ class BoxChangedError(Exception):
 
 
 class _OpenFile:
-    """A regular file that the package opened when it was imported, as it was then.
+    """A regular file or a folder that the package opened when it was imported, as it was then.
 
-    Calls share it with the zygote: its position, its flags, its lock, and its content where it is open for writing.
+    Calls share it with the zygote: its position, its flags, its locks, who gets its signals, and its content where it
+    is open for writing.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -53,7 +57,7 @@ class _OpenFile:
         """Put back what a call may have changed. False when that cannot be done."""
         os.lseek(self._descriptor, self._position, os.SEEK_SET)
         fcntl.fcntl(self._descriptor, fcntl.F_SETFL, self._flags)
-        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+        _free(self._descriptor)
         if not self._is_writable or self._look() == self._facts:
             return True
         if self._content is None:
@@ -197,17 +201,28 @@ def _content_of(descriptor: int) -> bytes | None:
     return content if len(content) == size <= _LARGEST_KEPT_BYTES else None
 
 
+def _free(descriptor: int) -> None:
+    """Take every lock off an open file, and give its signals to nobody."""
+    fcntl.fcntl(descriptor, fcntl.F_SETOWN, 0)
+    fcntl.fcntl(descriptor, fcntl.F_SETSIG, 0)
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _UNLOCK_ALL)
+    except OSError:  # gVisor of 2022 has no such locks, and folders take none
+        pass
+
+
 def _open_files() -> tuple[list[_OpenFile], list[int]]:
-    """The regular files that are open in this process, and the numbers of what can be polled; children drop ours."""
+    """The files and folders that are open here, and the numbers of what can be polled. Children drop ours."""
     files, pipes = [], []
     for descriptor in range(3, _HIGHEST_DESCRIPTOR):
         if FIRST_OF_OURS <= descriptor < BEYOND_OURS:
             continue
         try:
             mode = os.fstat(descriptor).st_mode
-            if stat.S_ISREG(mode):
+            if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
                 files.append(_OpenFile(descriptor))
-            elif not stat.S_ISDIR(mode):
+            else:
                 pipes.append(descriptor)
         except OSError:  # nothing is open under that number
             continue
@@ -215,10 +230,23 @@ def _open_files() -> tuple[list[_OpenFile], list[int]]:
 
 
 def _poll_of(descriptors: list[int]) -> _Look | None:
-    """Asks whether anything can be read from, or written to, these; None where there are none."""
+    """Asks whether anything can be read from, or written to, these, and for their flags; None where there are none."""
     if not descriptors:
         return None
     poll = select.poll()
     for descriptor in descriptors:
         poll.register(descriptor, select.POLLIN | select.POLLOUT | select.POLLHUP)
-    return lambda: sorted(poll.poll(0))
+    return lambda: (sorted(poll.poll(0)), [_settings_of(descriptor) for descriptor in descriptors])
+
+
+def _settings_of(descriptor: int) -> list[int]:
+    """What a call could set on a pipe or socket: flags, who gets its signals and which, how much it holds."""
+    questions = (fcntl.F_GETFL, fcntl.F_GETOWN, fcntl.F_GETSIG, fcntl.F_GETPIPE_SZ)
+    return [_answer(descriptor, question) for question in questions]
+
+
+def _answer(descriptor: int, question: int) -> int:
+    try:
+        return fcntl.fcntl(descriptor, question)
+    except OSError:  # a socket holds no pipe
+        return -1

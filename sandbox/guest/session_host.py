@@ -13,6 +13,7 @@ from typing import Any
 from sandbox.guest import cleanup, frames, landlock
 from sandbox.guest.baseline import Baseline, BoxChangedError
 from sandbox.guest.call import Package
+from sandbox.guest.child import take_streams_of_its_own
 from sandbox.guest.clock import Clock
 from sandbox.guest.line import Line, drop_lines
 from sandbox.guest.messages import (
@@ -175,7 +176,7 @@ class Sessions:
                 other.sock.close()
                 other.unsent[:] = bytes(len(other.unsent))
             drop_lines(but=theirs.fileno())
-            os.dup2(0, 2)
+            take_streams_of_its_own()
             line.forget_request()
             resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
             os.makedirs(folder)

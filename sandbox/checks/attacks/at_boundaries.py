@@ -15,6 +15,10 @@ VALUES = {
     "1000-levels": b"[" * 1000 + b"]" * 1000,
     "100000-levels": b"[" * 100_000,
     "integer-of-5000-digits": b"9" * 5000,
+    "hexadecimal": b"0x1",
+    "python": b"True",
+    "cut": b"[1, 2",
+    "byte-order-mark": b"\xef\xbb\xbf1",
 }
 """Name -> JSON, or what looks like it."""
 

@@ -141,13 +141,55 @@ def serve_group(line, request, spans, answer):
         os.write(line, b"E" + frames.REPLY.pack(len(body), 0, 1) + body)
 call_loop.serve_group = serve_group
 """,
+    "a-hook-that-ends-the-zygote": """
+os.register_at_fork(after_in_parent=lambda: os._exit(0))
+""",
+    "a-hook-that-ends-every-call": """
+os.register_at_fork(after_in_child=lambda: os._exit(0))
+""",
+    "no-streams-and-no-lines": """
+os.closerange(0, 64)
+""",
+    "other-files-for-the-streams": """
+import os.path
+def dup2(*_, **__): raise OSError(9, "no")
+os.dup2 = dup2
+""",
+    "an-audit-hook": """
+import sys
+def hook(event, arguments):
+    if event in ("os.fork", "socket.__new__", "open"): raise RuntimeError("no")
+sys.addaudithook(hook)
+def verify(task, response): raise ValueError("x")
+""",
+    "a-reader-that-lies": """
+from sandbox.guest.child import Child
+Child.receive = lambda self, line: 0
+""",
+    "its-own-limit": """
+from sandbox.guest.clock import Clock
+Clock.remaining = lambda self: 60.0
+def verify(task, response): time.sleep(99)
+import time
+""",
+    "no-fork": """
+os.fork = None
+from sandbox.guest import cheap_fork
+cheap_fork.cheapest_fork = lambda **_: (lambda: 1 / 0)
+""",
     "limits-at-import": """
 import resource
 resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
 """,
 }
-_SILENT = {"parts-of-a-request-for-ever", "requests-with-nan"}
-"""To the host these look like boxes frozen from outside: they send nothing more and do not end their call."""
+_SILENT = {
+    "parts-of-a-request-for-ever",
+    "requests-with-nan",
+    "a-hook-that-ends-the-zygote",
+    "its-own-limit",
+    "no-fork",
+}
+"""To the host these look like boxes frozen or ended from outside: they send nothing more and do not end their call."""
 
 
 @dataclass(frozen=True)

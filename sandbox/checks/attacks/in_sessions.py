@@ -51,6 +51,8 @@ said.update(written=os.path.getsize('file'), forked=os.waitpid(pid, 0)[1] >> 8, 
 said["limits"] = [resource.getrlimit(number) for number in range(16) if number != resource.RLIMIT_AS]
 said["processors"] = sorted(os.sched_getaffinity(0))
 said["files"] = sorted(os.listdir("."))
+import fcntl
+said["streams"] = [[fcntl.fcntl(n, what) for what in (fcntl.F_GETFL, fcntl.F_GETOWN)] for n in range(3)]
 """
 """What a sibling does before and after an attempt, and a later session after it."""
 _TRY = """
@@ -152,6 +154,36 @@ _TRIES: dict[str, tuple[str, str, Judge]] = {
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5, 5))",
         _anything,
     ),
+    "streams": (
+        "Flags and owners of standard streams are its own",
+        "import fcntl\nfor n in range(3):\n    fcntl.fcntl(n, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND)\n"
+        "    fcntl.fcntl(n, fcntl.F_SETOWN, 1)",
+        _anything,
+    ),
+    "descriptors-in-flight": (
+        "Descriptors sent along with an answer, and circles of sockets that hold memory",
+        _LINE
+        + """
+for _ in range(4):
+    a, b = socket.socketpair()
+    n = os.memfd_create('x')
+    os.write(n, bytes(4 << 20))
+    socket.send_fds(a, [b'x'], [a.fileno(), b.fileno(), n])
+    os.close(n)
+socket.send_fds(line, [b'v'], [0] * 200)""",
+        _anything,
+    ),
+    "an-empty-message": ("Messages without bytes", _LINE + "for _ in range(9): line.send(b'')", _anything),
+    "an-answer-while-it-asks": (
+        "An answer while a request for a solution is under way",
+        _LINE
+        + """
+line.send(b'A{"code": "import time; time.sleep(0.3)", "argv": null, "files": {}, "stdin": "", "entry": null, "calls": null, "timeout_seconds": 2, "memory_mb": 64}')
+line.send(b'V{"value": {"messages": [], "done": true, "said": {}, "rewards": {"correct": 1.0}}}')
+line.recv(1 << 17)""",
+        _anything,
+    ),
+    "half-closed": ("Closing one direction of its line", _LINE + "line.shutdown(socket.SHUT_RD)", _anything),
     "exit": ("Ending its own process", "os._exit(0)", _raises),
     "hang": ("Never answering", "import time\ntime.sleep(60)", _raises),
     "deep-answer": ("A value nested 1,000 deep", "v = 1\nfor _ in range(1000): v = [v]\nsaid['v'] = v", _raises),

@@ -1,7 +1,18 @@
 """What a model's program tries in a solution box: on its supervisor, on its clock, on later programs."""
 # ruff: noqa: E501 -- a table of programs reads better with few line ends
 
-from sandbox.checks.attacks.attempt import FAILED, MEMORY, OUTPUT, TIMEOUT, Attempt, Judge, fails, is_starved, refused
+from sandbox.checks.attacks.attempt import (
+    FAILED,
+    MEMORY,
+    OUTPUT,
+    TIMEOUT,
+    Attempt,
+    Judge,
+    completes,
+    fails,
+    is_starved,
+    refused,
+)
 from sandbox.checks.attacks.scripts import IN_SOLUTION
 from schemas.verdict import Verdict
 
@@ -44,6 +55,16 @@ def _ends(verdict: Verdict) -> str:
     if is_starved(verdict):
         return ""
     return _fails(verdict) if verdict.error is None else fails(FAILED, MEMORY, OUTPUT, TIMEOUT)(verdict)
+
+
+def _ends_or(*values: object) -> Judge:
+    """The program returned one of ``values``, or nothing by its own fault."""
+
+    def judge(verdict: Verdict) -> str:
+        problems = [_ends(verdict), *(_gives(value)(verdict) for value in values)]
+        return "" if "" in problems else problems[0]
+
+    return judge
 
 
 def _returns(text: str) -> str:
@@ -177,6 +198,59 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
             "json.dumps = builtins.print = None"
         ),
         _ends,
+    ),
+    "direct-reading": (
+        "Flags of its streams that make reading them fail",
+        _does(
+            "import fcntl\nfor n in (1, 2, 3):\n    for flag in (os.O_DIRECT, os.O_APPEND | os.O_NONBLOCK):\n"
+            "        try: fcntl.fcntl(n, fcntl.F_SETFL, flag)\n        except OSError: pass"
+        ),
+        _ends_or(42),
+    ),
+    "sparse-streams": (
+        "Streams that seem to hold as much as a file may",
+        _does("for n in (1, 2, 3): os.ftruncate(n, 8 << 20)"),
+        fails(OUTPUT),
+    ),
+    "a-daemon-that-edits-results": (
+        "A process of another session that writes results after the end",
+        _does(
+            "if os.fork() == 0:\n    os.setsid()\n    if os.fork(): os._exit(0)\n"
+            "    while True:\n        os.pwrite(3, b'{\"value\": 43}\\n', 0)\n        os.ftruncate(3, 12)"
+        ),
+        _ends_or(42, 43),
+    ),
+    "leave-odd-files": (
+        "Names that are no text, sockets, loops of links and files without permissions",
+        _does(
+            "import socket\nsocket.socket(socket.AF_UNIX).bind('socket')\nos.mkdir(b'\\xff' * 200)\n"
+            "open(b'\\xff' * 255, 'w').write('x')\nos.symlink('.', 'loop')\nopen('no', 'w').write('x')\nos.chmod('no', 0)\n"
+            "open('bytes', 'wb').write(b'\\xff')\nopen('large', 'w').write('x' * 300_000)"
+        ),
+        _gives(42),
+    ),
+    "more-rows-than-calls": (
+        "Thousands of results of one call: the first is its own",
+        _does("for n in range(3000): os.write(3, b'{\"value\": 42}\\n')"),
+        _gives(42),
+    ),
+    "asks-for-a-solution": (
+        "A program has no host to ask",
+        _does("from sandbox.guest import run_solution\nreturn run_solution(code='print(1)').stdout"),
+        _fails,
+    ),
+    "locks-of-streams": (
+        "Locks on its streams end with it",
+        _does("import fcntl\nfor n in range(4): fcntl.flock(n, fcntl.LOCK_EX)"),
+        _gives(42),
+    ),
+    "no-room-for-results": (
+        "A full folder leaves no room for its own results",
+        _does(
+            "import resource\ntry:\n    n = 0\n    while True:\n        n += 1\n"
+            "        with open(str(n), 'wb') as file: file.write(bytes(1 << 20))\nexcept OSError: pass"
+        ),
+        _ends_or(42),
     ),
     "close-every-descriptor": ("Closing every descriptor", _does("os.closerange(0, 1024)"), _fails),
     "results-without-end": ("Results without end", _does("while True:\n    os.write(3, b'x' * 65536)"), _ends),
@@ -354,6 +428,51 @@ attempt("removed", os.rmdir, "/tmp")
 """Name -> what is tried, trials in a program, and what must come of them."""
 
 
+_ASKED: dict[str, tuple[str, str, Judge]] = {
+    "files": (
+        "Names of files that lead out of the folder, cannot be or are too many",
+        """
+for names in (["../x"], ["/x"], ["a\\0b"], ["a//b"], [""], ["."], ["x" * 300], ["a", "a/b"],
+              [str(n) for n in range(5000)], [chr(0xD800)]):
+    ran = run_solution(code="def f(): return 42", entry="f", files={name: "x" for name in names})
+    assert ran.error and ran.result is None, (names[:2], ran)
+""",
+        completes,
+    ),
+    "limits": (
+        "Limits that are too small, too large and no numbers",
+        """
+for seconds, memory in ((1e-9, 64), (0.0, 64), (-1, 64), (1e300, 64), (2, 0), (2, -5), (2, 1 << 62)):
+    run_solution(code="def f(): return 42", entry="f", timeout_seconds=seconds, memory_mb=memory)
+ran = run_solution(code="def f(): return 42", entry="f", timeout_seconds=20, memory_mb=64)
+assert ran.result == 42, ran
+""",
+        completes,
+    ),
+    "programs": (
+        "Programs that are not there, may not be run, or have too many arguments",
+        """
+for argv in (["nowhere"], ["/etc/passwd"], ["/"], [""], ["python3", "x" * 200_000], ["python3", *["x"] * 300_000]):
+    ran = run_solution(argv=argv)
+    assert ran.error, (argv[:2], ran)
+ran = run_solution(argv=["python3", "-c", "print(6 * 7)"], timeout_seconds=20)
+assert ran.stdout == "42\\n", ran
+""",
+        completes,
+    ),
+    "large-requests": (
+        "Much input, much code, many calls",
+        """
+ran = run_solution(code="import sys\\ndef f(): return len(sys.stdin.read())", entry="f", stdin="x" * (3 << 20), timeout_seconds=20)
+assert ran.result == 3 << 20, ran
+ran = run_solution(code="#" * (3 << 20) + "\\ndef f(n): return n", entry="f", calls=[[n] for n in range(9000)], timeout_seconds=20)
+assert ran.results[8999] == {"value": 8999}, ran.error
+""",
+        completes,
+    ),
+}
+"""Name -> what a verifier that is not careful may ask for, its code, and what must come of it."""
+
 _STARVING = {"busy-children", "hidden-children"}
 """They take the processor that their box needs to end them: a busy machine gives the box up and opens another."""
 
@@ -380,7 +499,17 @@ def _attempts() -> list[Attempt]:
         )
         for name, (sentence, trials, judge) in _TRIES.items()
     ]
-    return runs + tries
+    asked = [
+        Attempt(
+            program=f"from sandbox.guest import run_solution\n{code}",
+            is_safe=judge,
+            row=_ROW,
+            name=f"solution-asked-{name}",
+            sentence=f"A solution is asked for: {sentence}",
+        )
+        for name, (sentence, code, judge) in _ASKED.items()
+    ]
+    return runs + tries + asked
 
 
 SOLUTIONS = _attempts()

@@ -19,6 +19,7 @@ from sandbox.checks.attacks.by_packages import PACKAGES, PackageAttempt
 from sandbox.checks.attacks.in_sessions import SESSIONS, SessionAttempt
 from sandbox.checks.attacks.in_solutions import SOLUTIONS
 from sandbox.checks.attacks.next_calls import next_calls_problem, remember_fresh_boxes
+from sandbox.checks.attacks.notes import NOTES, NoteAttempt
 from sandbox.checks.conformance import CheckResult
 from sandbox.checks.samples import TASK
 from sandbox.interface import Source
@@ -36,8 +37,8 @@ def _find_attempts() -> Iterator[Attempt]:
 
 ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *BOUNDARIES]
 """What is tried from inside calls and solutions: files of ``sandbox/checks/attacks/attempts`` by row, then tables."""
-OTHERS: list[SessionAttempt | PackageAttempt] = [*SESSIONS, *PACKAGES]
-"""What is tried from inside sessions, and by packages from their import on."""
+OTHERS: list[SessionAttempt | PackageAttempt | NoteAttempt] = [*NOTES, *SESSIONS, *PACKAGES]
+"""Notes from call to call, what is tried from inside sessions, and by packages from their import on."""
 _PATIENCE_SECONDS = 120.0
 """Each call has its own limit.
 
@@ -63,8 +64,10 @@ async def run_attempts(sandbox: Sandbox, only: str = "", python: str = DEFAULT_P
                 yield await run_other(sandbox, source, other)
 
 
-async def run_other(sandbox: Sandbox, source: Source, one: SessionAttempt | PackageAttempt) -> CheckResult:
-    """An attempt of a session or a package, then calls of ``source`` and their solutions."""
+async def run_other(
+    sandbox: Sandbox, source: Source, one: SessionAttempt | PackageAttempt | NoteAttempt
+) -> CheckResult:
+    """An attempt of a session, a package or two calls, then calls of ``source`` and their solutions."""
     started = time.monotonic()
     problem = await one.problem(sandbox)
     seconds = time.monotonic() - started

@@ -111,6 +111,58 @@ def test_a_file_too_large_to_keep_a_copy_of_is_a_change(tmp_path: Path) -> None:
     assert change_after(program, tmp_path) == "an open file"
 
 
+def test_a_note_as_the_place_of_a_lock_is_taken_off(tmp_path: Path) -> None:
+    """Such a lock belongs to the open file, not to the call's process: it would outlive the call."""
+    program = """
+    import fcntl, struct
+    def lock(kind, start, length):
+        return struct.pack("hhqqi4x", kind, 0, start, length, 0)
+    fcntl.fcntl(opened, fcntl.F_OFD_SETLK, lock(fcntl.F_RDLCK, 123, 456))
+    fcntl.fcntl(opened, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(opened, fcntl.F_SETSIG, 33)
+    assert baseline.find_change() == ""
+    seen = fcntl.fcntl(open(opened.name), fcntl.F_OFD_GETLK, lock(fcntl.F_WRLCK, 0, 0))
+    assert struct.unpack("hhqqi4x", seen)[0] == fcntl.F_UNLCK
+    assert fcntl.fcntl(opened, fcntl.F_GETOWN) == fcntl.fcntl(opened, fcntl.F_GETSIG) == 0
+    """
+    assert change_after(program, tmp_path) == ""
+
+
+def test_a_folder_that_a_package_opened_is_read_from_where_it_was(tmp_path: Path) -> None:
+    program = """
+    import fcntl
+    kept = os.open("/usr/lib", os.O_RDONLY)
+    baseline = Baseline(folder)
+    assert os.listdir(kept) and os.lseek(kept, 0, os.SEEK_CUR) == 0
+    os.lseek(kept, 3, os.SEEK_SET)
+    fcntl.flock(kept, fcntl.LOCK_EX)
+    assert baseline.find_change() == ""
+    assert os.lseek(kept, 0, os.SEEK_CUR) == 0
+    fcntl.flock(os.open("/usr/lib", os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    """
+    assert change_after(program, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "fcntl.fcntl(reads, fcntl.F_SETFL, os.O_NONBLOCK)",
+        "fcntl.fcntl(reads, fcntl.F_SETPIPE_SZ, 8192)",
+        "fcntl.fcntl(one, fcntl.F_SETOWN, os.getpid())",
+    ],
+)
+def test_what_is_set_on_a_packages_pipe_or_socket_is_a_change(tmp_path: Path, harm: str) -> None:
+    program = f"""
+    import fcntl, socket
+    reads, writes = os.pipe()
+    one, other = socket.socketpair()
+    baseline = Baseline(folder)
+    assert baseline.find_change() == ""
+    {harm}
+    """
+    assert change_after(program, tmp_path) == "an open pipe or socket"
+
+
 def test_a_lock_on_a_packages_file_is_taken_off(tmp_path: Path) -> None:
     program = """
     import fcntl

@@ -5,6 +5,8 @@ import os
 import resource
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -262,3 +264,26 @@ def test_a_child_that_has_gone_takes_nothing() -> None:
     with child_of(lambda _: None) as (child, _):
         child.exit.wait(60.0)
         assert not child.send_parts(memoryview(b"{}"), PART_OF_SOLVED, SOLVED, Clock(60.0))
+
+
+def test_what_is_set_on_standard_streams_in_a_child_is_not_set_in_its_parent() -> None:
+    """Nor in the next child: what a child inherits it shares."""
+    program = f"""
+import fcntl, os, sys
+sys.path.insert(0, {str(Path(__file__).resolve().parents[3])!r})
+from sandbox.guest.child import take_streams_of_its_own
+null = os.open(os.devnull, os.O_RDWR)
+os.dup2(null, 0)
+for _ in range(2):
+    pid = os.fork()
+    if pid == 0:
+        take_streams_of_its_own()
+        if any(fcntl.fcntl(n, fcntl.F_GETFL) & os.O_APPEND or not os.get_inheritable(n) for n in range(3)):
+            os._exit(3)
+        for n in range(3):
+            fcntl.fcntl(n, fcntl.F_SETFL, os.O_APPEND)
+        os._exit(len(os.listdir("/proc/self/fd")) - 5)  # those three, ``null``, and the one that lists
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["0", "0"]

@@ -8,7 +8,7 @@ import pytest
 from sandbox.checks.attacks.runner import ATTEMPTS
 
 ROOT = Path(__file__).resolve().parents[4]
-ROWS = range(1, 81)
+ROWS = range(1, 82)
 OF_TABLES = (75, 76, 77)
 """Rows of many small attempts, which stand in tables of code."""
 TESTS = "tests/sandbox"
@@ -30,6 +30,7 @@ ELSEWHERE = {
     ),
     78: (f"{TESTS}/guest/test_baseline.py", "test_what_was_put_into_a_packages_pipe_or_socket_is_a_change"),
     79: (f"{TESTS}/checks/benches/test_poison.py", "test_no_verdict_of_a_hundred_programs_changes"),
+    81: (f"{TESTS}/checks/attacks/test_notes.py", "test_the_next_call_finds_no_note"),
     67: (f"{TESTS}/audit/test_probes.py", "test_each_flaw_is_found_by_its_family"),
 }
 
