@@ -8,7 +8,6 @@ from sandbox.checks.attacks.attempt import (
     TIMEOUT,
     Attempt,
     Judge,
-    completes,
     fails,
     is_starved,
     refused,
@@ -428,51 +427,6 @@ attempt("removed", os.rmdir, "/tmp")
 """Name -> what is tried, trials in a program, and what must come of them."""
 
 
-_ASKED: dict[str, tuple[str, str, Judge]] = {
-    "files": (
-        "Names of files that lead out of the folder, cannot be or are too many",
-        """
-for names in (["../x"], ["/x"], ["a\\0b"], ["a//b"], [""], ["."], ["x" * 300], ["a", "a/b"],
-              [str(n) for n in range(5000)], [chr(0xD800)]):
-    ran = run_solution(code="def f(): return 42", entry="f", files={name: "x" for name in names})
-    assert ran.error and ran.result is None, (names[:2], ran)
-""",
-        completes,
-    ),
-    "limits": (
-        "Limits that are too small, too large and no numbers",
-        """
-for seconds, memory in ((1e-9, 64), (0.0, 64), (-1, 64), (1e300, 64), (2, 0), (2, -5), (2, 1 << 62)):
-    run_solution(code="def f(): return 42", entry="f", timeout_seconds=seconds, memory_mb=memory)
-ran = run_solution(code="def f(): return 42", entry="f", timeout_seconds=20, memory_mb=64)
-assert ran.result == 42, ran
-""",
-        completes,
-    ),
-    "programs": (
-        "Programs that are not there, may not be run, or have too many arguments",
-        """
-for argv in (["nowhere"], ["/etc/passwd"], ["/"], [""], ["python3", "x" * 200_000], ["python3", *["x"] * 300_000]):
-    ran = run_solution(argv=argv)
-    assert ran.error, (argv[:2], ran)
-ran = run_solution(argv=["python3", "-c", "print(6 * 7)"], timeout_seconds=20)
-assert ran.stdout == "42\\n", ran
-""",
-        completes,
-    ),
-    "large-requests": (
-        "Much input, much code, many calls",
-        """
-ran = run_solution(code="import sys\\ndef f(): return len(sys.stdin.read())", entry="f", stdin="x" * (3 << 20), timeout_seconds=20)
-assert ran.result == 3 << 20, ran
-ran = run_solution(code="#" * (3 << 20) + "\\ndef f(n): return n", entry="f", calls=[[n] for n in range(9000)], timeout_seconds=20)
-assert ran.results[8999] == {"value": 8999}, ran.error
-""",
-        completes,
-    ),
-}
-"""Name -> what a verifier that is not careful may ask for, its code, and what must come of it."""
-
 _STARVING = {"busy-children", "hidden-children"}
 """They take the processor that their box needs to end them: a busy machine gives the box up and opens another."""
 
@@ -499,17 +453,7 @@ def _attempts() -> list[Attempt]:
         )
         for name, (sentence, trials, judge) in _TRIES.items()
     ]
-    asked = [
-        Attempt(
-            program=f"from sandbox.guest import run_solution\n{code}",
-            is_safe=judge,
-            row=_ROW,
-            name=f"solution-asked-{name}",
-            sentence=f"A solution is asked for: {sentence}",
-        )
-        for name, (sentence, code, judge) in _ASKED.items()
-    ]
-    return runs + tries + asked
+    return runs + tries
 
 
 SOLUTIONS = _attempts()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sandbox.backends.docker.gvisor import is_gvisor
 from sandbox.checks.attacks import attempts
+from sandbox.checks.attacks.asked_solutions import ASKED_SOLUTIONS
 from sandbox.checks.attacks.at_boundaries import BOUNDARIES
 from sandbox.checks.attacks.attempt import HOST, SHORT_SECONDS, Attempt, is_starved, judge_call
 from sandbox.checks.attacks.by_packages import PACKAGES, PackageAttempt
@@ -35,7 +36,7 @@ def _find_attempts() -> Iterator[Attempt]:
         yield replace(found.ATTEMPT, row=int(row.removeprefix("row")), name=name.replace("_", "-"), sentence=sentence)
 
 
-ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *BOUNDARIES]
+ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *ASKED_SOLUTIONS, *BOUNDARIES]
 """What is tried from inside calls and solutions: files of ``sandbox/checks/attacks/attempts`` by row, then tables."""
 OTHERS: list[SessionAttempt | PackageAttempt | NoteAttempt] = [*NOTES, *SESSIONS, *PACKAGES]
 """Notes from call to call, what is tried from inside sessions, and by packages from their import on."""
