@@ -21,6 +21,7 @@ from sandbox.checks.attacks.in_sessions import SESSIONS, SessionAttempt
 from sandbox.checks.attacks.in_solutions import SOLUTIONS
 from sandbox.checks.attacks.next_calls import next_calls_problem, remember_fresh_boxes
 from sandbox.checks.attacks.notes import NOTES, NoteAttempt
+from sandbox.checks.attacks.refused_to_solutions import REFUSED_TO_SOLUTIONS
 from sandbox.checks.conformance import CheckResult
 from sandbox.checks.samples import TASK
 from sandbox.interface import Source
@@ -36,7 +37,7 @@ def _find_attempts() -> Iterator[Attempt]:
         yield replace(found.ATTEMPT, row=int(row.removeprefix("row")), name=name.replace("_", "-"), sentence=sentence)
 
 
-ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *ASKED_SOLUTIONS, *BOUNDARIES]
+ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *REFUSED_TO_SOLUTIONS, *ASKED_SOLUTIONS, *BOUNDARIES]
 """What is tried from inside calls and solutions: files of ``sandbox/checks/attacks/attempts`` by row, then tables."""
 OTHERS: list[SessionAttempt | PackageAttempt | NoteAttempt] = [*NOTES, *SESSIONS, *PACKAGES]
 """Notes from call to call, what is tried from inside sessions, and by packages from their import on."""
