@@ -1,4 +1,5 @@
 """What a model's program is refused in a solution box: the kernel interfaces that a call is refused too."""
+# ruff: noqa: E501 -- a table of programs reads better with few line ends
 
 from sandbox.checks.attacks.attempt import Attempt, Judge, refused
 from sandbox.checks.attacks.scripts import IN_SOLUTION

@@ -15,7 +15,14 @@ NULL = Verdict.unjudged(["correct"], ErrorKind.HOST, "lost")
 
 
 @pytest.mark.parametrize(
-    "judge", [in_solutions._fails, in_solutions._is_late, in_solutions._gives(42), in_solutions._ends]
+    "judge",
+    [
+        in_solutions._fails,
+        in_solutions._is_late,
+        in_solutions._gives(42),
+        in_solutions._ends,
+        in_solutions._ends_or(42),
+    ],
 )
 def test_a_box_that_was_lost_is_never_safe(judge: object) -> None:
     assert judge(NULL)  # type: ignore[operator]
@@ -35,8 +42,13 @@ def test_only_the_expected_value_without_an_error_will_do() -> None:
     assert in_solutions._gives(42)(recorded(result="42", error="died"))
 
 
+def test_of_several_values_any_will_do_and_so_will_a_failure() -> None:
+    judge = in_solutions._ends_or(42, 43)
+    assert not judge(recorded(result="43"))
+    assert not judge(recorded(error="died"))
+    assert judge(recorded(result="44"))
+
+
 def test_every_program_is_one() -> None:
     for _, code, _ in in_solutions._RUNS.values():
-        compile(code, "program", "exec")
-    for _, code, _ in in_solutions._TRIES.values():
         compile(code, "program", "exec")
