@@ -26,7 +26,9 @@ DEFAULT_URL = "http://127.0.0.1:8642"
 PROJECT_FILE = ".verihub.toml"
 PROJECT_KEYS = frozenset({"url", "format", "run_at", "connections", "timeout_seconds", "no_progress"})
 """Settings that a project's file may set."""
-_NEVER_IN_A_FILE = frozenset({"config_dir", "token", "project_url", "project_file", "trust_build", "judge_key"})
+_NEVER_IN_A_FILE = frozenset(
+    {"config_dir", "token", "id_token", "project_url", "project_file", "trust_build", "judge_key"}
+)
 
 
 class OutputFormat(StrEnum):
@@ -69,6 +71,11 @@ class ClientSettings(BaseSettings):
     """The hub. A package reference always resolves on exactly this one."""
     token: str | None = Field(default=None, repr=False)
     """Overrides the credentials file. Not sent to a hub that only a project's file names: see :meth:`token_to_send`."""
+    id_token: str | None = Field(default=None, repr=False)
+    """An identity token of GitHub or GitLab, with which ``verihub publish`` publishes in place of ``token``.
+
+    Set by argument or environment only.
+    """
     project_url: str = Field(default="", exclude=True)
     """The hub that a project's file names, when no argument or user setting names one. Set by the loader."""
     project_file: Path | None = Field(default=None, exclude=True)
@@ -170,7 +177,7 @@ def _explain(fault: Mapping[str, Any], given: Mapping[str, Any]) -> str:
     name = str(fault["loc"][0])
     variable = f"VERIHUB_{name.upper()}"
     said = fault["msg"].removeprefix("Value error, ")
-    shown = "" if name in ("token", "judge_key") or "input" not in fault else f" (it is {fault['input']!r})"
+    shown = "" if name in ("token", "id_token", "judge_key") or "input" not in fault else f" (it is {fault['input']!r})"
     if name in given:
         return f"{_OPTIONS.get(name, name)}: {said}{shown}"
     if variable in os.environ:  # noqa: TID251 -- this is the settings module

@@ -25,6 +25,7 @@ from hub_server.publishing import routes as publishing_routes
 from hub_server.runs import routes as run_routes
 from hub_server.site.rendering.templates import render_problem
 from hub_server.site.routers import ROUTERS as PAGE_ROUTERS
+from hub_server.trusted_publishing import routes as trusted_publishing_routes
 from hub_server.web.admission import Admissions
 from hub_server.web.body_limits import BodyLimits
 from hub_server.web.buckets import Buckets
@@ -44,6 +45,7 @@ API_ROUTERS = [
     catalog_routes.router,
     publishing_routes.router,
     journal_routes.router,
+    trusted_publishing_routes.router,
     execution_routes.router,
     audit_routes.router,
     run_routes.router,

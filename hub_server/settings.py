@@ -237,6 +237,14 @@ class MailSettings(_Group):
     """How long the server may take to answer."""
 
 
+class TrustedPublishingSettings(_Group):
+    """Publishing from continuous integration by an identity token (OpenID Connect), without a stored token."""
+
+    issuers: list[str] = Field(default_factory=list)
+    """Identity providers whose tokens are accepted, such as ``https://token.actions.githubusercontent.com`` and
+    ``https://gitlab.com``. The hub fetches their public keys. Tokens must name ``PUBLIC_URL`` as their audience."""
+
+
 class ServerSettings(BaseSettings):
     """Settings of ``verihub serve`` and ``verihub worker``."""
 
@@ -279,6 +287,7 @@ class ServerSettings(BaseSettings):
     log: LogSettings = LogSettings()
     labels: LabelSettings = LabelSettings()
     mail: MailSettings = MailSettings()
+    trusted_publishing: TrustedPublishingSettings = TrustedPublishingSettings()
 
     @property
     def database_url(self) -> str:

@@ -14,6 +14,7 @@ from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.log_mailer import LogMailer
 from hub_server.adapters.mcp_tool_server import McpToolServer
 from hub_server.adapters.object_blob_store import ObjectBlobStore
+from hub_server.adapters.oidc_identity_provider import OidcIdentityProvider
 from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.smtp_mailer import SmtpMailer
@@ -24,6 +25,8 @@ from hub_server.database.schema_steps import upgrade
 from hub_server.errors import InvalidRequestError, StorageUnavailableError
 from hub_server.kernel.services import Services
 from hub_server.ports.blob_store import BlobStore
+from hub_server.ports.clock import Clock
+from hub_server.ports.identity_provider import IdentityProvider, NoIdentityProvider
 from hub_server.ports.mailer import Mailer
 from hub_server.ports.tool_server import NoToolServer, ToolServer
 from hub_server.settings import LimitSettings, ServerSettings
@@ -50,6 +53,7 @@ def wire(settings: ServerSettings) -> Services:
     signer = open_signer(settings)
     executor = SandboxExecutor(settings.sandbox, settings.judge)
     database = open_database(settings)
+    clock = SystemClock()
     return Services(
         settings=settings,
         database=database,
@@ -58,11 +62,12 @@ def wire(settings: ServerSettings) -> Services:
         inspector=ChildWheelInspector(settings.limits),
         executor=executor,
         search=TantivySearchIndex(settings.search_folder),
-        clock=SystemClock(),
+        clock=clock,
         signer=signer,
         exporter=SandboxExporter(),
         tools=_open_tools(executor, settings.limits),
         mailer=mailer,
+        identities=open_identities(settings, clock),
     )
 
 
@@ -76,6 +81,12 @@ def _open_tools(executor: SandboxExecutor, limits: LimitSettings) -> ToolServer:
     if find_spec("mcp") is None:
         return NoToolServer()
     return McpToolServer(executor, limits)
+
+
+def open_identities(settings: ServerSettings, clock: Clock) -> IdentityProvider:
+    """The identity providers that the operator names; none without."""
+    issuers = settings.trusted_publishing.issuers
+    return OidcIdentityProvider(issuers, clock) if issuers else NoIdentityProvider()
 
 
 def open_mailer(settings: ServerSettings) -> Mailer:

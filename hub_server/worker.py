@@ -23,6 +23,7 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions as publishing
+from hub_server.trusted_publishing import actions as trusted_publishing
 
 _log = logging.getLogger("hub_server.worker")
 KINDS: Mapping[JobName, JobKind] = {
@@ -220,6 +221,7 @@ class Worker:
             audits.end_old_disputes(UnitOfWork(session, self.services))
             audits.measure_again(UnitOfWork(session, self.services))
             publishing.forget_old_uploads(UnitOfWork(session, self.services))
+            trusted_publishing.forget_used_identities(UnitOfWork(session, self.services))
 
 
 def _is_dead(owner: str, host: str) -> bool:

@@ -13,6 +13,7 @@ from hub_server.journal import models as journal
 from hub_server.moderation import models as moderation
 from hub_server.publishing import models as publishing
 from hub_server.runs import models as runs
+from hub_server.trusted_publishing import models as trusted_publishing
 
 MODELS = (
     accounts,
@@ -30,6 +31,7 @@ MODELS = (
     rate_buckets,
     read_only,
     runs,
+    trusted_publishing,
 )
 """Imported so that ``Base.metadata`` knows every table."""
 

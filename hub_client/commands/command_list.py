@@ -61,6 +61,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "Organisations: create, invite, accept, leave.",
         ),
         "token": ("hub_client.commands.token:app", "Make, list and revoke tokens."),
+        "trusted-publisher": (
+            "hub_client.commands.trusted_publisher:app",
+            "Let workflows publish without a stored token.",
+        ),
     },
 }
 _ALL = {name: entry for group in GROUPS.values() for name, entry in group.items()}

@@ -1,17 +1,18 @@
 """``verihub publish``: wheels to the hub, and what it measured."""
 
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hub_client.client import project_folder
+from hub_client.client import Hub, project_folder
 from hub_client.commands.command_context import CommandContext, open_context
-from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError
+from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, UsageError
 from hub_client.packaging.pack import PackedWheel, open_wheel, pack
 from hub_client.terminal.rates import grade_lines, report_text
-from hub_client.transport.requests import accounts, audits, packages
+from hub_client.transport.requests import accounts, audits, packages, trusted_publishers
 from schemas.audit import AuditRecord
 from schemas.package import PublishReceipt, Visibility
 from schemas.wording import counted
@@ -44,8 +45,9 @@ def publish(
       verihub publish --private
     """
     wanted = Visibility.PRIVATE if private else None
-    with open_context() as context:
-        if not context.settings.offline:
+    with open_context() as context, ExitStack() as stack:
+        by_identity = context.settings.id_token is not None
+        if not context.settings.offline and not by_identity:
             context.hub.send(accounts.whoami())  # A missing or bad token is reported before anything is built.
         # All are packed before the first is sent, so that a fault in the last one leaves nothing half-published.
         packed = [_packed(context, target) for target in targets or [Path()]]
@@ -53,10 +55,11 @@ def publish(
             context.output.remark(_contents(wheel))
         receipts = []
         with context.output.progress("publishing") as advance:
+            hub = stack.enter_context(_as_trusted_publisher(context, packed)) if by_identity else context.hub
             for index, wheel in enumerate(packed):
                 advance(index, len(packed))
                 call = packages.publish(wheel.data, wheel.digest, dry_run=dry_run, visibility=wanted)
-                receipts.append(context.hub.send(call))
+                receipts.append(hub.send(call))
         records: list[AuditRecord | None] = [None] * len(receipts)
         if wait and not dry_run:
             deadline = time.monotonic() + wait_seconds
@@ -70,6 +73,21 @@ def publish(
         failed = [record for record in records if record is not None and record.state == "failed"]
         if failed:
             raise CheckFailedError("\n".join(f"the audit of {item.package} failed: {item.error}" for item in failed))
+
+
+def _as_trusted_publisher(context: CommandContext, packed: list[PackedWheel]) -> Hub:
+    """The hub by a token that the identity token was exchanged for. It publishes one package, and is good once."""
+    if context.settings.project_url:
+        raise UsageError(
+            f"only a project's file names {context.settings.url}, and VERIHUB_ID_TOKEN goes to no such hub: set "
+            "VERIHUB_URL"
+        )
+    names = {wheel.contents.manifest.id for wheel in packed}
+    if len(names) != 1:
+        raise UsageError(f"an identity token publishes one package, and these are {', '.join(sorted(names))}")
+    token = context.settings.id_token or ""
+    made = context.hub.send(trusted_publishers.exchange_identity(names.pop(), token))
+    return Hub(settings=context.settings.model_copy(update={"token": made.secret}))
 
 
 def _packed(context: CommandContext, target: Path) -> PackedWheel:

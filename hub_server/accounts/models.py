@@ -84,6 +84,8 @@ class TokenRow(Base):
     expires_at: Mapped[datetime]
     last_used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+    package_id: Mapped[str | None]
+    """The one package that it may publish; None: whatever its account may."""
 
 
 class WebSessionRow(Base):

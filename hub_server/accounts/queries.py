@@ -311,7 +311,8 @@ def find_waiting_device(session: Session, user_code: str, now: datetime) -> Devi
 
 
 def forget_expired(session: Session, now: datetime) -> None:
-    """Drop sessions, mailed secrets and device logins that are over."""
+    """Drop sessions, mailed secrets, device logins and tokens for one package that are over."""
     session.execute(delete(WebSessionRow).where(WebSessionRow.expires_at < now))
     session.execute(delete(DeviceLoginRow).where(DeviceLoginRow.expires_at < now))
     session.execute(delete(MailedSecretRow).where(MailedSecretRow.expires_at < now))
+    session.execute(delete(TokenRow).where(TokenRow.expires_at < now, TokenRow.package_id.is_not(None)))

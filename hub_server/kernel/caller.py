@@ -32,6 +32,8 @@ class Caller:
     """True for a session whose person typed the password in the last minutes."""
     must_confirm_email: bool = False
     """True where this hub wants a confirmed address for publishing and for cases, and the account has none."""
+    only_package: str = ""
+    """The one package that its token may publish; empty: all that the account may."""
     is_operator: bool = False
     """True for whoever runs ``verihub admin`` on the hub's own machine."""
 
@@ -63,6 +65,14 @@ def require_owner(caller: Caller | None, owner: str, scope: Scope) -> Caller:
         raise NotAllowedError(
             f"{owner} is neither your account ({who.name}) nor an organisation that you are a member of."
         )
+    return who
+
+
+def require_publisher(caller: Caller | None, package_id: str) -> Caller:
+    """The caller, if it may change releases of ``package_id``."""
+    who = require_owner(caller, package_id.partition("/")[0], Scope.PUBLISH)
+    if who.only_package not in ("", package_id):
+        raise NotAllowedError(f"This token publishes {who.only_package} and nothing else.")
     return who
 
 

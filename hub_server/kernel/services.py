@@ -6,6 +6,7 @@ from hub_server.database.engine import Database
 from hub_server.ports.blob_store import BlobStore
 from hub_server.ports.clock import Clock
 from hub_server.ports.executor import Executor
+from hub_server.ports.identity_provider import IdentityProvider, NoIdentityProvider
 from hub_server.ports.mailer import Mailer, NoMailer
 from hub_server.ports.report_exporter import ReportExporter
 from hub_server.ports.search_index import SearchIndex
@@ -32,6 +33,7 @@ class Services:
     exporter: ReportExporter
     tools: ToolServer = field(default_factory=NoToolServer)
     mailer: Mailer = field(default_factory=NoMailer)
+    identities: IdentityProvider = field(default_factory=NoIdentityProvider)
 
     def close(self) -> None:
         """Close connections and boxes; harmless to call twice."""

@@ -40,6 +40,7 @@ _GUESSABLE = (
     "/account/second-factor/disable",
     "/device",
     "/api/v1/device/code",
+    "/api/v1/trusted-publishing/token",
 )
 
 

@@ -10,6 +10,7 @@ from hub_server.accounts.actions.authentication import (
     hash_password,
     is_moderator,
     log_in,
+    name_of,
     prove_first,
     prove_password,
     set_moderator,
@@ -55,7 +56,14 @@ from hub_server.accounts.actions.suspensions import (
     unblock_name,
     unsuspend_account,
 )
-from hub_server.accounts.actions.tokens import create_token, issue_token, list_tokens, revoke_found_token, revoke_token
+from hub_server.accounts.actions.tokens import (
+    create_token,
+    issue_publishing_token,
+    issue_token,
+    list_tokens,
+    revoke_found_token,
+    revoke_token,
+)
 from hub_server.accounts.actions.web_sessions import (
     close_web_session,
     end_web_session,
@@ -99,6 +107,7 @@ __all__ = [
     "hash_password",
     "invite_member",
     "is_moderator",
+    "issue_publishing_token",
     "issue_token",
     "list_activity",
     "list_blocked",
@@ -110,6 +119,7 @@ __all__ = [
     "list_web_sessions",
     "log_in",
     "members_by_organization",
+    "name_of",
     "open_proof",
     "open_ticket",
     "open_web_session",

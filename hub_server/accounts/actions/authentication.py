@@ -242,7 +242,8 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
     token, row = found
     refuse_suspended(row)
     _note_use(work, token)
-    return _caller(work, row, frozenset(known_scopes(token.scopes)))
+    caller = _caller(work, row, frozenset(known_scopes(token.scopes)))
+    return replace(caller, only_package=token.package_id or "")
 
 
 def _note_use(work: UnitOfWork, token: TokenRow) -> None:
@@ -284,6 +285,13 @@ def get_account(work: UnitOfWork, name: str) -> Account:
     if row is None or row.kind != PERSON:
         raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
     return account_of(work, row)
+
+
+def name_of(work: UnitOfWork, account_id: str) -> str:
+    """The name of an account that exists."""
+    row = work.session.get(AccountRow, account_id)
+    assert row is not None
+    return row.name
 
 
 def find_caller_account(work: UnitOfWork) -> Account | None:

@@ -1,5 +1,6 @@
 """Make, list and revoke tokens."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from hub_server.accounts import queries
@@ -9,7 +10,7 @@ from hub_server.accounts.rules import is_token_shaped, known_scopes, make_token_
 from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_person, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.account import Token, TokenCreate, TokenCreated
+from schemas.account import Scope, Token, TokenCreate, TokenCreated
 
 
 def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
@@ -22,16 +23,35 @@ def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
 
 def issue_token(work: UnitOfWork, account_id: str, request: TokenCreate) -> TokenCreated:
     """Make a token for ``account_id``. Its secret is in the answer and is stored nowhere."""
+    return _issue(work, account_id, request.name, request.scopes, timedelta(days=request.expires_days))
+
+
+def issue_publishing_token(
+    work: UnitOfWork, account_id: str, name: str, package_id: str, lifetime: timedelta
+) -> TokenCreated:
+    """Make a token that may publish one package of ``account_id``, and nothing else."""
+    return _issue(work, account_id, name, [Scope.PUBLISH], lifetime, package_id)
+
+
+def _issue(
+    work: UnitOfWork,
+    account_id: str,
+    name: str,
+    scopes: Sequence[Scope],
+    lifetime: timedelta,
+    package_id: str | None = None,
+) -> TokenCreated:
     secret = make_token_secret()
     now = work.now
     row = TokenRow(
         id=new_id(now),
         account_id=account_id,
-        name=request.name,
+        name=name,
         secret_sha256=secret_hash(secret),
-        scopes=[scope.value for scope in request.scopes],
+        scopes=[scope.value for scope in scopes],
         created_at=now,
-        expires_at=now + timedelta(days=request.expires_days),
+        expires_at=now + lifetime,
+        package_id=package_id,
     )
     work.session.add(row)
     work.session.flush()

@@ -16,7 +16,7 @@ from hub_server.catalog.rules import version_key, waiting_for_replay, wants_audi
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidPackageError
 from hub_server.journal import actions as journal
-from hub_server.kernel.caller import Caller, require_caller, require_owner
+from hub_server.kernel.caller import Caller, require_caller, require_publisher
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -115,7 +115,7 @@ def make_release(work: UnitOfWork, inspection: Inspection, visibility: Visibilit
 def _require_publisher(work: UnitOfWork, inspection: Inspection) -> Caller:
     package_id = inspection.manifest.id
     owner, _ = split_package_id(package_id)
-    caller = require_owner(work.caller, owner, Scope.PUBLISH)
+    caller = require_publisher(work.caller, package_id)
     accounts.check_not_blocked(work, owner, package_id)
     return caller
 

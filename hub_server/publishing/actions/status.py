@@ -4,9 +4,8 @@ from typing import Literal
 
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.errors import QuarantinedError
-from hub_server.kernel.caller import require_owner
+from hub_server.kernel.caller import require_publisher
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.account import Scope
 from schemas.package import Release, ReleaseState
 
 
@@ -33,7 +32,7 @@ def undeprecate_release(work: UnitOfWork, package_id: str, version: str) -> Rele
 def _set(
     work: UnitOfWork, package_id: str, version: str, fact: Literal["yanked", "deprecated"], reason: str | None
 ) -> Release:
-    require_owner(work.caller, package_id.partition("/")[0], Scope.PUBLISH)
+    require_publisher(work.caller, package_id)
     row = catalog.resolve_release(work, package_id, version)
     if row.state == ReleaseState.QUARANTINED:
         raise QuarantinedError(f"{package_id} {row.version} is quarantined: only a moderator can change its status.")

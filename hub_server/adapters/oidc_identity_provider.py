@@ -1,0 +1,120 @@
+"""Identity tokens checked by PyJWT against the keys that their issuers publish."""
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import httpx
+import jwt
+
+from hub_server.ports.clock import Clock
+from hub_server.ports.identity_provider import IdentityProviderAwayError, InvalidIdentityError
+
+ALGORITHMS = ("RS256", "ES256")
+"""Only signatures by a key pair: with a shared secret, whoever can check a token could make one."""
+_REQUIRED = ("iss", "aud", "sub", "jti", "iat", "exp")
+_LEEWAY_SECONDS = 30
+_LONGEST_SECONDS = 3600
+_KEPT_SECONDS = 3600.0
+_PAUSE_SECONDS = 60.0
+"""Keys are fetched at most so often, however many tokens name unknown ones."""
+_MOST_BYTES = 1 << 20
+_TIMEOUT_SECONDS = 10.0
+
+Fetch = Callable[[str], Any]
+
+
+class OidcIdentityProvider:
+    """Accepts tokens of exactly ``issuers``. Nothing that a token says is fetched but its issuer's own documents."""
+
+    def __init__(self, issuers: Sequence[str], clock: Clock, fetch: Fetch | None = None) -> None:
+        self._keys = {issuer: _Keys(issuer, clock, fetch or fetch_json) for issuer in issuers}
+
+    def claims_of(self, token: str, audience: str) -> Mapping[str, Any]:
+        try:
+            header = jwt.get_unverified_header(token)
+            said = jwt.decode(token, options={"verify_signature": False})
+        except (jwt.PyJWTError, ValueError, RecursionError):
+            raise InvalidIdentityError("This is no identity token (a signed JWT).") from None
+        issuer, key_id = said.get("iss"), header.get("kid")
+        keys = self._keys.get(issuer) if isinstance(issuer, str) else None
+        if keys is None:
+            raise InvalidIdentityError("The token's issuer is none that this hub accepts.")
+        if header.get("alg") not in ALGORITHMS or not isinstance(key_id, str):
+            raise InvalidIdentityError("The token is not signed in a way that this hub accepts (RS256, ES256).")
+        key = keys.find(key_id)
+        if key is None:
+            raise InvalidIdentityError("The token is signed by a key that its issuer does not publish.")
+        return _checked(token, key, audience, str(issuer))
+
+
+def _checked(token: str, key: jwt.PyJWK, audience: str, issuer: str) -> Mapping[str, Any]:
+    try:
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            key,
+            algorithms=[name for name in ALGORITHMS if name == key.algorithm_name],
+            audience=audience,
+            issuer=issuer,
+            leeway=_LEEWAY_SECONDS,
+            options={"require": list(_REQUIRED), "strict_aud": True},
+        )
+    except jwt.ExpiredSignatureError:
+        raise InvalidIdentityError("The token has expired: ask for a new one.") from None
+    except jwt.InvalidAudienceError:
+        raise InvalidIdentityError(
+            f"The token is for somebody else: ask for one with the audience {audience}."
+        ) from None
+    except (jwt.PyJWTError, ValueError, TypeError, OverflowError) as error:
+        raise InvalidIdentityError(f"The token is not good ({type(error).__name__}).") from None
+    times = claims["iat"], claims["exp"]
+    if not all(isinstance(one, int) for one in times) or not 0 < times[1] - times[0] <= _LONGEST_SECONDS:
+        raise InvalidIdentityError("The token is good for longer than an hour: ask for a shorter one.")
+    if not all(isinstance(claims[name], str) and claims[name] for name in ("sub", "jti")):
+        raise InvalidIdentityError("The token does not say whose it is, or has no id.")
+    return claims
+
+
+class _Keys:
+    """One issuer's public keys by id."""
+
+    def __init__(self, issuer: str, clock: Clock, fetch: Fetch) -> None:
+        self._issuer = issuer
+        self._clock = clock
+        self._fetch = fetch
+        self._lock = threading.Lock()
+        self._keys: dict[str, jwt.PyJWK] = {}
+        self._asked_at = float("-inf")
+
+    def find(self, key_id: str) -> jwt.PyJWK | None:
+        """The key; fetched when the known ones are old, or do not have it and were not just fetched."""
+        with self._lock:
+            age = self._clock.now().timestamp() - self._asked_at
+            if age > _KEPT_SECONDS or (key_id not in self._keys and age > _PAUSE_SECONDS):
+                self._asked_at = self._clock.now().timestamp()
+                self._keys = self._fetched()
+            return self._keys.get(key_id)
+
+    def _fetched(self) -> dict[str, jwt.PyJWK]:
+        try:
+            described = self._fetch(f"{self._issuer}/.well-known/openid-configuration")
+            address = described["jwks_uri"]
+            if described["issuer"] != self._issuer or not str(address).startswith(f"{self._issuer.split(':')[0]}://"):
+                raise ValueError("it describes another issuer")
+            found = jwt.PyJWKSet.from_dict(self._fetch(address))
+        except (httpx.HTTPError, httpx.InvalidURL, jwt.PyJWTError, ValueError, LookupError, TypeError) as error:
+            raise IdentityProviderAwayError(f"The keys of {self._issuer} cannot be fetched: {error}") from None
+        return {key.key_id: key for key in found.keys if key.key_id}
+
+
+def fetch_json(url: str) -> Any:
+    """A small JSON document. No redirect is followed."""
+    with httpx.stream("GET", url, timeout=_TIMEOUT_SECONDS, follow_redirects=False) as response:
+        response.raise_for_status()
+        body = b""
+        for piece in response.iter_bytes():
+            body += piece
+            if len(body) > _MOST_BYTES:
+                raise ValueError("the document is too long")
+    return json.loads(body)

@@ -1,0 +1,1 @@
+"""Trusted publishing: a workflow of continuous integration publishes by its provider's word, without a stored token."""

@@ -1,0 +1,82 @@
+"""Who may publish a package from continuous integration: for its owner to say, with the password just typed."""
+
+from hub_server.accounts import actions as accounts
+from hub_server.database.base import new_id
+from hub_server.errors import InvalidRequestError
+from hub_server.kernel.caller import Caller, require_owner, require_proof
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.trusted_publishing import queries
+from hub_server.trusted_publishing.errors import PublisherNotFoundError
+from hub_server.trusted_publishing.models import TrustedPublisherRow
+from schemas.account import Scope
+from schemas.names import InvalidNameError, split_package_id
+from schemas.trusted_publishers import Provider, TrustedPublisher, TrustedPublisherCreate
+
+_MOST = 20
+
+
+def add_publisher(work: UnitOfWork, package_id: str, body: TrustedPublisherCreate) -> TrustedPublisher:
+    """Let a workflow publish ``package_id``, in the caller's name. The package need not exist yet."""
+    caller = _require_owner(work, package_id)
+    issuers = work.services.settings.trusted_publishing.issuers
+    if body.issuer not in issuers:
+        known = ", ".join(issuers) or "none: set VERIHUB_SERVER_TRUSTED_PUBLISHING__ISSUERS"
+        raise InvalidRequestError(f"This hub does not accept the issuer {body.issuer!r}; it accepts {known}.")
+    accounts.check_not_blocked(work, package_id.partition("/")[0], package_id)
+    present = queries.publishers_of(work.session, package_id)
+    if len(present) >= _MOST:
+        raise InvalidRequestError(f"A package has at most {_MOST} trusted publishers: remove one first.")
+    row = TrustedPublisherRow(
+        id=new_id(work.now),
+        package_id=package_id,
+        account_id=caller.account_id,
+        created_at=work.now,
+        owner_id="",
+        **body.model_dump(mode="json"),
+    )
+    work.session.add(row)
+    work.session.flush()
+    return _publisher_of(work, row)
+
+
+def list_publishers(work: UnitOfWork, package_id: str) -> list[TrustedPublisher]:
+    """The publishers of a package. For its owners."""
+    _owner_of(work, package_id)
+    return [_publisher_of(work, row) for row in queries.publishers_of(work.session, package_id)]
+
+
+def remove_publisher(work: UnitOfWork, package_id: str, publisher_id: str) -> None:
+    """Let a workflow publish no more. Tokens that it holds end within minutes."""
+    _require_owner(work, package_id)
+    row = queries.find_publisher(work.session, package_id, publisher_id)
+    if row is None:
+        raise PublisherNotFoundError(f"{package_id} has no trusted publisher with this id.")
+    work.session.delete(row)
+
+
+def _require_owner(work: UnitOfWork, package_id: str) -> Caller:
+    require_proof(work.caller)
+    return _owner_of(work, package_id)
+
+
+def _owner_of(work: UnitOfWork, package_id: str) -> Caller:
+    try:
+        owner, _ = split_package_id(package_id)
+    except InvalidNameError as error:
+        raise InvalidRequestError(str(error)) from None
+    return require_owner(work.caller, owner, Scope.PUBLISH)
+
+
+def _publisher_of(work: UnitOfWork, row: TrustedPublisherRow) -> TrustedPublisher:
+    return TrustedPublisher(
+        id=row.id,
+        package=row.package_id,
+        provider=Provider(row.provider),
+        issuer=row.issuer,
+        repository=row.repository,
+        workflow=row.workflow,
+        environment=row.environment,
+        registered_by=accounts.name_of(work, row.account_id),
+        created_at=row.created_at,
+        last_used_at=row.last_used_at,
+    )

@@ -1,0 +1,111 @@
+"""Tokens that are forged, old, for somebody else or of a foreign issuer; and how often keys are fetched for them."""
+
+import base64
+import json
+import time
+
+import httpx
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from hub_server.adapters.oidc_identity_provider import OidcIdentityProvider, fetch_json
+from hub_server.ports.identity_provider import IdentityProviderAwayError, InvalidIdentityError
+from tests.fakes.clock import FakeClock
+from tests.making.hostile_hub import answer, endless, raw_hub
+from tests.making.identity_provider import AUDIENCE, GITHUB, Issuer
+
+NOW = int(time.time())
+
+
+@pytest.fixture(scope="module")
+def key():
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+@pytest.fixture
+def issuer() -> Issuer:
+    return Issuer()
+
+
+@pytest.fixture
+def provider(issuer: Issuer) -> OidcIdentityProvider:
+    return OidcIdentityProvider([GITHUB], FakeClock(), issuer.fetch)
+
+
+def test_a_good_token_says_who_it_is(issuer, provider) -> None:
+    assert provider.claims_of(issuer.token(), AUDIENCE)["repository"] == "alice/sums"
+    provider.claims_of(issuer.token(2), AUDIENCE)
+    assert len(issuer.asked) == 2, "the keys are fetched once"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"iss": "https://evil.example"}, {"iss": GITHUB + "/"}, {"iss": None},
+        {"aud": "https://other.example"}, {"aud": None}, {"aud": [AUDIENCE, "https://other.example"]}, {"aud": AUDIENCE + "/"},
+        {"exp": NOW - 60}, {"exp": None}, {"exp": NOW + 10**6}, {"exp": "soon"}, {"exp": 1e300}, {"iat": None}, {"iat": NOW + 600},
+        {"nbf": NOW + 600}, {"jti": None}, {"jti": ""}, {"jti": 7}, {"sub": None}, {"iat": NOW - 10**7},
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(issuer, provider, changes) -> None:
+    with pytest.raises(InvalidIdentityError):
+        provider.claims_of(issuer.token(**changes), AUDIENCE)
+
+
+def test_no_other_key_or_algorithm_signs(issuer, provider, key) -> None:
+    good = issuer.token()
+    public = issuer.key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    head, body, signature = good.split(".")
+    unsigned = base64.urlsafe_b64encode(json.dumps({"alg": "none", "kid": issuer.key_id}).encode()).decode().rstrip("=")
+    shared = base64.urlsafe_b64encode(json.dumps({"alg": "HS256", "kid": issuer.key_id}).encode()).decode().rstrip("=")
+    mac = jwt.algorithms.HMACAlgorithm(jwt.algorithms.HMACAlgorithm.SHA256).sign(f"{shared}.{body}".encode(), public)
+    forged = [
+        issuer.token(key=key), f"{unsigned}.{body}.", f"{shared}.{body}.{base64.urlsafe_b64encode(mac).decode().rstrip('=')}",
+        f"{head}.{body}.{signature[:-4]}AAAA", f"{head}.{body}.", issuer.token(algorithm="RS512"),
+    ]  # fmt: skip
+    for token in forged:
+        with pytest.raises(InvalidIdentityError):
+            provider.claims_of(token, AUDIENCE)
+
+
+@pytest.mark.parametrize("token", ["", "x", "a.b.c", "a" * 16000, ". .", "\ud800", "e30.e30.e30", "W10.W10."])
+def test_what_is_no_token_is_refused(provider, token) -> None:
+    with pytest.raises(InvalidIdentityError):
+        provider.claims_of(token, AUDIENCE)
+
+
+def test_unknown_keys_make_the_hub_ask_only_now_and_then(issuer) -> None:
+    clock = FakeClock()
+    provider = OidcIdentityProvider([GITHUB], clock, issuer.fetch)
+    for number in range(50):
+        with pytest.raises(InvalidIdentityError, match="does not publish"):
+            provider.claims_of(issuer.token(headers={"kid": f"made-up-{number}"}), AUDIENCE)
+    assert len(issuer.asked) == 2
+    clock.advance(90)
+    issuer.key_id = "key-2"
+    assert provider.claims_of(issuer.token(), AUDIENCE)["sub"] == "x", "a new key is found after a pause"
+
+
+@pytest.mark.parametrize(
+    "described",
+    [{}, [], None, {"issuer": "https://evil.example", "jwks_uri": f"{GITHUB}/keys"}, {"issuer": GITHUB, "jwks_uri": "file:///etc/passwd"},
+     {"issuer": GITHUB, "jwks_uri": 7}],
+)  # fmt: skip
+def test_an_issuer_that_describes_another_is_not_believed(issuer, described) -> None:
+    provider = OidcIdentityProvider([GITHUB], FakeClock(), lambda _: described)
+    with pytest.raises(IdentityProviderAwayError):
+        provider.claims_of(issuer.token(), AUDIENCE)
+
+
+def test_documents_are_read_to_their_limit_and_no_redirect_is_followed() -> None:
+    with raw_hub(answer(b'{"a": 1}')) as hub:
+        assert fetch_json(hub.url) == {"a": 1}
+    with raw_hub(endless(b" " * 65536, "")) as hub, pytest.raises(ValueError, match="too long"):
+        fetch_json(hub.url)
+    with (
+        raw_hub(answer(b"", status="302 Found", headers={"Location": "http://127.0.0.1:1/"})) as hub,
+        pytest.raises(httpx.HTTPError),
+    ):
+        fetch_json(hub.url)
