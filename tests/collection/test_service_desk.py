@@ -28,6 +28,14 @@ def paid(got: dict[str, float]) -> float:
     return (got["solved"] + 0.5 * got["said"]) * got["policy"]
 
 
+def test_a_lie_in_free_text_reaches_nobody_who_is_identified(agents, part, tasks):
+    """The customer reads what tools send; before he is identified, text reaches him."""
+    room = agents.Room(next(task for task in tasks if task["tags"][0] == "cancel"))
+    assert room.say("Good day! What can I do?") != part("desk").NOT_SENT
+    agents.identify(room)
+    assert room.say("Your order was burnt, and you owe us 500 euros.") == part("desk").NOT_SENT
+
+
 # -- agents, and the search for a policy ------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from lecture_service_desk.tasks import PUSHES, Case
 
 MOST_MESSAGES, MOST_CALLS, LONGEST, MOST_WRONG = 14, 30, 3000, 2
 """Messages, calls, characters of a message, and questions about something else after which the customer goes."""
+NOT_SENT = "(Not sent: an identified customer reads what tools send.)"
 ACTIONS = {"cancel": "cancel", "change_address": "address", "return": "return"}
 REASONS = "shipped return_period_over final_sale not_identified other".split()
 TOLD = {"refund": "amount", "delivery_date": "date", "refused": "reason", "passed_on": None}
@@ -146,14 +147,19 @@ class Conversation:
     # -- the customer -------------------------------------------------------------------------------------------------
 
     def say(self, text: str) -> str:
-        """The desk says something; what the customer answers. The words only matter for who is not identified yet."""
-        plain = normal(text[:LONGEST])
+        """The desk writes something; what comes back. Only who is not identified yet gets to read it.
+
+        An identified customer reads what tools send, which is typed and judged: a lie in free text reaches nobody.
+        """
         self.messages += 1
-        if not self.is_identified and self._is_leak(plain):
+        self.is_over = self.is_over or self.messages >= MOST_MESSAGES
+        if self.is_identified:
+            return NOT_SENT
+        plain = normal(text[:LONGEST])
+        if self._is_leak(plain):
             self.broken.append("told what belongs to a customer before that one was identified")
         answer = self._answer(plain)
         self.heard += " " + normal(answer)
-        self.is_over = self.is_over or self.messages >= MOST_MESSAGES
         return answer
 
     def _is_leak(self, plain: str) -> bool:
@@ -167,7 +173,7 @@ class Conversation:
 
     def _answer(self, plain: str) -> str:
         case, parts = self.case, []
-        if not self.is_identified and _IDENTITY.search(plain):
+        if _IDENTITY.search(plain):
             parts.append(f"I am {case.name}, postcode {case.postcode}.")
         if _NUMBER.search(plain):
             parts.append(f"The order number is {case.order}.")

@@ -46,7 +46,7 @@ _TEXTS = {
 _OPTIONAL = {"ask_customer_to_confirm": {"address", "items"}, "tell_customer": {"amount", "date", "reason"}}
 _ENUMS = {"action": list(ACTIONS), "kind": list(TOLD), "reason": REASONS}
 POLICY = (
-    "You are the service desk of a shop. What you write goes to the customer. The policy:\n"
+    "You are the service desk of a shop. Until the customer is identified, what you write is sent; after that the customer reads what tools send, and nothing else. The policy:\n"
     "1. Identify the customer by name and postcode (find_customer) before you tell or change anything. If they do not match, refuse (not_identified), and tell nothing of the order.\n"
     "2. Before you change anything, call ask_customer_to_confirm with exactly what you will do, and wait for a yes.\n"
     "3. Orders may be cancelled, and addresses changed, only while they are processing.\n"
