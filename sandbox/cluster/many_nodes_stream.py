@@ -181,34 +181,37 @@ class ManyNodesStream:
         calls = [waiting.payload for waiting in left.values()]  # all of them: numbered from 0
         async for rows in node.link.judge(self._source.digest, self._isolation, calls):
             before = len(left)
+            told: list[Judged] = []
             for row in rows:
                 waiting = left.pop(row[0], None)
                 if waiting is not None:  # else it was not asked for, or came before
-                    self._take(waiting, row, node)
+                    told += self._taken(waiting, row, node)
+            self._tell(told)  # at once: the reader wakes up once
             self._nodes.times.saw(self._source.digest, [row[4] for row in rows])
             self._answered(node, before - len(left), call_ms)
 
     # -- verdicts ----------------------------------------------------------------------------------------------------
 
-    def _take(self, waiting: _Waiting, row: Row, node: Node) -> None:
+    def _taken(self, waiting: _Waiting, row: Row, node: Node) -> list[Judged]:
+        """What the reader is told of one row: nothing where another node is asked too."""
         verdict = verdict_of_row(row)
         if verdict.error is not None and verdict.error.kind is ErrorKind.HOST:
             fault = HostFaultError(verdict.error.message)
             self._nodes.judged(node, fault)
             if len(self._nodes.alive) > 1:
                 self._try_elsewhere([waiting], node, fault)
-                return
+                return []
         else:
             self._nodes.judged(node, None)
         if not fits(verdict.rewards, self._declared):
             message = f"the node {node.name} answered with another vector than declared: {verdict.rewards}"
             self._give_up(waiting, HostFaultError(message))
-            return
-        self._tell(Judged(waiting.call_id, verdict, row[4]))
+            return []
+        return [Judged(waiting.call_id, verdict, row[4])]
 
-    def _tell(self, judged: Judged) -> None:
+    def _tell(self, judged: list[Judged]) -> None:
         with suppress(StreamLeftError):  # the reader has left, and this stream is about to be cancelled
-            self._verdicts.put(judged)
+            self._verdicts.put_all(judged)
 
     def _try_elsewhere(self, group: Sequence[_Waiting], node: Node, fault: HostFaultError) -> None:
         """Put the call at the head of the queue, away from this node. It is masked when that has happened too often."""
@@ -227,5 +230,5 @@ class ManyNodesStream:
         """The call gets null with the reason, never 0, so that a trainer masks the sample."""
         message = f"given up after {waiting.attempts} tries: {fault}" if waiting.attempts else str(fault)
         verdict = Verdict.unjudged(list(self._declared), ErrorKind.HOST, message)
-        self._tell(Judged(waiting.call_id, verdict, 0.0))
+        self._tell([Judged(waiting.call_id, verdict, 0.0)])
         self._changed.set()

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +19,8 @@ _log = logging.getLogger(__name__)
 _REST_SECONDS = 5.0
 _FAULTS_IN_A_ROW = 3  # Calls in a row, so that one call whose boxes are always lost does not suspend its node.
 _SLOWEST_RETRY_SECONDS = 60.0
+_ASKED_AT_ONCE = 8
+"""Nodes that are asked for a report in one ``poll_seconds``."""
 _SECOND_CHANCE_SECONDS = 1.0
 _Result = TypeVar("_Result")
 
@@ -228,14 +230,26 @@ class Nodes:
             raise SandboxUnavailableError(self._why_none())
 
     async def _watching(self) -> None:
+        """Ask a few nodes at a time how they are, and look for others whenever all have been asked.
+
+        A look costs as much as there are nodes, and so does asking all of them. This way a second of watching costs the
+        driver the same with a hundred nodes as with a few; each node is asked less often.
+        """
+        due: deque[Node] = deque()
         while True:
             await asyncio.sleep(self._settings.poll_seconds)
-            with suppress(HostFaultError):  # a cluster that does not answer now may answer next time
-                await self._look()
-            for node in self.alive:
-                if node.ident not in self._asking:
-                    task = self._asking[node.ident] = asyncio.ensure_future(self._ask_report(node))
-                    task.add_done_callback(lambda _, ident=node.ident: self._asking.pop(ident, None))  # type: ignore[misc]
+            due = deque(node for node in due if self._nodes.get(node.ident) is node)
+            if not due:
+                with suppress(HostFaultError):  # a cluster that does not answer now may answer next time
+                    await self._look()
+                due.extend(self.alive)
+            for _ in range(min(_ASKED_AT_ONCE, len(due))):
+                self._begin_to_ask(due.popleft())
+
+    def _begin_to_ask(self, node: Node) -> None:
+        if node.ident not in self._asking:
+            task = self._asking[node.ident] = asyncio.ensure_future(self._ask_report(node))
+            task.add_done_callback(lambda _, ident=node.ident: self._asking.pop(ident, None))  # type: ignore[misc]
 
     async def _look(self) -> None:
         """Begin to open what is new, give up what is gone."""

@@ -23,7 +23,7 @@ class ClusterSettings(BaseSettings):
     silence_seconds: float = Field(default=30.0, gt=0)
     """A node that does not answer for so long counts as lost."""
     poll_seconds: float = Field(default=1.0, gt=0)
-    """How often we look for nodes that came, and ask those we have how they are."""
+    """How often we ask eight nodes how they are. When all have been asked, we look for nodes that came or went."""
 
 
 class RaySettings(BaseSettings):

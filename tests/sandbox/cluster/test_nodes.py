@@ -20,7 +20,7 @@ from sandbox.interface import Source
 from tests.fakes.node_link import WELL, ToldCluster, ToldLink
 from tests.fakes.ray_cluster import until
 from tests.sandbox.clocks import run_without_waiting, settled
-from tests.sandbox.cluster.told_nodes import later, run
+from tests.sandbox.cluster.told_nodes import KNOBS, later, names, run
 
 DIGEST = "sha256:" + "0" * 64
 
@@ -231,5 +231,34 @@ def test_a_release_that_cannot_be_sent_is_tried_elsewhere(equal_source: Source, 
     async def work(nodes: Nodes) -> None:
         node, _ = await nodes.attempt(equal_source, 1, lambda node: node.link.ask("warm"))
         assert node.ident == other
+
+    run(cluster, work)
+
+
+def test_a_hundred_nodes_cost_no_more_watching_than_eight() -> None:
+    """Each is asked all the same, only less often; and the cluster is looked at once a round."""
+    cluster = ToldCluster(**{f"n{number}": ToldLink() for number in range(100)})
+
+    async def work(nodes: Nodes) -> None:
+        await nodes.ready()
+        before = cluster.looks
+        await later(65)
+        links = [cluster.nodes[ident] for ident in names(nodes)]
+        asked = [link.count("report") for link in links]
+        assert sum(asked) <= 65 * 8
+        assert min(asked) >= 4
+        assert cluster.looks - before <= 6
+
+    run(cluster, work)
+
+
+def test_one_of_a_hundred_that_falls_silent_is_given_up() -> None:
+    cluster = ToldCluster(**{f"n{number}": ToldLink() for number in range(100)})
+    cluster.nodes["n50"] = ToldLink(report=lambda: asyncio.sleep(10_000))
+
+    async def work(nodes: Nodes) -> None:
+        await nodes.ready()
+        await later(13 + KNOBS.silence_seconds + 2)
+        assert {ident for ident, link in cluster.nodes.items() if link.ends} == {"n50"}
 
     run(cluster, work)
