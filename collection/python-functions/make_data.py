@@ -20,6 +20,8 @@ DATA = Path(__file__).parent / "src" / "lecture_python_functions"
 sys.path.insert(0, str(DATA.parent))
 MIT = "MIT, Copyright (c) OpenAI"
 DRAWN = 24
+INPUTS = 1200
+"""Drawn to find those that tell a mutant from the canonical solution."""
 ASSUMES = r"assum|guarantee|closest|not a prime"
 """A task that says this has a domain, or equally good answers, that its tests do not show: it keeps its own tests."""
 CONTRADICTORY = {
@@ -135,11 +137,12 @@ def answers(program: str, entry: str, inputs: list[list]) -> list[str | None]:
 
 def drawn_tests(program: str, entry: str, tests: list[dict]) -> list[dict]:
     """Up to ``DRAWN`` further tests: those that catch mutants which the task's own tests let pass, then any."""
-    inputs = draw_arguments(tests, random.Random(entry), 400)
+    inputs = draw_arguments(tests, random.Random(entry), INPUTS)
     pairs = [(a, v) for a, v in zip(inputs, answers(program, entry, inputs), strict=True) if v is not None]
     made = [{"args": args, "value": json.loads(value)} for args, value in pairs]
     chosen: list[dict] = []
-    for mutant in [m for m in all_mutants(program, entry) if made and passes(m, entry, tests)]:
+    changed = [*all_mutants(program, entry), *further_mutants(program, entry)]
+    for mutant in [m for m in changed if made and passes(m, entry, tests)]:
         given = answers(mutant, entry, [test["args"] for test in made])
         caught = [test for test, value in zip(made, given, strict=True) if value != json.dumps(test["value"])]
         if caught and not any(test in chosen for test in caught):
@@ -157,6 +160,90 @@ def passes(program: str, entry: str, tests: list[dict]) -> bool:
         process.kill()
         return False
     return all(queue.get())
+
+
+def further_mutants(program: str, entry: str) -> list[str]:
+    """What :class:`Mutator` does not change: branches always or never taken, shorter loops, other functions."""
+    found = []
+    function = next(
+        node for node in ast.parse(program).body if isinstance(node, ast.FunctionDef) and node.name == entry
+    )
+    for place in range(len(list(ast.walk(function)))):
+        for change in FURTHER:
+            tree = ast.parse(program)
+            target = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry)
+            node = list(ast.walk(target))[place]
+            if change(node):
+                found.append(ast.unparse(ast.fix_missing_locations(tree)))
+    return list(dict.fromkeys(found))
+
+
+def _always(node: ast.AST) -> bool:
+    if isinstance(node, ast.If):
+        node.test = ast.Constant(value=True)
+    return isinstance(node, ast.If)
+
+
+def _never(node: ast.AST) -> bool:
+    if isinstance(node, ast.If):
+        node.test = ast.Constant(value=False)
+    return isinstance(node, ast.If)
+
+
+def _shorter(node: ast.AST) -> bool:
+    is_range = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+    if is_range:
+        node.args[-1] = ast.BinOp(node.args[-1], ast.Sub(), ast.Constant(value=1))
+    return is_range
+
+
+def _without_last(node: ast.AST) -> bool:
+    is_block = isinstance(node, ast.For | ast.While | ast.If) and len(node.body) > 1
+    if is_block:
+        node.body = node.body[:-1]
+    return is_block
+
+
+def _other_function(node: ast.AST) -> bool:
+    others = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list", "abs": "int"}
+    is_known = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in others
+    if is_known:
+        node.func.id, node.keywords = others[node.func.id], [] if node.func.id == "sorted" else node.keywords
+    return is_known
+
+
+def _one_less(node: ast.AST) -> bool:
+    is_whole = isinstance(node, ast.Constant) and type(node.value) is int
+    if is_whole:
+        node.value -= 1
+    return is_whole
+
+
+def _shorter_text(node: ast.AST) -> bool:
+    is_short = isinstance(node, ast.Constant) and type(node.value) is str and 0 < len(node.value) < 12
+    if is_short:
+        node.value = node.value[:-1] or "_"
+    return is_short
+
+
+def _turned(node: ast.AST) -> bool:
+    turns = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.GtE, ast.NotEq: ast.Lt}
+    is_known = isinstance(node, ast.Compare) and type(node.ops[0]) in turns
+    if is_known:
+        node.ops[0] = turns[type(node.ops[0])]()
+    return is_known
+
+
+def _first_condition_alone(node: ast.AST) -> bool:
+    if isinstance(node, ast.BoolOp):
+        node.values = [node.values[0], node.values[0]]
+    return isinstance(node, ast.BoolOp)
+
+
+FURTHER = (
+    _always, _never, _shorter, _without_last, _other_function, _one_less, _shorter_text, _turned,
+    _first_condition_alone,
+)  # fmt: skip
 
 
 class Mutator(ast.NodeTransformer):

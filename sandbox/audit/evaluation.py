@@ -13,7 +13,7 @@ from schemas.audit import AuditCase, Failure, Measurement, Origin, RewardValues
 from schemas.judge_model import JudgeCall
 from schemas.measures.clusters import Groups
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.evidence import Seen
+from schemas.measures.evidence import Seen, has_both
 from schemas.measures.weighted_sum import sum_range
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
@@ -191,12 +191,19 @@ def measure_overall(judgements: Iterable[Judgement], declared: Declared) -> Meas
 
 
 def measure_rewards(judgements: Iterable[Judgement], declared: Declared) -> dict[str, Measurement]:
-    """Every declared reward, in the order of its declaration; one without any case has null rates."""
-    outcomes: dict[str, list[Outcome]] = {name: [] for name in declared}
+    """Every declared reward, in the order of its declaration; one without any case has null rates.
+
+    By others' cases alone where they speak of it on both sides: the author's, however many, dilute nothing.
+    """
+    everyones: dict[str, list[Outcome]] = {name: [] for name in declared}
+    others: dict[str, list[Outcome]] = {name: [] for name in declared}
     for judgement in judgements:
         for name, outcome in judgement.per_reward(declared).items():
-            outcomes[name].append(outcome)
-    return {name: measure(found) for name, found in outcomes.items()}
+            everyones[name].append(outcome)
+            if judgement.case.origin.is_independent:
+                others[name].append(outcome)
+    found = {name: measure(outcomes) for name, outcomes in others.items()}
+    return {name: found[name] if has_both(found[name]) else measure(everyones[name]) for name in declared}
 
 
 def measure_slices(judgements: Iterable[Judgement], declared: Declared) -> dict[str, Measurement]:

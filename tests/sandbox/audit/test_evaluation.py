@@ -100,3 +100,14 @@ def test_a_fault_of_ours_says_nothing_of_the_verifier():
     assert not is_host_fault(broken(ErrorKind.TIMEOUT))
     assert not is_host_fault(Verdict(rewards={}))
     assert not is_host_fault(None)
+
+
+def test_a_reward_is_measured_by_others_cases_where_they_speak_of_both_sides():
+    """600 easy cases of the author's made 14 % of the 35 % that others found; the page showed it beside the grade."""
+    own = [judged("incorrect", 0.0, id=f"a{n}", origin="author") for n in range(600)]
+    others = [judged("incorrect", float(n < 7), id=f"h{n}", origin="held") for n in range(20)]
+    right = [judged("correct", 1.0, id=f"r{n}", origin="held") for n in range(20)]
+    alone = measure_rewards([*own, *others, *right], DECLARED)["correct"]
+    assert (alone.fp, alone.tn) == (7, 13)
+    one_sided = measure_rewards([*own, *others], DECLARED)["correct"]
+    assert (one_sided.fp, one_sided.tn) == (7, 613)

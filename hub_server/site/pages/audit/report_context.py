@@ -10,7 +10,7 @@ from hub_server.site.drawing.numbers import THIN, bound, count, rate
 from hub_server.site.drawing.scale import BANDS, sides
 from hub_server.site.rendering.case_origins import pull_words
 from hub_server.site.sections.audit_rows import ORIGIN_WORDS, LedgerRow, cases_in, reward_rows
-from schemas.audit import AuditReport, Failure, Grade, ProbeOutcome
+from schemas.audit import AuditReport, Failure, Grade, Measurement, ProbeOutcome
 from schemas.manifest import RewardDeclaration
 from schemas.measures.evidence import has_both
 from schemas.measures.grades import groups_text
@@ -25,10 +25,34 @@ _CUT = re.compile(r"… \(\d+ characters\)$")  # as the audit marks a response t
 def origin_rows(report: AuditReport) -> list[LedgerRow]:
     """The origins of the cases, those that count most for the grade first."""
     return [
-        (words, False, report.slices[f"origin:{origin}"], count(cases_in(report.slices[f"origin:{origin}"])))
+        (words, False, report.slices[f"origin:{origin}"], _cases_text(report.slices[f"origin:{origin}"]))
         for origin, words in ORIGIN_WORDS.items()
         if f"origin:{origin}" in report.slices
     ]
+
+
+def _cases_text(found: Measurement) -> str:
+    """``300, 28 clusters a side``: without the number of clusters nobody sees why 0 of 150 may be 12 %."""
+    groups = {rate.clusters: groups_text(rate) for rate in (found.fpr, found.fnr) if rate.clusters is not None}
+    if not groups:
+        return count(cases_in(found))
+    return f"{count(cases_in(found))}, {groups[min(groups)]}{' or more' if len(groups) > 1 else ''} a side"
+
+
+def known_shares(report: AuditReport) -> tuple[int, float, float] | None:
+    """Of others' cases that are no first look: how many, the share of wrong ones accepted, of right ones rejected.
+
+    The author's are left out: any number of easy ones would hide how the verifier does on what it could know. None
+    where a side has none.
+    """
+    first = report.grading.first_look if report.grading is not None else None
+    whole = report.grading.independent if report.grading is not None else None
+    if first is None or whole is None:
+        return None
+    fp, tn, fn, tp = whole.fp - first.fp, whole.tn - first.tn, whole.fn - first.fn, whole.tp - first.tp
+    if min(fp, tn, fn, tp) < 0 or not (fp + tn and fn + tp):
+        return None
+    return fp + tn + fn + tp, fp / (fp + tn), fn / (fn + tp)
 
 
 def slice_rows(report: AuditReport, prefix: str) -> list[LedgerRow]:
@@ -126,7 +150,7 @@ def report_context(
         "overall": report.overall if report.grading is None else report.grading.reads or report.overall,
         "grading": report.grading,
         "first_look": first if first is not None and has_both(first) else None,
-        "known": report.slices.get("origin:author"),
+        "known": known_shares(report),
         "pull_words": pull_words,
         "rewards": declared,
         "reward_rows": reward_rows(report, declared),

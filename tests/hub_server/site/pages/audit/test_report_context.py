@@ -1,7 +1,10 @@
 """A report in words and rows."""
 
+import pytest
+
 from hub_server.site.pages.audit import report_context as audits
-from schemas.audit import Grade
+from schemas.audit import Grade, Grading, Measurement
+from schemas.measures.confusion import Outcome, measure
 from tests.hub_server.site import samples
 
 
@@ -21,3 +24,30 @@ def test_probes_stand_on_the_side_where_they_can_fail() -> None:
     right, wrong = audits.probe_sides(samples.report())
     assert right[0][0] == "equivalent_rewrite"
     assert {name for name, _ in wrong} >= {"answer_leaked", "empty"}
+
+
+def of(right: int, rejected: int, wrong: int, accepted: int, *, form: str | None = None) -> Measurement:
+    """``right`` answers of which some were ``rejected``, and ``wrong`` ones; all of one form where it is named."""
+    groups = (None, form) if form else ()
+    sides = [(True, n >= rejected) for n in range(right)] + [(False, n < accepted) for n in range(wrong)]
+    return measure(Outcome(must, was, groups) for must, was in sides)
+
+
+def test_what_was_there_before_the_release_is_all_but_the_first_look() -> None:
+    """The author's cases alone stood there, at 0 %, while a published suite found 7 of 236."""
+    first, report = of(150, 0, 150, 3), samples.report()
+    shown = [
+        audits.known_shares(report.model_copy(update={"grading": grading}))
+        for grading in (
+            Grading(first_look=first, independent=of(386, 7, 414, 3)),
+            Grading(first_look=first, independent=first),
+            Grading(),
+        )
+    ]
+    assert shown == [(500, 0.0, pytest.approx(7 / 236)), None, None]
+
+
+def test_an_origin_tells_how_many_forms_its_cases_have() -> None:
+    slices = {"origin:held": of(20, 0, 20, 0, form="f"), "origin:author": of(3, 0, 4, 0)}
+    rows = audits.origin_rows(samples.report().model_copy(update={"slices": slices}))
+    assert [row[3] for row in rows] == ["40, 1 form a side", "7"]
