@@ -61,6 +61,11 @@ def key_hash(name: str, public_key: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\n" + _ED25519 + public_key).digest()[:_ID_BYTES]
 
 
+def key_id(public_key: str) -> str:
+    """A public key's short name: the first 16 digits of the SHA-256 of its raw bytes. ``public_key``: as base64."""
+    return hashlib.sha256(base64.b64decode(public_key)).hexdigest()[:16]
+
+
 def verifier_key(name: str, public_key: bytes) -> str:
     """A signer's name and public key in one line, as other tools for signed notes take it."""
     return f"{name}+{key_hash(name, public_key).hex()}+{base64.b64encode(_ED25519 + public_key).decode()}"

@@ -22,10 +22,10 @@ from securesystemslib.signer import CryptoSigner, SSlibKey
 from hub_server.errors import StorageUnavailableError
 from sandbox.audit.errors import SignatureError
 from sandbox.audit.report import report_digest
-from sandbox.audit.signatures import check_signature, key_id, public_key_text, sign
+from sandbox.audit.signatures import check_signature, public_key_text, sign
 from schemas.audit import AuditReport
 from schemas.journal import PAYLOAD_TYPE
-from schemas.signed_note import NoteSignature, key_hash
+from schemas.signed_note import NoteSignature, key_hash, key_id
 
 _OTHERS = 0o077
 _SCHEME = "ed25519"

@@ -1,7 +1,6 @@
 """Signs a report with ed25519, and checks who signed it."""
 
 import base64
-import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,11 +46,6 @@ def check_signature(report: AuditReport | Mapping[str, Any], key: Ed25519PublicK
 def public_key_text(key: Ed25519PublicKey) -> str:
     """The raw public key in base64."""
     return base64.b64encode(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
-
-
-def key_id(public_key: str) -> str:
-    """A public key's short name: the first 16 digits of the SHA-256 of its raw bytes. ``public_key``: as base64."""
-    return hashlib.sha256(base64.b64decode(public_key)).hexdigest()[:16]
 
 
 def _data(report: AuditReport | Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from schemas.signed_note import NoteError, NoteSignature, SignedNote, key_hash, verifier_key
+from schemas.signed_note import NoteError, NoteSignature, SignedNote, key_hash, key_id, verifier_key
 
 NOTE = SignedNote("origin\n7\nroot\n", (NoteSignature("origin", b"\x01\x02\x03\x04", bytes(64)),))
 
@@ -32,3 +32,7 @@ def test_the_keys_of_other_tools_are_read_alike() -> None:
 def test_what_is_no_note_is_refused(text: str) -> None:
     with pytest.raises(NoteError):
         SignedNote.parse(text)
+
+
+def test_a_keys_short_name_is_of_its_raw_bytes() -> None:
+    assert key_id(base64.b64encode(bytes(32)).decode()) == "66687aadf862bd77"

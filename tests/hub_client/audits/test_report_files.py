@@ -8,11 +8,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hub_client.audits.report_files import report_files, signer_of
 from hub_client.errors import IntegrityError
 from sandbox.audit.runner import run_audit
-from sandbox.audit.signatures import key_id, public_key_text, sign
+from sandbox.audit.signatures import public_key_text, sign
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
 from schemas.audit import AuditCase, AuditReport
+from schemas.signed_note import key_id
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from hub_client.commands.audit import is_at_least
-from sandbox.audit.signatures import key_id, public_key_text, sign
+from sandbox.audit.signatures import public_key_text, sign
 from schemas.audit import Grade
+from schemas.signed_note import key_id
 from tests.making.reports import make_report
 from tests.making.scripted_hub import NOW
 from tests.making.wheel import make_wheel

@@ -89,6 +89,13 @@ def test_the_list_of_commands_is_fast_because_it_loads_none_of_them(word) -> Non
     assert [module for module in SLOW if f"'{module}'" in loaded] == []
 
 
+def test_who_only_asks_a_hub_loads_no_sandbox() -> None:
+    """What measures verifiers was a third of what such a command imports."""
+    code = "import sys, hub_client.client; print(sorted(name for name in sys.modules if name.startswith('sandbox')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['sandbox', 'sandbox.streams']", "channels run nothing"
+
+
 @pytest.mark.parametrize(
     ("words", "meant"),
     [(["pubish"], "publish"), (["pakc"], "pack"), (["token", "creat"], "create"), (["evl", "x"], "eval")],

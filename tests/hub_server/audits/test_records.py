@@ -13,8 +13,9 @@ from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
 from sandbox.audit.errors import SignatureError
-from sandbox.audit.signatures import check_signature, key_id
+from sandbox.audit.signatures import check_signature
 from schemas.audit import AuditReport
+from schemas.signed_note import key_id
 from tests.making.hub import Api, make_package, run_jobs
 
 PACKAGE = "/api/v1/packages/alice/small-sums"
