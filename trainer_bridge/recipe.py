@@ -173,9 +173,12 @@ class Recipe:
         loss_BT = terms.loss_BT * weights.multiply_BT
         if self.token_weights:
             loss_BT = loss_BT + weights.drift_BT * (logprobs_BT - old_BT).abs()
-        for regularizer in self.regularizers:
-            loss_BT = loss_BT + regularizer(logprobs_BT, entropy_BT, batch, state)
         share_BT = self.reduction(batch.mask_BT, counts).to(loss_BT)
+        for regularizer in self.regularizers:
+            term_BT = regularizer(logprobs_BT, entropy_BT, batch, state)
+            if getattr(regularizer, "mean", "as_loss") == "tokens":  # the loss is multiplied by the share below
+                term_BT = term_BT / (share_BT * max(counts.tokens, 1)).masked_fill(~batch.mask_BT, 1.0)
+            loss_BT = loss_BT + term_BT
         total = torch.where(batch.mask_BT, loss_BT, torch.zeros_like(loss_BT)).mul(share_BT).sum()
         return Loss(total, terms)
 

@@ -128,7 +128,9 @@ def _scale_rewards(entries: Entries, value: Any) -> None:
 
 def _beta(entries: Entries, value: Any) -> None:
     """TRL multiplies the KL term by the importance ratio unless ``use_bias_correction_kl`` says otherwise."""
-    (_set("regularizers", "kl", beta=value, unbiased=True) if value else _drop("regularizers", "kl"))(entries)
+    level = "sequence" if entries["surrogate"][0][0] == "gspo" else "token"
+    kl = _set("regularizers", "kl", beta=value, unbiased=True, level=level) if value else _drop("regularizers", "kl")
+    kl(entries)
 
 
 def _epsilon(entries: Entries, value: Any) -> None:
@@ -155,10 +157,19 @@ def _quantile(entries: Entries, value: Any) -> None:
 
 def _overlong(entries: Entries, value: Any) -> None:
     (_set if value else _drop)("filters", "overlong")(entries)
+    name, parameters = entries["reduction"][0]
+    if value and name.startswith("seq_mean"):  # TRL's mean is over all rows, also over those that are masked
+        parameters["rows"] = "all"
 
 
 def _entropy(entries: Entries, value: Any) -> None:
-    (_set("regularizers", "entropy", coefficient=value) if value else _drop("regularizers", "entropy"))(entries)
+    if value and any(name == "high_entropy" for name, _ in entries["token_weights"]):
+        raise SettingsError(
+            "entropy_coef with top_entropy_quantile: in TRL the bonus then acts on the chosen tokens alone, which "
+            "has no counterpart here"
+        )
+    bonus = _set("regularizers", "entropy", coefficient=value, mean="tokens")
+    (bonus if value else _drop("regularizers", "entropy"))(entries)
 
 
 def _off_policy(entries: Entries, value: Any) -> None:
@@ -181,8 +192,8 @@ RECIPE_NAMES: Mapping[str, Callable[[Entries, Any], None]] = {
     "sapo_temperature_neg": _on_surrogate("temperature_neg"),
     "beta": _beta,
     "use_bias_correction_kl": _bias_correction,
-    "entropy_coef": _entropy,
     "top_entropy_quantile": _quantile,
+    "entropy_coef": _entropy,
     "mask_truncated_completions": _overlong,
     "off_policy_mask_threshold": _off_policy,
 }

@@ -38,6 +38,7 @@ class Case:
 
 
 _CLIP = {"epsilon": 0.2, "epsilon_high": 0.28}
+_NARROW = {"epsilon": 3e-4, "epsilon_high": 4e-4}
 CASES = {
     "grpo": Case("grpo", {"loss_type": "grpo", "beta": 0.0}),
     "grpo_kl": Case("grpo", {"loss_type": "grpo", "beta": 0.04}),
@@ -60,6 +61,20 @@ CASES = {
     "overlong": Case("dapo", {"loss_type": "dapo", "mask_truncated_completions": True, **_CLIP}),
     "off_policy_mask": Case("dapo", {"loss_type": "dapo", "off_policy_mask_threshold": 0.001, **_CLIP}),
     "other_weights": Case("dapo", {"loss_type": "dapo", **_CLIP}, (0.25, 3.0)),
+    "negative_weight": Case("dapo", {"loss_type": "dapo", **_CLIP}, (1.0, -0.5)),
+    "bnpo_batch": Case("dapo", {"loss_type": "bnpo", "scale_rewards": "batch", **_CLIP}),
+    "dr_grpo_kl": Case("dr_grpo", {"loss_type": "dr_grpo", "scale_rewards": "none", "beta": 0.04}),
+    "sapo_temperatures": Case("sapo", {"loss_type": "sapo", "sapo_temperature_pos": 1.5, "sapo_temperature_neg": 2.0}),
+    "cispo_kl": Case("cispo", {"loss_type": "cispo", "epsilon_high": 5.0, "beta": 0.1}),
+    "gspo_kl": Case("gspo", {"loss_type": "grpo", "beta": 0.1, "importance_sampling_level": "sequence", **_NARROW}),
+    "overlong_by_rows": Case("grpo", {"loss_type": "grpo", "beta": 0.0, "mask_truncated_completions": True}),
+    "overlong_dr_grpo": Case(
+        "dr_grpo", {"loss_type": "dr_grpo", "scale_rewards": "none", "mask_truncated_completions": True}
+    ),
+    "entropy_bonus_by_rows": Case("grpo", {"loss_type": "grpo", "beta": 0.0, "entropy_coef": 0.01}),
+    "entropy_bonus_dr_grpo": Case("dr_grpo", {"loss_type": "dr_grpo", "scale_rewards": "none", "entropy_coef": 0.01}),
+    "off_policy_mask_kl": Case("dapo", {"loss_type": "dapo", "off_policy_mask_threshold": 5e-4, "beta": 0.1, **_CLIP}),
+    "high_entropy_kl": Case("high_entropy", {"loss_type": "dapo", "top_entropy_quantile": 0.5, "beta": 0.1, **_CLIP}),
 }
 """Methods that both have. TRL's ``vespo`` and ``luspo`` have no recipe here; RLOO is another trainer of TRL's."""
 

@@ -100,12 +100,31 @@ def test_several_rewards_normalised_first_is_gdpo():
 
 
 def test_masks_and_bonuses():
-    recipe = made(
-        mask_truncated_completions=True, top_entropy_quantile=0.2, entropy_coef=0.01, off_policy_mask_threshold=0.5
-    )
+    recipe = made(mask_truncated_completions=True, top_entropy_quantile=0.2, off_policy_mask_threshold=0.5)
     assert [part.name for part in recipe.filters] == ["zero_variance", "overlong"]
     assert [(part.name) for part in recipe.token_weights] == ["high_entropy", "off_policy_mask"]
-    assert recipe.regularizers[0].coefficient == 0.01
+    (bonus,) = made(entropy_coef=0.01).regularizers
+    assert (bonus.coefficient, bonus.mean) == (0.01, "tokens")
+
+
+def test_a_bonus_on_the_most_uncertain_tokens_alone_is_refused():
+    with pytest.raises(SettingsError, match="entropy_coef with top_entropy_quantile"):
+        made(entropy_coef=0.01, top_entropy_quantile=0.2)
+    assert made(entropy_coef=0.01, top_entropy_quantile=1).regularizers
+
+
+def test_masked_rows_stay_in_the_mean_over_rows_and_no_other_mean_has_rows():
+    assert made(loss_type="grpo", mask_truncated_completions=True).reduction.rows == "all"
+    assert made(loss_type="grpo", mask_truncated_completions=False).reduction.rows == "trained"
+    assert not hasattr(made(mask_truncated_completions=True).reduction, "rows")
+
+
+def test_under_sequence_ratios_the_kl_term_is_multiplied_by_the_sequences_ratio():
+    sequence = {"importance_sampling_level": "sequence", "loss_type": "grpo"}
+    (kl,) = made(**sequence, beta=0.1).regularizers
+    assert kl.level == "sequence"
+    (kl,) = made(beta=0.1).regularizers
+    assert kl.level == "token"
 
 
 def test_names_are_applied_in_one_order_however_they_were_given():

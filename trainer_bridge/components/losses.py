@@ -1,7 +1,7 @@
 """What is minimised: a loss for every token (kind surrogate), and how much each token counts in the sum (reduction)."""
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import torch
 from torch import Tensor
@@ -223,15 +223,23 @@ class UnclippedRatio:
 
 @dataclass(frozen=True)
 class Counts:
-    """``tokens``: all trained-on tokens; ``rows``: rows that have any. Over the whole batch of one update."""
+    """``tokens``: all trained-on tokens; ``trained``: rows that have any; ``all``: with those that have none.
+
+    Over the whole batch of one update.
+    """
 
     tokens: int
-    rows: int
+    trained: int
+    all: int
 
     @classmethod
     def of(cls, mask_BT: Tensor) -> Self:
         """Count a batch's mask."""
-        return cls(int(mask_BT.sum()), int(mask_BT.any(-1).sum()))
+        return cls(int(mask_BT.sum()), int(mask_BT.any(-1).sum()), len(mask_BT))
+
+    def rows(self, which: str) -> int:
+        """What a mean over rows divides by; at least 1."""
+        return max(self.all if which == "all" else self.trained, 1)
 
 
 # DAPO's mean over all tokens of the batch
@@ -265,7 +273,7 @@ class TokenSum:
 
 @dataclass(frozen=True)
 class SeqMeanTokenSum:
-    """mean over non-empty rows of sum_t L m, divided by ``horizon``.
+    """mean over non-empty rows (or over ``all``, as TRL) of sum_t L m, divided by ``horizon``.
 
     ``horizon`` is a constant, by default the run's ``max_completion_length`` (Dr. GRPO, arXiv 2503.20783, and TRL);
     verl's default, the padded width of the batch, varies. 1 leaves the sum. Source: verl ``agg_loss`` [A].
@@ -273,6 +281,7 @@ class SeqMeanTokenSum:
 
     name: ClassVar[str] = "seq_mean_token_sum"
     horizon: Positive | None = None
+    rows: Literal["trained", "all"] = "trained"
 
     def for_run(self, facts: RunFacts) -> "SeqMeanTokenSum":
         return self if self.horizon else replace(self, horizon=float(facts.max_completion_length))
@@ -280,7 +289,7 @@ class SeqMeanTokenSum:
     def __call__(self, mask_BT: Tensor, counts: Counts) -> Tensor:
         if self.horizon is None:
             raise RuntimeError("seq_mean_token_sum was not given the run's length")
-        return mask_BT.double() / (max(counts.rows, 1) * self.horizon)
+        return mask_BT.double() / (counts.rows(self.rows) * self.horizon)
 
 
 # The original GRPO's reduction: mean within a row, mean over rows
@@ -288,13 +297,16 @@ class SeqMeanTokenSum:
 
 @dataclass(frozen=True)
 class SeqMeanTokenMean:
-    """mean over non-empty rows of sum_t L m / T_i. Favours short right and long wrong answers (Dr. GRPO's critique).
+    """mean over non-empty rows (or over ``all``, as TRL) of sum_t L m / T_i.
+
+    Favours short right and long wrong answers (Dr. GRPO's critique).
 
     Source: arXiv 2402.03300, verl ``agg_loss`` [A].
     """
 
     name: ClassVar[str] = "seq_mean_token_mean"
+    rows: Literal["trained", "all"] = "trained"
 
     def __call__(self, mask_BT: Tensor, counts: Counts) -> Tensor:
         length_B1 = mask_BT.sum(-1, keepdim=True).clamp(min=1)
-        return mask_BT.double() / (length_B1 * max(counts.rows, 1))
+        return mask_BT.double() / (length_B1 * counts.rows(self.rows))

@@ -43,7 +43,8 @@ def kl_estimate(logprobs_BT: Tensor, reference_BT: Tensor, estimator: str = "k3"
 class Kl:
     """beta * KL(policy || reference). Controller ``adaptive_kl`` multiplies beta (``state.coefficients["kl"]``).
 
-    ``unbiased`` multiplies by the ratio to the old policy (DeepSeek-V3.2, TRL's default). Source: verl, TRL [A].
+    ``unbiased`` multiplies by the ratio to the old policy (DeepSeek-V3.2, TRL's default): each token's own, or at
+    ``level`` "sequence" the geometric mean over the row, as TRL does under GSPO. Source: verl, TRL [A].
     """
 
     name: ClassVar[str] = "kl"
@@ -51,12 +52,16 @@ class Kl:
     beta: NotNegative = 0.001
     estimator: Literal["k1", "abs", "k2", "k3", "k1+", "k3+"] = "k3"
     unbiased: bool = False
+    level: Literal["token", "sequence"] = "token"
 
     def __call__(self, logprobs_BT: Tensor, entropy_BT: Tensor, batch: Batch, state: State) -> Tensor:  # noqa: ARG002 -- every regularizer has this shape
         term_BT = kl_estimate(logprobs_BT, need(batch.reference_logprobs_BT, "reference"), self.estimator)
         if self.unbiased:
             old_BT = logprobs_BT.detach() if batch.old_logprobs_BT is None else batch.old_logprobs_BT
-            term_BT = term_BT * (logprobs_BT - old_BT).exp()
+            log_ratio_BT = (logprobs_BT - old_BT) * batch.mask_BT
+            if self.level == "sequence":
+                log_ratio_BT = log_ratio_BT.sum(-1, keepdim=True) / batch.mask_BT.sum(-1, keepdim=True).clamp(min=1)
+            term_BT = term_BT * log_ratio_BT.exp()
         return self.beta * state.coefficients.get("kl", 1.0) * term_BT
 
 
@@ -65,10 +70,14 @@ class Kl:
 
 @dataclass(frozen=True)
 class Entropy:
-    """-alpha H, H exact over the vocabulary. Controller ``magic`` overrides alpha (``state.coefficients``)."""
+    """-alpha H, H exact over the vocabulary. Controller ``magic`` overrides alpha (``state.coefficients``).
+
+    The term is reduced as the loss is, or with ``mean`` "tokens" as a mean over all tokens, as TRL does.
+    """
 
     name: ClassVar[str] = "entropy"
     coefficient: NotNegative = 0.001
+    mean: Literal["as_loss", "tokens"] = "as_loss"
 
     def __call__(self, logprobs_BT: Tensor, entropy_BT: Tensor, batch: Batch, state: State) -> Tensor:  # noqa: ARG002 -- every regularizer has this shape
         return -state.coefficients.get("entropy", self.coefficient) * entropy_BT

@@ -140,7 +140,8 @@ def test_reductions_do_not_depend_on_how_the_batch_is_cut(reduction, f1):
 def test_empty_rows_are_left_out_of_the_row_mean(f1):
     mask = f1.mask_BT.clone()
     mask[1] = False
-    assert Counts.of(mask).rows == 3
+    assert (Counts.of(mask).trained, Counts.of(mask).all) == (3, 4)
+    assert SeqMeanTokenMean(rows="all")(mask, Counts.of(mask)).sum().item() == pytest.approx(0.75)
     assert SeqMeanTokenMean()(mask, Counts.of(mask)).sum().item() == pytest.approx(1.0)
     assert TokenMean()(mask, Counts.of(mask)).sum().item() == pytest.approx(1.0)
 
