@@ -220,8 +220,11 @@ def publish_stock(hub: Hub) -> None:
     """
     folder = platformdirs.user_cache_path("verihub") / "stock"  # not below var: packing passes over what git ignores
     done = subprocess.run([sys.executable, str(ROOT / "scripts" / "import_stock.py"), str(folder)], check=False)
-    rows = read_record(folder) if done.returncode in {0, 1} and folder.exists() else []
-    chosen = [folder / name for name in selection(rows)]
+    chosen = [folder / name for name in selection(read_record(folder))]
+    if done.returncode not in {0, 1}:
+        if not chosen:
+            raise DemoError(f"scripts/import_stock ended with status {done.returncode}, and nothing is in {folder}.")
+        console.print(f"  scripts/import_stock ended with status {done.returncode}: what it had brought is published")
     if not chosen:
         raise DemoError(f"Nothing could be imported into {folder}: is pip's index reachable?")
     for start in range(0, len(chosen), 20):

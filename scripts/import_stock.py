@@ -122,8 +122,9 @@ def selection(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def read_record(folder: Path) -> list[dict[str, Any]]:
-    """The last line of each item in ``folder/stock.jsonl``."""
-    lines = map(json.loads, (folder / "stock.jsonl").read_text(encoding="utf-8").splitlines())
+    """The last line of each item in ``folder/stock.jsonl``; none where there is no such file."""
+    record = folder / "stock.jsonl"
+    lines = map(json.loads, record.read_text(encoding="utf-8").splitlines()) if record.is_file() else ()
     return list({(row["source"], row["item"]): row for row in lines}.values())
 
 

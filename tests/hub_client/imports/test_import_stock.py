@@ -29,3 +29,7 @@ def test_a_later_line_of_the_record_stands_for_the_earlier(tmp_path) -> None:
     lines = [{"source": "gym", "item": "legs", "failed": "once"}, _row("legs")]
     (tmp_path / "stock.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert read_record(tmp_path) == [lines[1]]
+
+
+def test_a_folder_without_a_record_has_nothing(tmp_path) -> None:
+    assert read_record(tmp_path) == []
