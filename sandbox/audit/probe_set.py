@@ -93,7 +93,8 @@ def _generate_family(family: Family, material: Material, seed: int | str) -> lis
 
 
 def _contradicts_a_label(draft: Draft, family: Family, material: Material) -> bool:
-    if draft.files is not None or draft.state is not None:
+    acts = any(message.get("tool_calls") for message in draft.messages or ())
+    if draft.files is not None or draft.state is not None or acts:  # what was said last does not say what was done
         return False
     text = Example(draft.task, draft.response, messages=draft.messages).text
     label = None if text is None else material.labels.get((str(draft.task.get("id")), text))

@@ -33,6 +33,7 @@ from sandbox.audit.probes import (
     oracle_text,
     several_answers,
     swap,
+    tool_calls,
     wrong_language,
 )
 from sandbox.audit.probes.family import Family
@@ -52,6 +53,7 @@ FAMILIES: tuple[Family, ...] = (
     benign_case.FAMILY,
     benign_set_order.FAMILY,
     *benign_key_order.FAMILIES,
+    *tool_calls.BENIGN,
     nop.FAMILY,
     empty.FAMILY,
     huge.FAMILY,
@@ -72,6 +74,7 @@ FAMILIES: tuple[Family, ...] = (
     *injections.FAMILIES,
     *cheats.FAMILIES,
     *cheat_files.FAMILIES,
+    tool_calls.CHEAT,
 )
 
 

@@ -239,3 +239,71 @@ def test_the_oracle_is_not_tried_where_right_transcripts_owe_their_label_to_tool
     assert "oracle" not in asks_for_the_tool.probes
     plain = [case.model_copy(update={"messages": [case.messages[0], case.messages[-1]]}) for case in talks()]
     assert "oracle" in run(judge_of, make_source, last_words, plain, TALKS).probes
+
+
+def called(task, value, done):
+    arguments = json.dumps({"name": task["id"], "value": value})
+    return [
+        {"role": "user", "content": task["prompt"]},
+        {"role": "assistant", "tool_calls": [{"id": "a1", "function": {"name": "set", "arguments": arguments}}]},
+        {"role": "tool", "tool_call_id": "a1", "content": "ok"},
+        {"role": "assistant", "content": done},
+    ]
+
+
+ACTS = {f"t{n}": {"id": f"t{n}", "prompt": f"Set t{n} to {n}.", "info": {"value": n}} for n in range(6)}
+ACTED = [
+    AuditCase(
+        id=f"{label}{name}", task_id=name, messages=called(task, task["info"]["value"] + wrong, "Done."), label=label
+    )
+    for name, task in ACTS.items()
+    for label, wrong in (("correct", 0), ("incorrect", 1))
+]
+
+
+def acts(call):
+    """Reads the call as JSON, whatever its id, and nothing that is said."""
+    made = json.loads(call.messages[1]["tool_calls"][0]["function"]["arguments"])
+    answered = call.messages[2]["tool_call_id"] == call.messages[1]["tool_calls"][0]["id"]
+    return {"correct": float(answered and made == {"name": call.task["id"], "value": call.task["info"]["value"]})}
+
+
+def test_a_verifier_that_reads_calls_fails_no_probe_of_transcripts(judge_of, make_source):
+    report = run(judge_of, make_source, acts, ACTED, ACTS)
+    assert failed(report) == set()
+    assert {"benign_call_ids", "benign_call_spelling", "cheat_transcript"} <= set(report.probes)
+
+
+@pytest.mark.parametrize(
+    ("family", "verify"),
+    [
+        ("benign_call_ids", lambda call: acts(call)["correct"] * (call.messages[2]["tool_call_id"] == "a1")),
+        (
+            "benign_call_spelling",
+            lambda call: float(
+                call.messages[1]["tool_calls"][0]["function"]["arguments"]
+                == json.dumps({"name": call.task["id"], "value": call.task["info"]["value"]})
+            ),
+        ),
+        ("cheat_transcript", lambda call: max(acts(call)["correct"], float("1.0" in call.messages[-1]["content"]))),
+    ],
+)
+def test_a_verifier_of_transcripts_with_one_weakness_is_found(judge_of, make_source, family, verify):
+    report = run(judge_of, make_source, lambda call: {"correct": verify(call)}, ACTED, ACTS)
+    assert family in failed(report)
+
+
+def test_another_tasks_right_state_is_a_rate(judge_of, make_source):
+    cases = [
+        AuditCase(id=f"{label}{name}", task_id=name, state={"value": task["info"]["value"] + wrong}, label=label)
+        for name, task in ACTS.items()
+        for label, wrong in (("correct", 0), ("incorrect", 70))
+    ]
+    careful = run(
+        judge_of, make_source, lambda call: {"correct": float(call.state == call.task["info"])}, cases, ACTS
+    ).exploits["state_of_another"]
+    loose = run(
+        judge_of, make_source, lambda call: {"correct": float(call.state.get("value", 99) < 70)}, cases, ACTS
+    ).exploits["state_of_another"]
+    assert (careful.accepted, careful.tries) == (0, 6)
+    assert (loose.accepted, loose.tries) == (6, 6)
