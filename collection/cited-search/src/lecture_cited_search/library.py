@@ -1,37 +1,51 @@
-"""The two ways into the encyclopedia: search by words, and open by id."""
+"""The two ways into an encyclopedia: search by words, and open by id."""
 
 import math
 import re
 from collections import Counter
+from functools import lru_cache
 
-from lecture_cited_search.world import Article
+from lecture_cited_search.world import Article, make_world
 
 MOST_HITS = 5
 _K, _B, _TITLE = 1.4, 0.6, 2
 """BM25's constants, and how often a title counts."""
 
 
-def search(articles: dict[str, Article], words: str) -> str:
-    """The best articles by BM25, a line each: id, title, first sentence."""
-    counts = {
-        ident: Counter(_words(article.text) + _TITLE * _words(article.title)) for ident, article in articles.items()
-    }
-    mean = sum(map(Counter.total, counts.values())) / len(counts)
-    seen = Counter(word for each in counts.values() for word in each)
-    scores = dict.fromkeys(articles, 0.0)
-    for word in set(_words(words[:400])):
-        rarity = math.log(1 + (len(counts) - seen[word] + 0.5) / (seen[word] + 0.5))
-        for ident, each in counts.items():
-            scores[ident] += rarity * each[word] * (_K + 1) / (each[word] + _K * (1 - _B + _B * each.total() / mean))
-    best = sorted((ident for ident in articles if scores[ident] > 0), key=lambda ident: (-scores[ident], ident))
-    lines = [f"{ident} | {articles[ident].title} | {articles[ident].sentences[0]}" for ident in best[:MOST_HITS]]
-    return "\n".join(lines) or "nothing found"
+class Library:
+    """The articles of one encyclopedia, and how often each word stands in each."""
+
+    def __init__(self, articles: dict[str, Article]) -> None:
+        self.articles = articles
+        self._counts = {
+            ident: Counter(_words(article.text) + _TITLE * _words(article.title)) for ident, article in articles.items()
+        }
+        sizes = {ident: counts.total() for ident, counts in self._counts.items()}
+        mean = sum(sizes.values()) / len(sizes)
+        self._length = {ident: _K * (1 - _B + _B * size / mean) for ident, size in sizes.items()}
+        self._seen = Counter(word for counts in self._counts.values() for word in counts)
+
+    def search(self, words: str) -> str:
+        """The best articles by BM25, a line each: id, title, first sentence."""
+        scores = dict.fromkeys(self.articles, 0.0)
+        for word in sorted(set(_words(words[:400]))):  # in order, so that sums are the same in every process
+            rarity = math.log(1 + (len(scores) - self._seen[word] + 0.5) / (self._seen[word] + 0.5))
+            for ident, counts in self._counts.items():
+                scores[ident] += rarity * counts[word] * (_K + 1) / (counts[word] + self._length[ident])
+        best = sorted((ident for ident in scores if scores[ident] > 0), key=lambda ident: (-scores[ident], ident))
+        found = [self.articles[ident] for ident in best[:MOST_HITS]]
+        return "\n".join(f"{each.ident} | {each.title} | {each.sentences[0]}" for each in found) or "nothing found"
+
+    def open(self, ident: str) -> str:
+        """Title and text."""
+        article = self.articles.get(ident)
+        return f"{article.title}\n{article.text}" if article else "error: there is no article with this id"
 
 
-def open_article(articles: dict[str, Article], ident: str) -> str:
-    """Title and text."""
-    article = articles.get(ident)
-    return f"{article.title}\n{article.text}" if article else "error: there is no article with this id"
+@lru_cache(maxsize=256)
+def library_of(split: str, seed: int, index: int) -> Library:
+    """The library of a task."""
+    return Library(make_world(split, seed, index).articles)
 
 
 def _words(text: str) -> list[str]:

@@ -2,8 +2,7 @@
 
 import json
 
-from lecture_cited_search.library import MOST_HITS, open_article, search
-from lecture_cited_search.world import make_world
+from lecture_cited_search.library import MOST_HITS, library_of
 
 MOST_CALLS, MOST_SILENT, LONGEST, MOST_QUOTES = 16, 3, 2000, 8
 """Calls of an episode, messages without a call after which it ends, characters of a text, quotes of an answer."""
@@ -44,7 +43,7 @@ class Session:
 
     def reset(self, task: dict, seed: int) -> dict:
         place = task["info"]
-        self.articles = make_world(place["split"], place["seed"], place["index"]).articles
+        self.library = library_of(place["split"], place["seed"], place["index"])
         self.calls: list[dict] = []
         self.silent = 0
         messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": task["prompt"]}]
@@ -77,8 +76,8 @@ class Session:
 
     def _act(self, name: str, arguments: dict) -> str:
         if name == "search":
-            return search(self.articles, arguments["words"])
-        return open_article(self.articles, arguments["id"]) if name == "open" else "Thank you."
+            return self.library.search(arguments["words"])
+        return self.library.open(arguments["id"]) if name == "open" else "Thank you."
 
 
 def read_call(call: object) -> tuple[str, str, object]:
