@@ -28,7 +28,7 @@ from hub_server.site.drawing import (
     vector,
 )
 from hub_server.site.rendering.case_origins import cases_in, origin_words, pull_words
-from hub_server.site.rendering.texts import answer_text, expected_text, prompt_text, setting_text
+from hub_server.site.rendering.texts import answer_text, both_ends, expected_text, prompt_text, setting_text
 from schemas.audit import Measurement
 from schemas.benchmark import BenchmarkReport, LeaderboardRow
 from schemas.measures.grades import grade_of
@@ -148,6 +148,7 @@ def environment() -> Environment:
         signed=signed,
         prompt_text=prompt_text,
         answer_text=answer_text,
+        both_ends=both_ends,
         expected_text=expected_text,
         pretty_json=json_text,
         setting=setting_text,

@@ -42,3 +42,10 @@ def setting_text(value: Any) -> str:
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     except (RecursionError, TypeError, ValueError):
         return json_text(value)
+
+
+def both_ends(text: str, head: int = 110, tail: int = 130) -> str:
+    """A long text by its beginning and its end, where an answer usually stands."""
+    if len(text) <= head + tail + 3:
+        return text
+    return f"{text[:head].rstrip()} … {text[-tail:].lstrip()}"

@@ -13,7 +13,7 @@ from hub_server.site.sections.audit_rows import ORIGIN_WORDS, LedgerRow, cases_i
 from schemas.audit import AuditReport, Failure, Grade, Measurement, ProbeOutcome
 from schemas.manifest import RewardDeclaration
 from schemas.measures.evidence import has_both
-from schemas.measures.grades import groups_text
+from schemas.measures.grades import grade_of, groups_text
 
 FIRST_FAILURES = 20
 
@@ -87,13 +87,18 @@ def grade_words(report: AuditReport) -> tuple[str, str]:
         said = f"Both rates have the same upper bound: {bound(wider.rate.high)}{THIN}%."
     else:
         said = f"The larger upper bound is that of “{name}”: {bound(wider.rate.high)}{THIN}%."
+    if grading is not None and grading.pulled:
+        by_bounds = grade_of(grading.reads)
+        alone = f" By them alone it would be {by_bounds}." if by_bounds is not report.grade else ""
+        return (
+            f"Grade {report.grade}, pulled down",
+            f"{pull_words(grading.pulled[0].name)} is surely worse. {said}{alone}",
+        )
     better = _next_better(report.grade)
     if better is not None:
         letter, limit = better
         article = "an" if letter in ("A", "F") else "a"
         said += f" For {article} {letter} both must be at most {limit * 100:g}{THIN}%."
-    if grading is not None and grading.pulled:
-        return f"Grade {report.grade}, pulled down", f"{pull_words(grading.pulled[0].name)} is surely worse. {said}"
     if grading is not None and grading.is_hollow:
         return f"Grade {report.grade}, by its author", f"Only its author's cases speak for it: at most C. {said}"
     return f"Grade {report.grade}, from the upper bounds", said

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hub_server.site.rendering.texts import answer_text, expected_text, prompt_text, setting_text
+from hub_server.site.rendering.texts import answer_text, both_ends, expected_text, prompt_text, setting_text
 from schemas.audit import AuditCase
 
 JSON = st.recursive(
@@ -59,3 +59,12 @@ def test_settings_are_one_line_each_and_even_what_is_no_json_is_shown() -> None:
     for _ in range(100_000):
         deep = [deep]
     assert isinstance(setting_text(deep), str)
+
+
+def test_a_long_answer_is_shown_with_its_end_where_the_verdict_is_decided() -> None:
+    text = "First I add. " * 60 + "A: 12"
+    shown = both_ends(text)
+    assert shown.startswith("First I add.")
+    assert shown.endswith("A: 12")
+    assert len(shown) < 250
+    assert both_ends("short") == "short"

@@ -3,7 +3,7 @@
 import pytest
 
 from hub_server.site.pages.audit import report_context as audits
-from schemas.audit import Grade, Grading, Measurement
+from schemas.audit import Grade, Grading, Measurement, Pull
 from schemas.measures.confusion import Outcome, measure
 from tests.hub_server.site import samples
 
@@ -51,3 +51,14 @@ def test_an_origin_tells_how_many_forms_its_cases_have() -> None:
     slices = {"origin:held": of(20, 0, 20, 0, form="f"), "origin:author": of(3, 0, 4, 0)}
     rows = audits.origin_rows(samples.report().model_copy(update={"slices": slices}))
     assert [row[3] for row in rows] == ["40, 1 form a side", "7"]
+
+
+def test_a_grade_that_a_part_pulled_down_does_not_ask_for_bounds_that_are_met() -> None:
+    """It said F, and "for a D both must be at most 30 %" beside an upper bound of 14 %."""
+    pull = Pull(name="probe:leak_negated", side="fpr", errors=12, cases=12, grade=Grade.F)
+    grading = Grading(reads=of(400, 7, 400, 39), pulled=[pull])
+    title, words = audits.grade_words(samples.report().model_copy(update={"grade": Grade.F, "grading": grading}))
+    assert title == "Grade F, pulled down"
+    assert "is surely worse" in words
+    assert words.endswith("By them alone it would be D.")
+    assert "must be at most" not in words
