@@ -1,5 +1,6 @@
 """One box as the host sees it: creating -> warming -> idle <-> busy -> draining -> dead."""
 
+import asyncio
 import json
 import logging
 from collections.abc import Callable
@@ -70,6 +71,7 @@ class Box:
         self._frames = frames.FrameReader()
         self._handshake = Handshake(clock, has_package=spec.source is not None)
         self._reason = ""
+        self._leaving: asyncio.Future[None] | None = None
 
     @classmethod
     async def open(
@@ -177,10 +179,13 @@ class Box:
                 self._end("replaced")
 
     async def kill(self, reason: str) -> None:
-        """End the box now; whatever runs in it fails with BoxLostError. Idempotent."""
+        """End the box now, and wait until it is gone; whatever runs in it fails with BoxLostError. Idempotent.
+
+        It ends also when whoever waits is cancelled, and who asks a second time waits for the same end.
+        """
         self._die(reason)
-        if self.connection is not None:
-            await self.connection.kill()
+        if (leaving := self._leave()) is not None:
+            await asyncio.shield(leaving)
 
     def _become(self, state: BoxState) -> None:
         self._state = state
@@ -195,8 +200,14 @@ class Box:
     def _end(self, reason: str, of_head: OfHead | None = None) -> None:
         """End the box from within a callback; ``of_head`` where the call group at its head is to blame."""
         self._die(reason, of_head)
-        if self.connection is not None:
-            background(self.connection.kill())
+        self._leave()
+
+    def _leave(self) -> asyncio.Future[None] | None:
+        """The end of its connection, begun once; None where it has none yet."""
+        if self._leaving is None and self.connection is not None:
+            self._leaving = asyncio.ensure_future(self.connection.kill())
+            background(self._leaving)
+        return self._leaving
 
     def _die(self, reason: str, of_head: OfHead | None = None) -> None:
         if self._state is BoxState.DEAD:

@@ -5,7 +5,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from cachetools import LRUCache
 
@@ -49,6 +49,8 @@ class LiveBoxes:
         self._clock = clock
         self._answering = answering
         self._boxes: set[Box] = set()
+        self._leaving: WeakSet[Box] = WeakSet()
+        """Boxes that take no work any more. While its connection ends, that keeps a box; after that nobody does."""
         self._slots = BoxSlots(settings.max_boxes, clock, lambda: list(self._boxes))
         self._starts = asyncio.Semaphore(settings.starting_boxes)
         self._loadable: LRUCache[str, None] = LRUCache(_KEPT_RELEASES)
@@ -102,11 +104,12 @@ class LiveBoxes:
         return retired
 
     async def aclose(self) -> None:
-        """End every box."""
-        await asyncio.gather(*(box.kill("the sandbox is closing") for box in list(self._boxes)))
+        """End every box. Those that end already are waited for: nobody else does, and the event loop may stop."""
+        await asyncio.gather(*(box.kill("the sandbox is closing") for box in [*self._boxes, *self._leaving]))
 
     def _ended(self, box: Box) -> None:
         self._boxes.discard(box)
+        self._leaving.add(box)
         self._slots.look()
 
     async def _open_fairly(self, spec: BoxSpec, limits: BoxLimits) -> Box:

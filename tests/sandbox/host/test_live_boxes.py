@@ -1,5 +1,6 @@
 """The boxes that live: opened fairly, counted as the kernel counts them, ended when nobody needs them."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -71,6 +72,49 @@ def with_boxes(source: Source, test: Callable[[LiveBoxes, Backend, BoxSpec], Awa
 
     run_by_hand(run())
     return metrics
+
+
+class SlowToGo(ToldConnection):
+    """A box whose process or container is gone only when a test says so."""
+
+    may_go = asyncio.Event()
+    is_gone = False
+
+    async def kill(self) -> None:
+        await super().kill()
+        await self.may_go.wait()
+        self.is_gone = True
+
+
+@pytest.mark.parametrize("how", ["its line broke", "somebody who was cancelled ended it"])
+def test_closing_waits_for_boxes_that_were_ending_before(
+    equal_source: Source, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """Else the event loop stops, and what has not been reaped or removed by then stays: a process, or a container."""
+    monkeypatch.setattr(SlowToGo, "may_go", asyncio.Event())
+    monkeypatch.setattr(f"{__name__}.MeasuredConnection", SlowToGo)
+
+    async def test(live: LiveBoxes, backend: Backend, spec: BoxSpec) -> None:
+        box = await live.open(spec, LIMITS)
+        [connection] = backend.connections
+        assert isinstance(connection, SlowToGo)
+        if how == "its line broke":
+            box.closed("the process ended")
+        else:
+            killing = asyncio.ensure_future(box.kill("enough"))
+            await asyncio.sleep(0)
+            killing.cancel()
+            await asyncio.gather(killing, return_exceptions=True)
+        assert live.by_state() == {}
+        closing = asyncio.ensure_future(live.aclose())
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not closing.done()
+        connection.may_go.set()
+        await closing
+        assert connection.is_gone
+
+    with_boxes(equal_source, test)
 
 
 def test_a_box_that_ends_while_it_imports_gets_a_second_try(equal_source: Source) -> None:
