@@ -1,0 +1,138 @@
+"""One hub of two web processes and four workers on PostgreSQL and S3: each goes on where another was killed, and nothing
+that was acknowledged is lost.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from hub_server.adapters.ed25519_signer import Ed25519Signer
+from scripts.load_test import LoadTest
+from tests.making.hub_processes import HubProcess, Postgres, Store, free_port, names_of, wait_until
+
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
+LOGINS = 40
+
+
+class Machines:
+    """The whole hub."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database, self.store = Postgres(), Store()
+        Ed25519Signer(folder / "signing.pem", make=True)
+        environment = {
+            **self.store.environment,
+            "VERIHUB_SERVER_STORAGE__DATABASE_URL": self.database.url,
+            "VERIHUB_SERVER_STORAGE__POOL_SIZE": "8",
+            "VERIHUB_SERVER_SIGNING_KEY": str(folder / "signing.pem"),
+            "VERIHUB_SERVER_SANDBOX__BACKEND": "local",
+            "VERIHUB_SERVER_SANDBOX__TRUSTED": "true",
+            "VERIHUB_SERVER_LIMITS__LOGINS_BURST": str(LOGINS),
+            "VERIHUB_SERVER_LIMITS__LOGINS_PER_SECOND": "0.000001",
+            "VERIHUB_SERVER_WORKER__LEASE_SECONDS": "3",
+            "VERIHUB_SERVER_STOP_SECONDS": "2",
+        }
+        self.webs = [
+            HubProcess("serve", environment, folder / f"web{number}", port=free_port(), no_worker=True)
+            for number in range(2)
+        ]
+        self.workers = [HubProcess("worker", environment, folder / f"worker{number}", threads=1) for number in range(4)]
+
+    def start(self) -> None:
+        for part in (self.database, self.store, *self.webs, *self.workers):
+            part.start()
+
+    def end(self) -> None:
+        for process in (*self.webs, *self.workers):
+            process.kill()
+        self.store.stop()
+        self.database.remove()
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    made = Machines(tmp_path_factory.mktemp("machines"))
+    try:
+        made.start()
+        yield made
+    finally:
+        made.end()
+
+
+def test_what_is_killed_in_turn_loses_nothing_that_was_acknowledged(machines: Machines) -> None:
+    load = LoadTest([web.url for web in machines.webs])
+    load.start(readers=1, publishers=2, scorers=0, runs=1)
+
+    def goes_on() -> None:
+        """Further releases, runs and pages are answered after what has just happened."""
+        before = len(load.book.releases), sum(load.book.points.values()), len(load.book.seconds["read /"])
+        wait_until(
+            lambda: (
+                len(load.book.releases) > before[0] + 1
+                and sum(load.book.points.values()) > before[1]
+                and len(load.book.seconds["read /"]) > before[2]
+            ),
+            f"going on: {load.book.refusals} {load.book.faults}",
+        )
+
+    goes_on()
+    machines.webs[0].kill()
+    goes_on()  # by the other one
+    machines.webs[0].start()
+    machines.workers[0].kill()
+    goes_on()
+    machines.database.kill()
+    machines.database.start()
+    goes_on()
+    machines.store.stop()
+    refused = load.book.refusals.copy()
+    wait_until(lambda: load.book.refusals["publish", "503"] > refused["publish", "503"], "a publish that is refused")
+    machines.store.start()
+    goes_on()
+    machines.workers[0].start()
+    load.stop()
+    assert dict(load.book.faults) == {}
+    assert load.lost() == []
+    _everything_is_measured_once(machines, load)
+
+
+def _everything_is_measured_once(machines: Machines, load: LoadTest) -> None:
+    packages = sorted({package for package, _ in load.book.releases})
+    urls = itertools.cycle(web.url for web in machines.webs)
+    for package in packages:
+        card = wait_until(
+            lambda package=package: (
+                found := httpx.get(f"{next(urls)}/api/v1/packages/{package}", timeout=60).json()["card"]
+            )["audit_state"] == "done" and found,
+            f"{package} measured",
+        )  # fmt: skip
+        assert card["audit"]["case_count"] >= 2
+    done = Counter(job for worker in machines.workers for job in names_of(worker.log))
+    assert [job for job, count in done.items() if count > 1] == []
+    assert sum(bool(names_of(worker.log)) for worker in machines.workers) >= 2  # the work was shared
+
+
+def test_a_session_of_one_process_is_good_at_the_other_and_limits_are_counted_together(machines: Machines) -> None:
+    first, second = (web.url for web in machines.webs)
+    account = {"name": "carol", "email": "carol@example.org", "password": "a password of hers"}
+    token = httpx.post(f"{first}/api/v1/accounts", json=account, timeout=60).json()["token"]
+    headers = {"Authorization": f"Bearer {token}"}
+    assert httpx.get(f"{second}/api/v1/account", headers=headers, timeout=60).json()["name"] == "carol"
+    body = {"name": "carol", "password": "not this one, surely"}
+    answers = Counter(
+        httpx.post(f"{url}/api/v1/login", json=body, timeout=60).status_code
+        for url, _ in zip(itertools.cycle((first, second)), range(2 * LOGINS), strict=False)
+    )
+    assert set(answers) == {401, 429}
+    assert answers[401] < LOGINS  # sign-ups took some of the same budget
+
+
+def test_a_process_that_is_told_to_stop_ends_by_itself(machines: Machines) -> None:
+    assert machines.webs[1].stop() == 0
+    assert machines.workers[3].stop() == 0
+    machines.webs[1].start()
+    machines.workers[3].start()
