@@ -87,6 +87,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.device_polls = Buckets(rate=2 / DEVICE_POLL_SECONDS, burst=4)  # Asking twice as often is still polite.
     app.state.downloads = Buckets(1 / DOWNLOAD_COUNTS_ONCE_SECONDS, 1, lambda: services.clock.now().timestamp())
     app.state.project_lists = {}
+    app.state.sitemaps = {}
     app.state.authenticate = accounts.authenticate
     app.state.render_problem = render_problem
     install_problem_handlers(app)

@@ -19,6 +19,7 @@ from hub_server.site.pages import (
     recovery,
     releases,
     report_package,
+    robots,
     runs,
     search,
     second_factor,
@@ -37,8 +38,8 @@ from hub_server.site.pages.try_it import try_page
 
 # The first route that matches answers: `…/audits/{audit_id}.md` must come before `…/audits/{audit_id}`.
 PAGES = (
-    theme, home, about, docs_page, login, signup, account, password, recovery, email, second_factor, device, search,
-    owner, package_page, releases, diff_page, code, tasks, try_page, report_files, audit_page, new_case, cases, compare,
-    label, benchmarks, benchmark_page, runs, run_page, used_by, report_package, moderation,
+    theme, home, about, robots, docs_page, login, signup, account, password, recovery, email, second_factor, device,
+    search, owner, package_page, releases, diff_page, code, tasks, try_page, report_files, audit_page, new_case, cases,
+    compare, label, benchmarks, benchmark_page, runs, run_page, used_by, report_package, moderation,
 )  # fmt: skip
 ROUTERS = [page.router for page in PAGES]

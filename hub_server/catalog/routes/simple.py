@@ -1,6 +1,7 @@
 """The index that pip reads (PEP 503 as HTML, PEP 691 as JSON): ``pip install --index-url HUB/simple owner-name``."""
 
 import json
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -19,6 +20,7 @@ from schemas.package import Release, ReleaseState
 router = APIRouter(tags=["index"], responses=PROBLEMS)
 JSON_TYPE = "application/vnd.pypi.simple.v1+json"
 HTML_TYPE = "application/vnd.pypi.simple.v1+html"
+_METADATA = ".metadata"
 _FRESH = {"Cache-Control": "max-age=60, stale-while-revalidate=600", "Vary": "Accept"}
 
 
@@ -57,8 +59,9 @@ def list_wheels(project: str, request: Request, work: ReadTransaction) -> Respon
     if _wants_json(request):
         return _json(
             {
-                "meta": {"api-version": "1.1"},
+                "meta": {"api-version": "1.4"},
                 "name": canonical,
+                "project-status": _status_of(every),
                 "versions": [release.version for release in releases],
                 "files": [_file(release) for release in releases],
             }
@@ -76,13 +79,28 @@ def wheel_url(release: Release) -> str:
     return f"{hexadecimal}/{wheel_name(release)}"
 
 
-@router.get("/simple/{project}/{digest}/{filename}", summary="A wheel's bytes, for pip", include_in_schema=False)
-def redirect_to_wheel(project: str, digest: str, filename: str, work: ReadTransaction) -> Response:  # noqa: ARG001 -- for pip
+@router.get(
+    "/simple/{project}/{digest}/{filename}", summary="A wheel's bytes or its metadata, for pip", include_in_schema=False
+)
+def redirect_to_wheel(project: str, digest: str, filename: str, work: ReadTransaction) -> Response:
     owner, _, name = canonicalize_name(project).partition("-")
     release = actions.get_release(work, f"{owner}/{name}", f"sha256:{digest}")
+    if filename == f"{wheel_name(release)}{_METADATA}":  # PEP 658: what a resolver needs, without the wheel
+        info = wheel_name(release).removesuffix("-py3-none-any.whl")
+        content = actions.read_file(work, release.package, release.digest, f"{info}.dist-info/METADATA")
+        return Response(content, media_type="text/plain; charset=utf-8", headers=_FRESH)
     return RedirectResponse(
         f"/api/v1/packages/{release.package}/releases/{release.digest}/wheel", status_code=302, headers=_FRESH
     )
+
+
+def _status_of(releases: Sequence[Release]) -> dict[str, str]:
+    """PEP 792: what holds of the project as a whole, because it holds of every release."""
+    states = {release.state for release in releases}
+    for state in (ReleaseState.QUARANTINED, ReleaseState.DEPRECATED):
+        if states == {state}:
+            return {"status": state.value, "reason": releases[0].state_reason}
+    return {"status": "active"}
 
 
 def _file(release: Release) -> dict[str, Any]:
@@ -91,6 +109,7 @@ def _file(release: Release) -> dict[str, Any]:
         "url": wheel_url(release),
         "hashes": {"sha256": release.digest.removeprefix("sha256:")},
         "requires-python": release.requires_python or None,
+        "core-metadata": True,
         "size": release.size_bytes,
         "upload-time": release.published_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         "yanked": (release.state_reason or True) if release.state is ReleaseState.YANKED else False,
@@ -98,7 +117,7 @@ def _file(release: Release) -> dict[str, Any]:
 
 
 def _link(release: Release) -> str:
-    attributes = ""
+    attributes = ' data-core-metadata="true"'
     if release.requires_python:
         attributes += f' data-requires-python="{escape(release.requires_python)}"'
     if release.state is ReleaseState.YANKED:

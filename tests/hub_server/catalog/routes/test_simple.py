@@ -65,3 +65,24 @@ def test_the_index_lists_every_package_once_in_both_formats(alice: Api, api: Api
     names = [one["name"] for one in api.get("/simple/", headers=JSON).json()["projects"]]
     assert names == ["alice-other", "alice-small-sums"]
     assert re.findall(r'href="/simple/([^/]+)/"', api.get("/simple/").text) == names
+
+
+def test_a_resolver_reads_the_metadata_without_the_wheel(api: Api, wheel: bytes) -> None:
+    (file,) = files(api)
+    assert file["core-metadata"] is True
+    assert 'data-core-metadata="true"' in api.get("/simple/alice-small-sums/").text
+    metadata = api.get(f"/simple/alice-small-sums/{file['url']}.metadata")
+    assert metadata.status_code == 200
+    assert metadata.text.startswith("Metadata-Version: 2.4\nName: alice-small-sums\n")
+    assert api.get(f"/simple/alice-small-sums/{'0' * 64}/x.whl.metadata").status_code == 404
+
+
+def test_the_state_of_the_whole_project_is_said(alice: Api, api: Api, wheel: bytes) -> None:
+    def status() -> dict:
+        return api.get("/simple/alice-small-sums/", headers=JSON).json()["project-status"]
+
+    assert status() == {"status": "active"}
+    alice.post(f"{RELEASE}/deprecate", json={"reason": "use 2"})
+    assert status() == {"status": "deprecated", "reason": "use 2"}
+    assert alice.publish(make_package(version="2.0.0")).status_code == 201
+    assert status() == {"status": "active"}
