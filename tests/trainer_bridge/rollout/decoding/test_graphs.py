@@ -115,7 +115,7 @@ def test_a_cache_that_has_moved_is_captured_anew(cuda, forward):
 def test_weights_that_were_updated_in_place_are_seen(cuda, forward):
     cache, step = make_cache(forward), DecodeStep(forward)
     before = step(torch.tensor([5]), cache, 4).clone()
-    forward._head.mul_(2.0)
+    forward._head_VD.mul_(2.0)
     after = step(torch.tensor([5]), cache, 4)
     assert not torch.allclose(before, after)
     assert torch.allclose(after, decode_one(forward, torch.tensor([5]), cache, 4), atol=1e-5)
