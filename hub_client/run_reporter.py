@@ -65,6 +65,19 @@ class RunReporter:
         """Announce the run (or, when resuming, that it goes on)."""
         self._put("update" if self.run_id else "create", RunUpdate(state=RunState.RUNNING) if self.run_id else run)
 
+    def go_on_after(self, step: int) -> None:
+        """Take out of the files what a run that was killed has told of later steps, and a line that it half wrote.
+
+        Those steps are done and told again.
+        """
+        for name in ("metrics.jsonl", "rollouts.jsonl"):
+            path = self._folder / name
+            if path.exists():
+                lines = [line for line in path.read_text(encoding="utf-8").splitlines() if _step_of(line) <= step]
+                scratch = path.with_suffix(".rewritten")
+                scratch.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+                scratch.replace(path)
+
     def log(self, step: int, values: dict[str, float]) -> None:
         """Metrics of one step; not-finite ones become null."""
         finite = {name: value if abs(value) < float("inf") else None for name, value in values.items()}
@@ -171,6 +184,14 @@ def _batches(rows: Sequence[RolloutRow]) -> Iterator[list[RolloutRow]]:
         size += length
     if batch:
         yield batch
+
+
+def _step_of(line: str) -> float:
+    """The step that a line of a run's files tells of; of half a line a step that never comes."""
+    try:
+        return float(json.loads(line)["step"])
+    except (ValueError, KeyError, TypeError):
+        return float("inf")
 
 
 def _as_json(body: Any) -> Any:

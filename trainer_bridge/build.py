@@ -389,6 +389,7 @@ def _resume(parts: RunParts) -> None:
     """Load the newest checkpoint. If there is none, the run starts at step 0."""
     ranks, latest = parts.ranks, checkpoint_files.newest_checkpoint(parts.settings.output)
     if not ranks.first_says(latest is not None):
+        parts.reporter.go_on_after(-1)
         return
     checkpoint = Checkpoint({}, {}, {})
     with ranks.one_fate():
@@ -396,4 +397,9 @@ def _resume(parts: RunParts) -> None:
             at = parts.learner.device if ranks.count == 1 else torch.device("cpu")  # whole tensors are sent one by one
             checkpoint = checkpoint_files.load(latest, parts.identity(), at)
     parts.restore(checkpoint)
+    parts.reporter.go_on_after(parts.state.step)
+    if not ranks.first_says(
+        (parts.settings.output / "best").exists()
+    ):  # a kill while it was replaced: the next evaluation writes it
+        parts.state.best = float("-inf")
     parts.progress.say(f"Resuming after step {parts.state.step}")

@@ -153,3 +153,19 @@ def test_ten_thousand_rollouts_arrive_once_and_in_order_though_the_hub_goes_down
     reporter.finish(RunState.FINISHED, seconds=60)
     assert [row.step for row in runs.rows] == list(range(10_000))
     assert not (tmp_path / "unsent.jsonl").exists()
+
+
+def test_a_run_that_goes_on_takes_out_what_it_will_tell_again_and_half_a_line(tmp_path) -> None:
+    kept = ['{"step": 0, "values": {"eval_reward": 1}}', '{"step": 1, "values": {}}']
+    lost = ['{"step": 2, "values": {}}', "[1]", '"a"', '{"step": nul']
+    (tmp_path / "metrics.jsonl").write_text("\n".join([*kept, *lost]))
+    (tmp_path / "notes.jsonl").write_text("untouched")
+    reporter = RunReporter(None, tmp_path, print)
+    reporter.go_on_after(1)
+    reporter.log(2, {"reward": 1.0})
+    reporter.finish(RunState.FINISHED)
+    *told, new = (tmp_path / "metrics.jsonl").read_text().splitlines()
+    assert told == kept
+    assert json.loads(new)["values"] == {"reward": 1.0}
+    assert (tmp_path / "notes.jsonl").read_text() == "untouched"
+    assert not (tmp_path / "rollouts.jsonl").exists()

@@ -1,12 +1,16 @@
-"""A run that is killed in the middle of a rollout, and goes on: the samples and weights of one that was never stopped."""
+"""A run that is killed at any moment, and goes on: the samples and weights of one that was never stopped."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+import torch
 from safetensors.torch import load_file
 
 from tests.trainer_bridge.playing import Counting, SessionHub
@@ -61,18 +65,70 @@ def samples(folder: Path) -> dict[int, list[tuple[str, str, str]]]:
     return found
 
 
-def test_a_run_killed_inside_a_rollout_goes_on_with_the_same_samples(tmp_path: Path) -> None:
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    train(settings_of(whole), hub=SessionHub())
-    command = [sys.executable, "-m", "tests.trainer_bridge.test_killed", str(killed)]
+def die(*_: object, **__: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_at(module: object, name: str, call: int, half: Callable[..., object] = die) -> None:
+    """Replace a function, which from its ``call``-th call on does ``half`` of its work and then kills the process."""
+    plain, calls = getattr(module, name), iter(range(1, 1000))
+
+    def replaced(*given: object, **named: object) -> object:
+        if next(calls) < call:
+            return plain(*given, **named)
+        half(*given, **named)
+        return die()
+
+    setattr(module, name, replaced)
+
+
+def half_a_file(_: object, path: Path) -> None:
+    path.write_bytes(b"PK half of the tensors")
+
+
+MOMENTS: dict[str, Callable[[], object]] = {
+    "in a rollout": lambda: None,
+    "while a checkpoint is written": lambda: die_at(torch, "save", 2, half_a_file),
+    "before a checkpoint has its name": lambda: die_at(os, "replace", 2),
+    "while an old checkpoint is removed": lambda: die_at(shutil, "rmtree", 2),
+}
+"""What each does to the process before it trains."""
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory) -> Path:
+    """Runs that were killed, each in a folder with its moment's name, and ``whole``. One import of torch for all."""
+    folder = tmp_path_factory.mktemp("killed")
+    command = [sys.executable, "-m", "tests.trainer_bridge.test_killed", str(folder)]
     ended = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, timeout=240, check=False)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()[-2000:]
-    assert max(samples(killed)) == 2, "the third step was being sampled"
+    assert ended.returncode == 0, ended.stderr.decode()[-2000:]
+    train(settings_of(folder / "whole"), hub=SessionHub())
+    return folder
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_run_that_was_killed_goes_on_with_the_same_samples_to_the_same_weights(moment, folders) -> None:
+    whole, killed = folders / "whole", folders / moment
+    assert 1 <= max(samples(killed)) < 4, "it was killed on its way"
     train(settings_of(killed, resume=True), hub=SessionHub())
     assert samples(killed) == samples(whole)
     weights = [load_file(folder / "model" / "model.safetensors") for folder in (whole, killed)]
     assert all(weights[0][name].equal(value) for name, value in weights[1].items())
+    assert [path.name for path in (killed / "checkpoints").iterdir() if not path.name.startswith("checkpoint-")] == []
+
+
+def run_to_death(folder: Path) -> None:
+    """Train once for each moment, each time in a fork that does not come back."""
+    for moment, prepare in MOMENTS.items():
+        child = os.fork()
+        if child == 0:
+            prepare()
+            train(settings_of(folder / moment), hub=SessionHub(Deadly if moment == "in a rollout" else Counting))
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        assert os.WIFSIGNALED(status), f"{moment}: it was not killed"
 
 
 if __name__ == "__main__":
-    train(settings_of(Path(sys.argv[1])), hub=SessionHub(Deadly))
+    torch.set_num_threads(1)
+    run_to_death(Path(sys.argv[1]))
