@@ -90,10 +90,8 @@ def grade_words(report: AuditReport) -> tuple[str, str]:
     if grading is not None and grading.pulled:
         by_bounds = grade_of(grading.reads)
         alone = f" By them alone it would be {by_bounds}." if by_bounds is not report.grade else ""
-        return (
-            f"Grade {report.grade}, pulled down",
-            f"{pull_words(grading.pulled[0].name)} is surely worse. {said}{alone}",
-        )
+        part = pull_words(grading.pulled[0].name)
+        return f"Grade {report.grade}, pulled down", f"{part} is surely worse. {said}{alone}"
     better = _next_better(report.grade)
     if better is not None:
         letter, limit = better
