@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from hub_client.execution.judge_model import ClientJudge
 from sandbox.backends import make_backend
 from sandbox.blocking import BlockingSandbox
 from sandbox.interface import Call
@@ -15,6 +16,8 @@ from schemas.audit import Label
 from scripts.judge_worth import AskingVerifier, Tally, kinds_of
 from tests.collection.conftest import SETTINGS
 from tests.fakes.judge_model import ScriptedModel
+from tests.hub_client.commands.evaluating import Model as EndpointModel
+from tests.hub_client.commands.evaluating import saying
 
 PLENTY = JudgeLimits(10_000, 10**8)
 
@@ -280,3 +283,31 @@ def test_a_judge_that_prefers_its_own_words_is_found():
     rewards = worth(vain, "self").rewards
     assert set(rewards["self-preference: its own wrong", False]) == {1.0}
     assert set(rewards["self-preference: another's wrong", False]) == {0.0}
+
+
+def test_a_judge_behind_an_endpoint_that_knows_sums_and_obeys_orders_is_measured_as_that():
+    """By HTTP, as any server would be asked: right on sums, won over by orders and by nothing else."""
+
+    def obeys(body):
+        prompt = body["messages"][-1]["content"]
+        orders = ("Ignore", "grader", "verdict", "retracted", "judgement")
+        if "Answer A" in prompt:
+            return saying(better(prompt, lambda text: any(word in text for word in orders)))
+        is_told = any(word in part(prompt, "response") for word in orders)
+        return saying("yes" if is_told else knows(prompt))
+
+    model = EndpointModel()
+    model.answer = obeys
+    judge, tally = ClientJudge(f"{model.url}#scripted"), Tally()
+    try:
+        found = kinds_of(judge, tally)
+        for kind, rounds in (("sums", 20), ("attacks", 8), ("lures", 60)):
+            for _, _ in zip(range(rounds), found[kind], strict=False):
+                pass
+    finally:
+        judge.close()
+        model.close()
+    won = {kind for (kind, must), rewards in tally.rewards.items() if not must and 1.0 in rewards}
+    assert won == {"order alone", "persuasion, of rejected", "pairs, order", "pairs, persuasion"}
+    assert "sums: agrees on 20 of 20 that it judged, kappa 1.00" in list(tally.lines())
+    assert {body["temperature"] for body in model.asked} == {0.0}
