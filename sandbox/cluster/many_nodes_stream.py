@@ -197,12 +197,12 @@ class ManyNodesStream:
         verdict = verdict_of_row(row)
         if verdict.error is not None and verdict.error.kind is ErrorKind.HOST:
             fault = HostFaultError(verdict.error.message)
-            self._nodes.judged(node, fault)
+            self._nodes.judged(node, self._source.digest, fault)
             if len(self._nodes.alive) > 1:
                 self._try_elsewhere([waiting], node, fault)
                 return []
         else:
-            self._nodes.judged(node, None)
+            self._nodes.judged(node, self._source.digest, None)
         if not fits(verdict.rewards, self._declared):
             message = f"the node {node.name} answered with another vector than declared: {verdict.rewards}"
             self._give_up(waiting, HostFaultError(message))

@@ -37,8 +37,8 @@ class Node:
     held: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
     """By digest: the transfer of a release to the node, done when it has arrived."""
     report: NodeReport = field(default_factory=NodeReport)
-    faults_in_a_row: int = 0
-    """Calls in a row that ended with a fault of the host."""
+    faults_in_a_row: Counter[str] = field(default_factory=Counter)
+    """By digest: calls of a release in a row that ended with a fault of the host."""
     gone: "asyncio.Future[str]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     """Done, with the reason, when the node is given up."""
 
@@ -87,7 +87,8 @@ class Nodes:
         self._nodes: dict[str, Node] = {}
         self._joining: dict[str, asyncio.Task[None]] = {}
         self._failures: dict[str, _NodeFailures] = {}
-        self._resting: dict[str, float] = {}
+        self._resting: dict[tuple[str, str], float] = {}
+        """(node's id, digest of a release, or "" for all) -> until when the node is not chosen for it."""
         self._asking: dict[str, asyncio.Task[None]] = {}
         self._watch: asyncio.Task[None] | None = None
         self._first_look: asyncio.Task[None] | None = None
@@ -150,7 +151,7 @@ class Nodes:
 
     def _pick(self, digest: str, avoid: frozenset[str]) -> Node | None:
         now = _now()
-        good = [ident for ident in self._nodes if ident not in avoid and self._resting.get(ident, 0) <= now]
+        good = [ident for ident in self._nodes if ident not in avoid and not self._rests(ident, digest, now)]
         usable = good or [ident for ident in self._nodes if ident not in avoid] or list(self._nodes)
         ranked = [(ident, self._nodes[ident].load) for ident in rank(digest, usable)]
         ident = pick(ranked, spill_seconds=self._settings.spill_seconds, calls_per_node=self._settings.calls_per_node)
@@ -172,19 +173,28 @@ class Nodes:
         if isinstance(fault, NodeLostError):
             self._lose(node, str(fault))
         else:
-            self._resting[node.ident] = _now() + _REST_SECONDS
+            self._rest(node)
 
-    def judged(self, node: Node, fault: HostFaultError | None) -> None:
-        """One verdict came from the node. ``fault``: it is null, and the node says that the fault is the host's.
+    def judged(self, node: Node, digest: str, fault: HostFaultError | None) -> None:
+        """One verdict of a release came from the node. ``fault``: it is null, and the node says it is the host's fault.
 
-        One such call may have caused that itself, so only several in a row suspend the node.
+        One such call may have caused that itself, so only several in a row suspend the node; and a release may have
+        caused all of its own, so the node is suspended for that release alone.
         """
         if fault is None:
-            node.faults_in_a_row = 0
+            node.faults_in_a_row.pop(digest, None)
             return
-        node.faults_in_a_row += 1
-        if node.faults_in_a_row >= _FAULTS_IN_A_ROW:
-            self.failed(node, fault)
+        node.faults_in_a_row[digest] += 1
+        if node.faults_in_a_row[digest] >= _FAULTS_IN_A_ROW:
+            self._rest(node, digest)
+
+    def _rest(self, node: Node, digest: str = "") -> None:
+        now = _now()
+        self._resting = {key: until for key, until in self._resting.items() if until > now}
+        self._resting[node.ident, digest] = now + _REST_SECONDS
+
+    def _rests(self, ident: str, digest: str, now: float) -> bool:
+        return any(self._resting.get((ident, what), 0.0) > now for what in ("", digest))
 
     async def attempt(
         self, source: Source, retries: int, work: Callable[[Node], Coroutine[Any, Any, _Result]]

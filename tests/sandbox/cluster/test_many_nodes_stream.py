@@ -416,9 +416,9 @@ def test_a_call_that_is_nulled_everywhere_does_not_rest_the_nodes_that_judge_its
             fault = HostFaultError("given up after 3 boxes")
             for node in sandbox.nodes.alive:
                 for one in (fault, fault, None, fault, fault):
-                    sandbox.nodes.judged(node, one)
+                    sandbox.nodes.judged(node, equal_source.digest, one)
             assert sandbox.nodes._resting == {}
-            sandbox.nodes.judged(sandbox.nodes.alive[0], fault)  # the third in a row
+            sandbox.nodes.judged(sandbox.nodes.alive[0], equal_source.digest, fault)  # the third in a row
             assert len(sandbox.nodes._resting) == 1
 
     run(work)

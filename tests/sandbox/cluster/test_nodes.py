@@ -163,6 +163,27 @@ def test_a_node_rests_for_five_seconds_after_a_fault_of_its_host() -> None:
     run(ToldCluster(a=ToldLink(), b=ToldLink()), work)
 
 
+def test_a_node_that_one_release_fails_on_rests_for_that_release_alone() -> None:
+    """A package that ends its own boxes says in each verdict that the host is at fault."""
+    other = "sha256:" + "1" * 64
+
+    async def work(nodes: Nodes) -> None:
+        await nodes.ready()
+        mine, others = await nodes.choose(DIGEST), await nodes.choose(other)
+        fault = HostFaultError("given up after 3 boxes: the container ended")
+        for node in nodes.alive:
+            if node is mine or node is others:
+                for _ in range(3):
+                    nodes.judged(node, DIGEST, fault)
+                    nodes.judged(node, other, None)
+        assert await nodes.choose(DIGEST) not in (mine, others)
+        assert await nodes.choose(other) is others
+        await later(5.1)
+        assert await nodes.choose(DIGEST) is mine
+
+    run(ToldCluster(a=ToldLink(), b=ToldLink(), c=ToldLink(), d=ToldLink()), work)
+
+
 def test_without_nodes_the_wait_ends_with_the_reason() -> None:
     cluster = ToldCluster(a=ToldLink())
 
