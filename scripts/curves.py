@@ -20,7 +20,7 @@ from curve_plot import plot
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "curves"
-GAMES = "verihub-runs/curves/short-wordle/games.jsonl"
+GAMES = {name: f"verihub-runs/curves/{name}/games.jsonl" for name in ("wordle", "short-wordle")}
 MOST_BYTES = 30_000
 DIGITS = {"targets": ("scripts/curve_tasks/digits",), "model": "tiny", "prompts_per_step": 4,
           "num_generations": 8, "max_completion_length": 12, "learning_rate": 1e-3, "temperature": 1.0, "steps": 60,
@@ -58,15 +58,16 @@ CURVES = {
         ("rewards/correct/mean", "rewards/simplest_form/mean", "entropy"),
     ),
     "wordle": Curve(
-        "A random model of 120,000 weights plays over several turns, after a supervised warm-up on words",
-        {"targets": ("./collection/wordle",), "model": "tiny", "steps": 40, "sft_steps": 300, "temperature": 1.0,
-         "learning_rate": 1e-3, "prompts_per_step": 4, "num_generations": 8, "max_completion_length": 8,
-         "max_turns": 6, "max_generation_batches": 2, "eval_tasks": 32},
+        "A random model of 120,000 weights plays over several turns, after a warm-up on games played at random",
+        {"targets": ("./collection/wordle",), "model": "tiny", "demonstrations": GAMES["wordle"], "sft_steps": 300,
+         "steps": 40, "temperature": 1.0, "learning_rate": 1e-3, "prompts_per_step": 4, "num_generations": 8,
+         "max_completion_length": 8, "max_turns": 6, "max_generation_batches": 2, "eval_tasks": 32},
         ("reward", "rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
     ),
     "short-wordle": Curve(
         "Wordle with three letters and twelve words: a warm-up on games played at random, then reinforcement learning",
-        {"targets": ("scripts/curve_tasks/short_wordle",), "model": "tiny", "demonstrations": GAMES, "sft_steps": 80,
+        {"targets": ("scripts/curve_tasks/short_wordle",), "model": "tiny",
+         "demonstrations": GAMES["short-wordle"], "sft_steps": 80,
          "steps": 60, "temperature": 1.0, "learning_rate": 1e-3, "prompts_per_step": 6, "num_generations": 8,
          "max_completion_length": 5, "max_generation_batches": 1, "eval_tasks": 24},
         ("rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
@@ -130,8 +131,9 @@ def train(settings: Mapping[str, Any]) -> None:
     from trainer_bridge.settings import TrainSettings  # noqa: PLC0415
 
     began = time.perf_counter()
-    if settings.get("demonstrations") == GAMES:
-        write_games(ROOT / GAMES)
+    for name, package in (("wordle", "lecture_wordle"), ("short-wordle", "curves_short_wordle")):
+        if settings.get("demonstrations") == GAMES[name]:
+            write_games(ROOT / GAMES[name], package)
     given = {"recipe": "dapo", "threads": 1, "save_steps": 0, **settings}
     with Hub(settings=ClientSettings.load(offline=True, backend="local", run_at="here")) as hub:
         run(TrainSettings.make(given), hub=hub, report=False)

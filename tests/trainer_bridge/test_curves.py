@@ -147,3 +147,17 @@ def test_every_target_is_a_folder_here_and_not_a_packages_name(curves, monkeypat
     for curve in curves.CURVES.values():
         targets = [*curve.settings["targets"], *filter(None, [curve.settings.get("held_out_verifier")])]
         assert all(project_folder(target) for target in targets)
+
+
+@pytest.mark.parametrize("name", ["lecture_wordle", "curves_short_wordle"])
+def test_scripted_games_are_whole_and_always_the_same(name, curves, tmp_path):
+    for path in (tmp_path / "one.jsonl", tmp_path / "two.jsonl"):
+        curves.write_games(path, name, count=20)
+    text = (tmp_path / "one.jsonl").read_text()
+    assert text == (tmp_path / "two.jsonl").read_text()
+    for line in text.splitlines():
+        messages = json.loads(line)["messages"]
+        assert messages[-1]["role"] == "assistant", "the game has ended: nothing is said after it"
+        guesses = [message["content"] for message in messages if message["role"] == "assistant"]
+        assert 1 <= len(guesses) <= 6
+        assert len(set(guesses)) == len(guesses)
