@@ -1,5 +1,6 @@
 """Blobs in a folder or an object store, through obstore: the same code for both."""
 
+import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -49,20 +50,22 @@ class ObjectBlobStore:
         self._sync(key)
 
     def _replace_damaged(self, key: str, digest: str, content: Path | bytes) -> None:
-        """Write again what a crash or a full disk has cut short. Only bytes that have this digest are written."""
-        stored = _guarded(lambda: obstore.head(self._store, key), "look up")["size"]
-        if stored == (content.stat().st_size if isinstance(content, Path) else len(content)):
+        """Write again what a crash or a bad disk has damaged. Only bytes that have this digest are written."""
+        found = hashlib.sha256()
+        for chunk in self.stream(digest):
+            found.update(chunk)
+        if f"sha256:{found.hexdigest()}" == digest:
             return
         data = content.read_bytes() if isinstance(content, Path) else content
         if digest_of(data) == digest:
             _guarded(lambda: obstore.put(self._store, key, data, mode="overwrite"), "store")
 
     def _sync(self, key: str) -> None:
-        """In a folder: wait until bytes and name are on the disk, so that power loss takes nothing acknowledged."""
+        """In a folder: wait until bytes and names are on the disk, so that power loss takes nothing acknowledged."""
         if self._folder is None:
             return
         path = self._folder / key
-        for one in (path, path.parent, path.parent.parent):
+        for one in (path, path.parent, path.parent.parent, self._folder):
             descriptor = os.open(one, os.O_RDONLY)
             try:
                 os.fsync(descriptor)

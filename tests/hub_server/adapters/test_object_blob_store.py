@@ -135,6 +135,15 @@ def test_bytes_that_were_cut_short_are_written_again_with_the_right_ones(tmp_pat
     assert blobs.read(digest) == b"the whole wheel"
 
 
+def test_a_flipped_byte_is_mended_by_whoever_publishes_the_same_wheel_again(tmp_path: Path) -> None:
+    blobs = ObjectBlobStore(str(tmp_path / "blobs"))
+    digest = blobs.put(b"the whole wheel")
+    (stored,) = [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
+    stored.write_bytes(b"the whole wheeX")
+    blobs.put(b"the whole wheel")
+    assert blobs.read(digest) == b"the whole wheel"
+
+
 def test_what_is_acknowledged_is_on_the_disk_with_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
     fsync = os.fsync
