@@ -15,18 +15,29 @@ def endpoint(say: Callable[[list[dict[str, Any]]], str]) -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            message = {"role": "assistant", "content": say(asked["messages"])}
-            answer = {
-                "id": "fixed", "object": "chat.completion", "created": 0, "model": asked.get("model", "fixed"),
-                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-                "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-            }  # fmt: skip
-            body = json.dumps(answer).encode()
+            said = {"role": "assistant", "content": say(asked["messages"])}
+            head = {"id": "fixed", "created": 0, "model": asked.get("model", "fixed")}
+            usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+            end = {"index": 0, "finish_reason": "stop"}
+            if asked.get("stream"):
+                kind = {"object": "chat.completion.chunk"}
+                parts = [
+                    head | kind | {"choices": [{"index": 0, "delta": said, "finish_reason": None}]},
+                    head | kind | {"choices": [end | {"delta": {}}]},
+                    head | kind | {"choices": [], "usage": usage},
+                ]
+                lines = [*map(json.dumps, parts), "[DONE]"]
+                self._send("text/event-stream", "".join(f"data: {line}\n\n" for line in lines))
+            else:
+                answer = {"object": "chat.completion", "choices": [end | {"message": said}], "usage": usage}
+                self._send("application/json", json.dumps(head | answer))
+
+        def _send(self, kind: str, text: str) -> None:
             self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(text.encode())))
             self.end_headers()
-            self.wfile.write(body)
+            self.wfile.write(text.encode())
 
         def log_message(self, *_: Any) -> None:
             """Nothing: the client's own output is what is read."""
