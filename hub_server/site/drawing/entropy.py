@@ -20,55 +20,16 @@ def entropy_plot(points: Sequence[Point], fit: EntropyLaw, label: str, most_rewa
     drawn without a ceiling.
     """
     shown, _ = thinned(points)
-    has_ceiling = fit.ceiling <= most_reward
     top = min(fit.ceiling, most_reward)
     marks_y = round_ticks(0.0, max(top, *(y for _, y in shown)))
     most = round_ticks(0.0, max(x for x, _ in shown))[-1]
     frame = Frame(0.0, most, marks_y[0], marks_y[-1])
-
-    def across(entropy: float) -> float:
-        return 100 - frame.x(entropy)
-
-    curve = [(most * k / 40, fit.at(most * k / 40)) for k in range(40, -1, -1)]
-    inside = [(across(h), frame.y(r)) for h, r in curve if frame.low <= r <= most_reward]
-    path = "M" + " L".join(f"{number(10 * x)} {number(10 * y)}" for x, y in inside)
-    dots = [
-        tag("circle", class_="plot-dot", cx=percent(across(h)), cy=percent(frame.y(r)), r=2.5) for h, r in shown[:-1]
-    ]
-    now_h, now_r = shown[-1]
-    grid = [part for value in marks_y for part in _rule(frame, value)]
-    ceiling = percent(frame.y(top))
     drawn = svg(
-        *grid,
-        tag(
-            "svg",
-            tag("path", class_="plot-line series-other", d=path),
-            width="100%",
-            height="100%",
-            viewBox="0 0 1000 1000",
-            preserveAspectRatio="none",
-        ),
-        line("plot-ceiling", 0, "100%", ceiling, ceiling),
-        *dots,
-        tag("circle", class_="plot-dot now", cx=percent(across(now_h)), cy=percent(frame.y(now_r)), r=5),
-        tag(
-            "text",
-            f"ceiling {figure(top, 2)}, when entropy is spent"
-            if has_ceiling
-            else f"{figure(top, 2)} is the most there is",
-            class_="plot-label",
-            x=0,
-            y=ceiling,
-            dy=16 if frame.y(top) < 12 else -7,
-        ),
-        tag(
-            "text",
-            f"now {figure(now_r, 2)}",
-            class_="plot-label series-main end",
-            x=percent(min(across(now_h), 99)),
-            y=percent(frame.y(now_r)),
-            dy=26,
-        ),
+        *(part for value in marks_y for part in _rule(frame, value)),
+        _curve(frame, fit, most, most_reward),
+        *_ceiling(frame, top, is_reached=fit.ceiling <= most_reward),
+        *(_dot(frame, point) for point in shown[:-1]),
+        *_newest(frame, shown[-1]),
         label=label,
         class_="plot",
     )
@@ -79,6 +40,55 @@ def entropy_plot(points: Sequence[Point], fit: EntropyLaw, label: str, most_rewa
         class_="xax",
         height=16,
     )
+
+
+def _across(frame: Frame, entropy: float) -> float:
+    return 100 - frame.x(entropy)
+
+
+def _curve(frame: Frame, fit: EntropyLaw, most: float, most_reward: float) -> Markup:
+    law = [(most * k / 40, fit.at(most * k / 40)) for k in range(40, -1, -1)]
+    inside = [(_across(frame, h), frame.y(r)) for h, r in law if frame.low <= r <= most_reward]
+    path = "M" + " L".join(f"{number(10 * x)} {number(10 * y)}" for x, y in inside)
+    return tag(
+        "svg",
+        tag("path", class_="plot-line series-other", d=path),
+        width="100%",
+        height="100%",
+        viewBox="0 0 1000 1000",
+        preserveAspectRatio="none",
+    )
+
+
+def _ceiling(frame: Frame, top: float, *, is_reached: bool) -> tuple[Markup, Markup]:
+    height = percent(frame.y(top))
+    said = (
+        f"ceiling {figure(top, 2)}, when entropy is spent" if is_reached else f"{figure(top, 2)} is the most there is"
+    )
+    below = 16 if frame.y(top) < 12 else -7
+    return (
+        line("plot-ceiling", 0, "100%", height, height),
+        tag("text", said, class_="plot-label", x=0, y=height, dy=below),
+    )
+
+
+def _dot(frame: Frame, point: Point, **more: str | float) -> Markup:
+    entropy, reward = point
+    drawn = {"class_": "plot-dot", "r": 2.5, **more}
+    return tag("circle", cx=percent(_across(frame, entropy)), cy=percent(frame.y(reward)), **drawn)
+
+
+def _newest(frame: Frame, point: Point) -> tuple[Markup, Markup]:
+    entropy, reward = point
+    words = tag(
+        "text",
+        f"now {figure(reward, 2)}",
+        class_="plot-label series-main end",
+        x=percent(min(_across(frame, entropy), 99)),
+        y=percent(frame.y(reward)),
+        dy=26,
+    )
+    return _dot(frame, point, class_="plot-dot now", r=5), words
 
 
 def _rule(frame: Frame, value: float) -> tuple[Markup, Markup]:

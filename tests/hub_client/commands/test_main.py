@@ -50,6 +50,7 @@ def every_help() -> list[list[str]]:
         "cases": ["add", "submit", "list"],
         "run": ["list", "show"],
         "token": ["create", "list", "revoke"],
+        "organization": ["create", "show", "invite", "remove", "invitations", "accept", "decline"],
     }
     return [
         [],
@@ -67,7 +68,7 @@ def test_help_speaks_of_values_and_not_of_pythons_types(verihub, words) -> None:
     assert not re.search(r"^  \w+ .*\.\.\.$", shown, re.MULTILINE), "a line about a subcommand is cut off"
 
 
-@pytest.mark.parametrize("name", ["cases", "run", "token"])
+@pytest.mark.parametrize("name", ["cases", "run", "token", "organization"])
 def test_a_command_with_subcommands_explains_them(verihub, name) -> None:
     said = verihub(name)
     assert said.code == 0
