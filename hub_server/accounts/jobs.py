@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from hub_server.accounts.actions.mailed_links import CONFIRMATION, RESET, find_receivers, write_mail
+from hub_server.accounts.actions.notices import write_notice
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -26,6 +27,10 @@ def _send(purpose: str, job: RunningJob) -> None:
             job.services.mailer.send(mail)
 
 
+def _send_notice(job: RunningJob) -> None:
+    job.services.mailer.send(write_notice(job.services.settings.public_url, job.payload))
+
+
 def _say_it_was_not_sent(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
     """Log that a mail was not sent, since the person who waits for it cannot be told. No names, no addresses."""
     del work, payload
@@ -35,4 +40,5 @@ def _say_it_was_not_sent(work: UnitOfWork, job_id: str, payload: dict[str, Any],
 KINDS = {
     JobName.SEND_RESET: JobKind(run=partial(_send, RESET), give_up=_say_it_was_not_sent),
     JobName.SEND_CONFIRMATION: JobKind(run=partial(_send, CONFIRMATION), give_up=_say_it_was_not_sent),
+    JobName.SEND_NOTICE: JobKind(run=_send_notice, give_up=_say_it_was_not_sent),
 }

@@ -8,6 +8,7 @@ class JobName(StrEnum):
 
     SEND_RESET = "accounts.send_reset"
     SEND_CONFIRMATION = "accounts.send_confirmation"
+    SEND_NOTICE = "accounts.send_notice"
     AUDIT_RELEASE = "audits.audit_release"
     COMPARE = "audits.compare"
     FIND_NEIGHBOURS = "audits.find_neighbours"

@@ -25,6 +25,7 @@ from hub_server.accounts.actions.mailed_links import (
     confirm_email,
     get_email,
 )
+from hub_server.accounts.actions.notices import queue_notices
 from hub_server.accounts.actions.organizations import (
     answer_invitation,
     create_organization,
@@ -127,6 +128,7 @@ __all__ = [
     "prove_code",
     "prove_first",
     "prove_password",
+    "queue_notices",
     "redeem_ticket",
     "remove_member",
     "reset_password",

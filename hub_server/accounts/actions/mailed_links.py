@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from hub_server.accounts import queries
+from hub_server.accounts.actions.notices import queue_notice
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import PERSON, AccountRow, MailedSecretRow
 from hub_server.accounts.rules import CONFIRMATION_LIFETIME, MAIL_PAUSE, RESET_LIFETIME, secret_hash
@@ -78,6 +79,7 @@ def change_email(work: UnitOfWork, email: str) -> None:
     assert row is not None
     if row.email == email:
         return
+    queue_notice(work, "email_changed", row, thing=row.name)
     row.email, row.email_confirmed_at = email, None
     queries.forget_mailed_secrets(work.session, row.id, RESET)
     queries.forget_mailed_secrets(work.session, row.id, CONFIRMATION)

@@ -6,6 +6,7 @@ from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts import queries
 from hub_server.accounts.actions.authentication import check_name_is_free, name_taken
+from hub_server.accounts.actions.notices import queue_notices
 from hub_server.accounts.errors import AccountNotFoundError, InvitationNotFoundError, OrganizationNotFoundError
 from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, InvitationRow, MembershipRow
 from hub_server.accounts.rules import fold_name
@@ -72,6 +73,8 @@ def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organi
     membership = queries.find_membership(work.session, row.id, account.id)
     found = membership or queries.find_invitation(work.session, row.id, account.id)
     if found is not None:
+        if membership is not None and membership.role != member.role:
+            _tell_owners(work, row, "role_changed", account.name)
         found.role = member.role
     else:
         invitation = InvitationRow(
@@ -115,6 +118,7 @@ def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> O
             )
         )
         _measure_again(work, row.name, caller.name)
+        _tell_owners(work, row, "member_joined", caller.name)
     work.session.delete(invitation)
     work.session.flush()
     return _organization_of(work, row)
@@ -134,11 +138,18 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
     if invitation is not None:
         work.session.delete(invitation)
     if queries.find_membership(work.session, row.id, account.id) is not None:
+        _tell_owners(work, row, "member_removed", account.name)
         queries.remove_membership(work.session, row.id, account.id)
         _measure_again(work, row.name, account.name)
     work.session.flush()
     _require_an_owner(work, row)
     return _organization_of(work, row)
+
+
+def _tell_owners(work: UnitOfWork, row: AccountRow, kind: str, account: str) -> None:
+    """Mail the organisation's owners, as they are before the change, and whom it is about."""
+    owners = [name for name, role in queries.members_of(work.session, row.id) if role == "owner"]
+    queue_notices(work, kind, [*owners, account], thing=row.name, other=account)
 
 
 def _measure_again(work: UnitOfWork, organization: str, account: str) -> None:

@@ -36,6 +36,11 @@ def add_publisher(work: UnitOfWork, package_id: str, body: TrustedPublisherCreat
     )
     work.session.add(row)
     work.session.flush()
+    owner = package_id.partition("/")[0]
+    shared = accounts.members_by_organization(work, [owner]).get(owner, {owner})
+    accounts.queue_notices(
+        work, "publisher_added", [*shared, caller.name], thing=package_id, other=f"{body.repository} ({body.workflow})"
+    )
     return _publisher_of(work, row)
 
 

@@ -1,0 +1,67 @@
+"""Mail that says what changed: whoever loses something, and whoever shares it, hears of it when it happens."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hub_server.accounts import queries
+from hub_server.accounts.models import AccountRow
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.ports.mailer import Mail
+
+
+@dataclass(frozen=True)
+class _Notice:
+    subject: str
+    text: str
+
+
+_NOTICES = {
+    "member_removed": _Notice(
+        "A member of {thing} was removed",
+        "{actor} has removed {other} from the organisation {thing}.\n",
+    ),
+    "role_changed": _Notice(
+        "A role in {thing} was changed",
+        "{actor} has changed the role of {other} in the organisation {thing}.\n",
+    ),
+    "member_joined": _Notice(
+        "{thing} has a new member",
+        "{other} has become a member of the organisation {thing}.\n",
+    ),
+    "email_changed": _Notice(
+        "The address of your account was changed",
+        "The account {thing} has another e-mail address from now on. No more mail goes to this one.\n",
+    ),
+    "publisher_added": _Notice(
+        "{thing} may be published by a workflow",
+        "{actor} has let {other} publish {thing} without a token.\n",
+    ),
+}
+_IF_UNKNOWN = "\nIf you know nothing of this, tell whoever runs the hub, and change your password: {url}/account\n"
+
+
+def queue_notices(work: UnitOfWork, kind: str, receivers: Iterable[str], *, thing: str, other: str = "") -> None:
+    """Mail ``receivers`` (names of accounts) about what the caller does, where the hub has a mail server."""
+    if not work.services.settings.mail.host:
+        return
+    for name in sorted(set(receivers)):
+        row = queries.find_account(work.session, name)
+        if row is not None and row.email:
+            queue_notice(work, kind, row, thing=thing, other=other)
+
+
+def queue_notice(work: UnitOfWork, kind: str, row: AccountRow, *, thing: str, other: str = "") -> None:
+    """Mail one account at the address that it has now, whatever it changes that to."""
+    if work.services.settings.mail.host:
+        actor = work.caller.name if work.caller is not None else ""
+        payload = {"kind": kind, "email": row.email, "thing": thing, "other": other, "actor": actor}
+        work.queue(JobName.SEND_NOTICE, payload)
+
+
+def write_notice(url: str, payload: dict[str, str]) -> Mail:
+    """In a job: the mail."""
+    notice = _NOTICES[payload["kind"]]
+    words = {name: payload[name] for name in ("thing", "other", "actor")}
+    text = notice.text.format(**words) + _IF_UNKNOWN.format(url=url.rstrip("/"))
+    return Mail(to=payload["email"], subject=notice.subject.format(**words), text=text)
