@@ -36,13 +36,15 @@ def must_accept(case: AuditCase, declared: Declared) -> bool:
 def must_accept_per_reward(case: AuditCase, declared: Declared) -> dict[str, bool]:
     """Reward -> whether it must reach its threshold, only for the rewards that the case decides.
 
-    With ``expect``, these are the rewards named there. Without it, ``label`` applies to all score rewards together, so
-    it decides a single reward only when there is exactly one.
+    With ``expect``, these are the rewards named there. Without it, ``label`` speaks of scores and gates together: it
+    decides a score where that is the only one, and an answer labelled wrong only where no gate could be the reason.
     """
     if case.expect is not None:
         return {name: value >= declared[name].threshold for name, value in case.expect.items() if name in declared}
-    scores = [name for name, reward in declared.items() if reward.role is RewardRole.SCORE]
-    return {scores[0]: case.label is Label.CORRECT} if len(scores) == 1 else {}
+    deciding = [name for name, reward in declared.items() if reward.role is not RewardRole.METRIC]
+    scores = [name for name in deciding if declared[name].role is RewardRole.SCORE]
+    is_right = case.label is Label.CORRECT
+    return {scores[0]: is_right} if len(scores) == 1 and (is_right or len(deciding) == 1) else {}
 
 
 def task_of(case: AuditCase, tasks: Mapping[str, dict[str, Any]]) -> dict[str, Any] | None:

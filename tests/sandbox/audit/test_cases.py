@@ -31,6 +31,12 @@ def test_a_label_speaks_of_the_only_score():
     assert must_accept_per_reward(case("incorrect"), ONE.rewards) == {"correct": False}
 
 
+def test_what_is_wrong_may_fail_at_a_gate_and_says_nothing_of_the_score():
+    gated = manifest('[rewards.correct]\n[rewards.honest]\nrole = "gate"').rewards
+    assert must_accept_per_reward(case("incorrect"), gated) == {}
+    assert must_accept_per_reward(case(), gated) == {"correct": True}
+
+
 def test_an_expectation_speaks_of_what_it_names():
     one_side = case(expect={"correct": 1.0, "length": 7.0})
     assert must_accept_per_reward(one_side, TWO.rewards) == {"correct": True, "length": True}
