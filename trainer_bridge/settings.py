@@ -16,7 +16,16 @@ from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 from trainer_bridge.recipe_text import settings_of_local_recipe
 from trainer_bridge.trl_names import translate
 
-_NOT_SHOWN = {"recipe_overrides", "output", "cache", "resume", "audit_report", "report_suspects", "engine_weights"}
+_NOT_SHOWN = {
+    "recipe_overrides",
+    "demonstrations",
+    "output",
+    "cache",
+    "resume",
+    "audit_report",
+    "report_suspects",
+    "engine_weights",
+}
 
 
 class TrainSettings(BaseModel):

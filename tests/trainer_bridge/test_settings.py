@@ -161,7 +161,7 @@ def test_the_rate_rises_through_the_warm_up_and_never_rises_after(schedule):
 
 
 def test_the_table_for_the_run_page_is_flat_and_names_no_folder_of_this_machine():
-    table = make(targets=("al/a", "al/b")).as_table()
+    table = make(targets=("al/a", "al/b"), demonstrations="/home/me/games.jsonl").as_table()
     assert table["targets"] == "al/a, al/b"
-    assert not {"output", "cache", "resume", "recipe_overrides"} & set(table)
+    assert not {"output", "cache", "resume", "recipe_overrides", "demonstrations"} & set(table)
     assert all(isinstance(value, (str, int, float, bool)) for value in table.values())
