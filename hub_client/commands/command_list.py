@@ -19,11 +19,13 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "pack": ("hub_client.commands.pack:pack", "Build a package's wheel, or list what would be in it."),
         "publish": ("hub_client.commands.publish:publish", "Send packages to the hub, where they are measured."),
         "visibility": ("hub_client.commands.visibility:visibility", "Say who sees a package, or make it public."),
+        "deprecate": ("hub_client.commands.deprecate:deprecate", "Say what to use instead of a release."),
         "yank": ("hub_client.commands.yank:yank", "Take a release out of @latest and ranges."),
     },
     "Reader: find packages and use them": {
         "search": ("hub_client.commands.search:search", "Search the catalogue."),
         "info": ("hub_client.commands.info:info", "Show a package, its rewards and its measured rates."),
+        "versions": ("hub_client.commands.versions:versions", "List a package's releases, with state and grade."),
         "score": ("hub_client.commands.score:score", "Judge one response."),
         "cases": (
             "hub_client.commands.cases:app",

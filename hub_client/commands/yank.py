@@ -4,10 +4,7 @@ from typing import Annotated
 
 import typer
 
-from hub_client.client import parse_reference
-from hub_client.commands.command_context import open_context
-from hub_client.errors import UsageError
-from hub_client.transport.requests import packages
+from hub_client.commands.release_state import change_state
 
 
 def yank(
@@ -22,12 +19,5 @@ def yank(
       verihub yank alice/final-number@0.1.0 --reason 'accepts empty answers; use 0.2.0'
       verihub yank alice/final-number@0.1.0 --undo
     """
-    wanted = parse_reference(reference)
-    if wanted.version is None:
-        raise UsageError(f"name one release, for example {wanted.package}@1.0.0")
-    if not undo and not reason:
-        raise UsageError("say why with --reason: whoever pinned this release will read it")
-    with open_context() as context:
-        act = "unyank" if undo else "yank"
-        release = context.hub.send(packages.change_state(wanted.package, wanted.version, act, reason))
-        context.output.result(release, human=f"{reference} is {release.state}", quiet=release.state)
+    missing = "say why with --reason: whoever pinned this release will read it"
+    change_state(reference, "yank", reason, undo=undo, wanted_reason=missing)
