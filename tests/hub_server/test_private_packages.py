@@ -15,12 +15,15 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
 
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.app import create_app
 from tests.hub_server.web.test_edges import _body_for
 from tests.making.catalogue import make_services
 from tests.making.hub import PASSWORD, Api, make_package, run_jobs
+from tests.making.serving import serving
 
 SECRET = re.compile(r"hush|whisper", re.IGNORECASE)
 CHANGING = re.compile(
@@ -217,3 +220,25 @@ def test_metrics_count_what_everybody_sees(hubs: tuple[Hub, Hub]) -> None:
     counts = [re.findall(r"verihub_rows\{.*", hub.anonymous.get("/metrics").text) for hub in hubs]
     assert counts[0] == counts[1]
     assert 'verihub_rows{table="packages"} 1.0' in counts[0]
+
+
+def test_a_session_over_a_websocket_is_refused_as_for_a_package_that_is_not_there(hubs: tuple[Hub, Hub]) -> None:
+    having, _ = hubs
+
+    def answer(token: str | None, package: str) -> str:
+        path = f"/api/v1/packages/{package}/releases/1.1.0/session"
+        with serving(having.app) as served:
+            try:
+                address = served.url.replace("http", "ws") + path
+                with connect(address, additional_headers={"Authorization": f"Bearer {token}"}) as socket:
+                    socket.send('{"id": "1", "op": "spec"}')
+                    said = str(socket.recv(timeout=60))
+            except InvalidStatus as refused:
+                said = f"{refused.response.status_code} {refused.response.body.decode()}"
+            except ConnectionClosed as closed:
+                said = str(closed)
+        return CHANGING.sub("…", said)
+
+    strangers = answer(having.bob.token, "acme/hush")
+    assert strangers.replace("acme/hush", "acme/none") == answer(having.bob.token, "acme/none")
+    assert strangers != answer(having.alice.token, "acme/hush")
