@@ -41,6 +41,7 @@ class Library:
         self._cache = cache
         self._alone = lock_alone(f"{name}{specifier}", cache)
         self.version = self._alone.version
+        self._locks: dict[tuple[str, ...], Needs] = {}
 
     @functools.cached_property
     def _locked(self) -> dict[str, LockedRequirement]:
@@ -151,10 +152,17 @@ class Library:
         return Needs([f"{self.name}=={self.version}"], sorted(self._direct), [self._alone])
 
     def needs_only(self, distributions: Iterable[str]) -> Needs:
-        """The lock for code that runs ``distributions`` of the library's dependencies; the rest is not looked up."""
-        without = sorted(self._direct - set(map(canonicalize_name, distributions)))
-        dependencies = [f"{self.name}=={self.version}"]
-        return Needs(dependencies, without, lock_dependencies(dependencies, self._cache, without=without))
+        """The lock for code that runs ``distributions`` of the library's dependencies; the rest is not looked up.
+
+        Resolved once for each choice: a list of two hundred games asks for the same again and again.
+        """
+        without = tuple(sorted(self._direct - set(map(canonicalize_name, distributions))))
+        if without not in self._locks:
+            dependencies = [f"{self.name}=={self.version}"]
+            self._locks[without] = Needs(
+                dependencies, without, lock_dependencies(dependencies, self._cache, without=without)
+            )
+        return self._locks[without]
 
     @property
     def _direct(self) -> set[str]:

@@ -56,3 +56,11 @@ def test_words_of_a_template_are_replaced_and_no_other() -> None:
     code = code_of("reasoning_gym", {"DATASET": "legs", "MODULE": "a.b", "BARE": "()"})
     assert 'DATASET = "legs"' in code
     assert "@" not in code.replace("@lru_cache", "")
+
+
+def test_two_hundred_items_of_a_library_are_resolved_once(pairs, monkeypatch) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(libraries, "lock_dependencies", lambda names, cache, without: asked.append(names) or [])
+    for _ in range(200):
+        assert pairs.library.needs_only(["numpy"]).dependencies == ["toypairs==1.0"]
+    assert asked == [["toypairs==1.0"]]
