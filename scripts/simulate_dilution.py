@@ -62,6 +62,20 @@ def gained_by_suite(size: int, rate: float, draws: int, seed: int = 0) -> Gained
     return Gained(better[0] / draws, better[1] / draws)
 
 
+def lost(rate: float, draws: int, seed: int = 0) -> float:
+    """How often a verifier that errs alike on 250 and 150 cases of two suites has a worse letter than on 400 of one."""
+    random, worse = np.random.default_rng(seed), 0
+    for first, second in zip(random.binomial(250, rate, draws), random.binomial(150, rate, draws), strict=True):
+        letters = []
+        for other in ("two", "one"):
+            wrong = _seen(False, Origin.HELD, 250, int(first), "one") + _seen(
+                False, Origin.HELD, 150, int(second), other
+            )
+            letters.append(grade_evidence([*wrong, *_seen(True, Origin.HELD, 400, 0, "one")], [], None)[0])
+        worse += is_worse(*letters)
+    return worse / draws
+
+
 def letter(size: int, errors: int, own: int, *, must: bool) -> Grade:
     """The grade of ``errors`` of ``size`` independent cases beside ``own`` easy ones of the author on each side."""
     found = _seen(must, Origin.HELD, size, errors) + _seen(not must, Origin.HELD, 400, 0)
@@ -87,6 +101,9 @@ def main() -> None:
     print("beside another's easy suite")
     for size in SIZES:
         _print(size, [gained_by_suite(size, rate, draws) for rate in RATES])
+    print("worse letters where both suites are alike")
+    for rate in (0.005, 0.01, 0.02, 0.05):
+        print(f"{rate:.1%}", f"{100 * lost(rate, draws):.2f}", sep=" | ", flush=True)
 
 
 def _print(size: int, found: list[Gained]) -> None:
