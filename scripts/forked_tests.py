@@ -11,6 +11,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import tempfile
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.capture import FDCaptureBase
 from _pytest.config import create_terminal_writer
 
 # pytest has no public way to do what a fork must: its own folder, its own terminal, its own end.
@@ -178,21 +180,33 @@ def _run(session: pytest.Session, number: int, line: Connection, folder: Path) -
     config._tmp_path_factory._basetemp = _folder_of(folder, number)  # type: ignore[attr-defined]
     reporter = config.pluginmanager.getplugin("terminalreporter")
     reporter._tw = create_terminal_writer(config, Path(os.devnull).open("w"))  # noqa: SIM115 -- until the fork ends
-    capture = config.pluginmanager.getplugin("capturemanager")
-    capture.stop_global_capturing()  # its files are shared with the parent and the other forks
-    capture.start_global_capturing()
-    capture.suspend_global_capture()
+    _capture_apart(config)
     config.pluginmanager.register(_Sender(config, line))
     try:
         for place, item, following in _items(session, line):
             line.send(("start", place))
             config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             line.send(("end", place))
+    except (KeyboardInterrupt, EOFError, ConnectionError):
+        return  # the parent says that all was interrupted, or is gone
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one would leave behind what fixtures hold
         session._setupstate.teardown_exact(None)
         config.hook.pytest_sessionfinish(session=session, exitstatus=0)
         atexit._run_exitfuncs()  # a fork ends without them
+
+
+def _capture_apart(config: pytest.Config) -> None:
+    """What is printed is captured in files that the parent and all forks would share.
+
+    The files are replaced below their numbers: modules that were imported before hold the streams above them.
+    """
+    capture = config.pluginmanager.getplugin("capturemanager")
+    capture.suspend_global_capture()
+    for stream in (capture._global_capturing.out, capture._global_capturing.err):
+        if isinstance(stream, FDCaptureBase):
+            with tempfile.TemporaryFile(buffering=0) as own:
+                os.dup2(own.fileno(), stream.tmpfile.fileno(), inheritable=False)
 
 
 def _folder_of(folder: Path, number: int) -> Path:

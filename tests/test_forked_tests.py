@@ -41,11 +41,15 @@ def test_wrong(): print("what it said"); assert 1 == 2
 def test_skipped(): pytest.skip("not here")
 """
 SECOND = """
-import os, signal, pytest
+import os, signal, subprocess, sys, pytest
+
+STREAM = sys.stderr  # as the default of an argument holds it
 
 @pytest.mark.together("hub")
 def test_second_of_the_hub(hub): assert hub == os.getpid()
-def test_before(): pass
+def test_before(capfd):
+    subprocess.run(["echo", "heard"], stdout=STREAM, stderr=STREAM, check=True)
+    print("said", file=STREAM)
 def test_that_kills_its_process(): os.kill(os.getpid(), signal.SIGKILL)
 def test_after(capfd):
     os.system("echo heard")

@@ -119,16 +119,10 @@ def test_an_extra_that_is_not_installed_comes_with_its_command(verihub, monkeypa
     ("hidden", "command", "code", "words"),
     [
         (
-            "docker,cryptography,prometheus_client",
+            "docker,prometheus_client",
             ["doctor", "--offline"],
             0,
             "pip install 'verihub[sandbox]', or let the hub run packages",
-        ),
-        (
-            "docker,cryptography",
-            ["audit", "."],
-            2,
-            "`verihub audit` needs cryptography: pip install 'verihub[sandbox]'",
         ),
         ("mcp", ["mcp", "."], 2, "`verihub mcp` needs mcp: pip install 'verihub[mcp]'"),
         ("fastapi", ["serve"], 2, "`verihub serve` needs fastapi: pip install 'verihub[server]'"),

@@ -51,7 +51,7 @@ def test_lines_are_written_into_a_file(verihub, project, tmp_path) -> None:
 
 
 def test_in_parquet_what_is_no_text_is_json(verihub, project, tmp_path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="an optional dependency: pip install 'verihub[parquet]'")
     file = tmp_path / "out.parquet"
     assert verihub("tasks", project, "--output", str(file)).code == 0
     table = parquet.read_table(file).to_pylist()
