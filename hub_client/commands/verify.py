@@ -61,7 +61,7 @@ def _verify_lock(context: CommandContext, path: Path) -> list[LoadedPackage]:
 
 def _line(package: LoadedPackage) -> str:
     assert package.vouched is not None
-    return f"{package.reference}  {package.digest}\n  entry {package.vouched.position} of {package.vouched.size}"
+    return f"{package.reference}  {package.digest}\n  entry {package.vouched.position + 1} of {package.vouched.size}"
 
 
 def _item(package: LoadedPackage) -> dict[str, Any]:

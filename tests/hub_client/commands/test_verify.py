@@ -22,7 +22,7 @@ def there(monkeypatch, verihub):
 def test_a_release_is_shown_with_its_place_in_the_journal(verihub, there) -> None:
     said = verihub("verify", TARGET)
     digest = there.releases[TARGET][0].digest
-    assert (said.code, said.out.split("\n")[:2]) == (0, [f"{TARGET}@1.0.0  {digest}", "  entry 0 of 1"])
+    assert (said.code, said.out.split("\n")[:2]) == (0, [f"{TARGET}@1.0.0  {digest}", "  entry 1 of 1"])
     assert f"journal verihub/test: 1 entry, signed by {there.key.public('x').id}" in said.out
     (item,) = verihub("verify", TARGET, "--format", "json").json["items"]
     assert (item["reference"], item["position"], item["size"]) == (f"{TARGET}@1.0.0", 0, 1)
