@@ -1,10 +1,9 @@
 """Makes the parts of a run from settings and a hub."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from dataclasses import replace
+from typing import cast
 
 import torch
 
@@ -13,7 +12,6 @@ from hub_client.environments import Environment as PackagedEnvironment
 from hub_client.evaluation.harness_loader import open_harness, open_tool
 from hub_client.run_reporter import RunReporter
 from schemas.known_audit import KnownAudit
-from schemas.run import PinnedPackage, RunCreate
 from trainer_bridge.batch import Draw, RewardSpace, merge_spaces
 from trainer_bridge.components.contract import RunFacts
 from trainer_bridge.errors import SettingsError
@@ -27,131 +25,19 @@ from trainer_bridge.ports import Hub, Progress, Verifier
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.reports.receipt import NAME as RECEIPT
-from trainer_bridge.reports.receipt import Receipt, machine, versions
+from trainer_bridge.reports.receipt import Receipt
 from trainer_bridge.reports.silent_reporter import SilentReporter
 from trainer_bridge.reports.trackers import open_trackers
 from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.engine import GenerationEngine
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
-from trainer_bridge.rollout.demonstrations import digest_of
 from trainer_bridge.rollout.environments import Scorer, TaskPool, TaskStream, open_pool
 from trainer_bridge.rollout.vllm_engine import VllmInProcess, VllmServer, WeightsFolder
 from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker
+from trainer_bridge.run_parts import RunParts
 from trainer_bridge.run_state import TrainingState
 from trainer_bridge.settings import TrainSettings, is_one_of_several, model_key
 from trainer_bridge.suspects import Suspects, open_suspects
-
-_OF_THE_MODEL = ("parameters", "dtype", "device", "processes")
-
-
-@dataclass(frozen=True)
-class RunParts:
-    """Everything the loop works with.
-
-    Only ``state``, the task stream's position and the weights change during a run.
-    """
-
-    settings: TrainSettings
-    recipe: Recipe
-    space: RewardSpace
-    pools: list[TaskPool]
-    stream: TaskStream
-    held_out: list[Draw]
-    loaded: LoadedModel
-    worker: RolloutWorker
-    learner: Learner
-    state: TrainingState
-    reporter: RunReporter
-    progress: Progress
-    ranks: Ranks = field(default_factory=Ranks)
-    """The processes that the run is spread over."""
-    suspects: Suspects = field(default_factory=Suspects)
-    """Where samples go about which the two verifiers disagree."""
-    audits: Mapping[str, KnownAudit] = field(default_factory=dict)
-    """What was known of each environment's verifier when the run began, by the environment's name."""
-    threads: int = 1
-    """The most CPU threads that a step may use when it chooses their number; 1 where there is nothing to choose."""
-
-    def identity(self) -> dict[str, Any]:
-        """What must not change between a run and its resumption; checkpoints of another identity are refused."""
-        table = self.settings.model_dump(mode="json", exclude={"output", "cache", "resume", "recipe_overrides"})
-        packages = {pool.name: pool.environment.digest for pool in self.pools}
-        held_out = hashlib.sha256("".join(draw.task.key for draw in self.held_out).encode()).hexdigest()
-        number_type = str(next(self.loaded.model.parameters()).dtype)
-        # Format 2 stored the whole reference model; format 1 stored the task stream's state differently.
-        table["checkpoint_format"] = 3
-        table["demonstrations"] = digest_of(self.settings.demonstrations)
-        return {**table, **self.recipe.as_table(), "packages": packages, "held_out": held_out, "dtype": number_type}
-
-    def save(self) -> None:
-        """Write a checkpoint of the run's present state. Of several processes the first writes, with all their help."""
-        facts = {
-            **self.state.to_json(),
-            "stream": self.stream.state(),
-            "run_id": self.reporter.run_id,
-        }
-        tensors = {**self.learner.weights.state(), "generator": self.worker.generator.get_state()}
-        if self.learner.reference is not None and self.settings.sft_steps:
-            tensors["reference"] = self.learner.weights.whole(self.learner.reference)
-        checkpoint, folder = Checkpoint(tensors, facts, self.identity()), self.settings.output
-        with self.ranks.one_fate():
-            if self.ranks.is_first:
-                kept = self.settings.save_total_limit
-                checkpoint_files.save(checkpoint_files.checkpoint_folder(folder), checkpoint, keep=kept)
-
-    def restore(self, checkpoint: Checkpoint) -> None:
-        """Continue exactly where :meth:`save` was called."""
-        facts = self.ranks.first_says(checkpoint.facts)
-        self.stream.restore(facts["stream"])
-        vars(self.state).update(vars(TrainingState.from_json(facts, self.space)))
-        self.reporter.run_id = facts["run_id"]
-        tensors = checkpoint.tensors
-        self.learner.weights.restore(tensors)
-        if self.learner.reference is not None and self.ranks.first_says("reference" in tensors):
-            self.learner.reference = self.learner.weights.shares(tensors.get("reference"))
-        drawn: torch.Tensor = self.ranks.first_says(tensors.get("generator", torch.empty(0)))
-        self.worker.generator.set_state(drawn.cpu())
-
-    def receipt(self) -> Receipt:
-        """The run's receipt: settings, recipe, package digests and library versions."""
-        told = self.run_to_create()
-        return Receipt(
-            settings=self.settings.model_dump(mode="json"),
-            recipe=self.recipe.as_table(),
-            packages=told.packages,
-            model={name: told.config[name] for name in _OF_THE_MODEL if name in told.config},
-            versions=versions(),
-            machine=machine(),
-            audits=dict(self.audits),
-        )
-
-    def run_to_create(self) -> RunCreate:
-        """The description of this run that is sent to the hub when the run is created."""
-        packages = [
-            PinnedPackage(package=pool.name, version=pool.environment.version, digest=pool.environment.digest)
-            for pool in self.pools
-        ]
-        packages += [self.recipe.package] if self.recipe.package else []
-        model = self.loaded.model
-        facts = {
-            "parameters": sum(parameter.numel() for parameter in model.parameters()),
-            "dtype": str(next(model.parameters()).dtype).removeprefix("torch."),
-            "device": str(self.learner.device),
-            "torch": torch.__version__,
-        }
-        if self.ranks.count > 1:
-            facts["processes"] = self.ranks.count
-        audits = {
-            f"audit.{name}": f"{known.audit or 'a file'}: {known.in_words}" for name, known in self.audits.items()
-        }
-        return RunCreate(
-            name=self.settings.run_name or f"{self.settings.recipe} on {self.pools[0].name}",
-            model=self.settings.model,
-            recipe=self.recipe.name,
-            packages=packages,
-            rewards=dict(self.space.declarations),
-            config={**self.settings.as_table(), **self.recipe.as_table(), **facts, **audits},
-        )
 
 
 @contextmanager
@@ -182,26 +68,14 @@ def open_parts(
             _warn_of_cut(settings, progress)
     with ExitStack() as stack:
         pools, found = _open_pools(settings, hub, progress, ranks, stack)
-        if len({pool.name for pool in pools}) < len(pools):
-            raise SettingsError("the same environment is named twice: give it a larger weight instead")
         space = merge_spaces({pool.name: pool.environment.rewards for pool in pools})
         space = space.weighted(settings.reward_weights)
         audits = _audits_of_run(settings, found, progress) if audits is None else audits
         recipe = recipe.for_run(run_facts(settings, [pool.name for pool in pools], space, audits))
         device = ranks.device or pick_device(settings.device)
         loaded = _model(settings, device, progress, ranks)
-        held_out = _held_out_verifier(settings, hub, stack)
-        suspects = open_suspects(
-            settings, judges=[pool.environment for pool in pools], held_out=held_out, hub=hub, progress=progress
-        )
-        if ranks.is_first:
-            stack.callback(suspects.close)
-        unsaid: list[str] = []
-        warn = progress.warn if ranks.is_first else unsaid.append
-        scorer = stack.enter_context(
-            Scorer([*(pool.environment for pool in pools), *([held_out] if held_out else [])], warn)
-        )
-        reporter = _reporter(settings, recipe, pools, hub, progress, report=report, speaks=ranks.is_first)
+        scorer, suspects, unsaid = _open_judging(settings, hub, pools, progress, ranks, stack)
+        worker = _worker(settings, hub, pools, loaded, scorer, progress)
         parts = RunParts(
             settings=settings,
             recipe=recipe,
@@ -210,14 +84,14 @@ def open_parts(
             stream=TaskStream(pools, settings.target_weights, recipe.sampler, settings.seed),
             held_out=[Draw(number, pool.name, task) for number, pool in enumerate(pools) for task in pool.held_out],
             loaded=loaded,
-            worker=replace(_worker(settings, hub, pools, loaded, scorer, progress), ranks=ranks, unsaid=unsaid),
+            worker=replace(worker, ranks=ranks, unsaid=unsaid),
             learner=Learner(loaded.model, recipe, settings, ranks),
             state=TrainingState(),
-            reporter=reporter,
+            reporter=_reporter(settings, recipe, pools, hub, progress, report=report, speaks=ranks.is_first),
             progress=progress,
             ranks=ranks,
             audits=audits,
-            suspects=suspects if ranks.is_first else Suspects(),
+            suspects=suspects,
             threads=_threads(settings, device),
         )
         stack.callback(parts.worker.engine.close)
@@ -266,7 +140,27 @@ def _open_pools(
         if found is not None:
             audits[environment.manifest.id] = found
         pools.append(open_pool(environment, settings))
+    if len({pool.name for pool in pools}) < len(pools):
+        raise SettingsError("the same environment is named twice: give it a larger weight instead")
     return pools, audits
+
+
+def _open_judging(
+    settings: TrainSettings, hub: Hub, pools: Sequence[TaskPool], progress: Progress, ranks: Ranks, stack: ExitStack
+) -> tuple[Scorer, Suspects, list[str]]:
+    """What judges samples, what keeps those about which two verifiers disagree, and warnings for the first process.
+
+    Of several processes the first warns and keeps such samples. The others collect their warnings in the list.
+    """
+    held_out = _held_out_verifier(settings, hub, stack)
+    judges = [pool.environment for pool in pools]
+    suspects = open_suspects(settings, judges=judges, held_out=held_out, hub=hub, progress=progress)
+    if ranks.is_first:
+        stack.callback(suspects.close)
+    unsaid: list[str] = []
+    warn = progress.warn if ranks.is_first else unsaid.append
+    scorer = stack.enter_context(Scorer([*judges, *([held_out] if held_out else [])], warn))
+    return scorer, suspects if ranks.is_first else Suspects(), unsaid
 
 
 def _held_out_verifier(settings: TrainSettings, hub: Hub, stack: ExitStack) -> Verifier | None:

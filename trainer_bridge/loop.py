@@ -1,36 +1,33 @@
 """The whole GRPO loop, from tasks to weights, in the order in which it runs."""
 
-import signal
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import torch
-
 from schemas.known_audit import KnownAudit
-from schemas.metric_names import ENTROPY, reward_metric
+from schemas.metric_names import ENTROPY
 from schemas.run import RewardChange, RunState
 from schemas.wording import counted
 from trainer_bridge.batch import Rollout
-from trainer_bridge.build import RunParts, open_parts
+from trainer_bridge.build import open_parts
 from trainer_bridge.errors import NoSignalError, OtherProcessError, ScoringError
 from trainer_bridge.interrupt import StopAfterStep
-from trainer_bridge.learn.checkpoints import newest_checkpoint
+from trainer_bridge.models.devices import pick_threads
 from trainer_bridge.models.saved_model import save_model
 from trainer_bridge.ports import Hub, Progress
 from trainer_bridge.ranks import Ranks, open_ranks
 from trainer_bridge.recipe import open_recipe
-from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, by_environment, changes, evaluate
-from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as_rows, held_out_metrics, step_metrics
+from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, changes, evaluate, evaluation_metrics
+from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as_rows, step_metrics, stopped_note
 from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.environments import why_unjudged
-from trainer_bridge.rollout.worker import as_batch, as_samples, pass_rates
+from trainer_bridge.rollout.worker import Timing, as_batch, as_samples, pass_rates
+from trainer_bridge.run_parts import RunParts
 from trainer_bridge.settings import TrainSettings, is_one_of_several
 from trainer_bridge.suspects import add_to_curves, alarm_words
-from trainer_bridge.warm_up import Answers, open_answers, warm_up
+from trainer_bridge.warm_up import open_answers, supervised_step, warm_up
 
 _PATIENCE_STEPS = 5
 _WHEN = {
@@ -104,14 +101,14 @@ def train_over(
                 rewards = _run(parts)
             folder = _save_model(parts, "model")
         except KeyboardInterrupt:
-            _let_nobody_cut_in(ranks)
+            ranks.let_nobody_cut_in()
             # Tell the hub that the run has ended, so that it does not show as running.
-            parts.reporter.finish(RunState.STOPPED, note=_how_it_goes_on(parts), seconds=3.0)
+            parts.reporter.finish(RunState.STOPPED, note=stopped_note(parts.settings.output), seconds=3.0)
             with suppress(OtherProcessError):
                 ranks.gather(None)  # torchrun ends the others as soon as one has ended: that is after the last words
             raise
         except BaseException as error:
-            _let_nobody_cut_in(ranks)
+            ranks.let_nobody_cut_in()
             parts.reporter.finish(RunState.FAILED, note=f"{type(error).__name__}: {error}"[:500])
             raise
         state = parts.state
@@ -119,23 +116,6 @@ def train_over(
         result = TrainResult(parts.reporter.run_id, state.step, 0.0, rewards, folder, warmed)
         parts.reporter.finish(RunState.FINISHED, result.summary)
         return replace(result, run_id=parts.reporter.run_id, seconds=time.perf_counter() - started)
-
-
-def _let_nobody_cut_in(ranks: Ranks) -> None:
-    """From now on this process ends by itself. torchrun's SIGTERM, sent when another has ended, would hide why."""
-    if ranks.count > 1 and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-
-
-def _how_it_goes_on(parts: RunParts) -> str:
-    """The note that the hub's page shows for a run that its owner stopped. The terminal shows the whole command."""
-    checkpoint = newest_checkpoint(parts.settings.output)
-    if checkpoint is None:
-        return "Stopped by its owner before the first checkpoint: the same command starts anew."
-    return (
-        f"Stopped by its owner. The newest checkpoint is {checkpoint.name}. To go on from it, give `verihub train` the "
-        f"same options and --resume --output {parts.settings.output}"
-    )
 
 
 def _run(parts: RunParts) -> dict[str, Change]:
@@ -151,7 +131,7 @@ def _run(parts: RunParts) -> dict[str, Change]:
     parts.progress.say(f"Training: {counted(settings.steps, 'step')} of {size}")
     with StopAfterStep(parts.progress.say) as stop:
         while parts.state.step < settings.steps:
-            _supervised_step(parts, answers) if answers else _step(parts)
+            supervised_step(parts, answers) if answers else _step(parts)
             _after_step(parts)
             if parts.state.step < settings.steps and parts.ranks.any(stop.is_asked):
                 parts.save()
@@ -162,6 +142,122 @@ def _run(parts: RunParts) -> dict[str, Change]:
     if settings.eval_steps:
         _keep_best(parts, after)
     return changes(parts.state.before, after)
+
+
+def _evaluate(parts: RunParts, phase: str) -> Evaluation:
+    """Answer the held-out tasks and report every answer."""
+    pick_threads(parts.threads)
+    parts.progress.say(f"Evaluating on {counted(len(parts.held_out), 'held-out task')} ({_WHEN[phase]})")
+    found = evaluate(parts.worker, parts.held_out, parts.space, parts.settings)
+    parts.reporter.rollouts(as_rows(found.rollouts, parts.state.step, phase))
+    parts.state.last_metrics |= evaluation_metrics(found, parts.space, parts.settings)
+    parts.reporter.log(parts.state.step, parts.state.last_metrics)  # the hub replaces a step that is sent again
+    return found
+
+
+def _step(parts: RunParts) -> None:
+    """One step: sample groups, learn from them, report the metrics."""
+    started = time.perf_counter()
+    threads = pick_threads(parts.threads)
+    kept, seen, metrics = _sample(parts)
+    metrics["perf/threads"] = float(threads)
+    everything = as_batch(seen, parts.space, parts.learner.device)
+    metrics |= step_metrics(everything, seen, [pool.name for pool in parts.pools])
+    parts.state.tokens += sum(len(one.prompt) + len(one.tokens) for rollout in seen for one in rollout.sequences)
+    metrics["num_tokens"] = parts.state.tokens
+    advantages = _learn(parts, kept, metrics) if kept else []
+    _require_signal(parts, has_signal=metrics.get("num_trained", 0) > 0)
+    parts.state.step += 1
+    if ENTROPY in metrics:
+        for controller in parts.recipe.controllers:
+            controller(parts.state, metrics)
+    metrics["step_time"] = time.perf_counter() - started
+    metrics["perf/gen_tokens_per_s"] = float(everything.length_B.sum()) / max(metrics["time/generate"], 1e-9)
+    parts.reporter.log(parts.state.step, metrics)
+    parts.state.last_metrics = metrics
+    rows = as_rows(kept or seen, parts.state.step, "train", advantages)
+    count = parts.settings.rollouts_per_step
+    parts.reporter.rollouts(rows[:: max(1, len(rows) // max(count, 1))][:count])
+    if parts.settings.held_out_verifier:
+        _watch(parts, seen, metrics)
+    parts.progress.step(parts.state.step, parts.settings.steps, metrics)
+
+
+def _sample(parts: RunParts) -> tuple[list[Rollout], list[Rollout], dict[str, float]]:
+    """(groups to learn from, everything sampled, metrics). Dropped groups are sampled again, up to the cap."""
+    settings, recipe = parts.settings, parts.recipe
+    sampling = Sampling(settings.temperature, settings.top_p, settings.top_k)
+    kept: list[Rollout] = []
+    seen: list[Rollout] = []
+    timing = Timing(0.0, 0.0)
+    rounds = drawn = 0
+    missing = settings.prompts_per_step
+    while missing and rounds < (settings.max_generation_batches if recipe.refills else 1):
+        draws = parts.stream.draw(missing)
+        rollouts, spent = parts.worker.collect(
+            draws, settings.num_generations, settings.max_completion_length, sampling, first_group=drawn
+        )
+        batch = as_batch(rollouts, parts.space, parts.learner.device)
+        if batch.rewards_BK.isnan().all():
+            raise ScoringError(why_unjudged(rollouts))
+        keep_B = parts.ranks.first_says(recipe.keep_groups(batch).tolist())
+        kept += [rollout for rollout, keep in zip(rollouts, keep_B, strict=True) if keep]
+        seen += rollouts
+        parts.stream.record(pass_rates(rollouts, parts.space))
+        timing, rounds, drawn = timing + spent, rounds + 1, drawn + len(draws)
+        missing = settings.prompts_per_step - _group_count(kept)
+    metrics = {
+        "time/generate": timing.generate,
+        "time/reward": timing.wait,
+        "time/environment": timing.environment,
+        "sampling/generation_batches": float(rounds),
+        "sampling/groups_dropped": float(drawn - _group_count(kept)),
+    }
+    return kept, seen, metrics
+
+
+def _group_count(rollouts: Sequence[Rollout]) -> int:
+    return len({rollout.group for rollout in rollouts})
+
+
+def _learn(parts: RunParts, kept: Sequence[Rollout], metrics: dict[str, float]) -> list[float]:
+    """Advantages and updates. Adds to ``metrics``; returns the advantages, row by row."""
+    batch = as_batch(kept, parts.space, parts.learner.device)
+    advantages_B, utility_B = parts.recipe.row_advantages(batch)
+    batch = replace(batch, mask_BT=parts.recipe.trained_mask(batch))
+    metrics |= advantage_metrics(advantages_B)
+    metrics |= parts.learner.update(batch, as_samples(kept), advantages_B, utility_B, parts.state)
+    seconds = metrics["time/backward"] + metrics["time/logprob"] + metrics["time/optim"]
+    metrics["perf/train_tokens_per_s"] = float(batch.length_B.sum()) / max(seconds, 1e-9)
+    values: list[float] = advantages_B.tolist()
+    return values
+
+
+def _require_signal(parts: RunParts, *, has_signal: bool) -> None:
+    """Raise NoSignalError when no group's rewards differed in the first steps: there is nothing to learn from."""
+    parts.state.steps_with_signal += has_signal
+    if parts.state.steps_with_signal == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:
+        if not parts.state.last_metrics.get("rollout/turns", 1):
+            raise NoSignalError(
+                f"in {_PATIENCE_STEPS} steps no prompt fitted into the model's context of {parts.worker.model.context} "
+                "tokens, or into max_rollout_tokens: tools and a session's first messages count as well"
+            )
+        raise NoSignalError(
+            f"in {_PATIENCE_STEPS} steps no sample could teach anything: the samples of every prompt earned the same "
+            "reward, or none was accepted. The tasks are too hard or too easy for this model (try others, more samples "
+            "a prompt, another temperature)"
+        )
+
+
+def _watch(parts: RunParts, seen: Sequence[Rollout], metrics: dict[str, float]) -> None:
+    """Raise the alarm for reward hacking, once, and collect samples about which the two verifiers disagree."""
+    state = parts.state
+    add_to_curves(state.curves, state.step, metrics, parts.space.names)
+    alarm = alarm_words(state.curves, parts.audits, len(parts.pools))
+    if alarm and not state.has_warned:
+        parts.progress.warn(alarm[0].upper() + alarm[1:])
+    state.has_warned = bool(alarm)
+    parts.suspects.take(seen, parts.space, step=state.step, run_id=parts.reporter.run_id, alarm=alarm)
 
 
 def _after_step(parts: RunParts) -> None:
@@ -196,160 +292,3 @@ def _save_model(parts: RunParts, name: str) -> Path:
         if parts.ranks.is_first:
             save_model(parts.loaded, folder)
     return folder
-
-
-def _step(parts: RunParts) -> None:
-    """One step: sample groups, learn from them, report the metrics."""
-    started = time.perf_counter()
-    threads = pick_threads(parts.threads)
-    kept, seen, metrics = _sample(parts)
-    metrics["perf/threads"] = float(threads)
-    everything = as_batch(seen, parts.space, parts.learner.device)
-    metrics |= step_metrics(everything, seen, [pool.name for pool in parts.pools])
-    parts.state.tokens += sum(len(one.prompt) + len(one.tokens) for rollout in seen for one in rollout.sequences)
-    metrics["num_tokens"] = parts.state.tokens
-    advantages = _learn(parts, kept, metrics) if kept else []
-    _require_signal(parts, has_signal=metrics.get("num_trained", 0) > 0)
-    parts.state.step += 1
-    if ENTROPY in metrics:
-        for controller in parts.recipe.controllers:
-            controller(parts.state, metrics)
-    metrics["step_time"] = time.perf_counter() - started
-    metrics["perf/gen_tokens_per_s"] = float(everything.length_B.sum()) / max(metrics["time/generate"], 1e-9)
-    parts.reporter.log(parts.state.step, metrics)
-    parts.state.last_metrics = metrics
-    rows = as_rows(kept or seen, parts.state.step, "train", advantages)
-    count = parts.settings.rollouts_per_step
-    parts.reporter.rollouts(rows[:: max(1, len(rows) // max(count, 1))][:count])
-    if parts.settings.held_out_verifier:
-        _watch(parts, seen, metrics)
-    parts.progress.step(parts.state.step, parts.settings.steps, metrics)
-
-
-def _watch(parts: RunParts, seen: Sequence[Rollout], metrics: dict[str, float]) -> None:
-    """Raise the alarm for reward hacking, once, and collect samples about which the two verifiers disagree."""
-    state = parts.state
-    add_to_curves(state.curves, state.step, metrics, parts.space.names)
-    alarm = alarm_words(state.curves, parts.audits, len(parts.pools))
-    if alarm and not state.has_warned:
-        parts.progress.warn(alarm[0].upper() + alarm[1:])
-    state.has_warned = bool(alarm)
-    parts.suspects.take(seen, parts.space, step=state.step, run_id=parts.reporter.run_id, alarm=alarm)
-
-
-def _supervised_step(parts: RunParts, answers: Answers) -> None:
-    """One step of recipe ``sft``: no samples and no rewards, cross-entropy on given answers."""
-    started = time.perf_counter()
-    metrics = answers.step(parts.learner)
-    parts.state.step += 1
-    metrics["step_time"] = time.perf_counter() - started
-    parts.reporter.log(parts.state.step, metrics)
-    parts.state.last_metrics = metrics
-    parts.progress.say(f"Step {parts.state.step} of {parts.settings.steps}: loss {metrics['loss']:.3f}")
-
-
-def _sample(parts: RunParts) -> tuple[list[Rollout], list[Rollout], dict[str, float]]:
-    """(groups to learn from, everything sampled, metrics). Dropped groups are sampled again, up to the cap."""
-    settings, recipe = parts.settings, parts.recipe
-    sampling = Sampling(settings.temperature, settings.top_p, settings.top_k)
-    kept: list[Rollout] = []
-    seen: list[Rollout] = []
-    generate = wait = idle = 0.0
-    rounds = drawn = 0
-    missing = settings.prompts_per_step
-    while missing and rounds < (settings.max_generation_batches if recipe.refills else 1):
-        draws = parts.stream.draw(missing)
-        rollouts, timing = parts.worker.collect(
-            draws, settings.num_generations, settings.max_completion_length, sampling, first_group=drawn
-        )
-        batch = as_batch(rollouts, parts.space, parts.learner.device)
-        if batch.rewards_BK.isnan().all():
-            raise ScoringError(why_unjudged(rollouts))
-        keep_B = parts.ranks.first_says(recipe.keep_groups(batch).tolist())
-        kept += [rollout for rollout, keep in zip(rollouts, keep_B, strict=True) if keep]
-        seen += rollouts
-        parts.stream.record(pass_rates(rollouts, parts.space))
-        generate, wait, idle = generate + timing.generate, wait + timing.wait, idle + timing.environment
-        rounds, drawn = rounds + 1, drawn + len(draws)
-        missing = settings.prompts_per_step - len({rollout.group for rollout in kept})
-    dropped = drawn - len({rollout.group for rollout in kept})
-    return (
-        kept,
-        seen,
-        {
-            "time/generate": generate,
-            "time/reward": wait,
-            "time/environment": idle,
-            "sampling/generation_batches": float(rounds),
-            "sampling/groups_dropped": float(dropped),
-        },
-    )
-
-
-def _learn(parts: RunParts, kept: Sequence[Rollout], metrics: dict[str, float]) -> list[float]:
-    """Advantages and updates. Adds to ``metrics``; returns the advantages, row by row."""
-    batch = as_batch(kept, parts.space, parts.learner.device)
-    advantages_B, utility_B = parts.recipe.row_advantages(batch)
-    batch = replace(batch, mask_BT=parts.recipe.trained_mask(batch))
-    metrics |= advantage_metrics(advantages_B)
-    metrics |= parts.learner.update(batch, as_samples(kept), advantages_B, utility_B, parts.state)
-    seconds = metrics["time/backward"] + metrics["time/logprob"] + metrics["time/optim"]
-    metrics["perf/train_tokens_per_s"] = float(batch.length_B.sum()) / max(seconds, 1e-9)
-    values: list[float] = advantages_B.tolist()
-    return values
-
-
-def _evaluate(parts: RunParts, phase: str) -> Evaluation:
-    """Answer the held-out tasks and report every answer."""
-    pick_threads(parts.threads)
-    parts.progress.say(f"Evaluating on {counted(len(parts.held_out), 'held-out task')} ({_WHEN[phase]})")
-    result = evaluate(parts.worker, parts.held_out, parts.space, parts.settings)
-    parts.reporter.rollouts(as_rows(result.rollouts, parts.state.step, phase))
-    figures = {
-        f"eval_{TOTAL if name == TOTAL else reward_metric(name)}": result.mean(name).value for name in result.per_task
-    }
-    figures |= {f"eval_{name}": value for name, value in held_out_metrics(result.rollouts).items()}
-    figures |= {f"eval_{name}": share for name, share in result.accepted.items()}
-    figures |= {f"eval_{name}": value for name, value in by_environment(result, parts.space, parts.settings).items()}
-    parts.state.last_metrics |= figures
-    parts.reporter.log(parts.state.step, parts.state.last_metrics)  # the hub replaces a step that is sent again
-    return result
-
-
-def _require_signal(parts: RunParts, *, has_signal: bool) -> None:
-    """Raise NoSignalError when no group's rewards differed in the first steps: there is nothing to learn from."""
-    parts.state.steps_with_signal += has_signal
-    if parts.state.steps_with_signal == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:
-        if not parts.state.last_metrics.get("rollout/turns", 1):
-            raise NoSignalError(
-                f"in {_PATIENCE_STEPS} steps no prompt fitted into the model's context of {parts.worker.model.context} "
-                "tokens, or into max_rollout_tokens: tools and a session's first messages count as well"
-            )
-        raise NoSignalError(
-            f"in {_PATIENCE_STEPS} steps no sample could teach anything: the samples of every prompt earned the same "
-            "reward, or none was accepted. The tasks are too hard or too easy for this model (try others, more samples "
-            "a prompt, another temperature)"
-        )
-
-
-def pick_threads(most: int) -> int:
-    """1 or ``most``, whichever runs a chain of small products faster right now; sets torch to it.
-
-    On cores that others use too, a parallel region waits for its slowest thread: two threads can then be several times
-    slower than one. The loop calls this before every step, because the load of other processes changes. With ``most`` 1
-    nothing is measured.
-    """
-    if most > 1:
-        seconds = {threads: _chain_seconds(threads) for threads in (most, 1)}
-        most = min(seconds, key=lambda threads: seconds[threads])
-        torch.set_num_threads(most)
-    return most
-
-
-def _chain_seconds(threads: int) -> float:
-    torch.set_num_threads(threads)
-    states, weight = torch.ones(64, 576), torch.full((576, 576), 1e-3)
-    start = time.perf_counter()
-    for _ in range(60):
-        states = torch.nn.functional.silu(states @ weight)
-    return time.perf_counter() - start

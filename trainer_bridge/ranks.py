@@ -1,6 +1,8 @@
 """The processes of one run (ranks): which is whose, and how they agree. One process is the ordinary case."""
 
 import re
+import signal
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -93,6 +95,9 @@ class Ranks:
         """
         yield
 
+    def let_nobody_cut_in(self) -> None:
+        """From now on this process ends by itself. torchrun's SIGTERM, sent when another has ended, would hide why."""
+
     def require_same(self, table: Mapping[str, Any]) -> None:
         """Compare facts by which all processes must agree.
 
@@ -157,6 +162,10 @@ class ProcessRanks(Ranks):
                 f"process {self.number} of {self.count} has lost another one: it has ended, or has not answered for "
                 f"{self._seconds:.0f} s (rank_timeout). Its own last words say why; the newest checkpoint is whole"
             ) from error
+
+    def let_nobody_cut_in(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
     def require_same(self, table: Mapping[str, Any]) -> None:
         tables = self.gather(dict(table))

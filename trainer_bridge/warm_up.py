@@ -2,6 +2,7 @@
 itself, or the recipe ``sft``.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,6 @@ import torch
 
 from schemas.task import Task
 from trainer_bridge.batch import Batch, Draw, TokenSequence
-from trainer_bridge.build import RunParts
 from trainer_bridge.components.samplers import Uniform
 from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 from trainer_bridge.learn.learner import Learner
@@ -17,6 +17,7 @@ from trainer_bridge.recipe import load_recipe
 from trainer_bridge.rollout.demonstrations import Shuffled, as_sequences, read_demonstrations
 from trainer_bridge.rollout.environments import TaskStream
 from trainer_bridge.rollout.worker import as_sample, masked
+from trainer_bridge.run_parts import RunParts
 
 Shown = tuple[TokenSequence, ...]
 """What one supervised sample teaches: the sequences of a rollout."""
@@ -145,6 +146,17 @@ def warm_up(parts: RunParts) -> None:
             parts.learner.take_reference()
         if settings.save_steps and (state.warm_up_steps % settings.save_steps == 0 or _is_over(parts)):
             parts.save()
+
+
+def supervised_step(parts: RunParts, answers: Answers) -> None:
+    """One step of recipe ``sft``: no samples and no rewards, cross-entropy on given answers."""
+    started = time.perf_counter()
+    metrics = answers.step(parts.learner)
+    parts.state.step += 1
+    metrics["step_time"] = time.perf_counter() - started
+    parts.reporter.log(parts.state.step, metrics)
+    parts.state.last_metrics = metrics
+    parts.progress.say(f"Step {parts.state.step} of {parts.settings.steps}: loss {metrics['loss']:.3f}")
 
 
 def _is_over(parts: RunParts) -> bool:

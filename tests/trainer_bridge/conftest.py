@@ -9,7 +9,10 @@ import torch
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.verdict import Verdict
 from tests.fakes.runs import FakeRuns
+from trainer_bridge.build import open_parts
 from trainer_bridge.models.loaded_model import LoadedModel, load_model
+from trainer_bridge.recipe import load_recipe
+from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.settings import TrainSettings
 
 
@@ -142,5 +145,29 @@ def make_settings(tmp_path):
             "save_steps": 0,
         }
         return TrainSettings.make(values | changes)
+
+    return make
+
+
+class Told(NoProgress):
+    """Keeps what a person would have read."""
+
+    def __init__(self):
+        self.said, self.warned = [], []
+
+    def say(self, text):
+        self.said.append(text)
+
+    def warn(self, text):
+        self.warned.append(text)
+
+
+@pytest.fixture
+def build(fake_hub, make_settings):
+    """open_parts on a hub in memory; settings by name."""
+
+    def make(hub=None, progress=None, recipe="dapo", **changes):
+        settings = make_settings(recipe=recipe, **changes)
+        return open_parts(settings, load_recipe(recipe), hub or fake_hub(), progress or NoProgress(), report=False)
 
     return make

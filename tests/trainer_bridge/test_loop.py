@@ -401,17 +401,3 @@ def test_a_model_that_does_not_exist_is_a_mistake_in_the_command(fake_hub, make_
     with pytest.raises(UnknownModelError, match="--model no-such-model") as raised:
         train(make_settings(steps=1, model="no-such-model"), hub=fake_hub())
     assert raised.value.exit_code == 2
-
-
-@pytest.mark.parametrize(("fast", "expected"), [(1, 1), (4, 4)])
-def test_the_faster_number_of_threads_is_set(fast, expected, monkeypatch):
-    chosen = []
-    monkeypatch.setattr(trainer_bridge.loop, "_chain_seconds", lambda threads: 0.1 if threads == fast else 0.2)
-    monkeypatch.setattr(trainer_bridge.loop.torch, "set_num_threads", chosen.append)
-    assert trainer_bridge.loop.pick_threads(4) == expected
-    assert chosen == [expected]
-
-
-def test_with_one_thread_nothing_is_measured(monkeypatch):
-    monkeypatch.setattr(trainer_bridge.loop, "_chain_seconds", lambda threads: pytest.fail("measured"))
-    assert trainer_bridge.loop.pick_threads(1) == 1

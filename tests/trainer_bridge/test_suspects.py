@@ -10,7 +10,7 @@ from schemas.manifest import RewardDeclaration
 from schemas.task import Task
 from schemas.verdict import ScoreRequest, Verdict
 from tests.making.known_audits import known_audit
-from tests.trainer_bridge.test_build import Told
+from tests.trainer_bridge.conftest import Told
 from trainer_bridge.batch import Draw, RewardSpace, Rollout
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.loop import train

@@ -1,4 +1,4 @@
-"""Where and in which number type to compute."""
+"""Where, in which number type and with how many threads to compute."""
 
 import time
 
@@ -41,3 +41,26 @@ def _product_seconds(dtype: torch.dtype) -> float:
         left @ right
         seconds.append(time.perf_counter() - start)
     return min(seconds)
+
+
+def pick_threads(most: int) -> int:
+    """1 or ``most``, whichever runs a chain of small products faster right now; sets torch to it.
+
+    On cores that others use too, a parallel region waits for its slowest thread: two threads can then be several times
+    slower than one. A run does this before every step, because the load of other processes changes. With ``most`` 1
+    nothing is measured.
+    """
+    if most > 1:
+        seconds = {threads: _chain_seconds(threads) for threads in (most, 1)}
+        most = min(seconds, key=lambda threads: seconds[threads])
+        torch.set_num_threads(most)
+    return most
+
+
+def _chain_seconds(threads: int) -> float:
+    torch.set_num_threads(threads)
+    states, weight = torch.ones(64, 576), torch.full((576, 576), 1e-3)
+    start = time.perf_counter()
+    for _ in range(60):
+        states = torch.nn.functional.silu(states @ weight)
+    return time.perf_counter() - start

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from schemas.measures.intervals import mean_interval, paired_interval
 from schemas.measures.pass_at_k import pass_at_k
-from schemas.metric_names import REWARD, environment_metric
+from schemas.metric_names import REWARD, environment_metric, reward_metric
 from schemas.run import RewardChange
 from trainer_bridge.batch import Draw, RewardSpace, Rollout, is_accepted, rewards_matrix, weighted_sum
+from trainer_bridge.reports.step_report import held_out_metrics
 from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.worker import RolloutWorker
 from trainer_bridge.settings import TrainSettings
@@ -114,6 +115,13 @@ def evaluate(worker: RolloutWorker, draws: Sequence[Draw], space: RewardSpace, s
     columns.setdefault(TOTAL, weighted_sum(rewards_BK, space, declared_BK).numpy())
     per_task = {name: _task_means(values.reshape(len(draws), copies)) for name, values in columns.items()}
     return Evaluation(per_task, ranges_of(space), accepted_shares(rollouts, space, copies), tuple(rollouts))
+
+
+def evaluation_metrics(found: Evaluation, space: RewardSpace, settings: TrainSettings) -> dict[str, float]:
+    """``eval_…``: each reward's mean, the held-out verifier's, pass@k and avg@k, and the same by environment."""
+    means = {TOTAL if name == TOTAL else reward_metric(name): found.mean(name).value for name in found.per_task}
+    figures = means | held_out_metrics(found.rollouts) | found.accepted | by_environment(found, space, settings)
+    return {f"eval_{name}": value for name, value in figures.items()}
 
 
 def by_environment(found: Evaluation, space: RewardSpace, settings: TrainSettings) -> dict[str, float]:

@@ -5,6 +5,7 @@ Metrics have TRL's names. Times are in seconds, lengths in tokens.
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -29,6 +30,7 @@ from schemas.run import RolloutRow
 from schemas.texts import prompt_text
 from schemas.verdict import Verdict
 from trainer_bridge.batch import Batch, Rollout, group_count, group_std, is_constant, weighted_sum
+from trainer_bridge.learn.checkpoints import newest_checkpoint
 
 # What is said
 
@@ -188,6 +190,17 @@ def as_rows(rollouts: Sequence[Rollout], step: int, phase: str, advantages: Sequ
 
 def _shown_error(verdict: Verdict) -> str:
     return f"{verdict.error.kind}: {verdict.error.message}" if verdict.error else ""
+
+
+def stopped_note(output: Path) -> str:
+    """The note that the hub's page shows for a run that its owner stopped. The terminal shows the whole command."""
+    checkpoint = newest_checkpoint(output)
+    if checkpoint is None:
+        return "Stopped by its owner before the first checkpoint: the same command starts anew."
+    return (
+        f"Stopped by its owner. The newest checkpoint is {checkpoint.name}. To go on from it, give `verihub train` the "
+        f"same options and --resume --output {output}"
+    )
 
 
 # The terminal

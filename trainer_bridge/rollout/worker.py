@@ -190,6 +190,9 @@ class Timing:
     wait: float
     environment: float = 0.0
 
+    def __add__(self, other: "Timing") -> "Timing":
+        return Timing(self.generate + other.generate, self.wait + other.wait, self.environment + other.environment)
+
 
 @dataclass(frozen=True)
 class PlayLimits:

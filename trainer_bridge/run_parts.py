@@ -1,0 +1,139 @@
+"""What a run consists of: all its parts, what is saved of them, and what they say of the run."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+import trainer_bridge.learn.checkpoints as checkpoint_files
+from hub_client.run_reporter import RunReporter
+from schemas.known_audit import KnownAudit
+from schemas.run import PinnedPackage, RunCreate
+from trainer_bridge.batch import Draw, RewardSpace
+from trainer_bridge.learn.checkpoints import Checkpoint
+from trainer_bridge.learn.learner import Learner
+from trainer_bridge.models.loaded_model import LoadedModel
+from trainer_bridge.ports import Progress
+from trainer_bridge.ranks import Ranks
+from trainer_bridge.recipe import Recipe
+from trainer_bridge.reports.receipt import Receipt, machine, versions
+from trainer_bridge.rollout.demonstrations import digest_of
+from trainer_bridge.rollout.environments import TaskPool, TaskStream
+from trainer_bridge.rollout.worker import RolloutWorker
+from trainer_bridge.run_state import TrainingState
+from trainer_bridge.settings import TrainSettings
+from trainer_bridge.suspects import Suspects
+
+_OF_THE_MODEL = ("parameters", "dtype", "device", "processes")
+
+
+@dataclass(frozen=True)
+class RunParts:
+    """Everything the loop works with.
+
+    Only ``state``, the task stream's position and the weights change during a run.
+    """
+
+    settings: TrainSettings
+    recipe: Recipe
+    space: RewardSpace
+    pools: list[TaskPool]
+    stream: TaskStream
+    held_out: list[Draw]
+    loaded: LoadedModel
+    worker: RolloutWorker
+    learner: Learner
+    state: TrainingState
+    reporter: RunReporter
+    progress: Progress
+    ranks: Ranks = field(default_factory=Ranks)
+    """The processes that the run is spread over."""
+    suspects: Suspects = field(default_factory=Suspects)
+    """Where samples go about which the two verifiers disagree."""
+    audits: Mapping[str, KnownAudit] = field(default_factory=dict)
+    """What was known of each environment's verifier when the run began, by the environment's name."""
+    threads: int = 1
+    """The most CPU threads that a step may use when it chooses their number; 1 where there is nothing to choose."""
+
+    def identity(self) -> dict[str, Any]:
+        """What must not change between a run and its resumption; checkpoints of another identity are refused."""
+        table = self.settings.model_dump(mode="json", exclude={"output", "cache", "resume", "recipe_overrides"})
+        packages = {pool.name: pool.environment.digest for pool in self.pools}
+        held_out = hashlib.sha256("".join(draw.task.key for draw in self.held_out).encode()).hexdigest()
+        number_type = str(next(self.loaded.model.parameters()).dtype)
+        # Format 2 stored the whole reference model; format 1 stored the task stream's state differently.
+        table["checkpoint_format"] = 3
+        table["demonstrations"] = digest_of(self.settings.demonstrations)
+        return {**table, **self.recipe.as_table(), "packages": packages, "held_out": held_out, "dtype": number_type}
+
+    def save(self) -> None:
+        """Write a checkpoint of the run's present state. Of several processes the first writes, with all their help."""
+        facts = {
+            **self.state.to_json(),
+            "stream": self.stream.state(),
+            "run_id": self.reporter.run_id,
+        }
+        tensors = {**self.learner.weights.state(), "generator": self.worker.generator.get_state()}
+        if self.learner.reference is not None and self.settings.sft_steps:
+            tensors["reference"] = self.learner.weights.whole(self.learner.reference)
+        checkpoint, folder = Checkpoint(tensors, facts, self.identity()), self.settings.output
+        with self.ranks.one_fate():
+            if self.ranks.is_first:
+                kept = self.settings.save_total_limit
+                checkpoint_files.save(checkpoint_files.checkpoint_folder(folder), checkpoint, keep=kept)
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Continue exactly where :meth:`save` was called."""
+        facts = self.ranks.first_says(checkpoint.facts)
+        self.stream.restore(facts["stream"])
+        vars(self.state).update(vars(TrainingState.from_json(facts, self.space)))
+        self.reporter.run_id = facts["run_id"]
+        tensors = checkpoint.tensors
+        self.learner.weights.restore(tensors)
+        if self.learner.reference is not None and self.ranks.first_says("reference" in tensors):
+            self.learner.reference = self.learner.weights.shares(tensors.get("reference"))
+        drawn: torch.Tensor = self.ranks.first_says(tensors.get("generator", torch.empty(0)))
+        self.worker.generator.set_state(drawn.cpu())
+
+    def receipt(self) -> Receipt:
+        """The run's receipt: settings, recipe, package digests and library versions."""
+        told = self.run_to_create()
+        return Receipt(
+            settings=self.settings.model_dump(mode="json"),
+            recipe=self.recipe.as_table(),
+            packages=told.packages,
+            model={name: told.config[name] for name in _OF_THE_MODEL if name in told.config},
+            versions=versions(),
+            machine=machine(),
+            audits=dict(self.audits),
+        )
+
+    def run_to_create(self) -> RunCreate:
+        """The description of this run that is sent to the hub when the run is created."""
+        packages = [
+            PinnedPackage(package=pool.name, version=pool.environment.version, digest=pool.environment.digest)
+            for pool in self.pools
+        ]
+        packages += [self.recipe.package] if self.recipe.package else []
+        model = self.loaded.model
+        facts = {
+            "parameters": sum(parameter.numel() for parameter in model.parameters()),
+            "dtype": str(next(model.parameters()).dtype).removeprefix("torch."),
+            "device": str(self.learner.device),
+            "torch": torch.__version__,
+        }
+        if self.ranks.count > 1:
+            facts["processes"] = self.ranks.count
+        audits = {
+            f"audit.{name}": f"{known.audit or 'a file'}: {known.in_words}" for name, known in self.audits.items()
+        }
+        return RunCreate(
+            name=self.settings.run_name or f"{self.settings.recipe} on {self.pools[0].name}",
+            model=self.settings.model,
+            recipe=self.recipe.name,
+            packages=packages,
+            rewards=dict(self.space.declarations),
+            config={**self.settings.as_table(), **self.recipe.as_table(), **facts, **audits},
+        )
