@@ -18,9 +18,9 @@ from tantivy import Occur, Query
 from hub_server.ports.search_index import FACET_VALUES, FACETS, Found, SearchDocument
 
 _log = logging.getLogger("hub_server.search")
-LAYOUT = "2"
-"""Of the fields below: an index of another layout is built again."""
-_WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "readme": 1.0}
+LAYOUT = "3"
+"""Of the fields below and what they hold: an index of another layout is built again."""
+_WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "facet_words": 2.0, "readme": 1.0}
 _BEGINS = 0.1
 """What a word that only begins like the one asked for counts, beside a whole one."""
 _EXACT = 1000.0
@@ -31,6 +31,12 @@ _LONGEST_NAME = 140
 _HEAP_BYTES = 15_000_000
 _PATIENCE_SECONDS = 2.0
 _RETRY_SECONDS = 0.02
+_OF_LANGUAGE = """
+a an and any are as at be but by can do does for from has have how i if in into is it me my no not of on or our
+so some such that the their them then there these they this to was we what where which who will with you
+"""
+_FUNCTION_WORDS = frozenset(_OF_LANGUAGE.split())
+"""Words of a question that say nothing of what is looked for. They are indexed all the same: a name may be one."""
 _SPARE = 20
 """Values of a facet that are asked for beyond those returned, so that ties at the end are cut by name."""
 
@@ -161,9 +167,10 @@ class TantivySearchIndex:
         return int(searcher.doc(found.hits[0][1])["position"][0]) if found.hits else 0
 
     def _words_of(self, text: str) -> list[tuple[str, str]]:
-        """Each word once, as it stands and by its stem."""
+        """Each word once, as it stands and by its stem, without "for" and the like unless there is nothing else."""
         words = dict(zip(self._plain_words.analyze(text), self._words.analyze(text), strict=True))
-        return list(words.items())[:_MOST_WORDS]
+        telling = [pair for pair in words.items() if pair[0] not in _FUNCTION_WORDS]
+        return (telling or list(words.items()))[:_MOST_WORDS]
 
     def _asked(self, text: str, words: list[tuple[str, str]], *, at_least: int) -> Query:
         """Packages with ``at_least`` of the words. The package that ``text`` names comes first."""

@@ -247,7 +247,7 @@ def search(
 def private_among(session: Session, request: SearchRequest, limit: int) -> list[str]:
     """Ids of the private packages that are seen, pass the filters, and have every word in name, summary or tag."""
     statement = select(PackageRow.id).where(PackageRow.is_private, PackageRow.is_listed, *_chosen(request))
-    for word in request.text.split()[:_MOST_WORDS]:
+    for word in request.text.replace("\x00", " ").split()[:_MOST_WORDS]:  # PostgreSQL takes no NUL
         tagged = select(PackageFacetRow.package_id).where(PackageFacetRow.value.icontains(word, autoescape=True))
         columns = (column.icontains(word, autoescape=True) for column in (PackageRow.id, PackageRow.summary))
         statement = statement.where(or_(*columns, PackageRow.id.in_(tagged)))

@@ -1,6 +1,7 @@
 """Pure decisions of the catalogue: what a search may ask, which release is the latest, how versions order."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from packaging.version import Version
@@ -41,6 +42,31 @@ def facets_of(manifest: Manifest) -> dict[str, list[str]]:
         "interaction": [one.value for one in found],
         "family": sorted(family.value for family in families),
     }
+
+
+_INTERACTION_WORDS = {
+    Interaction.SINGLE_TURN: "single turn, one step",
+    Interaction.SEVERAL_TURNS: "several turns, multi turn, multiple steps, long horizon, session, episode, dialogue",
+    Interaction.TOOLS: "tools, tool use, tool calling, function calling, agent",
+    Interaction.ASKS_A_MODEL: "asks a model, judge model, LLM as a judge, model graded",
+}
+"""What the field calls the values of this facet. A word more here is found in every package that has the value."""
+_PERMISSIVE_NAMES = """
+0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC-BY-4.0 CC0-1.0 ISC MIT MIT-0 Unlicense Zlib
+"""
+_PERMISSIVE = frozenset(_PERMISSIVE_NAMES.split())
+"""SPDX identifiers of licences that ask for a notice at most."""
+
+
+def facet_words(facets: Mapping[str, Iterable[str]], licence: str) -> str:
+    """What people call a package's values of the facets, for the search. Unknown values say only their own name."""
+    words = [value.replace("-", " ") for value in (*facets.get("interaction", ()), *facets.get("family", ()))]
+    words += [_INTERACTION_WORDS[one] for one in Interaction if one in facets.get("interaction", ())]
+    if licence:
+        words += [licence, "licence license"]
+        parts = re.split(r" (?:AND|OR) ", licence)
+        words += ["permissive open source"] * all(part.strip("()") in _PERMISSIVE for part in parts)
+    return ", ".join(words)
 
 
 @dataclass(frozen=True)

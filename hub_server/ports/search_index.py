@@ -20,6 +20,8 @@ class SearchDocument:
     summary: str
     readme: str
     facets: Mapping[str, Sequence[str]]
+    facet_words: str = ""
+    """What people call its values of the facets, synonyms included."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from hub_server.catalog import queries
 from hub_server.catalog.models import PackageRow
+from hub_server.catalog.rules import facet_words
 from hub_server.database import package_changes
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.search_index import SearchDocument
@@ -68,6 +69,7 @@ def _document(package: PackageRow, several: Mapping[str, list[str]], readme: str
         tags=f"{' '.join(tags).replace('-', ' ')} {package.kind}",
         summary=package.summary,
         readme=readme[:_README_CHARACTERS],
+        facet_words=facet_words(several, package.licence),
         facets={
             **several,
             "kind": [package.kind],

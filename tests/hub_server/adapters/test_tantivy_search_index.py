@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -258,3 +259,24 @@ def test_where_no_package_has_every_word_those_with_half_of_them_are_found(index
 
 def test_a_filter_narrows_also_what_has_half_of_the_words(index: TantivySearchIndex) -> None:
     assert set(index.find("algebra pytest", {"kind": ["tool"]}, 10).hits) == {"al/code-check"}
+
+
+@pytest.mark.parametrize("text", ["is there math for me", "What MATH", "math or not"])
+def test_words_that_say_nothing_are_not_asked_for(index: TantivySearchIndex, text: str) -> None:
+    found = index.find(text, {}, 10)
+    assert set(found.hits) == {"al/math-answer", "al/code-check"}
+    assert found.has_every_word
+
+
+def test_a_text_of_nothing_but_such_words_still_finds_what_has_them(index: TantivySearchIndex) -> None:
+    index.write([document("bo/to-be", readme="or not to be")], [], 4)
+    assert ids(index, "to be") == ["bo/to-be"]
+    assert ids(index, "to-be or not") == ["bo/to-be"]
+    assert ids(index, "to-be")[0] == "bo/to-be"
+
+
+def test_facet_words_are_found_and_weigh_less_than_an_authors_tag(index: TantivySearchIndex) -> None:
+    by_facet = replace(document("al/zeta"), facet_words="several turns, multi turn, long horizon")
+    index.write([by_facet, document("bo/alpha", tags="long horizon")], [], 4)
+    assert ids(index, "long horizon") == ["bo/alpha", "al/zeta"]
+    assert ids(index, "multi-turn") == ["al/zeta"]

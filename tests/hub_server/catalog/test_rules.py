@@ -9,6 +9,7 @@ from hub_server.catalog.rules import (
     LatestCandidate,
     choose_latest,
     choose_shown,
+    facet_words,
     facets_of,
     version_key,
     waiting_for_replay,
@@ -94,3 +95,21 @@ def test_only_an_environment_has_turns_and_a_verifier_says_what_it_judges() -> N
     verifier = MANIFEST.replace('"environment"', '"verifier"').replace('tasks = { train = "tasks.jsonl" }\n', "")
     judges = "[judges.short-number]\n[judges.choice]\n"
     assert facets(verifier + judges) == {"tag": ["math"], "interaction": [], "family": ["choice", "short-number"]}
+
+
+def test_facet_words_are_what_the_field_calls_the_values_and_a_licence_is_spelled_both_ways() -> None:
+    words = facet_words({"interaction": ["several-turns", "tools"], "family": ["short-number"]}, "Apache-2.0 AND MIT")
+    for one in ("multi turn", "long horizon", "tool calling", "short number", "licence license", "MIT", "permissive"):
+        assert one in words
+    assert "judge model" not in words
+    assert "judge model" in facet_words({"interaction": ["asks-a-model"]}, "")
+
+
+@pytest.mark.parametrize("licence", ["GPL-3.0-only", "MIT AND GPL-3.0-only", "LicenseRef-Mine", "mit-like", " OR "])
+def test_a_licence_that_is_not_known_to_be_permissive_is_not_called_so(licence: str) -> None:
+    assert "permissive" not in facet_words({}, licence)
+
+
+def test_without_licence_and_with_values_of_a_newer_hub_there_are_no_made_up_words() -> None:
+    assert facet_words({}, "") == ""
+    assert facet_words({"interaction": ["by-telepathy"]}, "") == "by telepathy"

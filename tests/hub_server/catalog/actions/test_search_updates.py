@@ -81,3 +81,9 @@ def test_a_search_does_not_wait_for_ever_for_an_index_that_stays_behind(
     monkeypatch.setattr(hub.services.search, "write", lambda *_: None)
     assert not hub.ask(None, catch_up, patience_seconds=0.05)
     assert found(hub, "poems") == set()
+
+
+def test_a_question_in_the_fields_words_reaches_facets_and_licence(hub: Desk) -> None:
+    """The licence was only a filter, and "for", "no" and "a" had to be in the text."""
+    made = hub.ask(None, actions.search_packages, SearchRequest(text="a single-turn package with a licence for me"))
+    assert {card.id for card in made.items} == EVERYTHING
