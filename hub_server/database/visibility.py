@@ -33,6 +33,8 @@ class Viewer:
 
     owners: frozenset[str] = frozenset()
     sees_everything: bool = False
+    only_package: str = ""
+    """Of what is private to ``owners`` this one package alone, and no run; empty: all of it."""
 
 
 EVERYBODY = Viewer()
@@ -71,7 +73,7 @@ def _leave_out(state: ORMExecuteState) -> None:
     viewer = viewer_of(state.session)
     if viewer.sees_everything or not state.is_select:
         return
-    conditions = _conditions(viewer.owners)
+    conditions = _conditions(viewer)
     statement: Any = state.statement
     names = {part.name for part in visitors.iterate(statement) if isinstance(part, Table)}
     wanted = [conditions[name] for name in sorted(names) if name in conditions]
@@ -80,11 +82,11 @@ def _leave_out(state: ORMExecuteState) -> None:
 
 
 @lru_cache(1000)
-def _conditions(owners: frozenset[str]) -> Mapping[str, Any]:
-    """By table: the option that leaves out of it what is private to others than ``owners``."""
+def _conditions(viewer: Viewer) -> Mapping[str, Any]:
+    """By table: the option that leaves out of it what ``viewer`` does not see."""
     return {
         mapper.local_table.name: with_loader_criteria(
-            mapper.class_, not_(_hidden(mapper.local_table, owners)), include_aliases=True
+            mapper.class_, not_(_hidden(mapper.local_table, viewer)), include_aliases=True
         )
         for mapper in Base.registry.mappers
         if isinstance(mapper.local_table, Table) and leads_to_private(mapper.local_table)
@@ -100,12 +102,16 @@ def _parents(table: Table) -> list[Table]:
     return [key.referred_table for key in table.foreign_key_constraints if key.referred_table is not table]
 
 
-def _hidden(table: Table, owners: frozenset[str], rows: FromClause | None = None) -> ColumnElement[bool]:
-    """That a row of ``table`` (``rows``: an alias of it) is private to others, or refers to such a row."""
+def _hidden(table: Table, viewer: Viewer, rows: FromClause | None = None) -> ColumnElement[bool]:
+    """That ``viewer`` does not see a row of ``table`` (``rows``: an alias of it), or one that it refers to."""
     rows = table if rows is None else rows
     if _PRIVATE in table.c:
-        others = rows.c.owner.not_in(sorted(owners)) if owners else None
-        return and_(rows.c[_PRIVATE], others) if others is not None else rows.c[_PRIVATE] == True  # noqa: E712 -- SQL
+        if not viewer.owners:
+            return rows.c[_PRIVATE] == True  # noqa: E712 -- SQL
+        others: ColumnElement[bool] = rows.c.owner.not_in(sorted(viewer.owners))
+        if viewer.only_package:  # ids of runs are no ids of packages, so no private run is seen
+            others = or_(others, rows.c.id != viewer.only_package)
+        return and_(rows.c[_PRIVATE], others)
     ways: list[ColumnElement[bool]] = [false()]
     for key in table.foreign_key_constraints:
         parent = key.referred_table
@@ -113,7 +119,7 @@ def _hidden(table: Table, owners: frozenset[str], rows: FromClause | None = None
             continue
         other = parent.alias()
         joined = [rows.c[one.parent.name] == other.c[one.column.name] for one in key.elements]
-        ways.append(exists(select(1).select_from(other).where(*joined, _hidden(parent, owners, other))))
+        ways.append(exists(select(1).select_from(other).where(*joined, _hidden(parent, viewer, other))))
     return or_(*ways)
 
 

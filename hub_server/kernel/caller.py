@@ -33,13 +33,18 @@ class Caller:
     must_confirm_email: bool = False
     """True where this hub wants a confirmed address for publishing and for cases, and the account has none."""
     only_package: str = ""
-    """The one package that its token may publish; empty: all that the account may."""
+    """The one package that its token may publish, and of what is private see; empty: all that the account may."""
     is_operator: bool = False
     """True for whoever runs ``verihub admin`` on the hub's own machine."""
 
     def owns(self, owner: str) -> bool:
         """Whether this account may act for ``owner`` (itself, or an organisation it is a member of)."""
-        return owner == self.name or owner in self.organizations
+        return owner in self.owners
+
+    @property
+    def owners(self) -> frozenset[str]:
+        """The account and its organisations."""
+        return self.organizations | {self.name}
 
 
 def require_caller(caller: Caller | None, scope: Scope | None = None) -> Caller:

@@ -24,10 +24,9 @@ class Expected:
 
 def why_not(expected: Expected, claims: Mapping[str, Any]) -> str:
     """What of a token is not the publisher's, in one sentence; empty when all is."""
-    repository, workflow, names = _claims_of(expected.provider)
-    found = _text(claims, repository)
-    if not found or found.casefold() != expected.repository.casefold():
-        return f"it is of another repository ({found[:200] or 'none'})"
+    _, workflow, names = _claims_of(expected.provider)
+    if not is_of_repository(expected, claims):
+        return f"it is of another repository ({repository_in(claims)})"
     if not _is_workflow(expected, _text(claims, workflow)):
         return f"it is of another workflow ({_text(claims, workflow)[:200] or 'none'})"
     environment = _text(claims, "environment")
@@ -39,6 +38,18 @@ def why_not(expected: Expected, claims: Mapping[str, Any]) -> str:
     if expected.owner_id and owner_id != expected.owner_id:
         return "the repository belongs to somebody else now, under the same name: register the publisher again"
     return ""
+
+
+def is_of_repository(expected: Expected, claims: Mapping[str, Any]) -> bool:
+    """Whether the token is of the publisher's repository, by name."""
+    repository, _, _ = _claims_of(expected.provider)
+    return _text(claims, repository).casefold() == expected.repository.casefold()
+
+
+def repository_in(claims: Mapping[str, Any]) -> str:
+    """The repository that a token names, for a message; ``none`` where it names none."""
+    names = (_text(claims, _claims_of(provider)[0]) for provider in Provider)
+    return next((name[:200] for name in names if name), "none")
 
 
 def owner_id_of(provider: Provider, claims: Mapping[str, Any]) -> str:

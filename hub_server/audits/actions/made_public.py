@@ -6,11 +6,11 @@ from hub_server.audits.actions.cases import queue_audit
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.rules import wants_audit
-from hub_server.kernel.caller import require_owner
+from hub_server.errors import NotAllowedError
+from hub_server.kernel.caller import require_publisher
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions as publishing
-from schemas.account import Scope
 from schemas.kinds import PackageKind
 from schemas.package import PackageDetail
 
@@ -23,7 +23,8 @@ def make_public(work: UnitOfWork, package_id: str) -> PackageDetail:
     """
     owner = package_id.partition("/")[0]
     catalog.get_package_row(work, package_id)  # whoever does not see it learns nothing
-    require_owner(work.caller, owner, Scope.PUBLISH)
+    if require_publisher(work.caller, package_id).only_package:
+        raise NotAllowedError("A workflow's token publishes releases. Who sees the package, its owners say.")
     accounts.check_not_blocked(work, owner, package_id)
     package = catalog_queries.lock_package(work.session, package_id)
     assert package is not None

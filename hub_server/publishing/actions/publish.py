@@ -14,6 +14,7 @@ from hub_server.catalog.errors import WithheldError
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import version_key, waiting_for_replay, wants_audit
 from hub_server.database.base import new_id
+from hub_server.database.visibility import Viewer, see_as
 from hub_server.errors import InvalidPackageError
 from hub_server.journal import actions as journal
 from hub_server.kernel.caller import Caller, require_caller, require_publisher
@@ -116,6 +117,7 @@ def _require_publisher(work: UnitOfWork, inspection: Inspection) -> Caller:
     package_id = inspection.manifest.id
     owner, _ = split_package_id(package_id)
     caller = require_publisher(work.caller, package_id)
+    see_as(work.session, Viewer(caller.owners))  # a token of one package too: it may need other private ones
     accounts.check_not_blocked(work, owner, package_id)
     return caller
 

@@ -11,7 +11,15 @@ from hub_server.ports.identity_provider import IdentityProviderAwayError, Invali
 from hub_server.trusted_publishing import queries
 from hub_server.trusted_publishing.errors import IdentityRefusedError, ProviderAwayError
 from hub_server.trusted_publishing.models import TrustedPublisherRow
-from hub_server.trusted_publishing.rules import LIFETIME_MINUTES, Expected, owner_id_of, used_key, why_not
+from hub_server.trusted_publishing.rules import (
+    LIFETIME_MINUTES,
+    Expected,
+    is_of_repository,
+    owner_id_of,
+    repository_in,
+    used_key,
+    why_not,
+)
 from schemas.account import TokenCreated
 from schemas.trusted_publishers import Provider
 
@@ -59,12 +67,12 @@ def _publisher(work: UnitOfWork, package_id: str, claims: Mapping[str, Any]) -> 
         reason = why_not(expected, claims)
         if not reason:
             return row
-        reasons.append(reason)
-    raise IdentityRefusedError(
-        f"The token is that of no trusted publisher of {package_id}: "
-        + ("; ".join(dict.fromkeys(reasons)) or "it has none")
-        + "."
-    )
+        if is_of_repository(expected, claims):
+            reasons.append(reason)
+    # Whoever has another repository is told the same of every name: that a publisher is registered would tell of a
+    # private package.
+    said = "; ".join(dict.fromkeys(reasons)) or f"none is registered for its repository ({repository_in(claims)})"
+    raise IdentityRefusedError(f"The token is that of no trusted publisher of {package_id}: {said}.")
 
 
 def forget_used_identities(work: UnitOfWork) -> None:

@@ -3,12 +3,11 @@
 from hub_server.accounts import actions as accounts
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
-from hub_server.kernel.caller import Caller, require_owner, require_proof
+from hub_server.kernel.caller import Caller, require_proof, require_publisher
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.trusted_publishing import queries
 from hub_server.trusted_publishing.errors import PublisherNotFoundError
 from hub_server.trusted_publishing.models import TrustedPublisherRow
-from schemas.account import Scope
 from schemas.names import InvalidNameError, split_package_id
 from schemas.trusted_publishers import Provider, TrustedPublisher, TrustedPublisherCreate
 
@@ -66,10 +65,10 @@ def _require_owner(work: UnitOfWork, package_id: str) -> Caller:
 
 def _owner_of(work: UnitOfWork, package_id: str) -> Caller:
     try:
-        owner, _ = split_package_id(package_id)
+        split_package_id(package_id)
     except InvalidNameError as error:
         raise InvalidRequestError(str(error)) from None
-    return require_owner(work.caller, owner, Scope.PUBLISH)
+    return require_publisher(work.caller, package_id)
 
 
 def _publisher_of(work: UnitOfWork, row: TrustedPublisherRow) -> TrustedPublisher:

@@ -10,6 +10,7 @@ from hub_server.app import create_app
 from hub_server.settings import TrustedPublishingSettings
 from tests.making.hub import Api, make_package
 from tests.making.identity_provider import AUDIENCE, GITHUB, GITLAB, Issuer
+from tests.making.wheel import MANIFEST
 
 EXCHANGE = "/api/v1/trusted-publishing/token"
 SUMS = "/api/v1/packages/alice/small-sums/trusted-publishers"
@@ -61,6 +62,38 @@ def test_a_workflow_publishes_its_package_and_nothing_else(api: Api, registered:
     assert workflow.post("/api/v1/runs", json={"name": "r", "kind": "evaluation", "model": "m"}).status_code == 403
 
 
+def test_a_strangers_token_does_not_tell_names_with_a_publisher_from_others(api: Api, registered: Api, github) -> None:
+    """A package may be private, or not published yet; anybody can get a token of a repository of one's own."""
+    told = [
+        exchange(api, github.token(repository="mallory/sums"), name) for name in ("alice/small-sums", "alice/never")
+    ]
+    known, unknown = (answer.json()["detail"].replace("small-sums", "never") for answer in told)
+    assert known == unknown
+    assert known.endswith("of alice/never: none is registered for its repository (mallory/sums).")
+
+
+def test_of_what_is_private_a_workflow_sees_its_own_package_alone(api: Api, alice: Api, github) -> None:
+    """Else whoever takes over one workflow reads every private package of the account, and shows them to everybody."""
+    for name in ("small-sums", "secret"):
+        wheel = make_package(f"alice/{name}")
+        assert alice.post("/api/v1/packages?visibility=private", content=wheel).status_code == 201
+    run = alice.post("/api/v1/runs", json={"name": "r", "kind": "training", "is_private": True}).json()["id"]
+    assert alice.as_person().post(SUMS, json=PUBLISHER).status_code == 201
+    workflow = api.as_token(exchange(api, github.token()).json()["secret"])
+    secret = "/api/v1/packages/alice/secret"
+    for path in (secret, f"{secret}/releases/1.0.0/wheel", "/packages/alice/secret", f"/api/v1/runs/{run}"):
+        assert (workflow.get(path).status_code, alice.get(path).status_code) == (404, 200), path
+    assert workflow.post(f"{secret}/public").status_code == 404
+    assert workflow.get(f"{secret}/trusted-publishers").status_code == 403
+    own = "/api/v1/packages/alice/small-sums"
+    assert workflow.get(own).status_code == 200
+    assert workflow.post(f"{own}/public").status_code == 403, "for good, and a workflow may be taken over"
+    assert alice.get(own).json()["card"]["visibility"] == "private"
+    needs = MANIFEST.replace("alice_small_sums:verify", "alice/secret@1.0.0")
+    wheel = make_package("alice/small-sums", "1.1.0", manifest=needs)
+    assert workflow.publish(wheel).status_code == 201, "a private release may need what else is private"
+
+
 def test_the_token_ends_after_minutes(api: Api, registered: Api, github, clock) -> None:
     workflow = api.as_token(exchange(api, github.token()).json()["secret"])
     clock.advance(16 * 60)
@@ -82,7 +115,7 @@ def test_a_token_is_good_once_also_where_twenty_come_at_once(api: Api, registere
 @pytest.mark.parametrize(
     ("package", "changes", "said"),
     [
-        ("alice/other", {}, "it has none"), ("alice/small-sums", {"repository": "mallory/sums"}, "another repository"),
+        ("alice/other", {}, "none is registered"), ("alice/small-sums", {"workflow_ref": "x"}, "another workflow"),
         ("alice/small-sums", {"aud": "https://other.example"}, "audience https://hub.example"),
         ("alice/small-sums", {"iss": GITLAB}, "is not good"),
     ],
