@@ -5,26 +5,46 @@ from typing import Annotated
 
 import typer
 
-_Engine = Annotated[
-    str | None,
-    typer.Option(metavar="own|vllm", help="What writes the samples (vLLM's server: --set engine_url=…)."),
+# What must be known of a verifier before anything is trained, and what watches it meanwhile
+
+_MaxFpr = Annotated[
+    float | None, typer.Option(help="Refuse a verifier that may accept more wrong answers than this share.")
 ]
-_Suspects = Annotated[
-    str, typer.Option(metavar="hub|FILE", help="Where samples go that only the held-out verifier rejects.")
+_MaxFnr = Annotated[float | None, typer.Option(help="Refuse one that may reject more right answers than this share.")]
+_Grade = Annotated[
+    str | None, typer.Option(metavar="A|B|C|D", help="Refuse a verifier whose audit has a worse grade, or none.")
 ]
 _Reports = Annotated[
     list[Path] | None,
     typer.Option(metavar="FILE", help="A report of `verihub audit`, where no hub has measured the verifier."),
 ]
+_HeldOut = Annotated[
+    str,
+    typer.Option(
+        metavar="TARGET", help="A second verifier, never trained on: it shows whether training hacks the first."
+    ),
+]
+_Suspects = Annotated[
+    str, typer.Option(metavar="hub|FILE", help="Where samples go that only the held-out verifier rejects.")
+]
+
+# What plays, and where results go
+
+_Harness = Annotated[
+    str, typer.Option(metavar="TARGET", help="Drives the model, as for `verihub eval`.  [default: ask]")
+]
+_Engine = Annotated[
+    str | None,
+    typer.Option(metavar="own|vllm", help="What writes the samples (vLLM's server: --set engine_url=…)."),
+]
+_Output = Annotated[Path | None, typer.Option(help="The folder for all results.  [default: verihub-runs/RECIPE-N]")]
 
 
 def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     targets: Annotated[list[str], typer.Argument(metavar="TARGET", help="Environments: packages or project folders.")],
     model: Annotated[str, typer.Option(help="smollm2, tiny, or a folder in transformers' format.")] = "smollm2",
     recipe: Annotated[str, typer.Option(help="A bundled recipe (docs/reference/recipes.md) or a TOML file.")] = "dapo",
-    harness: Annotated[
-        str, typer.Option(metavar="TARGET", help="Drives the model, as for `verihub eval`.  [default: ask]")
-    ] = "",
+    harness: _Harness = "",
     steps: Annotated[int | None, typer.Option(help="Training steps.  [default: 20]")] = None,
     prompts_per_step: Annotated[int | None, typer.Option(help="Tasks a step.  [default: 8]")] = None,
     num_generations: Annotated[int | None, typer.Option(help="How many samples each task gets.  [default: 8]")] = None,
@@ -32,21 +52,10 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     temperature: Annotated[float | None, typer.Option(help="The temperature of sampling.  [default: 0.7]")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="The learning rate of AdamW.  [default: 2e-5]")] = None,
     eval_tasks: Annotated[int | None, typer.Option(help="Tasks judged before and after.  [default: 64]")] = None,
-    held_out_verifier: Annotated[
-        str,
-        typer.Option(
-            metavar="TARGET", help="A second verifier, never trained on: it shows whether training hacks the first."
-        ),
-    ] = "",
-    max_fpr: Annotated[
-        float | None, typer.Option(help="Refuse a verifier that may accept more wrong answers than this share.")
-    ] = None,
-    max_fnr: Annotated[
-        float | None, typer.Option(help="Refuse one that may reject more right answers than this share.")
-    ] = None,
-    require_grade: Annotated[
-        str | None, typer.Option(metavar="A|B|C|D", help="Refuse a verifier whose audit has a worse grade, or none.")
-    ] = None,
+    held_out_verifier: _HeldOut = "",
+    max_fpr: _MaxFpr = None,
+    max_fnr: _MaxFnr = None,
+    require_grade: _Grade = None,
     audit_report: _Reports = None,
     report_suspects: _Suspects = "",
     engine: _Engine = None,
@@ -54,9 +63,7 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     seed: Annotated[int | None, typer.Option(help="The same seed repeats the same run.  [default: 0]")] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda …  [default: auto]")] = None,
     run_name: Annotated[str, typer.Option(help="The run's name on the hub.")] = "",
-    output: Annotated[
-        Path | None, typer.Option(help="The folder for all results.  [default: verihub-runs/RECIPE-N]")
-    ] = None,
+    output: _Output = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the newest checkpoint in --output.")] = False,
     report: Annotated[bool, typer.Option("--hub/--no-hub", help="Report to the hub as a run.")] = True,
     more: Annotated[

@@ -33,43 +33,54 @@ DEFAULT_HARNESS = "lecture/single-turn"
 _REASONS = 5
 
 
+# What is evaluated
+
+_Target = Annotated[str, typer.Argument(metavar="FOLDER|OWNER/NAME[@VERSION]", help="A benchmark or an environment.")]
+_Harnesses = Annotated[
+    list[str] | None, typer.Option(metavar="OWNER/NAME", help="A package that drives the model; may be repeated.")
+]
+_Tools = Annotated[
+    list[str] | None,
+    typer.Option(metavar="OWNER/NAME", help="Tools besides the environment's own; may be repeated."),
+]
+
+# How the model is asked, and where its attempts are kept
+
+_Model = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME|local:NAME|local:FOLDER", help="The model's name at the endpoint, or local: and a model here."
+    ),
+]
+_Temperature = Annotated[
+    float, typer.Option(min=0, help="How freely the model samples; 0: always the likeliest token.")
+]
+_Output = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="The folder for attempts; the same command continues there.  [default: verihub-eval/TARGET-MODEL]",
+    ),
+]
+
+
 def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
-    target: Annotated[
-        str, typer.Argument(metavar="FOLDER|OWNER/NAME[@VERSION]", help="A benchmark or an environment.")
-    ],
-    model: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME|local:NAME|local:FOLDER", help="The model's name at the endpoint, or local: and a model here."
-        ),
-    ],
+    target: _Target,
+    model: _Model,
     endpoint: Annotated[str, typer.Option(metavar="URL", help="An OpenAI-compatible server, up to /v1.")] = "",
     api_key: Annotated[str, typer.Option(envvar="VERIHUB_MODEL_KEY", help="The endpoint's key.")] = "",
-    harness: Annotated[
-        list[str] | None, typer.Option(metavar="OWNER/NAME", help="A package that drives the model; may be repeated.")
-    ] = None,
-    tool: Annotated[
-        list[str] | None,
-        typer.Option(metavar="OWNER/NAME", help="Tools besides the environment's own; may be repeated."),
-    ] = None,
+    harness: _Harnesses = None,
+    tool: _Tools = None,
     split: Annotated[
         str, typer.Option(metavar="NAME", help="The split of the tasks.  [default: the benchmark's, else test]")
     ] = "",
     tasks: Annotated[int | None, typer.Option(min=1, help="How many tasks of each split.  [default: all]")] = None,
     samples: Annotated[int, typer.Option(min=1, help="Attempts at each task.")] = 1,
-    temperature: Annotated[
-        float, typer.Option(min=0, help="How freely the model samples; 0: always the likeliest token.")
-    ] = 0.0,
+    temperature: _Temperature = 0.0,
     max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer, in tokens.")] = 512,
     workers: Annotated[int, typer.Option(min=1, help="Attempts at once.")] = 4,
     seed: Annotated[int, typer.Option(help="The same seed gives the same tasks of a generated split.")] = 0,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="The folder for attempts; the same command continues there.  [default: verihub-eval/TARGET-MODEL]",
-        ),
-    ] = None,
+    output: _Output = None,
     report: Annotated[bool, typer.Option("--hub/--no-hub", help="Send run and results to the hub.")] = True,
     judge_model: JudgeModelOption = None,
 ) -> None:

@@ -57,6 +57,18 @@ class Probing:
     pairs: dict[str, MetamorphicOutcome] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Ran:
+    """Everything that an audit ran, with its verdicts. Nothing of it is measured yet."""
+
+    cases: Sequence[AuditCase]
+    judgements: Sequence[Judgement]
+    """Of ``cases``."""
+    determinism: Determinism
+    milliseconds: Sequence[float]
+    beside: Probing
+
+
 async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three by keyword
     sandbox: Judge,
     source: Source,
@@ -84,17 +96,14 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
     ``probe_seed``: what probes are drawn by (a hub keeps its own secret); None: the fixed seed that everybody knows.
     Apart from latencies and times the report depends on release, suite, image and runner version only.
     """
-    switched_off, declared = _switched_off(source), source.manifest.rewards
+    switched_off = _switched_off(source)
     cases = [*cases, *await generated_cases(sandbox, source)]
     ends_at = asyncio.get_running_loop().time() + seconds if seconds is not None else None
     run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None), ends_at, order)
     first, flips = await run.judge(cases, tasks, repeats)
     judgements = await run.judge_late_ones_again(first)
-    more = await _probe(run, _shown(judgements), tasks, probe_seed or PROBE_SEED) if probes else Probing()
-    measured = evaluation.unlike_earlier(evaluation.distinct(judgements, declared), declared, earlier or {})
-    overall = evaluation.measure_overall(counted := evaluation.counted(measured), declared)
-    values, parts = evaluation.reward_values(counted, declared), _parts(counted, more, declared)
-    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, values)
+    beside = await _probe(run, _shown(judgements), tasks, probe_seed or PROBE_SEED) if probes else Probing()
+    ran = Ran(cases, judgements, Determinism(repeats=repeats, flips=flips), run.milliseconds, beside)
     return AuditReport(
         subject=subject,
         digest=source.digest,
@@ -102,28 +111,41 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
         image_digest=await sandbox.image_digest(source),
         runner_version=runner_version(),
         isolation=str(source.manifest.sandbox.isolation.raised_to(isolation)),
-        grade=grade,
-        overall=overall,
-        rewards=evaluation.measure_rewards(counted, declared),
-        slices=_slices(more.judged, measured, declared),
-        probes=_probe_outcomes(more, source) | dict(more.failed),
-        exploits=more.exploits,
-        metamorphic=more.pairs,
-        switched_off=[name for name in switched_off if any(probe.family == name for probe in more.generated)],
-        determinism=Determinism(repeats=repeats, flips=flips),
-        latency_ms=_latency(run.milliseconds),
-        unscored_reasons=evaluation.unscored_reasons(counted, declared),
-        power_hint=power_hint(grading.reads or overall),
-        grading=grading,
-        values=values,
-        youden_j=youden_j(overall),
-        disputed=sum(case.disputed for case in cases),
-        failures=_failures([*judgements, *more.judged], source),
-        case_count=len(counted),
-        duplicates=len(cases) - len(measured),
+        switched_off=[name for name in switched_off if any(probe.family == name for probe in beside.generated)],
         audited_at=now(),
-        verdicts=evaluation.lasting_verdicts(measured, declared),
+        **_figures(ran, source, earlier or {}),
     )
+
+
+def _figures(ran: Ran, source: Source, earlier: Mapping[str, bool | list[bool | None] | None]) -> dict[str, Any]:
+    """What the verdicts say, as fields of the report: rates, grade, slices, failures."""
+    declared, beside = source.manifest.rewards, ran.beside
+    measured = evaluation.unlike_earlier(evaluation.distinct(ran.judgements, declared), declared, earlier)
+    counted = evaluation.counted(measured)
+    overall = evaluation.measure_overall(counted, declared)
+    values, parts = evaluation.reward_values(counted, declared), _parts(counted, beside, declared)
+    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, values)
+    return {
+        "grade": grade,
+        "grading": grading,
+        "overall": overall,
+        "rewards": evaluation.measure_rewards(counted, declared),
+        "values": values,
+        "youden_j": youden_j(overall),
+        "power_hint": power_hint(grading.reads or overall),
+        "slices": _slices(beside.judged, measured, declared),
+        "probes": _probe_outcomes(beside, source) | dict(beside.failed),
+        "exploits": beside.exploits,
+        "metamorphic": beside.pairs,
+        "determinism": ran.determinism,
+        "latency_ms": _latency(ran.milliseconds),
+        "unscored_reasons": evaluation.unscored_reasons(counted, declared),
+        "failures": _failures([*ran.judgements, *beside.judged], source),
+        "verdicts": evaluation.lasting_verdicts(measured, declared),
+        "case_count": len(counted),
+        "duplicates": len(ran.cases) - len(measured),
+        "disputed": sum(case.disputed for case in ran.cases),
+    }
 
 
 async def _probe(

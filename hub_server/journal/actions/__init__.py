@@ -1,7 +1,7 @@
 """What can be done with the journal: add to it, prove what it holds, and go on with another key."""
 
-from hub_server.journal.actions.entries import record_publish, record_state
-from hub_server.journal.actions.keys import list_signing_keys, remember_key
+from hub_server.journal.actions.entries import record_publish, record_state, remember_key
+from hub_server.journal.actions.keys import list_signing_keys
 from hub_server.journal.actions.proofs import (
     count_publishes,
     get_checkpoint,

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from hub_server.database import journal
 from hub_server.database.visibility import private_owners
-from hub_server.journal.actions.keys import remember_key
+from hub_server.journal import queries
+from hub_server.journal.models import SigningKeyRow
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.journal import Act, Statement
 from schemas.package import ReleaseState
@@ -43,3 +44,12 @@ def add_entry(work: UnitOfWork, entry: Statement) -> None:
             signature=signer.sign_statement(statement),
         ),
     )
+
+
+def remember_key(work: UnitOfWork) -> None:
+    """Remember the key in use as one of the hub's. Called by whatever signs."""
+    signer = work.services.signer
+    if queries.find_signing_key(work.session, signer.key_id) is None:
+        queries.add_signing_key(
+            work.session, SigningKeyRow(id=signer.key_id, public_key=signer.public_key, first_used_at=work.now)
+        )

@@ -1,19 +1,9 @@
 """The keys that this hub signs with, and has signed with."""
 
 from hub_server.journal import queries
-from hub_server.journal.models import SigningKeyRow
 from hub_server.journal.rules import origin_of
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.audit import SigningKey, SigningKeys
-
-
-def remember_key(work: UnitOfWork) -> None:
-    """Remember the key in use as one of the hub's. Called by whatever signs."""
-    signer = work.services.signer
-    if queries.find_signing_key(work.session, signer.key_id) is None:
-        queries.add_signing_key(
-            work.session, SigningKeyRow(id=signer.key_id, public_key=signer.public_key, first_used_at=work.now)
-        )
 
 
 def journal_origin(work: UnitOfWork) -> str:

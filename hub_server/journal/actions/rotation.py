@@ -5,8 +5,8 @@ from base64 import b64decode
 
 from hub_server.errors import InvalidRequestError
 from hub_server.journal import queries
-from hub_server.journal.actions.entries import add_entry
-from hub_server.journal.actions.keys import journal_origin, remember_key
+from hub_server.journal.actions.entries import add_entry, remember_key
+from hub_server.journal.actions.keys import journal_origin
 from hub_server.journal.models import SigningKeyRow
 from hub_server.kernel.caller import require_operator
 from hub_server.kernel.unit_of_work import UnitOfWork

@@ -3,6 +3,7 @@
 from hub_server.publishing.actions.missing_entries import enter_missing_releases, enter_releases
 from hub_server.publishing.actions.publish import (
     admit_upload,
+    check_public_references,
     check_release,
     count_bytes,
     forget_old_uploads,
@@ -16,7 +17,6 @@ from hub_server.publishing.actions.status import (
     yank_release,
 )
 from hub_server.publishing.actions.stored_bytes import Damage, check_bytes, collect_unused, needed_bytes
-from hub_server.publishing.actions.visibility import check_public_references
 
 __all__ = [
     "Damage",

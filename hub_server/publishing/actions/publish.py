@@ -3,6 +3,7 @@
 The same bytes again are no error; other bytes for a version that exists are.
 """
 
+from collections.abc import Callable
 from datetime import timedelta
 
 from packaging.version import Version
@@ -23,11 +24,17 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.wheel_inspector import Inspection
 from hub_server.publishing import queries
-from hub_server.publishing.actions.visibility import check_public_references, check_visibility
-from hub_server.publishing.errors import KindChangedError, TooManyReleasesError, TooManyUploadsError, VersionExistsError
+from hub_server.publishing.errors import (
+    KindChangedError,
+    TooManyReleasesError,
+    TooManyUploadsError,
+    VersionExistsError,
+    VisibilityError,
+)
 from schemas.account import Scope
 from schemas.kinds import PackageKind
-from schemas.names import split_package_id
+from schemas.manifest import Manifest
+from schemas.names import Reference, split_package_id
 from schemas.package import PublishReceipt, ReleaseState, Visibility
 from schemas.problem import ProblemPart
 
@@ -123,11 +130,25 @@ def _require_publisher(work: UnitOfWork, inspection: Inspection) -> Caller:
 
 
 def _check_visibility(
-    work: UnitOfWork, package: PackageRow | None, inspection: Inspection, visibility: Visibility | None
+    work: UnitOfWork, package: PackageRow | None, inspection: Inspection, wanted: Visibility | None
 ) -> None:
     """Refuse another visibility than the package has, and a public package that needs a private one."""
-    if not check_visibility(package, inspection, visibility):
+    is_private = wanted is Visibility.PRIVATE
+    if package is not None:
+        if wanted is not None and is_private != package.is_private:
+            raise VisibilityError(_why_not(package, wanted))
+        is_private = package.is_private
+    if not is_private:
         check_public_references(work, inspection.manifest)
+
+
+def _why_not(package: PackageRow, wanted: Visibility) -> str:
+    if wanted is Visibility.PRIVATE:
+        return f"{package.id} is public, and others may hold copies: publish it under another name to keep it private."
+    return (
+        f"{package.id} is private: publish without naming a visibility, or make it public "
+        f"(`verihub visibility {package.id} public`)."
+    )
 
 
 def _locked_package(work: UnitOfWork, inspection: Inspection, caller: Caller, *, is_private: bool) -> PackageRow:
@@ -185,13 +206,29 @@ def _check_needs(work: UnitOfWork, inspection: Inspection) -> None:
 
 def _check_references(work: UnitOfWork, inspection: Inspection) -> None:
     """Refuse a manifest that names packages which this hub does not have."""
+    _refuse_references(
+        inspection.manifest,
+        lambda reference: catalog.find_release(work, reference.package, reference.selector) is None,
+        "which this hub does not have: publish it first",
+    )
+
+
+def check_public_references(work: UnitOfWork, manifest: Manifest) -> None:
+    """Refuse a public package that needs a private one: nobody else could use it, and it would tell the name."""
+
+    def is_private(reference: Reference) -> bool:
+        package = catalog_queries.find_package(work.session, reference.package)
+        return package is not None and package.is_private
+
+    why = "which is private: make that public first, or publish this with --private"
+    _refuse_references(manifest, is_private, why)
+
+
+def _refuse_references(manifest: Manifest, is_refused: Callable[[Reference], bool], why: str) -> None:
     problems = [
-        ProblemPart(
-            pointer="verihub.toml",
-            message=f"{key} refers to {reference}, which this hub does not have: publish it first",
-        )
-        for key, reference in inspection.manifest.references
-        if catalog.find_release(work, reference.package, reference.selector) is None
+        ProblemPart(pointer="verihub.toml", message=f"{key} refers to {reference}, {why}")
+        for key, reference in manifest.references
+        if is_refused(reference)
     ]
     if problems:
         raise InvalidPackageError("; ".join(part.message for part in problems), errors=problems)
