@@ -16,8 +16,9 @@ from hub_client.errors import (
     NotLoggedInError,
     UsageError,
 )
+from hub_client.evaluation.attempt_log import AttemptLog
 from hub_client.evaluation.built_in_loop import MAX_TURNS
-from hub_client.evaluation.evaluate import AttemptLog, Cell, CellResult, judge_cell, pick_tasks, play_cell
+from hub_client.evaluation.evaluate import Cell, CellResult, judge_cell, pick_tasks, play_cell
 from hub_client.evaluation.harness import Harness
 from hub_client.evaluation.harness_loader import open_harness, open_tool
 from hub_client.evaluation.hub_run import EvaluationRun

@@ -10,8 +10,9 @@ import pytest
 
 from hub_client.client import Hub
 from hub_client.errors import HubUnreachableError
+from hub_client.evaluation.attempt_log import AttemptLog
 from hub_client.evaluation.built_in_loop import BuiltInLoop
-from hub_client.evaluation.evaluate import AttemptLog, Cell, judge_cell, pick_tasks, play_cell
+from hub_client.evaluation.evaluate import Cell, judge_cell, pick_tasks, play_cell
 from hub_client.evaluation.harness import Harness, HarnessFailedError, PackagedLoop
 from hub_client.settings import ClientSettings
 from hub_client.transport.policy import ChatEndpoint
