@@ -72,7 +72,10 @@ class Journal:
         try:
             return self._connection.send(requests.get_release_proof(release.package, release.version))
         except NotFoundError:
-            if self._known.find(self.url) is None or self._is_private(release):
+            if self._known.find(self.url) is None:
+                return None
+            if self._is_private(release):
+                self._refuse_private_again(release)
                 return None
             raise IntegrityError(
                 f"{self.url} keeps a journal of its releases, and {release.package} {release.version} is not in it: "
@@ -83,6 +86,17 @@ class Journal:
         """Whether the hub says that the package is private. A journal is for everybody, so it holds none of these."""
         card = self._connection.send(get_package(release.package)).card
         return card.visibility is Visibility.PRIVATE
+
+    def _refuse_private_again(self, release: Release) -> None:
+        """Raise where this machine has a proof of the package: what was public never becomes private.
+
+        Else a hub that must not touch a proven package could call it private, and serve what it likes.
+        """
+        if self._kept.has_any(self.url, release.package):
+            raise IntegrityError(
+                f"{self.url} says that {release.package} is private, and its journal has named a release of it: a "
+                "public package never becomes private. It must not be used; tell whoever runs the hub"
+            )
 
     def _check(self, release: Release, proof: ReleaseProof) -> Vouched:
         known = self._known.find(self.url)
@@ -140,17 +154,20 @@ class Journal:
                     f"{self.url} signs with a key that no key known here has named. If whoever runs the hub changed "
                     f"it without `verihub admin rotate-key`, and says so, delete {self._known.path(self.url)}"
                 )
-            self._compare(known.checkpoint, checkpoint)
-            if signer == keys[-1] and checkpoint.size >= known.checkpoint.size:
+            is_compared = self._compare(known.checkpoint, checkpoint)
+            if is_compared and signer == keys[-1] and checkpoint.size >= known.checkpoint.size:
                 self._known.remember(self.url, KnownHub(keys, note))
 
-    def _compare(self, known: JournalCheckpoint, fresh: JournalCheckpoint) -> None:
-        """Raise unless one of the two journals is the beginning of the other."""
+    def _compare(self, known: JournalCheckpoint, fresh: JournalCheckpoint) -> bool:
+        """Raise unless one of the two journals is the beginning of the other. False where offline nobody can tell.
+
+        Then what is known stays: the other one may be of a fork, and would take the proof of it away.
+        """
         old, new = sorted((known, fresh), key=lambda one: one.size)
         hashes: list[str] = []
         if 0 < old.size < new.size:
             if self._offline:
-                return  # nobody can be asked; both are signed, and the next online command compares them
+                return False
             try:
                 hashes = self._connection.send(requests.get_consistency(old.size, new.size)).hashes
             except (UsageError, NotFoundError):
@@ -159,6 +176,7 @@ class Journal:
             check_consistency(old.size, new.size, old.root, new.root, decode_hashes(hashes))
         except ValueError as error:
             raise self._changed_past(known, str(error)) from None
+        return True
 
     def _changed_past(self, known: JournalCheckpoint, why: str) -> IntegrityError:
         return IntegrityError(

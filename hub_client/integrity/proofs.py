@@ -19,8 +19,10 @@ class KeptProofs:
 
     def path(self, url: str, release: Release) -> Path:
         """Where the proof of a release is kept."""
-        hub = hashlib.sha256(url.encode()).hexdigest()[:16]
-        return self._folder / hub / release.package / f"{release.version}.json"
+        return self._hub_folder(url) / release.package / f"{release.version}.json"
+
+    def _hub_folder(self, url: str) -> Path:
+        return self._folder / hashlib.sha256(url.encode()).hexdigest()[:16]
 
     def find(self, url: str, release: Release, *, strict: bool) -> ReleaseProof | None:
         """The proof, or None. ``strict``: raise :class:`IntegrityError` for a damaged one, which else is no proof."""
@@ -37,6 +39,10 @@ class KeptProofs:
         if strict:
             raise IntegrityError(f"{path}, the proof of {release.package} {release.version}, is damaged: delete it")
         return None
+
+    def has_any(self, url: str, package: str) -> bool:
+        """Whether the proof of a release of this package is kept."""
+        return any((self._hub_folder(url) / package).glob("*.json"))
 
     def keep(self, url: str, release: Release, proof: ReleaseProof) -> None:
         """Keep a proof that was checked."""

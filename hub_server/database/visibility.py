@@ -123,10 +123,17 @@ def _hidden(table: Table, viewer: Viewer, rows: FromClause | None = None) -> Col
     return or_(*ways)
 
 
-def private_owners(session: Session, payload: Mapping[str, Any]) -> frozenset[str]:
-    """The owners of private packages that a job's ``payload`` names, by their id or that of a release."""
+def private_owners(session: Session, payload: Mapping[str, Any], *, kept: bool = False) -> frozenset[str]:
+    """The owners of private packages that a job's ``payload`` names, by their id or that of a release.
+
+    ``kept``: they stay private until this transaction, which writes, has ended. Whoever makes one public locks its row
+    first, and waits.
+    """
     named = [value for value in payload.values() if isinstance(value, str)]
     packages, releases = Base.metadata.tables["packages"], Base.metadata.tables["releases"]
     of_releases = select(releases.c.package_id).where(releases.c.id.in_(named))
     about = or_(packages.c.id.in_(named), packages.c.id.in_(of_releases))
-    return frozenset(session.execute(select(packages.c.owner).where(packages.c[_PRIVATE], about)).scalars())
+    wanted = select(packages.c.owner).where(packages.c[_PRIVATE], about)
+    if kept:
+        wanted = wanted.with_for_update(read=True, key_share=True)
+    return frozenset(session.execute(wanted).scalars())

@@ -3,11 +3,12 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import delete, func, or_, select
 from sqlalchemy.orm import Session
 
 from hub_server.catalog.models import ReleaseRow
 from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow, BenchmarkResultsRow
+from hub_server.runs.models import RunRow
 
 
 def find_results(
@@ -71,3 +72,22 @@ def relations_of(session: Session, release_id: str) -> list[BenchmarkRelationRow
         BenchmarkRelationRow.first_release_id == release_id, BenchmarkRelationRow.second_release_id == release_id
     )
     return list(session.scalars(select(BenchmarkRelationRow).where(is_part)))
+
+
+def forget_private(session: Session, package_id: str) -> list[str]:
+    """Delete the reports of a package, and the results of private runs. Returns the releases that have results left."""
+    releases = select(ReleaseRow.id).where(ReleaseRow.package_id == package_id)
+    private = select(RunRow.id).where(RunRow.is_private)
+    either = or_(
+        BenchmarkRelationRow.first_release_id.in_(releases), BenchmarkRelationRow.second_release_id.in_(releases)
+    )
+    for statement in (
+        delete(BenchmarkReportRow).where(BenchmarkReportRow.release_id.in_(releases)),
+        delete(BenchmarkRelationRow).where(either),
+        delete(BenchmarkResultsRow).where(
+            BenchmarkResultsRow.release_id.in_(releases), BenchmarkResultsRow.run_id.in_(private)
+        ),
+    ):
+        session.execute(statement.execution_options(synchronize_session=False))
+    left = select(BenchmarkResultsRow.release_id).where(BenchmarkResultsRow.release_id.in_(releases)).distinct()
+    return list(session.scalars(left.order_by(BenchmarkResultsRow.release_id)))

@@ -10,6 +10,7 @@ from typing import Any
 
 from hub_server.database import job_queue
 from hub_server.database.visibility import EVERYTHING, Viewer, private_owners
+from hub_server.errors import UnavailableError
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 
@@ -59,8 +60,14 @@ class RunningJob:
 
     @contextmanager
     def finishing(self) -> Iterator[UnitOfWork]:
-        """The transaction that ends the job. Its effect and its end are committed together."""
+        """The transaction that ends the job. Its effect and its end are committed together.
+
+        Raises ``UnavailableError``, and the job runs again, where its package was made public meanwhile: what it found
+        may speak of what is private.
+        """
         with self.services.database.writing(sees=self.viewer) as session:
+            if private_owners(session, self.payload, kept=True) != self.viewer.owners:
+                raise UnavailableError("The package was made public meanwhile: this begins anew.")
             work = UnitOfWork(session, self.services, on_behalf_of=self.lease.account)
             yield work
             job_queue.finish_job(session, self.lease, work.now)

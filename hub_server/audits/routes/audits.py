@@ -12,7 +12,6 @@ from hub_server.web.dependencies import CredentialsDep, ReadTransaction, Service
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
 from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason
-from schemas.package import PackageDetail
 from schemas.page import Page
 from schemas.suite_leaderboard import SuiteLeaderboard
 
@@ -95,8 +94,3 @@ def second_case(owner: str, name: str, case_id: str, work: WriteTransaction) -> 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/dispute", summary="Say that a case's label is wrong")
 def dispute_case(owner: str, name: str, case_id: str, body: Reason, work: WriteTransaction) -> CounterExample:
     return actions.dispute_case(work, f"{owner}/{name}", case_id, body.reason)
-
-
-@router.post("/packages/{owner}/{name}/public", summary="Show a private package to everybody, for good")
-def make_public(owner: str, name: str, work: WriteTransaction) -> PackageDetail:
-    return actions.make_public(work, f"{owner}/{name}")

@@ -1,5 +1,6 @@
 """What can be done with benchmarks: send results, read what they say."""
 
+from hub_server.evaluations.actions.made_public import make_public
 from hub_server.evaluations.actions.reports import (
     compute_report,
     confirm_report,
@@ -22,5 +23,6 @@ __all__ = [
     "keep_report",
     "list_relations",
     "list_results",
+    "make_public",
     "submit_results",
 ]

@@ -8,8 +8,9 @@ from hub_client.errors import HubClientError, IntegrityError
 from hub_client.settings import ClientSettings
 from schemas.journal import Act
 from schemas.names import Reference
+from schemas.package import PackageDetail
 from tests.making.journal_hub import JournalHub, Key
-from tests.making.scripted_hub import URL, problem
+from tests.making.scripted_hub import NOW, URL, card_of, problem
 from tests.making.wheel import make_wheel
 
 SUMS = "alice/small-sums"
@@ -127,6 +128,40 @@ def test_two_machines_that_were_shown_different_journals_find_out(there, here) -
     here(f"{SUMS}@3.0", machine="other")
     with pytest.raises(IntegrityError, match="changed its past"):
         here(f"{SUMS}@3.0")
+
+
+def test_offline_a_lock_of_a_fork_takes_the_place_of_nothing(there, tmp_path) -> None:
+    """Else the fork, once remembered, would be what the next online command continues: the evidence would be gone."""
+    there.add(make_wheel(version="2.0"))
+
+    def journal(offline: bool) -> Hub:
+        settings = ClientSettings.load(url=URL, cache_dir=tmp_path, config_dir=tmp_path, offline=offline)
+        return Hub(settings=settings, transport=httpx.MockTransport(there))
+
+    with journal(offline=False) as hub:
+        hub.resolver.load(Reference.parse(f"{SUMS}@2.0"))
+        before = hub.journal.known()
+    there.forge(1, sha256="0" * 64)
+    there.add(make_wheel(version="3.0"))
+    keys = [str(there.key.public(there.origin))]
+    with journal(offline=True) as hub:
+        hub.journal.trust(keys, there.checkpoint())
+        assert hub.journal.known() == before
+    with journal(offline=False) as hub, pytest.raises(IntegrityError, match="changed its past"):
+        hub.journal.trust(keys, there.checkpoint())
+
+
+def test_a_package_that_was_proven_once_cannot_be_called_private(there, here) -> None:
+    """A private package has no proof, so the claim would let a hub serve any bytes."""
+    here()
+    there.add(make_wheel(version="2.0"))
+    there.answers.pop(("GET", f"/journal/releases/{SUMS}/2.0"))
+    card = card_of(SUMS, visibility="private")
+    detail = PackageDetail(card=card, owner="alice", created_at=NOW, releases=there.releases[SUMS])
+    there.on("GET", f"/packages/{SUMS}", detail)
+    assert here(f"{SUMS}@1.0.0").vouched is not None, "what was proven stays good"
+    with pytest.raises(IntegrityError, match="never becomes private"):
+        here(f"{SUMS}@2.0")
 
 
 def test_after_a_rotation_old_and_new_are_good_on_old_and_new_machines(there, here) -> None:

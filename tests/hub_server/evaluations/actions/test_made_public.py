@@ -1,0 +1,77 @@
+"""A benchmark that is made public tells of no other private package, and of no private run."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from hub_server.catalog.models import PackageRow
+from hub_server.database import job_queue
+from hub_server.database.visibility import Viewer, see_as
+from hub_server.errors import UnavailableError
+from hub_server.evaluations import actions
+from hub_server.kernel.job import RunningJob
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.runs import actions as runs
+from schemas.run import RunCreate
+from tests.hub_server.evaluations.ladders import ALICE, BENCH, PROMPTS, environment, lines, results
+from tests.making.desk import Desk
+
+SECRET = "alice/secret"
+
+
+@contextmanager
+def as_alice(desk: Desk) -> Iterator[UnitOfWork]:
+    with desk.writing(ALICE) as work:
+        see_as(work.session, Viewer(frozenset({"alice"})))
+        yield work
+
+
+@pytest.fixture
+def hidden(bench: Desk) -> Desk:
+    """The benchmark is private, and so is an environment with the same tasks; a private run has sent results."""
+    files = {"tasks.jsonl": lines(PROMPTS), "audit.jsonl": ""}
+    bench.publish(ALICE, SECRET, manifest=environment(SECRET, 'train = "tasks.jsonl"'), package_files=files)
+    bench.run_jobs()
+    with as_alice(bench) as work:
+        for name in (BENCH, SECRET):
+            work.session.get_one(PackageRow, name).is_private = True
+        run = runs.create_run(work, RunCreate(name="r", is_private=True))
+    with as_alice(bench) as work:
+        actions.submit_results(work, BENCH, "1.0.0", results("hushed-7b", run_id=run.id))
+        actions.submit_results(work, BENCH, "1.0.0", results("open-7b", 4))
+    return bench
+
+
+def test_its_reports_and_the_results_of_private_runs_are_forgotten(hidden: Desk) -> None:
+    hidden.run_jobs()
+    with as_alice(hidden) as work:
+        before = actions.get_report(work, BENCH).model_dump_json()
+        assert (SECRET in before, "hushed-7b" in before) == (True, True), "its owner is told of both"
+        actions.make_public(work, BENCH)
+    assert hidden.ask(None, actions.find_report, BENCH) is None
+    assert [one.model for one in hidden.ask(None, actions.list_results, BENCH).items] == ["open-7b"]
+    hidden.run_jobs()
+    after = hidden.ask(None, actions.get_report, BENCH).model_dump_json()
+    assert ("open-7b" in after, SECRET in after, "hushed-7b" in after) == (True, False, False)
+    with as_alice(hidden) as work:
+        actions.make_public(work, BENCH)
+    assert hidden.ask(None, actions.find_report, BENCH) is not None, "again: nothing happens"
+
+
+def test_a_job_that_began_before_writes_nothing_of_what_it_saw(hidden: Desk) -> None:
+    now = hidden.clock.now()
+    with hidden.writing() as work:
+        lease = job_queue.claim_job(work.session, [JobName.MEASURE_BENCHMARK], "me", now, 60)
+    assert lease is not None
+    job = RunningJob(lease, hidden.services)
+    with job.reading() as work:
+        report = actions.compute_report(work, str(job.payload["release_id"]))
+    assert report is not None
+    assert SECRET in report.model_dump_json()
+    with as_alice(hidden) as work:
+        actions.make_public(work, BENCH)
+    with pytest.raises(UnavailableError, match="made public"), job.finishing():
+        pytest.fail("the transaction began")
+    assert job.is_finished is False
