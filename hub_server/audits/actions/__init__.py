@@ -36,6 +36,7 @@ from hub_server.audits.actions.disputes import (
     settle_dispute,
     show_case,
 )
+from hub_server.audits.actions.episode_examples import EpisodeExample, list_episode_examples
 from hub_server.audits.actions.evidence import measure_after_membership, measure_with_suite
 from hub_server.audits.actions.labels import (
     Settled,
@@ -67,6 +68,7 @@ from hub_server.audits.actions.suite_leaderboards import get_suite_leaderboard
 from hub_server.audits.actions.withheld_content import erase_measurements
 
 __all__ = [
+    "EpisodeExample",
     "ExecutedCase",
     "PreparedCase",
     "Settled",
@@ -105,6 +107,7 @@ __all__ = [
     "keep_questions",
     "list_audits",
     "list_cases",
+    "list_episode_examples",
     "list_neighbours",
     "list_questions",
     "make_public",

@@ -11,6 +11,7 @@ from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions as runs
 from hub_server.site.drawing.download_bars import download_bars
+from hub_server.site.pages.package.episodes import EpisodeView, view_of_episode
 from hub_server.site.pages.package.ways_to_use import ways_to_use
 from hub_server.site.rendering.highlighter import highlight
 from hub_server.site.rendering.markdown import render_readme
@@ -20,6 +21,7 @@ from hub_server.site.sections.audit_rows import reward_rows
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.site.sections.pass_rates import pass_rate_rows
 from hub_server.web.dependencies import ReadTransaction, public_url
+from schemas.audit import AuditReport
 from schemas.kinds import PackageKind
 from schemas.package import Release, ReleaseState
 from schemas.run import Run, RunOutcome
@@ -65,6 +67,7 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         downloads_drawn=download_bars(catalog.list_downloads(work, package)),
         foreign_id=foreign.package if foreign else "",
         rewards=rewards,
+        episodes=_episodes(work, release, record.report if record and record.version == release.version else None),
         model_rates=pass_rate_rows(work, _evaluated(work, release)),
         tools_url=_tools_url(request, work, head),
         ways=ways_to_use(release),
@@ -81,6 +84,14 @@ def _evaluated(work: UnitOfWork, release: Release) -> list[tuple[Run, RunOutcome
     if release.manifest.kind is not PackageKind.ENVIRONMENT:
         return []
     return runs.list_pass_rates(work, release.package, release.version)[:MODELS_SHOWN]
+
+
+def _episodes(work: UnitOfWork, release: Release, report: AuditReport | None) -> list[EpisodeView]:
+    """Examples of an environment with a session; none of what may not run. ``report``: of that very release."""
+    if release.manifest.session is None or release.state is ReleaseState.QUARANTINED:
+        return []
+    examples = actions.list_episode_examples(work, release.package, release.version, report)
+    return [view_of_episode(example) for example in examples]
 
 
 def _tools_url(request: Request, work: UnitOfWork, head: PackageHead) -> str:
