@@ -27,6 +27,8 @@ def bring(
     Raises :class:`ImportRefusedError` when it makes no tasks, or none of its own answers can be judged.
     """
     with tempfile.TemporaryDirectory(prefix="verihub-import-") as scratch:
+        if draft.then is not None:
+            draft = draft.then(_told(hub, draft, package_id, Path(scratch) / "first"))
         trial = Path(scratch) / "trial"
         write_project(trial, package_id, draft, splits=draft.splits)
         environment = hub.environment(trial)
@@ -43,6 +45,17 @@ def bring(
     readme = readme_of(draft, arrival, tests)
     write_project(target, package_id, draft, version=version, splits=stored, cases=cases, readme=readme, over=over)
     return arrival
+
+
+def _told(hub: Hub, draft: Draft, package_id: str, folder: Path) -> Mapping[str, Any]:
+    """What the first task of ``draft`` says, with which the source completes it."""
+    write_project(folder, package_id, draft)
+    try:
+        (first,) = hub.environment(folder).task_list("train", limit=1)
+    except CheckFailedError as error:
+        raise ImportRefusedError(f"its code fails: {_in_one_line(str(error))}") from None
+    told: Mapping[str, Any] = first["info"]
+    return told
 
 
 def _made_cases(draft: Draft, tests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

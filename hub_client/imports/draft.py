@@ -1,6 +1,6 @@
 """What an importer says about one package, before a project is written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -68,6 +68,11 @@ class Draft:
     tags: Sequence[str] = ()
     notes: Sequence[str] = ()
     """Sentences for the README."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Path beside the code -> content, for what the code reads or imports."""
+    then: Callable[[Mapping[str, Any]], "Draft"] | None = None
+    """For a source whose rewards only its own code can tell: this draft is a first one that runs in a box, and the
+    ``info`` of its first task makes the draft that is written."""
     memory_mb: int = 512
     timeout_seconds: float = 10.0
 

@@ -164,6 +164,12 @@ class Library:
             )
         return self._locks[without]
 
+    def needs_without(self, left_out: Iterable[str], also: Iterable[str] = ()) -> Needs:
+        """The lock for code that runs all but ``left_out`` of the library's dependencies, and ``also`` some others."""
+        without = sorted(self._direct & set(map(canonicalize_name, left_out)))
+        dependencies = [f"{self.name}=={self.version}", *also]
+        return Needs(dependencies, without, lock_dependencies(dependencies, self._cache, without=without))
+
     @property
     def _direct(self) -> set[str]:
         """Distributions that it depends on in a box."""

@@ -62,12 +62,14 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
         files[f"{package}/audit.jsonl"] = _lines(cases)
     if draft.needs.lock:
         files[f"{package}/{LOCK_FILE_NAME}"] = render_lock(draft.needs.lock)
+    whole = {path: text.encode() for path, text in files.items()}
+    whole |= {f"{package}/{path}": data for path, data in draft.files.items()}
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
-        for path, text in files.items():
+        for path, data in whole.items():
             (fresh / path).parent.mkdir(parents=True, exist_ok=True)
-            (fresh / path).write_text(text, encoding="utf-8")
+            (fresh / path).write_bytes(data)
         fresh.chmod(0o755)
         _put(fresh, target)
     finally:

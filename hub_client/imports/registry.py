@@ -64,6 +64,11 @@ SOURCES = {
         "AgentDojo's assistants with tools, with and without attacks (MIT, from pip's index).",
         "hub_client.imports.sources.agentdojo:AgentDojo",
     ),
+    "verifiers": ImportSource(
+        "verifiers:PACKAGE",
+        "An environment written for verifiers: a package of pip's index, or a folder of yours.",
+        "hub_client.imports.sources.verifiers:Verifiers",
+    ),
     "rows": ImportSource(
         "rows:PATH",
         "Rows in a .jsonl or .parquet file: questions, choices, conversations, preferences, programs.",
@@ -71,8 +76,8 @@ SOURCES = {
     ),
 }
 
-LOCAL = {"rows"}
-"""Sources that are files of one's own: their packages are called after the file."""
+LOCAL = {"rows", "verifiers"}
+"""Sources of one's own choice: their packages are called after the file, folder or package that was named."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@ import ast
 
 import pytest
 
+from hub_client.imports import library as libraries
 from hub_client.imports.draft import ImportRefusedError
 from hub_client.imports.library import Library
 from tests.making.library import keep, plain_wheel
@@ -45,6 +46,16 @@ def test_a_dependency_of_a_dependency_that_is_imported_is_named(library) -> None
     assert needs.dependencies == ["reasoning-gym==0.9.1", "inner-parts==3.0"]
     assert needs.without == ["c-parser", "small-yaml", "unused-thing"]
     assert [item.name for item in needs.lock] == ["inner-parts", "reasoning-gym"]
+
+
+def test_what_is_named_is_left_out_if_it_is_a_dependency_and_others_are_added(library, monkeypatch) -> None:
+    asked = {}
+    monkeypatch.setattr(
+        libraries, "lock_dependencies", lambda names, _, without: asked.update(names=names, without=without) or []
+    )
+    needs = library.needs_without(["C_Parser", "never-heard-of"], ["pydantic"])
+    assert needs.dependencies == asked["names"] == ["reasoning-gym==0.9.1", "pydantic"]
+    assert needs.without == asked["without"] == ["c-parser"]
 
 
 def test_what_a_box_cannot_have_refuses_only_what_imports_it(library) -> None:

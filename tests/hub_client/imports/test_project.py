@@ -62,3 +62,9 @@ def test_a_project_that_was_not_imported_says_so(tmp_path) -> None:
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
     with pytest.raises(NotFoundError, match="no project that `verihub import` wrote"):
         read_recorded(tmp_path)
+
+
+def test_files_beside_the_code_are_written_with_it(tmp_path) -> None:
+    draft = draft_of(files={"inner/data.bin": b"\xff\x00"})
+    write_project(tmp_path / "maze", "alice/maze", draft)
+    assert (tmp_path / "maze" / "src" / "alice_maze" / "inner" / "data.bin").read_bytes() == b"\xff\x00"

@@ -1,0 +1,298 @@
+"""Two small environments of our own in the library's two interfaces, and what an environment may do that cannot come in."""
+
+import itertools
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from hub_client.errors import NotFoundError, UsageError
+from hub_client.imports.arrival import bring
+from hub_client.imports.draft import Draft, ImportRefusedError
+from hub_client.imports.library import Library
+from hub_client.imports.project import write_project
+from hub_client.imports.registry import Request
+from hub_client.imports.sources import verifiers as source
+from hub_client.imports.sources.verifiers import Verifiers
+from schemas.verdict import ErrorKind, Verdict
+from tests.fakes.runner import FakeRunner
+
+CLASSIC = """
+import verifiers as vf
+from datasets import Dataset
+
+
+def load_environment(count=60) -> vf.Environment:
+    rows = Dataset.from_list([{"question": f"{n} + {n}?", "answer": str(2 * n), "info": '{"k": 1}'} for n in range(count)])
+    parser = vf.XMLParser(["why", ("answer", "result")], answer_field="answer")
+
+    def correct(parser, completion, answer, info, **kwargs) -> float:
+        return float(parser.parse_answer(completion) == answer and info["k"] == 1)
+
+    async def length(completion: vf.Messages, state: vf.State) -> int:
+        return len(completion[-1].content) + 0 * len(state["prompt"])
+
+    rubric = vf.Rubric(funcs=[correct, parser.get_format_reward_func()], weights=[1.0, 0.2], parser=parser)
+    rubric.add_metric(length)
+    return vf.SingleTurnEnv(dataset=rows, system_prompt="Write <result>", parser=parser, rubric=rubric)
+"""
+TASKSET = """
+import verifiers.v1 as vf
+
+__all__ = ["Reversed"]
+
+
+class Data(vf.TaskData):
+    answer: str
+
+
+class Config(vf.TasksetConfig):
+    count: int = 30
+
+
+class Turned(vf.Task[Data]):
+    @vf.stop
+    async def once(self, trace: vf.Trace) -> bool:
+        return trace.num_turns >= 1
+
+    @vf.metric
+    async def length(self, trace: vf.Trace) -> float:
+        return len(trace.last_reply)
+
+    @vf.reward(weight=2.0)
+    async def same(self, trace: vf.Trace) -> float:
+        return float(trace.last_reply == self.data.answer)
+
+    @vf.reward(weight=0.5)
+    async def parts(self, task, trace) -> dict:
+        return {"starts": float(trace.last_reply[:1] == task.answer[:1]), "as_long": trace.metrics["length"] == 5}
+
+
+class Reversed(vf.Taskset[Turned, Config]):
+    def load(self):
+        for n in range(self.config.count):
+            text = str(10000 + 37 * n)
+            yield Turned(Data(idx=n, prompt=text, system_prompt="Turn it.", answer=text[::-1]), self.config.task)
+"""
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with one module of that code, under a name of its own: modules stay in ``sys.modules``."""
+
+    def make(code: str, rows: dict[str, str] | None = None, more: str = "") -> Path:
+        place = tmp_path / f"small-{next(_numbers)}"
+        place.mkdir()
+        stated = f'[project]\nname = "{place.name}"\nversion = "0.2"\nlicense = "MIT"\n{more}'
+        (place / "pyproject.toml").write_text(stated)
+        (place / f"{place.name.replace('-', '_')}.py").write_text(code)
+        for path, text in (rows or {}).items():
+            (place / path).parent.mkdir(parents=True, exist_ok=True)
+            (place / path).write_text(text)
+        return place
+
+    return make
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """The code of a draft as a module; what it puts in place of the libraries goes again."""
+    stands_in = ("verifiers", "datasets")
+
+    def is_stand_in(name: str) -> bool:
+        return name.partition(".")[0] in stands_in or name.startswith("small_")
+
+    kept = {name: module for name, module in sys.modules.items() if is_stand_in(name)}
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+    def load(draft: Draft) -> dict:
+        for name in list(filter(is_stand_in, sys.modules)):
+            del sys.modules[name]
+        target = tmp_path / f"project-{next(_numbers)}"
+        write_project(target, "alice/small", draft)
+        path = target / "src" / "alice_small" / "__init__.py"
+        names = {"__file__": str(path), "__name__": "alice_small"}
+        exec(path.read_text(), names)
+        return names
+
+    yield load
+    for name in list(filter(is_stand_in, sys.modules)):
+        del sys.modules[name]
+    sys.modules.update(kept)
+
+
+@pytest.fixture
+def complete(cache, run, folder, monkeypatch):
+    """A folder's draft after its code was asked, and that draft's code, all in this process."""
+    monkeypatch.setattr(source, "lock_dependencies", lambda *_: [])
+
+    def make(code: str, **options) -> tuple[Draft, dict]:
+        place = str(folder(code, **options))
+        first = Verifiers(Request(cache, place)).draft(place)
+        told = json.loads(json.dumps(run(first)["generate"]("train", 0, 0)["info"]))
+        assert first.then
+        draft = first.then(told)
+        return draft, run(draft)
+
+    return make
+
+
+def test_the_rubrics_functions_are_rewards_with_its_weights_and_the_heaviest_decides(complete) -> None:
+    draft, code = complete(CLASSIC)
+    assert draft.rewards["correct"]["threshold"] == 1.0
+    assert (draft.rewards["format_reward_func"]["weight"], draft.rewards["format_reward_func"]["threshold"]) == (0.2, 0)
+    assert draft.rewards["length"]["role"] == "metric"
+    assert draft.response == "<answer>{answer}</answer>", "found by trying, the bare answer is not accepted"
+    task = code["generate"]("test", 0, 0)
+    assert [message["role"] for message in task["prompt"]] == ["system", "user"]
+    right = f"<answer>{task['answer']}</answer>"
+    assert code["verify"](task, right) == pytest.approx(
+        {"correct": 1.0, "format_reward_func": 0.4 / 2 + 0.2 + 0.2, "length": len(right)}
+    )
+    assert code["verify"](task, task["answer"])["correct"] == 0.0
+
+
+def test_a_taskset_of_v1_comes_in_with_metrics_first_and_several_rewards_of_one_function(complete) -> None:
+    draft, code = complete(TASKSET)
+    assert {name: reward.get("weight") for name, reward in draft.rewards.items()} == {
+        "length": None,
+        "same": 2.0,
+        "starts": 0.5,
+        "as_long": 0.5,
+    }
+    assert draft.needs.dependencies == ["pydantic"], "which the box lacks otherwise"
+    task = code["generate"]("train", 0, 3)
+    assert task["prompt"][0] == {"role": "system", "content": "Turn it."}
+    assert code["verify"](task, f" {task['answer']}\n") == {"length": 5.0, "same": 1.0, "starts": 1.0, "as_long": 1.0}
+    assert code["verify"](task, "")["same"] == 0.0
+
+
+def test_no_prompt_is_in_test_and_train_and_train_begins_again_in_another_order(complete) -> None:
+    _, code = complete(CLASSIC)
+    prompts = {
+        split: [code["generate"](split, 0, index)["prompt"][1]["content"] for index in range(200)]
+        for split in ("train", "test")
+    }
+    assert not set(prompts["train"]) & set(prompts["test"])
+    length = len(set(prompts["train"]))
+    assert length + len(set(prompts["test"])) == 60
+    again = prompts["train"][length : 2 * length]
+    assert sorted(again) == sorted(prompts["train"][:length])
+    assert again != prompts["train"][:length]
+
+
+def test_rows_of_a_hub_are_read_from_the_folder(complete) -> None:
+    code = CLASSIC.replace(
+        "Dataset.from_list([", "__import__('datasets').load_dataset('them/rows', split='train') or ([", 1
+    )
+    with pytest.raises(ImportRefusedError, match=r"them/rows from a hub.*rows/them/rows/train.jsonl"):
+        complete(code)
+    rows = "".join(json.dumps({"question": f"q{n}", "answer": f"a{n}", "info": {"k": 1}}) + "\n" for n in range(20))
+    draft, _ = complete(code, rows={"rows/them/rows/train.jsonl": rows})
+    assert "It has 20 tasks" in draft.notes[2]
+
+
+GROUP = CLASSIC.replace("def correct(parser, completion,", "def correct(parser, completions,")
+JUDGE = CLASSIC.replace("rubric.add_metric(length)", "rubric = vf.JudgeRubric(parser=parser)")
+TURNS = CLASSIC.replace("return vf.SingleTurnEnv(", "class Mine(vf.MultiTurnEnv):\n        pass\n\n    return Mine(")
+OWN = CLASSIC.replace("return vf.SingleTurnEnv(", "class Mine(vf.SingleTurnEnv):\n        pass\n\n    return Mine(")
+BARE = "import verifiers as vf\n\n\nasync def load():\n    pass\n"
+CLIENT = CLASSIC.replace("rubric.add_metric(length)", "vf.OpenAIChatCompletionsClient()")
+RUNTIME = TASKSET.replace("async def same(self, trace: vf.Trace)", "async def same(self, trace, runtime)")
+SETUP = TASKSET.replace("    @vf.stop\n", "    async def setup(self, runtime):\n        pass\n\n    @vf.stop\n")
+OPENED = TASKSET.replace("prompt=text,", "prompt=None,")
+TOOLS = TASKSET.replace(
+    "    @vf.stop\n", "    @classmethod\n    def toolsets(cls, config):\n        return [1]\n\n    @vf.stop\n"
+)
+PLAYED = TASKSET.replace('["Reversed"]', '["Reversed", "Mine"]') + "\n\nclass Mine(vf.SingleAgentEnv):\n    pass\n"
+TRACE = TASKSET.replace("len(trace.last_reply)", "trace.num_output_tokens")
+NEGATIVE = CLASSIC.replace("[1.0, 0.2]", "[-1.0, -0.2]")
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (GROUP, "correct compares all answers to a task"),
+        (JUDGE, "JudgeRubric of verifiers: a model judges"),
+        (TURNS, "MultiTurnEnv of verifiers: it plays several turns"),
+        (OWN, "load_environment gives Mine, not a SingleTurnEnv"),
+        (BARE, "no load_environment"),
+        (CLIENT, "OpenAIChatCompletionsClient of verifiers: the importer does not carry it"),
+        (RUNTIME, "Turned.same runs something in a runtime"),
+        (SETUP, "Turned.setup prepares a runtime"),
+        (OPENED, "Turned has no prompt"),
+        (TOOLS, "Turned gives the model tools"),
+        (PLAYED, "Mine runs its episodes in a way of its own"),
+        (TRACE, "trace.num_output_tokens"),
+        (f"import verifiers.v1.tasksets.games\n{CLASSIC}", "it imports verifiers.v1.tasksets"),
+        (NEGATIVE, "none of its rewards has a positive weight"),
+        (CLASSIC.replace("count=60", "count=0"), "it has no tasks"),
+    ],
+)
+def test_what_cannot_come_in_is_refused_by_name(complete, code, reason) -> None:
+    with pytest.raises(ImportRefusedError, match=reason):
+        complete(code)
+
+
+def test_a_reward_function_that_raises_is_no_0(complete) -> None:
+    draft, code = complete(
+        CLASSIC.replace("return float(parser", "int(completion[-1]['content'][8:9] or 1)\n        return float(parser")
+    )
+    task = code["generate"]("test", 0, 0)
+    with pytest.raises(ValueError, match="invalid literal"):
+        code["verify"](task, "I do not know")
+    assert "gives no verdict" in draft.notes[0]
+
+
+def test_a_folder_is_copied_without_what_is_hidden_and_no_link_leads_out_of_it(folder, cache, tmp_path) -> None:
+    place = folder(CLASSIC, rows={".env": "KEY=1", "tests/test_x.py": "", "rows/a/b/train.jsonl": "{}\n"})
+    (tmp_path / "secret").write_text("KEY=2")
+    (place / "data.txt").symlink_to(tmp_path / "secret")
+    draft = Verifiers(Request(cache, str(place))).draft(str(place))
+    names = {path.removeprefix("environment/") for path in draft.files if path.startswith("environment/")}
+    assert names == {"pyproject.toml", f"{place.name.replace('-', '_')}.py", "rows/a/b/train.jsonl"}
+    before = draft.origin.version
+    (place / "rows/a/b/train.jsonl").write_text("{ }\n")
+    assert Verifiers(Request(cache, str(place))).draft(str(place)).origin.version != before, "--update sees it"
+
+
+def test_what_is_no_environment_or_has_no_licence_is_said(folder, cache, tmp_path) -> None:
+    with pytest.raises(UsageError, match="name a package or a folder"):
+        Verifiers(Request(cache)).items()
+    with pytest.raises(NotFoundError, match="is no folder"):
+        Verifiers(Request(cache, "gone/away")).items()
+    place = folder(CLASSIC)
+    (place / "pyproject.toml").write_text('[project]\nname = "other"\n')
+    with pytest.raises(UsageError, match="--licence"):
+        Verifiers(Request(cache, str(place))).draft("x")
+    with pytest.raises(NotFoundError, match="has no module other"):
+        Verifiers(Request(cache, str(place), licence="MIT")).draft("x")
+
+
+def test_a_package_of_the_index_is_a_dependency_without_the_libraries(cache, monkeypatch) -> None:
+    kept = {}
+    monkeypatch.setattr(
+        Library,
+        "needs_without",
+        lambda self, left_out, also: kept.update(left_out=left_out, also=also) or source.Needs([f"{self.name}==1"]),
+    )
+    monkeypatch.setattr(Library, "__init__", lambda self, name, *_: self.__dict__.update(name=name, version="1"))
+    monkeypatch.setattr(Library, "files", {"small_sums.py": CLASSIC.encode(), "x.dist-info/METADATA": b"Name: x\n"})
+    draft = Verifiers(Request(cache, "small-sums", licence="MIT")).draft("small-sums")
+    assert draft.needs.dependencies == ["small-sums==1"]
+    assert kept == {"left_out": ("verifiers", "datasets"), "also": []}
+    assert not any(path.startswith("environment/") for path in draft.files), "nothing of it is copied"
+    with pytest.raises(ImportRefusedError, match="has no module other"):
+        Verifiers(Request(cache, "other")).items()
+
+
+def test_the_first_draft_is_asked_in_a_box_before_anything_is_written(cache, folder, hub, tmp_path) -> None:
+    place = str(folder(CLASSIC))
+    told = {"refused": "it plays several turns"}
+    row = {"id": "description", "prompt": "description", "answer": None, "info": told}
+    hub._runner = FakeRunner(lambda _: Verdict.unjudged(["score"], ErrorKind.HOST, ""), [row])
+    with pytest.raises(ImportRefusedError, match="it plays several turns"):
+        bring(hub, Verifiers(Request(cache, place)).draft(place), "alice/small", tmp_path / "small")
+    assert not (tmp_path / "small").exists()
