@@ -72,14 +72,14 @@ def view_of_episode(example: EpisodeExample) -> EpisodeView:
 
 
 def _verdict(example: EpisodeExample, *, is_right: bool) -> str:
+    shown = " The rewards are those that the label asks for." if example.case.expect else ""
     if not example.is_measured:
-        return "Not measured yet: these are the rewards that its label asks for."
+        return f"Not measured yet.{shown}"
     if example.failure is None:
-        said = "accepted" if is_right else "rejected"
-        return f"The audit: {said}, as labelled. These are the rewards that the label asks for."
+        return f"The audit: {'accepted' if is_right else 'rejected'}, as labelled.{shown}"
     if example.failure.kind == "unscored":
         return "The audit: could not be judged."
-    return "The audit: the verifier is wrong here. These are the rewards that it gave."
+    return "The audit: the verifier is wrong here. The rewards are those that it gave."
 
 
 def _with_prompt(example: EpisodeExample, turns: list[ShownTurn]) -> list[ShownTurn]:

@@ -12,7 +12,7 @@ from hub_server.site.pages.package.episodes import MOST_TURNS, ShownTurn, view_o
 from schemas.audit import AuditCase, Failure, Label
 from schemas.manifest import RewardDeclaration
 from tests.hub_server.site.conftest import Browser
-from tests.making.hub import Api, make_package
+from tests.making.hub import Api, make_package, run_jobs
 from tests.making.wheel import MANIFEST
 
 JSON = st.recursive(
@@ -116,6 +116,18 @@ def test_the_page_of_an_environment_shows_both_and_no_markup_of_strangers(reader
     assert "Wrong: must be rejected" in page.text
     assert "Not measured yet" in page.text
     assert "<script>alert(1)" not in page.html
+
+
+def test_after_the_audit_the_page_says_what_the_verifier_gave(
+    reader: Browser, catalogue: Api, services: Services
+) -> None:
+    address = published(catalogue, "2.4.0", episodes("validation-measured"))
+    run_jobs(services)
+    shown = reader.get(address).text.partition("What an episode looks like")[2]
+    right, _, wrong = shown.partition("Wrong: must be rejected")
+    assert "Rewards of this episode correct score 0 The audit: the verifier is wrong here" in right
+    assert "The audit: rejected, as labelled. task" in wrong, "a label without single rewards promises none"
+    assert "Rewards of this episode" not in wrong
 
 
 @pytest.mark.parametrize("split", ["test", "test-hard"])
