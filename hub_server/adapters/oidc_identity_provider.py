@@ -21,6 +21,10 @@ _PAUSE_SECONDS = 60.0
 """Keys are fetched at most so often, however many tokens name unknown ones."""
 _MOST_BYTES = 1 << 20
 _TIMEOUT_SECONDS = 10.0
+_BAD_DOCUMENTS = (
+    httpx.HTTPError, httpx.InvalidURL, jwt.PyJWTError, ValueError, LookupError, TypeError, RecursionError,
+)  # fmt: skip
+"""What a document that cannot be had, or is another than it should be, makes its readers raise."""
 
 Fetch = Callable[[str], Any]
 
@@ -102,10 +106,10 @@ class _Keys:
             address = described["jwks_uri"]
             if described["issuer"] != self._issuer or not str(address).startswith(f"{self._issuer.split(':')[0]}://"):
                 raise ValueError("it describes another issuer")
-            found = jwt.PyJWKSet.from_dict(self._fetch(address))
-        except (httpx.HTTPError, httpx.InvalidURL, jwt.PyJWTError, ValueError, LookupError, TypeError) as error:
+            found = jwt.PyJWKSet(self._fetch(address)["keys"])
+        except _BAD_DOCUMENTS as error:
             raise IdentityProviderAwayError(f"The keys of {self._issuer} cannot be fetched: {error}") from None
-        return {key.key_id: key for key in found.keys if key.key_id}
+        return {key.key_id: key for key in found.keys if isinstance(key.key_id, str)}
 
 
 def fetch_json(url: str) -> Any:

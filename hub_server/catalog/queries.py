@@ -254,6 +254,11 @@ def private_among(session: Session, request: SearchRequest, limit: int) -> list[
     return list(session.scalars(statement.order_by(PackageRow.id).limit(limit)))
 
 
+def private_ids(session: Session) -> set[str]:
+    """Ids of the private packages that are seen."""
+    return set(session.scalars(select(PackageRow.id).where(PackageRow.is_private)))
+
+
 def _order(request: SearchRequest) -> tuple[Any, bool]:
     """The column to sort by, and whether the largest comes first."""
     columns: dict[str, tuple[Any, bool]] = {

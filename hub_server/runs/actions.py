@@ -1,5 +1,7 @@
 """What can be done with runs: create, report to, read."""
 
+import json
+import re
 from collections.abc import Iterable, Sequence
 
 from hub_server.catalog import queries as catalog_queries
@@ -32,6 +34,8 @@ _EVERY = RunFilter()
 MOST_POINTS_READ = 2000
 """So many points of a run are answered at once: more than a curve can show."""
 MOST_EVALUATIONS, MOST_OF_ONE_ACCOUNT = 100, 10
+_PACKAGE_NAMES = re.compile(r"(?<![a-z0-9-])(?=([a-z0-9-]+/[a-z0-9-]+))")
+"""Also those that overlap, as in an address that ends with one."""
 
 
 def create_run(work: UnitOfWork, body: RunCreate) -> Run:
@@ -46,7 +50,7 @@ def create_run(work: UnitOfWork, body: RunCreate) -> Run:
         id=new_id(now),
         name=body.name,
         owner=caller.name,
-        is_private=body.is_private or _uses_private(work, [pin.package for pin in body.packages]),
+        is_private=body.is_private or _names_private(work, body),
         kind=check_kind(body.kind),
         state=RunState.RUNNING.value,
         model=body.model,
@@ -63,6 +67,16 @@ def create_run(work: UnitOfWork, body: RunCreate) -> Run:
     used = {package.package for package in body.packages}
     work.session.add_all(RunPackageRow(run_id=row.id, package_id=package) for package in sorted(used))
     return _run_of(row)
+
+
+def _names_private(work: UnitOfWork, body: RunCreate) -> bool:
+    """Whether a new run's pins, settings, name or recipe name a private package.
+
+    A trainer pins what it trains on. A verifier that only watches (``held_out_verifier``) stands in the settings alone.
+    """
+    text = json.dumps([body.name, body.recipe, body.config, [pin.package for pin in body.packages]], ensure_ascii=False)
+    named = _PACKAGE_NAMES.findall(re.sub(r"\\[a-z]", " ", text))  # a newline is two letters there
+    return not catalog_queries.private_ids(work.session).isdisjoint(named)
 
 
 def _uses_private(work: UnitOfWork, packages: Sequence[str]) -> bool:

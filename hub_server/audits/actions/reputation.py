@@ -9,6 +9,7 @@ from hub_server.audits import queries
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.rules.reputation import ENOUGH, LedgerEntry, points_of
 from hub_server.catalog import queries as catalog_queries
+from hub_server.database.visibility import EVERYBODY, seeing
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.names import split_package_id
@@ -17,9 +18,13 @@ _OVERTURNED = {"relabelled", "overturned"}
 
 
 def points(work: UnitOfWork, account: str) -> int:
-    """The points that an account's cases and seconds have earned and lost."""
-    rows = queries.cases_of_account(work.session, account)
-    return points_of(_entry(row, account) for row in rows)
+    """The points that an account's cases and seconds have earned and lost, as everybody sees them.
+
+    Cases of private packages earn nothing, whoever asks: nobody else could look them over.
+    """
+    with seeing(work.session, EVERYBODY):
+        rows = queries.cases_of_account(work.session, account)
+        return points_of(_entry(row, account) for row in rows)
 
 
 def has_standing(work: UnitOfWork, account: str) -> bool:

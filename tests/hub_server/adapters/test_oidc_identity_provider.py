@@ -99,6 +99,13 @@ def test_an_issuer_that_describes_another_is_not_believed(issuer, described) -> 
         provider.claims_of(issuer.token(), AUDIENCE)
 
 
+@pytest.mark.parametrize("keys", [None, [], "x", 7, {}, {"keys": None}, {"keys": [None]}, {"keys": [{"kty": ["RSA"]}]}])
+def test_keys_that_are_none_are_the_issuers_fault(issuer, keys) -> None:
+    fetch = lambda url: issuer.fetch(url) if url.endswith("configuration") else keys  # noqa: E731
+    with pytest.raises(IdentityProviderAwayError):
+        OidcIdentityProvider([GITHUB], FakeClock(), fetch).claims_of(issuer.token(), AUDIENCE)
+
+
 def test_documents_are_read_to_their_limit_and_no_redirect_is_followed() -> None:
     with raw_hub(answer(b'{"a": 1}')) as hub:
         assert fetch_json(hub.url) == {"a": 1}

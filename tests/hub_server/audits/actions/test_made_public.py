@@ -51,6 +51,23 @@ def test_nobody_else_makes_it_public_or_learns_of_it(bob: Api, alice: Api) -> No
     assert alice.as_token(limited).post(f"{PACKAGE}/public").status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("more", "is_private"),
+    [
+        ({"config": {"held_out_verifier": "alice/hush@1.0.0"}}, True),
+        ({"config": {"audit.held out": "alice/hush@1.0.0: grade A"}}, True),
+        ({"config": {"mixture": [{"target": "alice/hush"}]}}, True), ({"config": {"note": "on\nalice/hush"}}, True),
+        ({"config": {"seen": "https://hub.example/packages/alice/hush"}}, True),
+        ({"name": "plain on alice/hush"}, True), ({"recipe": "alice/hush"}, True),
+        ({"config": {"a": "alice/hush-not", "b": "not-alice/hush"}}, False), ({"config": {"a/b": "c/d"}}, False),
+    ],
+)  # fmt: skip
+def test_a_run_that_names_a_private_package_anywhere_is_private(alice: Api, hush: None, more, is_private) -> None:
+    """The trainer names a verifier that only watches in the settings, which the run's page shows."""
+    body = {"name": "r", "kind": "training", **more}
+    assert alice.post("/api/v1/runs", json=body).json()["is_private"] is is_private
+
+
 def test_a_run_with_a_private_package_is_private_and_its_rollouts_ask_nobody(
     api: Api, alice: Api, bob: Api, hush: None
 ) -> None:

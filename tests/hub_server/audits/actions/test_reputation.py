@@ -6,7 +6,10 @@ from sqlalchemy import select
 from hub_server.audits import actions
 from hub_server.audits.actions.reputation import has_standing, points
 from hub_server.audits.models import CounterExampleRow
+from hub_server.catalog.models import PackageRow
+from hub_server.database.visibility import EVERYBODY, EVERYTHING, Viewer
 from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.audits.actions.test_evidence import SUITE, cases, exact, measured
 from tests.hub_server.audits.judged import ALICE, CAROL, MODA, SUMS, hack, submit
@@ -56,6 +59,16 @@ def test_who_seconds_a_case_after_a_moderator_turned_it_round_loses_nothing(hedg
     hedging.do(CAROL, actions.second_case, SUMS, right.id)
     with hedging.reading() as work:
         assert points(work, "carol") == 0
+
+
+def test_cases_of_a_private_package_earn_nothing_whoever_asks(hedging: Desk) -> None:
+    """Else its few people would give one another standing where nobody can look it over."""
+    counted(hedging)
+    with hedging.writing() as work:
+        work.session.get_one(PackageRow, SUMS).is_private = True
+    for viewer in (EVERYBODY, Viewer(frozenset({"alice", "bob"})), EVERYTHING):
+        with hedging.services.database.reading(sees=viewer) as session:
+            assert points(UnitOfWork(session, hedging.services), "bob") == 0, viewer
 
 
 @pytest.mark.parametrize("role", ["member", "owner"])
