@@ -59,7 +59,7 @@ class Probing:
 
 @dataclass(frozen=True)
 class Ran:
-    """Everything that an audit ran, with its verdicts. Nothing of it is measured yet."""
+    """Everything that an audit ran, with its verdicts, and what it ran in. Nothing of it is measured yet."""
 
     cases: Sequence[AuditCase]
     judgements: Sequence[Judgement]
@@ -67,6 +67,8 @@ class Ran:
     determinism: Determinism
     milliseconds: Sequence[float]
     beside: Probing
+    isolation: Isolation
+    image_digest: str
 
 
 async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three by keyword
@@ -96,56 +98,69 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
     ``probe_seed``: what probes are drawn by (a hub keeps its own secret); None: the fixed seed that everybody knows.
     Apart from latencies and times the report depends on release, suite, image and runner version only.
     """
-    switched_off = _switched_off(source)
+    select(source.manifest.probes)  # a wrong selection is refused before anything runs
     cases = [*cases, *await generated_cases(sandbox, source)]
     ends_at = asyncio.get_running_loop().time() + seconds if seconds is not None else None
     run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None), ends_at, order)
     first, flips = await run.judge(cases, tasks, repeats)
     judgements = await run.judge_late_ones_again(first)
-    beside = await _probe(run, _shown(judgements), tasks, probe_seed or PROBE_SEED) if probes else Probing()
-    ran = Ran(cases, judgements, Determinism(repeats=repeats, flips=flips), run.milliseconds, beside)
-    return AuditReport(
-        subject=subject,
-        digest=source.digest,
-        suite_digest=suite_digest(cases),
+    ran = Ran(
+        cases=cases,
+        judgements=judgements,
+        determinism=Determinism(repeats=repeats, flips=flips),
+        milliseconds=run.milliseconds,
+        beside=await _probe(run, _shown(judgements), tasks, probe_seed or PROBE_SEED) if probes else Probing(),
+        isolation=source.manifest.sandbox.isolation.raised_to(isolation),
         image_digest=await sandbox.image_digest(source),
-        runner_version=runner_version(),
-        isolation=str(source.manifest.sandbox.isolation.raised_to(isolation)),
-        switched_off=[name for name in switched_off if any(probe.family == name for probe in beside.generated)],
-        audited_at=now(),
-        **_figures(ran, source, earlier or {}),
     )
+    return _report(ran, source, subject, earlier or {}, now())
 
 
-def _figures(ran: Ran, source: Source, earlier: Mapping[str, bool | list[bool | None] | None]) -> dict[str, Any]:
-    """What the verdicts say, as fields of the report: rates, grade, slices, failures."""
+def _report(
+    ran: Ran,
+    source: Source,
+    subject: str,
+    earlier: Mapping[str, bool | list[bool | None] | None],
+    audited_at: datetime,
+) -> AuditReport:
+    """Measure what ran: rates, grade, slices, failures."""
     declared, beside = source.manifest.rewards, ran.beside
     measured = evaluation.unlike_earlier(evaluation.distinct(ran.judgements, declared), declared, earlier)
     counted = evaluation.counted(measured)
     overall = evaluation.measure_overall(counted, declared)
     values, parts = evaluation.reward_values(counted, declared), _parts(counted, beside, declared)
     grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, values)
-    return {
-        "grade": grade,
-        "grading": grading,
-        "overall": overall,
-        "rewards": evaluation.measure_rewards(counted, declared),
-        "values": values,
-        "youden_j": youden_j(overall),
-        "power_hint": power_hint(grading.reads or overall),
-        "slices": _slices(beside.judged, measured, declared),
-        "probes": _probe_outcomes(beside, source) | dict(beside.failed),
-        "exploits": beside.exploits,
-        "metamorphic": beside.pairs,
-        "determinism": ran.determinism,
-        "latency_ms": _latency(ran.milliseconds),
-        "unscored_reasons": evaluation.unscored_reasons(counted, declared),
-        "failures": _failures([*ran.judgements, *beside.judged], source),
-        "verdicts": evaluation.lasting_verdicts(measured, declared),
-        "case_count": len(counted),
-        "duplicates": len(ran.cases) - len(measured),
-        "disputed": sum(case.disputed for case in ran.cases),
-    }
+    return AuditReport(
+        subject=subject,
+        digest=source.digest,
+        suite_digest=suite_digest(ran.cases),
+        image_digest=ran.image_digest,
+        runner_version=runner_version(),
+        isolation=str(ran.isolation),
+        grade=grade,
+        overall=overall,
+        rewards=evaluation.measure_rewards(counted, declared),
+        slices=_slices(beside.judged, measured, declared),
+        probes=_probe_outcomes(beside, source) | dict(beside.failed),
+        exploits=beside.exploits,
+        metamorphic=beside.pairs,
+        switched_off=[
+            name for name in _switched_off(source) if any(probe.family == name for probe in beside.generated)
+        ],
+        determinism=ran.determinism,
+        latency_ms=_latency(ran.milliseconds),
+        unscored_reasons=evaluation.unscored_reasons(counted, declared),
+        power_hint=power_hint(grading.reads or overall),
+        grading=grading,
+        values=values,
+        youden_j=youden_j(overall),
+        disputed=sum(case.disputed for case in ran.cases),
+        failures=_failures([*ran.judgements, *beside.judged], source),
+        case_count=len(counted),
+        duplicates=len(ran.cases) - len(measured),
+        audited_at=audited_at,
+        verdicts=evaluation.lasting_verdicts(measured, declared),
+    )
 
 
 async def _probe(
