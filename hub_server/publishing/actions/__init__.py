@@ -3,7 +3,7 @@
 from hub_server.publishing.actions.missing_entries import enter_missing_releases, enter_releases
 from hub_server.publishing.actions.publish import (
     admit_upload,
-    check_public_references,
+    check_references_seen,
     check_release,
     count_bytes,
     forget_old_uploads,
@@ -22,7 +22,7 @@ __all__ = [
     "Damage",
     "admit_upload",
     "check_bytes",
-    "check_public_references",
+    "check_references_seen",
     "check_release",
     "collect_unused",
     "count_bytes",

@@ -132,14 +132,13 @@ def _require_publisher(work: UnitOfWork, inspection: Inspection) -> Caller:
 def _check_visibility(
     work: UnitOfWork, package: PackageRow | None, inspection: Inspection, wanted: Visibility | None
 ) -> None:
-    """Refuse another visibility than the package has, and a public package that needs a private one."""
+    """Refuse another visibility than the package has, and a package that needs one which fewer people see."""
     is_private = wanted is Visibility.PRIVATE
     if package is not None:
         if wanted is not None and is_private != package.is_private:
             raise VisibilityError(_why_not(package, wanted))
         is_private = package.is_private
-    if not is_private:
-        check_public_references(work, inspection.manifest)
+    check_references_seen(work, inspection.manifest, is_private=is_private)
 
 
 def _why_not(package: PackageRow, wanted: Visibility) -> str:
@@ -213,15 +212,19 @@ def _check_references(work: UnitOfWork, inspection: Inspection) -> None:
     )
 
 
-def check_public_references(work: UnitOfWork, manifest: Manifest) -> None:
-    """Refuse a public package that needs a private one: nobody else could use it, and it would tell the name."""
+def check_references_seen(work: UnitOfWork, manifest: Manifest, *, is_private: bool) -> None:
+    """Refuse a package that needs a private one which fewer people see: they could not use it, and learn the name.
 
-    def is_private(reference: Reference) -> bool:
+    So a private package needs no other owner's private ones. Who belongs to both owners may leave one of them.
+    """
+    owner, _ = split_package_id(manifest.id)
+
+    def is_hidden(reference: Reference) -> bool:
         package = catalog_queries.find_package(work.session, reference.package)
-        return package is not None and package.is_private
+        return package is not None and package.is_private and not (is_private and package.owner == owner)
 
-    why = "which is private: make that public first, or publish this with --private"
-    _refuse_references(manifest, is_private, why)
+    way_out = f"this needs {owner}'s own or public ones" if is_private else "or publish this with --private"
+    _refuse_references(manifest, is_hidden, f"which is private: make that public first, {way_out}")
 
 
 def _refuse_references(manifest: Manifest, is_refused: Callable[[Reference], bool], why: str) -> None:

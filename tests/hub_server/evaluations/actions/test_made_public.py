@@ -7,8 +7,8 @@ import pytest
 
 from hub_server.catalog.models import PackageRow
 from hub_server.database import job_queue
-from hub_server.database.visibility import Viewer, see_as
-from hub_server.errors import UnavailableError
+from hub_server.database.visibility import EVERYTHING, Viewer, see_as
+from hub_server.errors import InvalidPackageError, UnavailableError
 from hub_server.evaluations import actions
 from hub_server.kernel.job import RunningJob
 from hub_server.kernel.job_names import JobName
@@ -16,7 +16,8 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions as runs
 from schemas.run import RunCreate
 from tests.hub_server.evaluations.ladders import ALICE, BENCH, PROMPTS, environment, lines, results
-from tests.making.desk import Desk
+from tests.making.desk import Desk, caller
+from tests.making.wheel import MANIFEST
 
 SECRET = "alice/secret"
 
@@ -75,3 +76,42 @@ def test_a_job_that_began_before_writes_nothing_of_what_it_saw(hidden: Desk) -> 
     with pytest.raises(UnavailableError, match="made public"), job.finishing():
         pytest.fail("the transaction began")
     assert job.is_finished is False
+
+
+NEEDS_SECRET = MANIFEST.replace("alice_small_sums:verify", "alice/secret@1.0.0")
+
+
+@pytest.fixture
+def acme(desk: Desk) -> Desk:
+    """alice has a private package, and so has her organisation, which bob belongs to as well."""
+    alice = desk.person("alice", organizations=frozenset({"acme"}))
+    desk.person("bob")
+    desk.organization("acme", alice="owner", bob="member")
+    desk.publish(alice, SECRET)
+    desk.publish(alice, "acme/hush", manifest=NEEDS_SECRET)
+    with desk.writing() as work:
+        for name in (SECRET, "acme/hush"):
+            work.session.get_one(PackageRow, name).is_private = True
+    return desk
+
+
+@pytest.mark.parametrize("name", ["alice", "bob"])
+def test_whoever_does_not_see_what_a_package_needs_cannot_make_it_public_either(acme: Desk, name: str) -> None:
+    """Its releases would tell everybody the name of somebody else's private package."""
+    by = caller(name, organizations=frozenset({"acme"}))
+    with acme.writing(by) as work:
+        see_as(work.session, Viewer(by.owners))
+        with pytest.raises(InvalidPackageError, match=r"alice/secret@1\.0\.0, which is private"):
+            actions.make_public(work, "acme/hush")
+
+
+def test_a_private_package_needs_no_other_owners_private_one(acme: Desk) -> None:
+    """Members of the one need not be members of the other, now or later."""
+    alice = caller("alice", organizations=frozenset({"acme"}))
+    with pytest.raises(InvalidPackageError, match="acme's own or public ones"):
+        acme.publish(alice, "acme/hush", "1.1.0", manifest=NEEDS_SECRET)
+    acme.publish(alice, "alice/open")
+    with acme.writing() as work:
+        see_as(work.session, EVERYTHING)
+        work.session.get_one(PackageRow, "alice/open").is_private = True
+    assert acme.publish(alice, "alice/open", "1.1.0", manifest=NEEDS_SECRET).version == "1.1.0"
