@@ -3,6 +3,7 @@
 import itertools
 import json
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hub_client.imports.draft import Draft, ImportRefusedError
 from hub_client.imports.library import Library
 from hub_client.imports.project import write_project
 from hub_client.imports.registry import Request
+from hub_client.imports.source import code_of
 from hub_client.imports.sources import verifiers as source
 from hub_client.imports.sources.verifiers import Verifiers
 from schemas.verdict import ErrorKind, Verdict
@@ -296,3 +298,101 @@ def test_the_first_draft_is_asked_in_a_box_before_anything_is_written(cache, fol
     with pytest.raises(ImportRefusedError, match="it plays several turns"):
         bring(hub, Verifiers(Request(cache, place)).draft(place), "alice/small", tmp_path / "small")
     assert not (tmp_path / "small").exists()
+
+
+_PARSED = [
+    ("7", None, None, 0.2, "", 0.0, "7", "", "7"),
+    ("<think>a</think> 7", None, None, 0.2, "7", 1.0, "7", "", "<think>a</think> 7"),
+    ("<think>a</think>", None, None, 0.2, "", 0.0, "", "", "<think>a</think>"),
+    ("</think>7</think>8", None, None, 0.2, "8", 0.0, "8", "", "</think>7</think>8"),
+    ("<answer> 7 </answer>", "7", "7", 0.6, "", 0.0, "<answer> 7 </answer>", "", "<answer> 7 </answer>"),
+    (
+        "<why>x</why>\n<answer>7</answer>",
+        "7",
+        "7",
+        1.0,
+        "",
+        0.0,
+        "<why>x</why>\n<answer>7</answer>",
+        "",
+        "<why>x</why>\n<answer>7</answer>",
+    ),
+    (
+        "<why>x</why><code>1</code><answer>7</answer>",
+        "7",
+        "7",
+        1.0,
+        "",
+        0.0,
+        "<why>x</why><code>1</code><answer>7</answer>",
+        "",
+        "<why>x</why><code>1</code><answer>7</answer>",
+    ),
+    (
+        "<answer>1</answer><answer>7</answer>",
+        "1",
+        "7",
+        0.6,
+        "",
+        0.0,
+        "<answer>1</answer><answer>7</answer>",
+        "",
+        "<answer>1</answer><answer>7</answer>",
+    ),
+    ("<answer>7", None, None, 0.2, "", 0.0, "<answer>7", "", "<answer>7"),
+    (
+        "\\boxed{1} \\boxed{\\frac{1}{2}}",
+        None,
+        None,
+        0.2,
+        "",
+        0.0,
+        "\\boxed{1} \\boxed{\\frac{1}{2}}",
+        "\\frac{1}{2}",
+        "\\boxed{1} \\boxed{\\frac{1}{2}}",
+    ),
+    ("\\boxed{7", None, None, 0.2, "", 0.0, "\\boxed{7", "", "\\boxed{7"),
+    ("a #### 7 #### 8", None, None, 0.2, "", 0.0, "a #### 7 #### 8", "", "7"),
+]
+"""Text, then what the library itself makes of it (measured with the last version that had these parsers)."""
+
+
+@pytest.mark.parametrize("measured", _PARSED, ids=lambda entry: entry[0])
+def test_parsers_say_what_those_of_the_library_say(monkeypatch, measured) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "verifiers"]:
+        monkeypatch.delitem(sys.modules, name)  # each is there again afterwards
+    stand_in = types.ModuleType("verifiers")
+    monkeypatch.setitem(sys.modules, "verifiers", stand_in)
+    exec(code_of("verifiers_classic"), vars(stand_in))
+    for name in [name for name in sys.modules if name.startswith("verifiers.")]:
+        monkeypatch.delitem(sys.modules, name)
+    text = measured[0]
+    said = [{"role": "assistant", "content": text}]
+    fields = stand_in.XMLParser(["why", ("code", "answer")], answer_field="answer")
+    think, maybe = stand_in.ThinkParser(stand_in.extract_boxed_answer), stand_in.MaybeThinkParser()
+    found = (
+        *(fields.parse_answer(said), fields.parse_answer(text), round(fields.get_format_reward_func()(said), 2)),
+        *(think.parse_answer(said), think.get_format_reward_func()(said), maybe.parse_answer(said)),
+        *(stand_in.extract_boxed_answer(text, strict=True), stand_in.extract_hash_answer(text)),
+    )
+    assert found == measured[1:]
+
+
+def test_rows_are_shaped_without_the_library_that_holds_data_sets(complete) -> None:
+    _, code = complete(CLASSIC)
+    code["generate"]("train", 0, 0)
+    rows = sys.modules["datasets"].Dataset.from_dict({"n": [3, 1, 2], "text": ["c", "a", "b"]})
+    assert rows.sort("n")["text"] == ["a", "b", "c"]
+    assert rows.map(
+        lambda row, index: {"n": row["n"] * index}, with_indices=True, remove_columns=["text"]
+    ).to_list() == [
+        {"n": 0},
+        {"n": 1},
+        {"n": 4},
+    ]
+    assert len(rows.filter(lambda row: row["n"] > 1)) == 2
+    parts = rows.train_test_split(test_size=1, seed=3)
+    assert sorted(parts["train"]["n"] + parts["test"]["n"]) == [1, 2, 3]
+    assert rows.rename_column("n", "m").select([0])[0] == {"m": 3, "text": "c"}
+    with pytest.raises(code["vf"].NotCarriedError, match=r"split train of \.\./\.\./secret from a hub"):
+        sys.modules["datasets"].load_dataset("../../secret", split="train")
