@@ -11,6 +11,7 @@ import typer
 
 from hub_client.commands.command_context import open_context
 from hub_client.errors import NotFoundError, UsageError
+from hub_client.terminal.plain_text import printable_json
 from schemas.wording import counted, nearest
 
 _ENDLESS = 100
@@ -60,7 +61,7 @@ def tasks(  # noqa: PLR0917 -- a command's options are its parameters
         found = islice((row for row in rows if _holds(row, find)), limit)
         if output is None:
             for row in found:
-                typer.echo(json.dumps(row, ensure_ascii=False))
+                typer.echo(printable_json(row))
             return
         count = _write(found, output)
         said = f"{counted(count, 'task')} of {chosen} in {output}"
@@ -78,7 +79,7 @@ def _write(rows: Iterator[dict[str, Any]], file: Path) -> int:
         count = 0
         with file.open("w", encoding="utf-8") as lines:
             for count, row in enumerate(rows, start=1):  # noqa: B007 -- the count is what is asked for
-                lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+                lines.write(printable_json(row) + "\n")
         return count
     try:
         arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")

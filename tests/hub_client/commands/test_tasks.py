@@ -65,3 +65,16 @@ def test_in_parquet_what_is_no_text_is_json(verihub, project, tmp_path) -> None:
 def test_a_mistake_is_answered_with_what_there_is(verihub, project, words, code: int, said: str) -> None:
     answer = verihub("tasks", project, *words)
     assert (answer.code, said in answer.err) == (code, True), answer.err
+
+
+def test_what_a_terminal_would_act_on_is_written_out_and_read_back_as_it_was(verihub, tmp_path) -> None:
+    """A prompt is a stranger's text: an eight-bit control sequence, and text that runs backwards."""
+    prompt = "a\x9b2Jb\u202ec\u2028d\x7fe\x1b[1m"
+    line = json.dumps({"id": "t1", "prompt": prompt, "answer": "2"}) + "\n"
+    folder = make_project(tmp_path / "x", kind=PackageKind.ENVIRONMENT, files={"tasks.jsonl": line})
+    said = verihub("tasks", str(folder))
+    assert [row["prompt"] for row in rows(said.out)] == [prompt]
+    assert not set(said.out) & set("\x9b\u202e\u2028\x7f\x1b")
+    file = tmp_path / "out.jsonl"
+    verihub("tasks", str(folder), "--output", str(file))
+    assert [row["prompt"] for row in rows(file.read_text())] == [prompt]
