@@ -6,10 +6,11 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
+from pydantic import BaseModel, Field, FiniteFloat, StringConstraints, ValidationError
 
 from hub_client.errors import NotFoundError, UsageError
 from hub_client.imports.draft import Draft, ImportRefusedError, Item, Needs, Provenance
@@ -18,6 +19,7 @@ from hub_client.imports.registry import Request
 from hub_client.imports.source import code_of
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import lock_dependencies
+from schemas.names import RewardName
 
 _STANDS_IN = {
     "_verifiers/verifiers/__init__.py": "verifiers_classic",
@@ -83,6 +85,16 @@ class Verifiers:
             timeout_seconds=60.0,
         )
         return replace(first, then=functools.partial(_complete, first, package.module))
+
+
+class _Told(BaseModel):
+    """What an environment's code says of itself. It is a stranger's, so nothing in it is taken on trust."""
+
+    rewards: dict[RewardName, tuple[FiniteFloat, FiniteFloat, FiniteFloat]] = Field(min_length=1)
+    """Name -> weight, lowest and highest value seen."""
+    form: Annotated[str, StringConstraints(max_length=200, pattern=r"^[^`]*\{answer\}[^`]*$")] | None
+    """How a right answer is written."""
+    tasks: int
 
 
 class _Folder:
@@ -172,23 +184,27 @@ def _complete(first: Draft, module: str, told: Mapping[str, Any]) -> Draft:
     """``first`` with the rewards that the environment's code told in a box."""
     if told.get("refused"):
         raise ImportRefusedError(str(told["refused"]))
-    form = told["form"]
+    try:
+        found = _Told.model_validate(told)
+    except ValidationError as error:
+        raise ImportRefusedError(f"what its code told of itself cannot be read: {error.errors()[0]['msg']}") from None
+    form = found.form
     if form is None:
         cases = "No form of the tasks' answers got full marks, so that no right answer is among the cases."
     else:
         cases = f"Right answers among the cases are written as `{form}`: the usual form that is accepted most often."
-    length = f"It has {told['tasks']} tasks. Train begins again at its end, in another order."
+    length = f"It has {found.tasks} tasks. Train begins again at its end, in another order."
     return replace(
         first,
-        code=_code(module, form, told["rewards"]),
-        rewards=_declared(told["rewards"]),
+        code=_code(module, form, found.rewards),
+        rewards=_declared(found.rewards),
         response=form or "{answer}",
         notes=[_AS_IS, _ACCEPTED, length, cases],
         then=None,
     )
 
 
-def _declared(rewards: Mapping[str, list[float]]) -> dict[str, dict[str, Any]]:
+def _declared(rewards: Mapping[RewardName, tuple[FiniteFloat, FiniteFloat, FiniteFloat]]) -> dict[str, dict[str, Any]]:
     """Name -> [weight, lowest, highest] as declarations. The heaviest decides what is accepted."""
     heaviest = max(weight for weight, _, _ in rewards.values())
     if heaviest <= 0:

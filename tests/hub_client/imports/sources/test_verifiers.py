@@ -1,5 +1,6 @@
 """Two small environments of our own in the library's two interfaces, and what an environment may do that cannot come in."""
 
+import importlib
 import itertools
 import json
 import sys
@@ -246,6 +247,45 @@ def test_a_reward_function_that_raises_is_no_0(complete) -> None:
     with pytest.raises(ValueError, match="invalid literal"):
         code["verify"](task, "I do not know")
     assert "gives no verdict" in draft.notes[0]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"rewards": {}},
+        {"rewards": {"Correct!": [1, 0, 1]}},
+        {"rewards": {"correct": [float("nan"), 0, 1]}},
+        {"rewards": {"correct": [1.0]}},
+        {"form": "`{answer}` [here](x)"},
+        {"form": "always right"},
+        {"tasks": "many\n# of them"},
+    ],
+)
+def test_what_a_strangers_code_tells_of_itself_is_not_taken_on_trust(cache, folder, changed) -> None:
+    place = str(folder(CLASSIC))
+    told = {"rewards": {"correct": [1, 0, 1]}, "form": "{answer}", "tasks": 3}
+    then = Verifiers(Request(cache, place)).draft(place).then
+    assert then
+    assert then(told).response == "{answer}"
+    with pytest.raises(ImportRefusedError, match="what its code told of itself cannot be read"):
+        then({**told, **changed})
+
+
+def test_a_file_of_the_folder_hides_nothing_of_pythons_own(complete) -> None:
+    draft, _ = complete(CLASSIC, rows={"difflib.py": "raise SystemExit", "fractions.py": "raise SystemExit"})
+    assert "environment/difflib.py" in draft.files
+    for name in ("difflib", "fractions"):
+        importlib.reload(importlib.import_module(name))
+
+
+def test_functions_of_one_name_or_of_none_are_told_apart(complete) -> None:
+    same = CLASSIC.replace("funcs=[correct,", "funcs=[correct, lambda größe='': 0.5, lambda: 0.25,").replace(
+        "weights=[1.0, 0.2]", "weights=[1.0, 0.1, 0.1, 0.2]"
+    )
+    draft, code = complete(same)
+    assert list(draft.rewards) == ["correct", "lambda", "lambda_2", "format_reward_func", "length"]
+    found = code["verify"](code["generate"]("test", 0, 0), "")
+    assert (found["lambda"], found["lambda_2"]) == (0.5, 0.25)
 
 
 def test_a_folder_is_copied_without_what_is_hidden_and_no_link_leads_out_of_it(folder, cache, tmp_path) -> None:
