@@ -1,10 +1,10 @@
 """Two small environments of our own in the library's two interfaces, and what an environment may do that cannot come in."""
 
-import importlib
 import itertools
 import json
 import sys
 import types
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pytest
@@ -275,7 +275,9 @@ def test_a_file_of_the_folder_hides_nothing_of_pythons_own(complete) -> None:
     draft, _ = complete(CLASSIC, rows={"difflib.py": "raise SystemExit", "fractions.py": "raise SystemExit"})
     assert "environment/difflib.py" in draft.files
     for name in ("difflib", "fractions"):
-        importlib.reload(importlib.import_module(name))
+        found = PathFinder.find_spec(name)
+        assert found
+        assert "environment" not in str(found.origin)
 
 
 def test_functions_of_one_name_or_of_none_are_told_apart(complete) -> None:
