@@ -65,16 +65,25 @@ class SharedBuckets:
 
     async def take(self, sender: str) -> float:
         """Take one token. Returns 0, or the seconds until there is one (then nothing was taken)."""
+        known = self._take_known(sender)
+        if known is not None:
+            return known
+        return await anyio.to_thread.run_sync(self._take_portion, sender, limiter=self._threads.get())
+
+    def _take_known(self, sender: str) -> float | None:
+        """As :meth:`take`, from what this process holds or was told; None where it must ask."""
         with self._lock:
             portion = self._portions.setdefault(sender, _Portion())
             if portion.tokens:
                 portion.tokens -= 1
                 return 0.0
-            if (left := portion.refused_until - self._clock()) > 0:
-                return left
-        return await anyio.to_thread.run_sync(self._take_portion, sender, limiter=self._threads.get())
+            left = portion.refused_until - self._clock()
+            return left if left > 0 else None
 
     def _take_portion(self, sender: str) -> float:
+        known = self._take_known(sender)  # whoever waited for a thread before this request has asked meanwhile
+        if known is not None:
+            return known
         try:
             taken, wait = self._ask_database(_key(self._name, sender))
         except (SQLAlchemyError, ReadOnlyError):

@@ -46,6 +46,18 @@ def test_a_hundred_requests_ask_the_database_five_times_and_refusals_hardly_ever
     assert sent == []
 
 
+def test_a_thousand_requests_at_once_ask_no_more_often_than_in_turn(desk: Desk) -> None:
+    """Else one sender's flood fills the threads that every sender's requests wait for."""
+    buckets = made(desk, 40)
+
+    async def ask() -> list[float]:
+        return await asyncio.gather(*(buckets.take("address:192.0.2.7") for _ in range(1000)))
+
+    with desk.statements() as sent:
+        assert asyncio.run(ask()).count(0.0) == 40
+    assert sum("INSERT INTO rate_buckets" in one for one in sent) <= 40
+
+
 def test_no_address_stands_in_the_database(desk: Desk) -> None:
     let_through(made(desk, 1), 1)
     [(key,)] = desk.rows("SELECT key FROM rate_buckets")
