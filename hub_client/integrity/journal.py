@@ -92,7 +92,9 @@ class Journal:
 
         Else a hub that must not touch a proven package could call it private, and serve what it likes.
         """
-        if self._kept.has_any(self.url, release.package):
+        known = self._known.find(self.url)
+        notes = self._kept.checkpoints_of(self.url, release.package)
+        if known is not None and any(note.startswith(f"{known.origin}\n") for note in notes):
             raise IntegrityError(
                 f"{self.url} says that {release.package} is private, and its journal has named a release of it: a "
                 "public package never becomes private. It must not be used; tell whoever runs the hub"

@@ -1,6 +1,7 @@
 """Proofs on this disk, so that a release that was proven once is proven again without its hub."""
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -40,9 +41,13 @@ class KeptProofs:
             raise IntegrityError(f"{path}, the proof of {release.package} {release.version}, is damaged: delete it")
         return None
 
-    def has_any(self, url: str, package: str) -> bool:
-        """Whether the proof of a release of this package is kept."""
-        return any((self._hub_folder(url) / package).glob("*.json"))
+    def checkpoints_of(self, url: str, package: str) -> list[str]:
+        """The signed roots in the proofs that are kept of this package's releases; damaged ones are left out."""
+        found = []
+        for path in sorted((self._hub_folder(url) / package).glob("*.json")):
+            with suppress(OSError, ValidationError):
+                found.append(ReleaseProof.model_validate_json(path.read_bytes()).checkpoint)
+        return found
 
     def keep(self, url: str, release: Release, proof: ReleaseProof) -> None:
         """Keep a proof that was checked."""

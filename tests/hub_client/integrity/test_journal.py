@@ -164,6 +164,23 @@ def test_a_package_that_was_proven_once_cannot_be_called_private(there, here) ->
         here(f"{SUMS}@2.0")
 
 
+def test_proofs_of_another_hub_that_stood_at_the_address_before_say_nothing(there, here, tmp_path) -> None:
+    """Whoever sets a hub up anew deletes what is known of the old one; its proofs lie in the cache still."""
+    here()
+    for file in (tmp_path / "mine" / "config" / "known_hubs").glob("*.txt"):
+        file.unlink()
+    there.origin = "verihub/anew"
+    there.add(make_wheel(version="2.0"))
+    here(f"{SUMS}@2.0")
+    next((tmp_path / "mine").rglob("2.0.json")).unlink()
+    there.add(make_wheel(version="3.0"))
+    there.answers.pop(("GET", f"/journal/releases/{SUMS}/3.0"))
+    card = card_of(SUMS, visibility="private")
+    detail = PackageDetail(card=card, owner="alice", created_at=NOW, releases=there.releases[SUMS])
+    there.on("GET", f"/packages/{SUMS}", detail)
+    assert here(f"{SUMS}@3.0").vouched is None
+
+
 def test_after_a_rotation_old_and_new_are_good_on_old_and_new_machines(there, here) -> None:
     here()
     for seed in (2, 3):
