@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError
 
+from hub_server.database.base import Base
 from hub_server.database.engine import Database
 from hub_server.errors import StorageUnavailableError
 from tests.making.desk import Desk
@@ -67,6 +68,7 @@ def test_what_reads_cannot_write(database: Database) -> None:
 
 def test_a_reader_keeps_its_snapshot_while_others_write(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'hub.sqlite3'}")
+    Base.metadata.create_all(database.engine)
     make_table(database)
     with database.reading() as session:
         before = session.scalar(text("SELECT count(*) FROM things"))

@@ -169,9 +169,11 @@ def test_whoever_goes_away_while_it_waits_or_opens_leaves_no_hole(packages: list
             await asyncio.gather(gone, return_exceptions=True)
         late = asyncio.ensure_future(house.open(packages[1]))
         await settled()
-        await box.kill("done")  # grants the place
+        killing = asyncio.ensure_future(box.kill("done"))
+        await asyncio.sleep(0)  # it has begun, and granted the place
         late.cancel()  # in the same turn
-        await asyncio.gather(late, return_exceptions=True)
+        await asyncio.gather(killing, late, return_exceptions=True)
+        assert late.cancelled()
         await house.open(packages[2], "last")
         assert house.opened[-1] == "last"
 

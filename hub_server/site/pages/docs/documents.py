@@ -49,6 +49,8 @@ KINDS = (
             "verifiers",
             "openenv",
             "inspect",
+            "skyrl_gym",
+            "tinker",
             "harbor",
             "nemo_gym",
             "evaluate",
