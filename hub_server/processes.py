@@ -21,11 +21,18 @@ class Processes:
     """``count`` processes that each run ``serve(number)`` and end with what it returns as their exit status."""
 
     def __init__(
-        self, count: int, serve: Callable[[int], int], say: Callable[[str], None], *, stop_seconds: float
+        self,
+        count: int,
+        serve: Callable[[int], int],
+        say: Callable[[str], None],
+        *,
+        stop_seconds: float,
+        pause_seconds: float = _PAUSE_SECONDS,
     ) -> None:
         self._serve = serve
         self._say = say
         self._stop_seconds = stop_seconds
+        self._pause_seconds = pause_seconds
         self._numbers: dict[int, int] = {}
         self._started: dict[int, float] = {}
         self._count = count
@@ -41,6 +48,7 @@ class Processes:
         status = 0
         while self._numbers:
             status = self._wait_for_one() or status
+        signal.setitimer(signal.ITIMER_REAL, 0)
         return status
 
     def _start(self, number: int) -> None:
@@ -65,6 +73,8 @@ class Processes:
     def _wait_for_one(self) -> int:
         """Until a process ends. Starts it again, unless the hub stops. Returns a status that the hub ends with."""
         process, ended = os.wait()
+        if process not in self._numbers:  # as the first process of a container this one inherits others' orphans
+            return 0
         number = self._numbers.pop(process)
         seconds = time.monotonic() - self._started.pop(process)
         status = os.waitstatus_to_exitcode(ended)
@@ -75,7 +85,7 @@ class Processes:
             return status
         self._say(f"Process {number} ({process}) ended with {status}; it is started again.")
         if seconds < _QUICK_SECONDS:
-            time.sleep(_PAUSE_SECONDS)
+            time.sleep(self._pause_seconds)
         if not self._is_stopping:
             self._start(number)
         return 0

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from hub_server.processes import Processes
+
 PROGRAM = """
 import os, signal, sys, threading
 from hub_server.processes import Processes
@@ -104,3 +106,40 @@ def test_who_does_not_stop_in_time_is_killed() -> None:
         one.process.send_signal(signal.SIGTERM)
         assert one.process.wait(60) == 0
     assert all(is_gone(process) for process in children.values())
+
+
+@pytest.fixture
+def _own_signals() -> Iterator[None]:
+    """For tests in which this process is the first one: it hears signals as before afterwards."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("_own_signals")
+def test_one_that_ends_is_started_again_and_an_orphan_of_others_is_let_go(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    def serve(number: int) -> int:
+        if number == 0 and not (tmp_path / "once").exists():
+            (tmp_path / "once").touch()
+            if os.fork() == 0:
+                os._exit(0)
+            return 3
+        while not (tmp_path / "once").exists():
+            time.sleep(0.01)
+        os.kill(os.getppid(), signal.SIGTERM)
+        signal.pause()
+        return 0
+
+    if os.fork() == 0:  # nobody's process: to a first process of a container they come
+        os._exit(0)
+    assert Processes(1, serve, told.append, stop_seconds=60, pause_seconds=0).run() == 0
+    assert len(told) == 1
+    assert "ended with 3" in told[0]
+
+
+@pytest.mark.usefixtures("_own_signals")
+def test_the_first_status_of_unusable_settings_is_what_the_hub_ends_with() -> None:
+    assert Processes(2, lambda _: 8, lambda _: None, stop_seconds=60).run() == 8
