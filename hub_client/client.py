@@ -29,7 +29,7 @@ from hub_client.transport.connection import AsyncConnection, AsyncTransport, Hub
 from hub_client.transport.credentials import CredentialsFile
 from hub_client.transport.requests import audits, packages, runs
 from hub_client.transport.requests.call import ApiCall
-from schemas.audit import AuditRecord
+from schemas.evidence.audit import AuditRecord
 from schemas.kinds import PackageKind
 from schemas.known_audit import AuditLimits, KnownAudit
 from schemas.names import InvalidNameError, Reference

@@ -18,7 +18,7 @@ from sandbox.audit.report import report_digest
 from schemas.lock import Lock, LockedPackage
 from schemas.manifest import Manifest
 from schemas.names import Reference, digest_of
-from schemas.requirements import LOCK_FILE_NAME
+from schemas.wheels.requirements import LOCK_FILE_NAME
 
 _DIGEST_LINE = re.compile(r'digest = "sha256:[0-9a-f]{64}"\n')
 _HEADER = "Everything that rewards depend on. Written by `verihub lock`; commit it, and do not edit it."

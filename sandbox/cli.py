@@ -19,9 +19,9 @@ from sandbox.interface import Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 from sandbox.wiring import SANDBOXES, make_sandbox
-from schemas.box_python import BOX_PYTHONS, DEFAULT_PYTHON
 from schemas.manifest import Isolation
-from schemas.wheel import WheelError, read_wheel
+from schemas.wheels.box_python import BOX_PYTHONS, DEFAULT_PYTHON
+from schemas.wheels.wheel import WheelError, read_wheel
 
 _MARKS = {"ok": "ok     ", "warning": "warning", "missing": "MISSING"}
 

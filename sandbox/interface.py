@@ -7,10 +7,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from schemas.box_python import DEFAULT_PYTHON
 from schemas.manifest import Manifest
 from schemas.task import canonical_json
 from schemas.verdict import ScoreRequest
+from schemas.wheels.box_python import DEFAULT_PYTHON
 
 
 @dataclass(frozen=True)

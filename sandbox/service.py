@@ -22,9 +22,9 @@ from sandbox.protocol import SandboxProtocol
 from sandbox.sandbox import Sandbox
 from sandbox.streams import Channel, StreamCutError, across
 from sandbox.tools.tool_session import BlockingToolSession
-from schemas.audit import AuditReport
-from schemas.audit_plan import AuditPlan, Progress, ReplayCount
 from schemas.comparison import ComparisonPlan, VerifierComparison
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.audit_plan import AuditPlan, Progress, ReplayCount
 from schemas.manifest import Isolation
 from schemas.verdict import ScoreRequest, Verdict
 

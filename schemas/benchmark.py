@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.audit import Grade, Measurement
 from schemas.base import WireModel
+from schemas.evidence.audit import Grade, Measurement
 from schemas.measures.corrected import CorrectedRate, TrustLevel
 from schemas.measures.intervals import Interval
 from schemas.names import PackageId, VersionText

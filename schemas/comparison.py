@@ -7,9 +7,9 @@ from typing import Any, Generic, Literal
 
 from pydantic import Field
 
-from schemas.audit import AuditCase, Label, Origin, Rate
-from schemas.audit_plan import ReleaseT
 from schemas.base import WireModel
+from schemas.evidence.audit import AuditCase, Label, Origin, Rate
+from schemas.evidence.audit_plan import ReleaseT
 
 
 class Disagreement(WireModel):

@@ -5,8 +5,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from schemas.audit import Grade, Measurement, Pull
 from schemas.base import WireModel
+from schemas.evidence.audit import Grade, Measurement, Pull
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.names import Digest, PackageId, VersionText

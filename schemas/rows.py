@@ -8,8 +8,8 @@ from typing import Any, Never, TypeVar
 
 from pydantic import ValidationError
 
-from schemas.audit import AuditCase
 from schemas.base import WireModel
+from schemas.evidence.audit import AuditCase
 from schemas.task import Task
 from schemas.wording import nearest
 

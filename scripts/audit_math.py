@@ -21,7 +21,7 @@ from hub_client import Hub
 from hub_client.audits.plan import plan_audit
 from hub_client.execution.runner import AuditPlan
 from sandbox.audit import suite_digest
-from schemas.audit import AuditCase, AuditReport
+from schemas.evidence.audit import AuditCase, AuditReport
 from schemas.task import canonical_json
 
 ROOT = Path(__file__).parents[1]

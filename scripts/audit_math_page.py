@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from schemas.audit import AuditReport, Failure, Rate
+from schemas.evidence.audit import AuditReport, Failure, Rate
 
 OURS, RIVAL = "math-answer", "math-verify"
 

@@ -33,7 +33,7 @@ from sandbox.checks.benches.bench_command import bench_parser, run_bench
 from sandbox.checks.samples import TASK, Sample
 from schemas.account import AccountCreate
 from schemas.verdict import ScoreRequest
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 
 ENDS_WITH = Sample(
     "def verify(task, response):\n    return {'correct': float(response.endswith(task['answer']))}\n",

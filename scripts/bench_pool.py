@@ -28,7 +28,7 @@ from sandbox.images.wheelhouse import source_of
 from sandbox.interface import Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 
 _COLLECTION = Path(__file__).resolve().parents[1] / "collection"
 _PACKAGES = ("gsm8k", "math-answer")

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from sandbox.host.metrics import COUNTERS, TIMES
-from schemas.audit import (
+from schemas.evidence.audit import (
     AuditCase,
     AuditReport,
     Determinism,

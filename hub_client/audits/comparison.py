@@ -12,8 +12,8 @@ from hub_client.execution.runner import Runner
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits
 from sandbox.audit.common_suite import compare_by
-from schemas.audit import AuditCase, CaseState, CounterExample, Label
 from schemas.comparison import Suite, VerifierComparison
+from schemas.evidence.audit import AuditCase, CaseState, CounterExample, Label
 from schemas.verdict import Verdict
 
 _COMMUNITY = "community:"

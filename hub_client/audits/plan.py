@@ -6,8 +6,8 @@ from typing import Any
 from hub_client.environments import Verifier
 from hub_client.execution.runner import Runner
 from hub_client.releases.resolve import LoadedPackage
-from schemas.audit import AuditCase
-from schemas.audit_plan import AuditPlan
+from schemas.evidence.audit import AuditCase
+from schemas.evidence.audit_plan import AuditPlan
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 

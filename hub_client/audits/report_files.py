@@ -14,9 +14,9 @@ from sandbox.audit.openenv_report import openenv_report
 from sandbox.audit.report import report_data, report_digest
 from sandbox.audit.report_text import render_markdown
 from sandbox.audit.signatures import check_signature
-from schemas.audit import AuditReport
+from schemas.evidence.audit import AuditReport
+from schemas.journal.signed_note import key_id
 from schemas.known_audit import KnownAudit
-from schemas.signed_note import key_id
 
 
 def report_files(report: AuditReport) -> dict[str, bytes]:

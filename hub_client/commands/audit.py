@@ -15,7 +15,7 @@ from hub_client.files import write_atomically
 from hub_client.transport.requests import audits
 from sandbox.audit.report import report_digest
 from sandbox.audit.report_text import render_terminal
-from schemas.audit import AuditReport, Grade, SigningKey
+from schemas.evidence.audit import AuditReport, Grade, SigningKey
 from schemas.manifest import Isolation
 from schemas.package import Release
 

@@ -18,14 +18,14 @@ from hub_client.errors import CheckFailedError, ConflictError, UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits, runs
-from schemas.audit import AuditCase, CounterExample, Label, Origin
+from schemas.evidence.audit import AuditCase, CounterExample, Label, Origin
 from schemas.names import Reference
 from schemas.package import Release
-from schemas.package_data import case_rows
 from schemas.rows import RowsError
 from schemas.run import RolloutRow
 from schemas.verdict import Verdict
-from schemas.wheel_error import WheelError
+from schemas.wheels.package_data import case_rows
+from schemas.wheels.wheel_error import WheelError
 
 app = subcommands("Counter-examples: submit, list, second, dispute, withdraw, settle.")
 

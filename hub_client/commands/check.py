@@ -19,7 +19,7 @@ from hub_client.execution.smoke_test import has_parts_to_run, smoke_test
 from hub_client.packaging.pack import open_wheel, pack
 from hub_client.packaging.source_check import source_faults
 from hub_client.releases.resolve import LoadedPackage
-from schemas.audit import AuditReport, Failure
+from schemas.evidence.audit import AuditReport, Failure
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.wording import counted

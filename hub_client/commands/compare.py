@@ -11,11 +11,11 @@ from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.errors import CheckFailedError, HubUnreachableError, UsageError
 from hub_client.transport.requests import comparisons
-from schemas.audit import AuditCase
 from schemas.comparison import Disagreement, VerifierComparison
-from schemas.package_data import case_rows
+from schemas.evidence.audit import AuditCase
 from schemas.rows import RowsError
-from schemas.wheel_error import WheelError
+from schemas.wheels.package_data import case_rows
+from schemas.wheels.wheel_error import WheelError
 from schemas.wording import counted
 
 _SHOWN = 10

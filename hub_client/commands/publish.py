@@ -13,7 +13,7 @@ from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundErr
 from hub_client.packaging.pack import PackedWheel, open_wheel, pack
 from hub_client.terminal.rates import grade_lines, report_text
 from hub_client.transport.requests import accounts, audits, packages, trusted_publishers
-from schemas.audit import AuditRecord
+from schemas.evidence.audit import AuditRecord
 from schemas.package import PublishReceipt, Visibility
 from schemas.wording import counted
 

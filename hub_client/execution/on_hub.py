@@ -15,8 +15,8 @@ from hub_client.releases.resolve import LoadedPackage, loaded
 from hub_client.transport.connection import AsyncConnection, HubConnection
 from hub_client.transport.requests import audits, streams
 from sandbox.streams import Channel, produced
-from schemas.audit import AuditReport
-from schemas.audit_plan import AuditPlan, Progress
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.audit_plan import AuditPlan, Progress
 from schemas.manifest import Isolation
 from schemas.task import Task
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict

@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from hub_client.releases.resolve import LoadedPackage
-from schemas.audit import AuditReport
-from schemas.audit_plan import AuditPlan, Progress
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.audit_plan import AuditPlan, Progress
 from schemas.manifest import Isolation
 from schemas.verdict import ScoreRequest, Verdict
 

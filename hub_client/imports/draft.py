@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hub_client.errors import CheckFailedError
-from schemas.requirements import LockedRequirement
+from schemas.wheels.requirements import LockedRequirement
 
 
 class ImportRefusedError(CheckFailedError):

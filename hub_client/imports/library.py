@@ -19,7 +19,7 @@ from hub_client.imports.draft import ImportRefusedError, Needs
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import lock_alone, lock_dependencies, lock_what_can_be_built
 from hub_client.releases.unused import needed_names
-from schemas.requirements import LockedRequirement, box_markers
+from schemas.wheels.requirements import LockedRequirement, box_markers
 
 _LICENCES = {
     "apache": "Apache-2.0",

@@ -15,7 +15,7 @@ from hub_client.errors import ConflictError, NotFoundError
 from hub_client.imports.draft import Draft
 from hub_client.packaging.pack import render_lock
 from schemas.names import distribution_name, import_name
-from schemas.requirements import LOCK_FILE_NAME
+from schemas.wheels.requirements import LOCK_FILE_NAME
 
 TAG = "imported"
 FIRST_VERSION = "1.0.0"

@@ -17,8 +17,8 @@ from filelock import FileLock, Timeout
 from hub_client.errors import HubClientError, IntegrityError
 from hub_client.files import write_atomically
 from hub_client.integrity.signatures import HubKey
-from schemas.journal import JournalCheckpoint
-from schemas.signed_note import NoteError, SignedNote
+from schemas.journal.entries import JournalCheckpoint
+from schemas.journal.signed_note import NoteError, SignedNote
 
 _LOCK_SECONDS = 60
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from hub_client.errors import IntegrityError
 from hub_client.files import write_atomically
-from schemas.journal import ReleaseProof
+from schemas.journal.entries import ReleaseProof
 from schemas.package import Release
 
 

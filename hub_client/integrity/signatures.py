@@ -8,8 +8,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from hub_client.errors import IntegrityError
-from schemas.journal import PAYLOAD_TYPE, Envelope, Statement, decode, encode
-from schemas.signed_note import SignedNote, key_hash, key_id, verifier_key
+from schemas.journal.entries import PAYLOAD_TYPE, Envelope, Statement, decode, encode
+from schemas.journal.signed_note import SignedNote, key_hash, key_id, verifier_key
 
 _KEY_BYTES = 33
 

@@ -17,7 +17,7 @@ from hub_client.errors import CheckFailedError
 from hub_client.packaging.project import MAX_TEXT_BYTES, Project
 from hub_client.packaging.project_files import ProjectFileError, is_plain, read_package_files
 from hub_client.packaging.trusted_build import build_with_backend
-from schemas.wheel_metadata import TAG
+from schemas.wheels.wheel_metadata import TAG
 
 _BACKEND = "hatchling.build"
 _METADATA_VERSION = "2.4"

@@ -14,16 +14,16 @@ from hub_client.packaging.wheel import normalise
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import lock_dependencies
 from hub_client.releases.resolve import LoadedPackage, wheel_file_name
-from schemas.requirements import (
+from schemas.wheels.requirements import (
     LOCK_FILE_NAME,
     LockedRequirement,
     check_dependency,
     check_lock_covers,
     parse_requirements_lock,
 )
-from schemas.wheel import WheelContents, WheelError, read_wheel
-from schemas.wheel_error import ProblemList
-from schemas.wheel_metadata import WheelMetadata, read_metadata
+from schemas.wheels.wheel import WheelContents, WheelError, read_wheel
+from schemas.wheels.wheel_error import ProblemList
+from schemas.wheels.wheel_metadata import WheelMetadata, read_metadata
 
 _LOCK_HEADER = "# Binary wheels that the boxes install, by hash. Written by `verihub pack`; commit it.\n"
 

@@ -9,7 +9,7 @@ from hub_client.errors import CheckFailedError, NotFoundError
 from hub_client.packaging.project_files import is_plain
 from schemas.manifest import Manifest, ManifestError
 from schemas.names import distribution_name
-from schemas.wheel import MANIFEST_NAME
+from schemas.wheels.wheel import MANIFEST_NAME
 
 MAX_TEXT_BYTES = 2**20
 

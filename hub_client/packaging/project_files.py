@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from pathspec import GitIgnoreSpec
 
-from schemas.archive import LIMITS
+from schemas.wheels.archive import LIMITS
 
 # What editors, Python and version control leave behind; never part of a package.
 _LEFT_OUT_FOLDERS = {

@@ -4,9 +4,9 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from schemas.box_python import as_numbers
 from schemas.sources import EntryPoint
-from schemas.wheel import WheelContents
+from schemas.wheels.box_python import as_numbers
+from schemas.wheels.wheel import WheelContents
 
 _ARGUMENTS = {
     "verifier": {"task", "response", "messages", "state", "files", "info"},

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from hub_client.errors import CheckFailedError
-from schemas.archive import read_archive
-from schemas.wheel_error import WheelError
+from schemas.wheels.archive import read_archive
+from schemas.wheels.wheel_error import WheelError
 
 _TIMEOUT_SECONDS = 300
 _DEFAULT_BACKEND = "hatchling.build"

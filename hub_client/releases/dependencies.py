@@ -18,8 +18,8 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 from hub_client.errors import CheckFailedError, HubUnreachableError, IntegrityError
 from hub_client.releases.cache import Cache
 from hub_client.releases.unused import empty_wheel, needed_names
-from schemas.box_python import DEFAULT_PYTHON
-from schemas.requirements import LockedRequirement
+from schemas.wheels.box_python import DEFAULT_PYTHON
+from schemas.wheels.requirements import LockedRequirement
 from schemas.wording import counted
 
 _phases = logging.getLogger("verihub.phases")

@@ -13,7 +13,7 @@ from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import packages
 from schemas.names import Reference, distribution_name
 from schemas.package import PackageDetail, Release, ReleaseState
-from schemas.wheel import WheelContents, WheelError, read_wheel
+from schemas.wheels.wheel import WheelContents, WheelError, read_wheel
 
 _DIGESTS = "digests_seen"
 """Key in the stored index: version -> digest of every release that the hub ever listed to this machine."""

@@ -10,8 +10,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from schemas.box_python import DEFAULT_PYTHON
-from schemas.requirements import box_markers
+from schemas.wheels.box_python import DEFAULT_PYTHON
+from schemas.wheels.requirements import box_markers
 
 _PLAIN = {"==", "===", ">=", "~=", "<="}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from schemas.audit import AuditReport, Grade, Measurement, Pull, Rate
+from schemas.evidence.audit import AuditReport, Grade, Measurement, Pull, Rate
 from schemas.measures.grades import GRADE_LIMITS
 from schemas.measures.intervals import Interval
 from schemas.measures.percents import in_percent

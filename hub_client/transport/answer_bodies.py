@@ -6,7 +6,7 @@ JSON_BYTES = 32 * 2**20
 ERROR_BYTES = 64 * 2**10
 LINE_BYTES = 16 * 2**20
 WHEEL_BYTES = 64 * 2**20
-"""Largest wheel that the format allows, in bytes (``schemas.archive``)."""
+"""Largest wheel that the format allows, in bytes (``schemas.wheels.archive``)."""
 
 
 class TooLongError(Exception):

@@ -23,9 +23,9 @@ from hub_server.errors import StorageUnavailableError
 from sandbox.audit.errors import SignatureError
 from sandbox.audit.report import report_digest
 from sandbox.audit.signatures import check_signature, public_key_text, sign
-from schemas.audit import AuditReport
-from schemas.journal import PAYLOAD_TYPE
-from schemas.signed_note import NoteSignature, key_hash, key_id
+from schemas.evidence.audit import AuditReport
+from schemas.journal.entries import PAYLOAD_TYPE
+from schemas.journal.signed_note import NoteSignature, key_hash, key_id
 
 _OTHERS = 0o077
 _SCHEME = "ed25519"

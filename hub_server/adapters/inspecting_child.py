@@ -8,7 +8,7 @@ import resource
 import sys
 from typing import Any
 
-from schemas.wheel import WheelContents, WheelError, read_wheel
+from schemas.wheels.wheel import WheelContents, WheelError, read_wheel
 
 
 def _limit(memory_mb: int, seconds: int) -> None:

@@ -13,7 +13,7 @@ from hub_server.errors import StorageUnavailableError
 from hub_server.ports.blob_store import BlobStore
 from schemas.names import digest_of
 from schemas.task import Task
-from schemas.wheel import WheelContents, read_wheel
+from schemas.wheels.wheel import WheelContents, read_wheel
 
 
 class LocalWheelCache:

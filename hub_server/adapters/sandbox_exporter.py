@@ -5,7 +5,7 @@ from typing import Any
 from sandbox.audit.badge import render_badge, render_unmeasured_badge
 from sandbox.audit.openenv_report import openenv_report
 from sandbox.audit.report import report_data
-from schemas.audit import AuditReport
+from schemas.evidence.audit import AuditReport
 from schemas.manifest import Manifest
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from hub_server.database.base import Base, OrderedText
 from hub_server.database.package_changes import exclude_other_numbers
-from schemas.merkle import Node, leaf_hash, node_hash
+from schemas.journal.merkle import Node, leaf_hash, node_hash
 
 _RECORDED = "recorded_entries"
 

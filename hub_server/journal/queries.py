@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from hub_server.database.journal import JournalEntryRow
 from hub_server.journal.models import SigningKeyRow
-from schemas.journal import Act
+from schemas.journal.entries import Act
 
 
 def find_signing_key(session: Session, key_id: str) -> SigningKeyRow | None:

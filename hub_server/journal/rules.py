@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from schemas.merkle import Node, Range, join, nodes_of
+from schemas.journal.merkle import Node, Range, join, nodes_of
 
 
 def origin_of(first_key_id: str) -> str:

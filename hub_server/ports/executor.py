@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from schemas.audit import AuditReport
-from schemas.audit_plan import AuditPlan, Progress, ReplayCount
 from schemas.comparison import ComparisonPlan, VerifierComparison
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.audit_plan import AuditPlan, Progress, ReplayCount
 from schemas.manifest import Isolation, Manifest
 from schemas.verdict import ScoreRequest, Verdict
 

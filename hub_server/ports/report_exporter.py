@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol
 
-from schemas.audit import AuditReport
+from schemas.evidence.audit import AuditReport
 from schemas.manifest import Manifest
 
 

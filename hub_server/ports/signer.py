@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from schemas.audit import AuditReport
-from schemas.signed_note import NoteSignature
+from schemas.evidence.audit import AuditReport
+from schemas.journal.signed_note import NoteSignature
 
 
 class Signer(Protocol):

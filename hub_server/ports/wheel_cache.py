@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from schemas.task import Task
-from schemas.wheel import WheelContents
+from schemas.wheels.wheel import WheelContents
 
 
 class WheelCache(Protocol):

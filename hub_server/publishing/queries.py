@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, defer
 from hub_server.catalog.models import ReleaseRow
 from hub_server.database.journal import JournalEntryRow
 from hub_server.publishing.models import UploadDayRow
-from schemas.journal import Act
+from schemas.journal.entries import Act
 
 _BLOBS_LOCK = 7236452192
 

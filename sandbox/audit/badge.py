@@ -2,7 +2,7 @@
 
 from xml.sax.saxutils import escape
 
-from schemas.audit import AuditReport, Grade
+from schemas.evidence.audit import AuditReport, Grade
 from schemas.measures.grades import percent
 
 _COLOURS = {

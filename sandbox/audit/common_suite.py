@@ -11,9 +11,9 @@ from sandbox.audit.probe_set import generate, material_from
 from sandbox.audit.probes.registry import FAMILIES
 from sandbox.audit.runner import PROBE_SEED, generated_cases, runner_version
 from sandbox.interface import Source
-from schemas.audit import AuditCase
-from schemas.audit_plan import Progress
 from schemas.comparison import Suite, VerifierComparison
+from schemas.evidence.audit import AuditCase
+from schemas.evidence.audit_plan import Progress
 from schemas.task import canonical_json
 from schemas.verdict import Verdict
 

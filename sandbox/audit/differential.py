@@ -10,8 +10,8 @@ from sandbox.audit.cases import Declared, suite_digest
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.interface import Source
-from schemas.audit import AuditCase, Label, Origin, Rate
 from schemas.comparison import Disagreement, RewardDistance, VerifierComparison
+from schemas.evidence.audit import AuditCase, Label, Origin, Rate
 from schemas.manifest import Isolation
 from schemas.measures.intervals import rate, wilson
 from schemas.measures.percentiles import percentile

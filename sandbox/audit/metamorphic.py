@@ -9,10 +9,10 @@ from sandbox.audit.evaluation import SHOWN_CHARACTERS, Judgement, earned_share
 from sandbox.audit.judge import CaseRun
 from sandbox.errors import GuestFaultError
 from sandbox.host.wheel_contents import contents_of
-from schemas.audit import AuditCase, Label, Origin
-from schemas.metamorphic import SHOWN_BROKEN, BrokenPair, MetamorphicOutcome, MetamorphicPair, PairSide
-from schemas.package_data import check_relations, pair_rows
+from schemas.evidence.audit import AuditCase, Label, Origin
+from schemas.evidence.metamorphic import SHOWN_BROKEN, BrokenPair, MetamorphicOutcome, MetamorphicPair, PairSide
 from schemas.sources import DataFile
+from schemas.wheels.package_data import check_relations, pair_rows
 
 MOST_PAIRS = 200
 """Of one package. Each takes two calls."""

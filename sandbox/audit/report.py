@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from schemas.audit import AuditReport
+from schemas.evidence.audit import AuditReport
 from schemas.names import digest_of
 from schemas.task import canonical_json
 

@@ -18,7 +18,7 @@ from sandbox.audit.probe_set import Probe, authors_probe, generate, material_fro
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
 from sandbox.interface import Source
-from schemas.audit import (
+from schemas.evidence.audit import (
     AuditCase,
     AuditReport,
     Determinism,
@@ -29,15 +29,15 @@ from schemas.audit import (
     Origin,
     ProbeOutcome,
 )
-from schemas.audit_plan import Progress
-from schemas.exploit import Exploit
+from schemas.evidence.audit_plan import Progress
+from schemas.evidence.exploit import Exploit
+from schemas.evidence.metamorphic import MetamorphicOutcome
 from schemas.manifest import Isolation
 from schemas.measures.confusion import Outcome, measure, youden_j
 from schemas.measures.evidence import grade_evidence
 from schemas.measures.grades import power_hint
 from schemas.measures.parts import Part, parts_of
 from schemas.measures.percentiles import percentile
-from schemas.metamorphic import MetamorphicOutcome
 
 PROBE_SEED = 20_261_116
 """Default seed of the probes: two audits of the same release with the same suite then use the same cases."""

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from sandbox.audit.errors import SignatureError
 from sandbox.audit.report import report_data
-from schemas.audit import AuditReport
+from schemas.evidence.audit import AuditReport
 from schemas.task import canonical_json
 
 _SCHEME = "ed25519"

@@ -13,9 +13,9 @@ from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import GuestFaultError, SandboxError, SessionClosedError
 from sandbox.interface import Call
 from sandbox.protocol import SandboxProtocol
-from schemas.box_python import DEFAULT_PYTHON
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
+from schemas.wheels.box_python import DEFAULT_PYTHON
 
 MAIN = Sample(
     name="conforming",

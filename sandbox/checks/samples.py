@@ -12,7 +12,7 @@ from typing import Any
 
 from sandbox.interface import LockedWheel, Source
 from schemas.names import digest_of, distribution_name, import_name
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 
 TASK: dict[str, Any] = {"id": "t1", "prompt": "1+1?", "answer": "2", "info": {}, "tags": [], "split": "train"}
 _METADATA = (

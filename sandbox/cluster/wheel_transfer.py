@@ -12,8 +12,8 @@ from pathlib import Path
 
 from sandbox.errors import BoxLostError, SandboxUnavailableError
 from sandbox.interface import LockedWheel, Source
-from schemas.box_python import DEFAULT_PYTHON
 from schemas.manifest import Manifest
+from schemas.wheels.box_python import DEFAULT_PYTHON
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEPT_SECONDS = 30 * 86_400.0

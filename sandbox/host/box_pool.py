@@ -19,7 +19,7 @@ from sandbox.host.solution_request import run_solution_request
 from sandbox.interface import Backend, BoxPolicy, BoxRole, BoxSpec, Source
 from sandbox.models.access import NOT_OFFERED, Completed, ModelAccess
 from sandbox.settings import SandboxSettings
-from schemas.box_python import DEFAULT_PYTHON
+from schemas.wheels.box_python import DEFAULT_PYTHON
 
 _Key = tuple[str, BoxRole, bool]
 """A release's digest, or the Python of solutions; the role; whether each call has a box of its own."""

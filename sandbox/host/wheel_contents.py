@@ -7,10 +7,10 @@ from cachetools import LRUCache
 
 from sandbox.errors import VerifierFailedError
 from sandbox.interface import Source
-from schemas.audit import AuditCase
-from schemas.package_data import case_rows
+from schemas.evidence.audit import AuditCase
 from schemas.sources import DataFile
-from schemas.wheel import WheelContents, WheelError, read_wheel
+from schemas.wheels.package_data import case_rows
+from schemas.wheels.wheel import WheelContents, WheelError, read_wheel
 
 _KEPT = 16
 _lock = Lock()

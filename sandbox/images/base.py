@@ -20,7 +20,7 @@ from sandbox.images.engine import ImageEngine, ImageRecord
 from sandbox.images.errors import BaseImageError, ImageEngineError
 from sandbox.images.layers import Layer, LayerStore
 from sandbox.images.settings import ImageSettings
-from schemas.box_python import DEFAULT_PYTHON
+from schemas.wheels.box_python import DEFAULT_PYTHON
 
 Say = Callable[[str], None]
 

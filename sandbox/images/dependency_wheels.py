@@ -12,8 +12,8 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 from sandbox.images.errors import LockRefusedError, WheelRefusedError
 from sandbox.images.layers import digest_of_file
 from sandbox.interface import LockedWheel
-from schemas.archive_names import name_fault
-from schemas.box_python import DEFAULT_PYTHON, as_numbers
+from schemas.wheels.archive_names import name_fault
+from schemas.wheels.box_python import DEFAULT_PYTHON, as_numbers
 
 _GLIBC = range(36, 4, -1)
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}

@@ -22,10 +22,10 @@ from sandbox.images.garbage import UseTimes, collect_garbage
 from sandbox.images.layers import Layer, LayerStore, digest_of_file
 from sandbox.images.settings import ImageSettings
 from sandbox.interface import LockedWheel, Source
-from schemas.archive import read_archive
-from schemas.box_python import DEFAULT_PYTHON
 from schemas.task import canonical_json
-from schemas.wheel_error import WheelError
+from schemas.wheels.archive import read_archive
+from schemas.wheels.box_python import DEFAULT_PYTHON
+from schemas.wheels.wheel_error import WheelError
 
 _phases = logging.getLogger("verihub.phases")
 """Long phases log a line here, and the command line shows it."""

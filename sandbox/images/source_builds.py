@@ -23,7 +23,7 @@ from sandbox.images.settings import ImageSettings
 from sandbox.images.source_wheel import BuiltWheel
 from sandbox.images.wheelhouse import fetch_wheels
 from schemas.names import digest_of
-from schemas.requirements import parse_requirements_lock
+from schemas.wheels.requirements import parse_requirements_lock
 
 _MAX_SOURCE_BYTES = 64 * 2**20
 _WORK = "/build"

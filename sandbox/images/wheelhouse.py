@@ -17,9 +17,9 @@ from sandbox.images.layers import digest_of_file
 from sandbox.images.settings import ImageSettings
 from sandbox.images.source_wheel import BuildSource
 from sandbox.interface import LockedWheel, Source
-from schemas.box_python import DEFAULT_PYTHON
-from schemas.requirements import LockedRequirement
-from schemas.wheel import read_wheel
+from schemas.wheels.box_python import DEFAULT_PYTHON
+from schemas.wheels.requirements import LockedRequirement
+from schemas.wheels.wheel import read_wheel
 
 _UNREACHABLE = re.compile(
     r"NewConnectionError|ConnectTimeout|Temporary failure|Network is unreachable|ProxyError|SSLError"
@@ -35,7 +35,7 @@ def source_of(
 
     ``build`` builds those that exist only as source.
 
-    Raises :class:`schemas.wheel_error.WheelError` for a wheel that is no release, and as :func:`fetch_wheels` does.
+    Raises :class:`schemas.wheels.wheel_error.WheelError` for a wheel that is no release, else as :func:`fetch_wheels`.
     """
     contents = read_wheel(wheel.read_bytes())
     python = contents.metadata.box_python

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from schemas.audit import Grade, Measurement, Rate
 from schemas.base import WireModel
+from schemas.evidence.audit import Grade, Measurement, Rate
 from schemas.measures.clusters import cluster_share
 from schemas.measures.intervals import Z_95, Interval, wilson
 

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from schemas.audit import Rate
 from schemas.base import WireModel
+from schemas.evidence.audit import Rate
 
 Z_95 = 1.959963984540054
 """The two-sided 95 % point of the standard normal distribution."""

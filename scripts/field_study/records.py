@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from schemas.audit import AuditReport, Label, Measurement, Rate
+from schemas.evidence.audit import AuditReport, Label, Measurement, Rate
 from scripts.field_study.subjects import Verifier
 
 PLACE = Path(__file__).with_name("results.jsonl")

@@ -12,9 +12,9 @@ from sandbox.audit.common_suite import compare_on_suites
 from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.audit.runner import run_audit
 from sandbox.interface import Call, Source
-from schemas.audit import AuditReport
-from schemas.audit_plan import AuditPlan, Progress, ReplayCount
 from schemas.comparison import ComparisonPlan, VerifierComparison
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.audit_plan import AuditPlan, Progress, ReplayCount
 from schemas.manifest import Isolation
 from schemas.verdict import ScoreRequest, Verdict
 

@@ -6,7 +6,7 @@ from hub_server.adapters.child_wheel_inspector import read_answer
 from hub_server.adapters.inspecting_child import facts_of
 from hub_server.errors import InvalidPackageError
 from hub_server.ports.wheel_inspector import Inspection
-from schemas.wheel import WheelError, read_wheel
+from schemas.wheels.wheel import WheelError, read_wheel
 
 
 class FakeWheelInspector:

@@ -17,10 +17,10 @@ from hub_client.errors import (
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.settings import ClientSettings
 from hub_client.transport.requests import accounts
-from schemas.audit import AuditRecord
+from schemas.evidence.audit import AuditRecord
 from schemas.known_audit import AuditLimits
 from schemas.page import Page
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.making.known_audits import measured, report_of
 from tests.making.scripted_hub import NOW, URL, ScriptedHub
 from tests.making.wheel import MANIFEST, make_wheel

@@ -9,7 +9,7 @@ from hub_client.errors import CheckFailedError, NotFoundError
 from hub_client.releases.resolve import LoadedPackage
 from schemas.task import Task
 from schemas.verdict import ErrorKind, Verdict
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.fakes.runner import FakeRunner
 from tests.making.wheel import MANIFEST, make_wheel
 

@@ -4,7 +4,7 @@ from hub_client.errors import CheckFailedError, IntegrityError, NotFoundError
 from hub_client.lockfile import check_pinned, read_lock, write_lock
 from hub_client.releases.resolve import LoadedPackage
 from schemas.lock import Lock, LockedPackage
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.making.wheel import make_wheel
 
 DIGEST = "sha256:" + "a" * 64

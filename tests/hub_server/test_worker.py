@@ -19,7 +19,7 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.worker import Worker, _is_dead
-from schemas.audit_plan import AuditPlan
+from schemas.evidence.audit_plan import AuditPlan
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs

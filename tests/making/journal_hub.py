@@ -7,10 +7,10 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from hub_client.integrity.signatures import HubKey
-from schemas import merkle
-from schemas.journal import PAYLOAD_TYPE, Act, JournalCheckpoint, Statement, encode, rotation_text
+from schemas.journal import merkle
+from schemas.journal.entries import PAYLOAD_TYPE, Act, JournalCheckpoint, Statement, encode, rotation_text
+from schemas.journal.signed_note import NoteSignature, SignedNote, key_hash
 from schemas.package import Release
-from schemas.signed_note import NoteSignature, SignedNote, key_hash
 from tests.making.scripted_hub import ScriptedHub, problem
 
 NOW = datetime(2026, 11, 25, tzinfo=UTC)

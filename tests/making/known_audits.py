@@ -1,6 +1,6 @@
 """Audits as they are known to a run, made from counts of cases."""
 
-from schemas.audit import AuditReport, Determinism, Grade, Grading, Latency, Measurement
+from schemas.evidence.audit import AuditReport, Determinism, Grade, Grading, Latency, Measurement
 from schemas.known_audit import KnownAudit
 from schemas.measures.confusion import Outcome, measure
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from hub_client.releases.cache import Cache
-from schemas.requirements import LockedRequirement
+from schemas.wheels.requirements import LockedRequirement
 from tests.making.wheel import with_record, zip_files
 
 _LEGS = '''

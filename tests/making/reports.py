@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from schemas.audit import AuditReport, Determinism, Latency
+from schemas.evidence.audit import AuditReport, Determinism, Latency
 from schemas.measures.confusion import Outcome, measure, youden_j
 from schemas.measures.grades import grade_of
 

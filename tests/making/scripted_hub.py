@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from schemas.package import PackageCard, PackageDetail, Release
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 
 URL = "http://hub.example"
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

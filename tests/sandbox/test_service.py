@@ -15,9 +15,9 @@ from sandbox.interface import Source
 from sandbox.sandbox import Sandbox
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
-from schemas.audit import AuditCase
-from schemas.audit_plan import AuditPlan, ReplayCount
 from schemas.comparison import ComparisonPlan, Suite
+from schemas.evidence.audit import AuditCase
+from schemas.evidence.audit_plan import AuditPlan, ReplayCount
 from schemas.verdict import ScoreRequest
 
 SETTINGS = SandboxSettings(replay_fraction=0.0)

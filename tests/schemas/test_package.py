@@ -15,7 +15,7 @@ from schemas.package import (
     ReleaseFile,
     ReleaseState,
 )
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.making.wheel import make_wheel
 from tests.making.wire import check_wire, refusal
 

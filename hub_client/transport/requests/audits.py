@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from hub_client.transport.requests.call import ApiCall
 from hub_client.transport.requests.packages import package_path, release_path
-from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason, Ruling, SigningKeys
+from schemas.evidence.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason, Ruling, SigningKeys
 from schemas.page import Page
 
 

@@ -28,8 +28,8 @@ from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
-from schemas.audit import AuditReport, CaseState
-from schemas.audit_plan import AuditPlan
+from schemas.evidence.audit import AuditReport, CaseState
+from schemas.evidence.audit_plan import AuditPlan
 from schemas.package import AuditSummary
 
 MOST_PULLS_IN_LISTS = 3

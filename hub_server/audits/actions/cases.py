@@ -28,7 +28,7 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.account import Scope
-from schemas.audit import AuditCase, CaseState, CounterExample
+from schemas.evidence.audit import AuditCase, CaseState, CounterExample
 from schemas.verdict import ScoreRequest, Verdict
 
 MOST_CASES_OF_ACCOUNT = 200

@@ -13,10 +13,10 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.wheel_cache import WheelCache
-from schemas.audit import AuditCase, AuditReport, Failure
-from schemas.package_data import case_rows
+from schemas.evidence.audit import AuditCase, AuditReport, Failure
 from schemas.task import Task
-from schemas.wheel import WheelContents
+from schemas.wheels.package_data import case_rows
+from schemas.wheels.wheel import WheelContents
 
 MOST_ROWS = 1000
 """Labelled cases among which examples are looked for."""

@@ -19,12 +19,12 @@ from hub_server.catalog.models import ReleaseRow
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
-from schemas.audit import AuditCase, Origin
-from schemas.audit_plan import CaseDraw
+from schemas.evidence.audit import AuditCase, Origin
+from schemas.evidence.audit_plan import CaseDraw
 from schemas.manifest import Manifest
 from schemas.names import split_package_id
-from schemas.package_data import case_rows
 from schemas.suite import SuiteAdapter, SuiteFamily
+from schemas.wheels.package_data import case_rows
 
 MOST_OF_SUITE = 500
 """Cases of one suite that one audit runs."""

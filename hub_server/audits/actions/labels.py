@@ -23,8 +23,16 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
-from schemas.audit import AuditCase, CounterExample, Label
-from schemas.labels import Answer, GivenLabel, LabelAgreement, LabelQuestion, LabelRequest, NextQuestion, VerdictBy
+from schemas.evidence.audit import AuditCase, CounterExample, Label
+from schemas.evidence.labels import (
+    Answer,
+    GivenLabel,
+    LabelAgreement,
+    LabelQuestion,
+    LabelRequest,
+    NextQuestion,
+    VerdictBy,
+)
 from schemas.page import Page
 
 OPEN, SETTLED = "open", "settled"

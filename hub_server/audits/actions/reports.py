@@ -13,7 +13,7 @@ from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
-from schemas.audit import AuditRecord, AuditReport
+from schemas.evidence.audit import AuditRecord, AuditReport
 from schemas.page import Page
 
 

@@ -6,7 +6,7 @@ from hub_server.audits import queries
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.models import AuditRow
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.audit import AuditReport, ChangedVerdict
+from schemas.evidence.audit import AuditReport, ChangedVerdict
 
 MOST_CHANGES = 50
 """Changed verdicts that an audit keeps."""

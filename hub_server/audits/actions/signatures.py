@@ -5,7 +5,7 @@ from typing import Literal
 
 from hub_server.journal import actions as journal
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.audit import AuditReport
+from schemas.evidence.audit import AuditReport
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.audit import Measurement
+from schemas.evidence.audit import Measurement
+from schemas.evidence.suite_leaderboard import ContestedCase, SuiteLeaderboard, SuiteLeaderboardRow
 from schemas.kinds import PackageKind
 from schemas.measures.grades import grade_of
 from schemas.names import split_package_id
-from schemas.suite_leaderboard import ContestedCase, SuiteLeaderboard, SuiteLeaderboardRow
 
 MOST_COMPARED = 30
 """Verifiers whose wrong cases are compared, to find where they disagree: the first of the leaderboard."""

@@ -3,7 +3,7 @@
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.audit import AuditReport, Grade, Grading
+from schemas.evidence.audit import AuditReport, Grade, Grading
 from schemas.package import AuditSummary
 
 

@@ -14,8 +14,8 @@ from hub_server.audits.rules.withheld_cases import (
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.audit import AuditReport
 from schemas.comparison import VerifierComparison
+from schemas.evidence.audit import AuditReport
 
 GONE = "The release was taken down, and with it what was measured of it."
 

@@ -11,9 +11,9 @@ from hub_server.web.admission import runs_code
 from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, WriteTransaction, authenticated
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
-from schemas.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason
+from schemas.evidence.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason
+from schemas.evidence.suite_leaderboard import SuiteLeaderboard
 from schemas.page import Page
-from schemas.suite_leaderboard import SuiteLeaderboard
 
 router = APIRouter(prefix="/api/v1", tags=["audits"], responses=PROBLEMS)
 

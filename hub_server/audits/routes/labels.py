@@ -7,7 +7,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.admission import runs_code
 from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, WriteTransaction, authenticated
 from hub_server.web.openapi import PROBLEMS
-from schemas.labels import LabelAgreement, LabelQuestion, LabelRequest, NextQuestion, QueuedJob
+from schemas.evidence.labels import LabelAgreement, LabelQuestion, LabelRequest, NextQuestion, QueuedJob
 from schemas.page import Page
 
 router = APIRouter(prefix="/api/v1", tags=["labels"], responses=PROBLEMS)

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from schemas.labels import LabelAgreement
+from schemas.evidence.labels import LabelAgreement
 
 DRAWS = 2000
 _MOST_DRAWN = 2_000_000

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from schemas.audit import AuditCase, AuditReport, CaseState, Label, Measurement, Origin
+from schemas.evidence.audit import AuditCase, AuditReport, CaseState, Label, Measurement, Origin
 from schemas.manifest import RewardDeclaration
 from schemas.task import Message, Task, canonical_json
 from schemas.verdict import Verdict

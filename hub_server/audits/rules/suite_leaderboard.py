@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from schemas.audit import Failure, Label, Origin
+from schemas.evidence.audit import Failure, Label, Origin
+from schemas.evidence.suite_leaderboard import ContestedCase, SuiteLeaderboardRow
 from schemas.measures.evidence import has_both
-from schemas.suite_leaderboard import ContestedCase, SuiteLeaderboardRow
 
 
 def in_order(rows: Iterable[SuiteLeaderboardRow]) -> list[SuiteLeaderboardRow]:

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable
 
 from hub_server.audits.rules.cases import COMMUNITY_PREFIX
-from schemas.audit import AuditReport, Failure
 from schemas.comparison import VerifierComparison
+from schemas.evidence.audit import AuditReport, Failure
 
 WITHHELD_NOTE = "Its words are withheld by this hub's moderators."
 

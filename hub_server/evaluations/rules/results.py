@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hub_server.evaluations.rules.quality.outcomes import Outcomes
-from schemas.audit import Measurement
 from schemas.benchmark import BenchmarkReport, CellRow, JudgedEnvironment, LeaderboardRow
+from schemas.evidence.audit import Measurement
 from schemas.measures.corrected import CorrectedRate, Observed, TrustLevel, correct, correct_all
 
 Counts = Mapping[str, tuple[int, int]]

@@ -7,7 +7,7 @@ from hub_server.database.visibility import private_owners
 from hub_server.journal import queries
 from hub_server.journal.models import SigningKeyRow
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.journal import Act, Statement
+from schemas.journal.entries import Act, Statement
 from schemas.package import ReleaseState
 
 

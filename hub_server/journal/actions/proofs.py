@@ -10,7 +10,7 @@ from hub_server.journal.errors import EntryNotFoundError, TreeSizeError
 from hub_server.journal.rules import hash_of, nodes_in
 from hub_server.kernel.cursors import check_limit
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.journal import (
+from schemas.journal.entries import (
     ConsistencyProof,
     Envelope,
     EnvelopeSignature,
@@ -21,8 +21,8 @@ from schemas.journal import (
     Statement,
     encode,
 )
-from schemas.merkle import Range, consistency_ranges, inclusion_ranges, leaf_hash, node_hash
-from schemas.signed_note import SignedNote
+from schemas.journal.merkle import Range, consistency_ranges, inclusion_ranges, leaf_hash, node_hash
+from schemas.journal.signed_note import SignedNote
 
 _BATCH = 1000
 

@@ -11,8 +11,8 @@ from hub_server.journal.models import SigningKeyRow
 from hub_server.kernel.caller import require_operator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.signer import Signer
-from schemas.journal import Act, Statement, rotation_text
-from schemas.signed_note import SignedNote
+from schemas.journal.entries import Act, Statement, rotation_text
+from schemas.journal.signed_note import SignedNote
 
 
 def rotate_key(work: UnitOfWork, following: Signer) -> None:

@@ -4,8 +4,8 @@ from markupsafe import Markup
 
 from hub_server.site.drawing.markup import line, percent, svg, tag
 from hub_server.site.drawing.numbers import figure, rate
-from schemas.audit import Rate
 from schemas.comparison import RewardDistance
+from schemas.evidence.audit import Rate
 
 
 def agreement_rail(agreement: Rate) -> Markup:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from hub_server.site.drawing.markup import line, percent, svg, tag
 from hub_server.site.drawing.numbers import count, figure, milliseconds, seconds, short
-from schemas.audit import Latency
+from schemas.evidence.audit import Latency
 
 
 def latency_strip(latency: Latency, limit_ms: float) -> Markup:

@@ -19,7 +19,7 @@ from hub_server.site.sections.addresses import API, PackageAt
 from hub_server.site.sections.package_head import head_of
 from hub_server.web.admission import runs_code
 from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, WriteTransaction, authenticated
-from schemas.labels import Answer, LabelQuestion, LabelRequest
+from schemas.evidence.labels import Answer, LabelQuestion, LabelRequest
 from schemas.manifest import RewardDeclaration
 from schemas.names import InvalidNameError, Reference
 

@@ -13,7 +13,7 @@ from sandbox.images import layout
 from sandbox.images.base import ensure_base, find_base
 from sandbox.images.settings import ImageSettings
 from sandbox.settings import SandboxSettings
-from schemas.box_python import BOX_PYTHONS, DEFAULT_PYTHON
+from schemas.wheels.box_python import BOX_PYTHONS, DEFAULT_PYTHON
 
 
 def base_image(url: str | None = None, settings: ImageSettings | None = None, python: str = DEFAULT_PYTHON) -> int:

@@ -20,9 +20,9 @@ from sandbox.errors import SandboxUnavailableError
 from sandbox.host.wheel_contents import contents_of
 from sandbox.interface import BoxLayout, BoxSpec, Connection, Receiver, Source
 from sandbox.settings import SandboxSettings
-from schemas.archive import read_archive
-from schemas.box_python import as_numbers
 from schemas.names import digest_of
+from schemas.wheels.archive import read_archive
+from schemas.wheels.box_python import as_numbers
 
 _GUEST = Path(sandbox.__file__).parent / "guest" / "__main__.py"
 _START = Path(__file__).with_name("start.py")

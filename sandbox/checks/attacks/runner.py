@@ -26,7 +26,7 @@ from sandbox.checks.conformance import CheckResult
 from sandbox.checks.samples import TASK
 from sandbox.interface import Source
 from sandbox.sandbox import Sandbox
-from schemas.box_python import DEFAULT_PYTHON
+from schemas.wheels.box_python import DEFAULT_PYTHON
 
 
 def _find_attempts() -> Iterator[Attempt]:

@@ -7,7 +7,7 @@ import pytest
 from hub_client.environments import Environment
 from hub_client.releases.resolve import LoadedPackage
 from schemas.verdict import ErrorKind, Verdict
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.fakes.runner import FakeRunner
 from tests.making.wheel import MANIFEST, make_wheel
 

@@ -8,7 +8,7 @@ from hub_client.adapters import nemo_gym, trl, verl
 from hub_client.environments import Environment
 from hub_client.errors import UsageError
 from hub_client.releases.resolve import LoadedPackage
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.fakes.runner import FakeRunner
 from tests.making.wheel import MANIFEST, make_wheel
 

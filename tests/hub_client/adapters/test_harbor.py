@@ -10,7 +10,7 @@ from hub_client.adapters.harbor_judge import checked
 from hub_client.environments import Environment
 from hub_client.errors import CheckFailedError, ConflictError
 from hub_client.releases.resolve import LoadedPackage
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.hub_client.adapters.conftest import GATED
 from tests.hub_client.adapters.test_episodes import WITH_VERIFIER
 from tests.making.wheel import make_wheel

@@ -12,8 +12,8 @@ from sandbox.audit.signatures import public_key_text, sign
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
-from schemas.audit import AuditCase, AuditReport
-from schemas.signed_note import key_id
+from schemas.evidence.audit import AuditCase, AuditReport
+from schemas.journal.signed_note import key_id
 
 
 @pytest.fixture

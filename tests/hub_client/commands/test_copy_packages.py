@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from schemas.package import PackagePage
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.making.scripted_hub import NOW, ScriptedHub, card_of, problem
 from tests.making.wheel import make_wheel
 

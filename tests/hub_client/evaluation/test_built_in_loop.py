@@ -13,7 +13,7 @@ from hub_client.evaluation.evaluate import Cell, judge_cell, play_cell
 from hub_client.evaluation.harness import MAX_ACTIONS, Harness, HarnessFailedError
 from hub_client.releases.resolve import LoadedPackage
 from schemas.verdict import ErrorKind, Verdict
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.fakes.runner import FakeRunner, FakeSession
 from tests.making.wheel import MANIFEST, make_wheel
 

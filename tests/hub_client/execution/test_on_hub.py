@@ -13,7 +13,7 @@ from hub_client.releases.resolve import LoadedPackage
 from hub_client.transport.connection import AsyncConnection, HubConnection
 from schemas.package import Release
 from schemas.verdict import ErrorKind, ScoreRequest
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.making.wheel import make_wheel
 
 URL = "http://hub.example"

@@ -4,7 +4,7 @@ from hub_client.errors import ConflictError, NotFoundError
 from hub_client.imports.draft import Draft, Needs, Provenance
 from hub_client.imports.project import read_recorded, write_project
 from hub_client.packaging.pack import pack
-from schemas.requirements import LockedRequirement
+from schemas.wheels.requirements import LockedRequirement
 
 CODE = "def verify(task, response):\n    return {'score': float(response == task['answer'])}\n"
 LOCK = [LockedRequirement(name="some-library", version="1.2", digests=("sha256:" + "1" * 64,))]

@@ -6,7 +6,7 @@ import pytest
 from hub_client.client import Hub
 from hub_client.errors import HubClientError, IntegrityError
 from hub_client.settings import ClientSettings
-from schemas.journal import Act
+from schemas.journal.entries import Act
 from schemas.names import Reference
 from schemas.package import PackageDetail
 from tests.making.journal_hub import JournalHub, Key

@@ -3,8 +3,8 @@
 import pytest
 
 from hub_client.integrity.key_chain import keys_after, keys_before
-from schemas.audit import SigningKey
-from schemas.signed_note import SignedNote
+from schemas.evidence.audit import SigningKey
+from schemas.journal.signed_note import SignedNote
 from tests.making.journal_hub import JournalHub, Key
 
 ORIGIN = "verihub/test"

@@ -2,7 +2,7 @@ import pytest
 
 from hub_client.errors import IntegrityError
 from hub_client.integrity.proofs import KeptProofs
-from schemas.journal import ReleaseProof
+from schemas.journal.entries import ReleaseProof
 from tests.making.journal_hub import JournalHub
 from tests.making.wheel import make_wheel
 

@@ -2,8 +2,8 @@ import pytest
 
 from hub_client.errors import IntegrityError
 from hub_client.integrity.signatures import HubKey, open_envelope
-from schemas.journal import Envelope
-from schemas.signed_note import SignedNote
+from schemas.journal.entries import Envelope
+from schemas.journal.signed_note import SignedNote
 from tests.making.journal_hub import JournalHub, Key
 from tests.making.wheel import make_wheel
 

@@ -12,7 +12,7 @@ from hub_client.packaging.pack import load_folder, open_wheel, pack
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import fetch_locked
 from hub_client.terminal.phases import phases_on_stderr
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.making.project import make_project
 from tests.making.wheel import METADATA, make_wheel
 

@@ -7,7 +7,7 @@ import pytest
 
 from hub_client.packaging.source_check import source_faults
 from sandbox.checks.samples import Sample
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 
 NEWER = "type Pair[T] = tuple[T, T]\n\ndef verify(task, response):\n    return {'correct': 1.0}\n"
 

@@ -2,8 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub_client.packaging.wheel import normalise
-from schemas.archive import read_archive
-from schemas.wheel import read_wheel
+from schemas.wheels.archive import read_archive
+from schemas.wheels.wheel import read_wheel
 from tests.making.wheel import wheel_files
 
 

@@ -6,7 +6,7 @@ from hub_client.errors import CheckFailedError, HubUnreachableError
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import fetch_locked, lock_dependencies, lock_what_can_be_built
 from sandbox.images.source_wheel import BuiltWheel
-from schemas.requirements import LockedRequirement
+from schemas.wheels.requirements import LockedRequirement
 from tests.making.wheel import METADATA, make_wheel
 
 NAME = "alice_small_sums-1.0.0-py3-none-any.whl"

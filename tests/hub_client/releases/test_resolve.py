@@ -12,7 +12,7 @@ from hub_client.releases.resolve import Resolver
 from hub_client.transport.connection import HubConnection
 from schemas.names import Reference, digest_of
 from schemas.package import PackageCard, PackageDetail, Release, ReleaseState
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.making.wheel import make_wheel
 
 URL = "http://hub.example"

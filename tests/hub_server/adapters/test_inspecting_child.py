@@ -10,7 +10,7 @@ import pytest
 from hub_server.adapters import inspecting_child
 from hub_server.adapters.inspecting_child import facts_of, main
 from schemas.names import digest_of
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.making.hub import make_package
 
 WHEEL = make_package(package_files={"übung.txt": "ä", "data.bin": b"\x00\xff"})

@@ -12,9 +12,9 @@ from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.errors import ExecutionUnavailableError, InvalidRequestError
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.settings import SandboxChoice
-from schemas.audit_plan import AuditPlan, ReplayCount
+from schemas.evidence.audit_plan import AuditPlan, ReplayCount
 from schemas.verdict import ErrorKind, ScoreRequest
-from schemas.wheel import read_wheel
+from schemas.wheels.wheel import read_wheel
 from tests.making.hub import make_package
 from tests.making.wheel import MANIFEST
 

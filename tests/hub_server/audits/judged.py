@@ -5,7 +5,7 @@ from typing import Any
 from hub_server.audits import actions
 from hub_server.audits.actions import ExecutedCase
 from hub_server.kernel.caller import Caller
-from schemas.audit import AuditCase, CounterExample
+from schemas.evidence.audit import AuditCase, CounterExample
 from schemas.verdict import Verdict
 from tests.making.desk import Desk, caller, person
 

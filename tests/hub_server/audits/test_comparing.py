@@ -8,8 +8,8 @@ import pytest
 from hub_server.audits.rules.minhash import minhash_of, similarity
 from hub_server.audits.rules.near_duplicates import Traits, behaves_alike, promise, worth_running
 from hub_server.kernel.services import Services
-from schemas.audit import Rate
 from schemas.comparison import RewardDistance, VerifierComparison
+from schemas.evidence.audit import Rate
 from schemas.verdict import Verdict
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs

@@ -17,7 +17,7 @@ from hub_server.settings import SandboxChoice, ServerSettings
 from hub_server.wiring import open_signer
 from sandbox.audit.report import reproducible_bytes
 from sandbox.audit.signatures import check_signature
-from schemas.audit import AuditReport
+from schemas.evidence.audit import AuditReport
 from tests.fakes.clock import FakeClock
 from tests.fakes.wheel_inspector import FakeWheelInspector
 from tests.hub_server.audits.test_comparing import CASES, CODE

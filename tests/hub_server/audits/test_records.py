@@ -14,8 +14,8 @@ from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
 from sandbox.audit.errors import SignatureError
 from sandbox.audit.signatures import check_signature
-from schemas.audit import AuditReport
-from schemas.signed_note import key_id
+from schemas.evidence.audit import AuditReport
+from schemas.journal.signed_note import key_id
 from tests.making.hub import Api, make_package, run_jobs
 
 PACKAGE = "/api/v1/packages/alice/small-sums"

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from hub_server.database.engine import Database
 from hub_server.database.journal import JournalEntryRow, JournalNodeRow, NewEntry, journal_size, nodes_at, record
-from schemas import merkle
+from schemas.journal import merkle
 
 NOW = datetime(2026, 11, 25, tzinfo=UTC)
 

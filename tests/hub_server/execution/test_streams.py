@@ -6,7 +6,7 @@ import pytest
 
 from hub_server.catalog import queries
 from hub_server.kernel.services import Services
-from schemas.audit_plan import ReplayCount
+from schemas.evidence.audit_plan import ReplayCount
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, lines_of, make_package
 from tests.making.wheel import MANIFEST

@@ -2,8 +2,8 @@
 
 import pytest
 
-from schemas.journal import JournalCheckpoint, ReleaseProof
-from schemas.signed_note import SignedNote
+from schemas.journal.entries import JournalCheckpoint, ReleaseProof
+from schemas.journal.signed_note import SignedNote
 from tests.making.hub import Api, make_package
 
 

@@ -5,7 +5,7 @@ import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from schemas.audit import (
+from schemas.evidence.audit import (
     AuditCase,
     AuditRecord,
     AuditReport,

@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.audit.openenv_report import openenv_report
-from schemas.audit import Determinism, ProbeOutcome
+from schemas.evidence.audit import Determinism, ProbeOutcome
 from schemas.manifest import Manifest
 from tests.making.reports import make_report
 

@@ -6,7 +6,7 @@ import pytest
 
 from sandbox.audit import reproducible_bytes, run_audit
 from sandbox.checks.samples import Sample
-from schemas.audit import AuditCase, Grade
+from schemas.evidence.audit import AuditCase, Grade
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.together("docker-audit")]
 

@@ -8,8 +8,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sandbox.audit.errors import SignatureError
 from sandbox.audit.report import report_data, report_digest
 from sandbox.audit.signatures import check_signature, public_key_text, sign
-from schemas.audit import Latency
-from schemas.signed_note import key_id
+from schemas.evidence.audit import Latency
+from schemas.journal.signed_note import key_id
 from tests.making.reports import make_report
 
 KEY, OTHER = (Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32) for seed in (1, 2))

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from sandbox.audit.runner import run_audit
-from schemas.audit import AuditCase, AuditReport, Grade
+from schemas.evidence.audit import AuditCase, AuditReport, Grade
 from tests.sandbox.audit.conftest import FunctionJudge, source_of
 
 CASES = [

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.checks.samples import Sample
-from schemas.box_python import DEFAULT_PYTHON
 from schemas.manifest import Isolation
 from schemas.names import digest_of
+from schemas.wheels.box_python import DEFAULT_PYTHON
 
 SAMPLE = Sample(
     """

@@ -15,7 +15,7 @@ from sandbox.images.settings import ImageSettings
 from sandbox.images.source_builds import build_from_source
 from sandbox.images.wheelhouse import fetch_wheels
 from schemas.names import digest_of
-from schemas.requirements import LockedRequirement, parse_requirements_lock
+from schemas.wheels.requirements import LockedRequirement, parse_requirements_lock
 
 FOUND: set[str] = set()
 """What pip has found in the index of :func:`answering`."""

@@ -7,7 +7,7 @@ from sandbox.checks.samples import Sample
 from sandbox.images import wheelhouse
 from sandbox.images.errors import LockRefusedError, WheelMissingError
 from sandbox.images.wheelhouse import fetch_wheels, source_of
-from schemas.requirements import LockedRequirement
+from schemas.wheels.requirements import LockedRequirement
 
 
 def requirement_of(wheel):

@@ -18,7 +18,7 @@ from hub_server.site.rendering.templates import render_text
 from hub_server.site.sections.addresses import PackageAt, ReleaseAt
 from hub_server.web.dependencies import ReadTransaction
 from hub_server.web.openapi import PROBLEMS
-from schemas.audit import AuditRecord, AuditReport
+from schemas.evidence.audit import AuditRecord, AuditReport
 
 router = APIRouter(tags=["audits"], responses=PROBLEMS)
 _BADGE_SECONDS = 300

@@ -21,7 +21,7 @@ from hub_server.site.sections.audit_rows import reward_rows
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.site.sections.pass_rates import pass_rate_rows
 from hub_server.web.dependencies import ReadTransaction, public_url
-from schemas.audit import AuditReport
+from schemas.evidence.audit import AuditReport
 from schemas.kinds import PackageKind
 from schemas.package import Release, ReleaseState
 from schemas.run import Run, RunOutcome

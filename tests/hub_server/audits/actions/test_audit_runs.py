@@ -9,7 +9,7 @@ from hub_server.audits.actions.audit_runs import _was_right_before
 from hub_server.audits.models import AuditRow, CounterExampleRow
 from hub_server.catalog.actions import get_package, get_release
 from hub_server.execution.errors import NothingToExecuteError
-from schemas.audit import AuditReport, Failure
+from schemas.evidence.audit import AuditReport, Failure
 from tests.hub_server.audits.judged import ALICE, SUMS, publish, state_of, submit
 from tests.making.desk import Desk
 from tests.making.reports import make_report

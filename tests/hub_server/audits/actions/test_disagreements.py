@@ -10,7 +10,7 @@ from hub_server.errors import ExecutionUnavailableError, NotAllowedError, NotAut
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.runs import actions as runs
 from schemas.account import Scope
-from schemas.labels import LabelRequest, VerdictBy
+from schemas.evidence.labels import LabelRequest, VerdictBy
 from schemas.manifest import RewardDeclaration
 from schemas.run import PinnedPackage, RolloutRow, RunCreate
 from schemas.verdict import ErrorKind, Verdict

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hub_server.audits import actions
-from schemas.audit import AuditReport, Failure
+from schemas.evidence.audit import AuditReport, Failure
 from tests.making.desk import Desk
 from tests.making.wheel import MANIFEST
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from hub_server.audits import actions
 from hub_server.audits.actions.second_looks import MOST_CHANGES
 from hub_server.worker import Worker
-from schemas.audit import AuditReport
+from schemas.evidence.audit import AuditReport
 from tests.hub_server.audits.actions.test_audit_runs import release_id, report
 from tests.making.desk import Desk
 

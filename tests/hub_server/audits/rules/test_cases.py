@@ -10,7 +10,7 @@ from hub_server.audits.rules.cases import (
     place_of_case,
     why_blocked,
 )
-from schemas.audit import AuditCase, CaseState
+from schemas.evidence.audit import AuditCase, CaseState
 from schemas.manifest import RewardDeclaration
 from schemas.verdict import Verdict
 

@@ -10,8 +10,8 @@ from hub_server.audits.rules.withheld_cases import (
     report_without,
     suite_ids,
 )
-from schemas.audit import Failure, Label, Origin
 from schemas.comparison import Disagreement, VerifierComparison
+from schemas.evidence.audit import Failure, Label, Origin
 from schemas.measures.intervals import rate
 from tests.making.reports import make_report
 

@@ -12,7 +12,7 @@ from hub_server.errors import ExecutionUnavailableError, InvalidRequestError
 from hub_server.execution.actions.targets import scoring_target
 from hub_server.execution.actions.verdicts import judge_one, judged_lists, score_stream
 from hub_server.execution.rules import RefusedLine
-from schemas.audit_plan import ReplayCount
+from schemas.evidence.audit_plan import ReplayCount
 from schemas.verdict import ErrorKind, ScoreLine, ScoreRequest, Verdict
 from tests.hub_server.execution.played import SUMS
 from tests.making.desk import Desk

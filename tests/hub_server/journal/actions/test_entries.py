@@ -12,7 +12,7 @@ from hub_server.journal import actions
 from hub_server.kernel.caller import operator
 from hub_server.moderation import actions as moderation
 from hub_server.publishing import actions as publishing
-from schemas.journal import Statement
+from schemas.journal.entries import Statement
 from tests.making.desk import Desk
 
 SUMS = "alice/small-sums"

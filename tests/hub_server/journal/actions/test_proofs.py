@@ -8,9 +8,9 @@ from sqlalchemy import text
 
 from hub_server.journal import actions
 from hub_server.journal.errors import EntryNotFoundError, TreeSizeError
-from schemas.journal import JournalCheckpoint, decode_hashes
-from schemas.merkle import EMPTY_ROOT, check_consistency, check_inclusion, leaf_hash
-from schemas.signed_note import SignedNote
+from schemas.journal.entries import JournalCheckpoint, decode_hashes
+from schemas.journal.merkle import EMPTY_ROOT, check_consistency, check_inclusion, leaf_hash
+from schemas.journal.signed_note import SignedNote
 from tests.making.desk import Desk, person
 
 SUMS = "alice/small-sums"

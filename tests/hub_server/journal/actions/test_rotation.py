@@ -12,7 +12,7 @@ from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.journal import actions
 from hub_server.journal.actions.keys import journal_origin
 from hub_server.kernel.caller import operator
-from schemas.journal import Act, decode
+from schemas.journal.entries import Act, decode
 from tests.making.desk import Desk, person
 
 

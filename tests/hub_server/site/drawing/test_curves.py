@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub_server.site.drawing import curves, entropy, labels, strips, ticks
-from schemas.audit import Latency
+from schemas.evidence.audit import Latency
 from schemas.measures.entropy_law import fit_entropy_law
 
 

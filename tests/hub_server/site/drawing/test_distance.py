@@ -5,8 +5,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from hub_server.site.drawing.distance import agreement_rail, distance_rail
-from schemas.audit import Rate
 from schemas.comparison import RewardDistance
+from schemas.evidence.audit import Rate
 from schemas.measures.intervals import rate
 
 

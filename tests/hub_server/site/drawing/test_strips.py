@@ -14,7 +14,7 @@ from hub_server.site.drawing.strips import (
     score_bracket,
     time_bar,
 )
-from schemas.audit import Latency
+from schemas.evidence.audit import Latency
 
 
 def percents(root: ET.Element, name: str, attribute: str) -> list[float]:

@@ -13,7 +13,7 @@ OF_TABLES = (75, 76, 77)
 """Rows of many small attempts, which stand in tables of code."""
 TESTS = "tests/sandbox"
 ELSEWHERE = {
-    54: ("tests/schemas/test_archive.py", "test_a_bomb_is_refused_for_its_ratio_and_stops_early"),
+    54: ("tests/schemas/wheels/test_archive.py", "test_a_bomb_is_refused_for_its_ratio_and_stops_early"),
     55: (f"{TESTS}/checks/attacks/test_lifecycle.py", "test_a_package_that_cannot_be_loaded_is_its_own_fault"),
     56: (f"{TESTS}/checks/attacks/test_lifecycle.py", "test_a_package_that_cannot_be_loaded_is_its_own_fault"),
     57: (f"{TESTS}/checks/attacks/test_lifecycle.py", "test_nothing_is_copied_into_running_boxes"),

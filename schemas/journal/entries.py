@@ -16,9 +16,9 @@ from typing import Self
 from pydantic import ValidationError
 
 from schemas.base import WireModel
-from schemas.merkle import HASH_BYTES
+from schemas.journal.merkle import HASH_BYTES
+from schemas.journal.signed_note import NoteError
 from schemas.names import PackageId, VersionText
-from schemas.signed_note import NoteError
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
@@ -87,7 +87,7 @@ class JournalCheckpoint:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read the body of a signed note. Raises :class:`~schemas.signed_note.NoteError`."""
+        """Read the body of a signed note. Raises :class:`~schemas.journal.signed_note.NoteError`."""
         lines = text.split("\n")
         try:
             origin, digits, encoded, end = lines

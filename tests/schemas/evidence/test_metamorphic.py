@@ -3,10 +3,10 @@ import json
 import pytest
 from pydantic import ValidationError
 
+from schemas.evidence.metamorphic import MetamorphicPair
 from schemas.manifest import Manifest
-from schemas.metamorphic import MetamorphicPair
-from schemas.package_data import check_data_files, check_relations
-from schemas.wheel_error import ProblemList
+from schemas.wheels.package_data import check_data_files, check_relations
+from schemas.wheels.wheel_error import ProblemList
 
 ROW = {
     "rewriting": "full_stop",

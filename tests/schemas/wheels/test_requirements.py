@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.requirements import LockedRequirement, check_dependency, check_lock_covers, parse_requirements_lock
+from schemas.wheels.requirements import LockedRequirement, check_dependency, check_lock_covers, parse_requirements_lock
 
 HASH = "sha256:" + "a" * 64
 OTHER = "sha256:" + "b" * 64

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from schemas.kinds import PackageKind
 from schemas.names import digest_of
-from schemas.wheel import WheelError, read_wheel
+from schemas.wheels.wheel import WheelError, read_wheel
 from tests.making.wheel import MANIFEST, METADATA, make_wheel, wheel_files, with_record, zip_files
 
 

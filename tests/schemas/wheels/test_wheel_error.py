@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.wheel_error import MAX_LISTED, ProblemList, WheelError, printable
+from schemas.wheels.wheel_error import MAX_LISTED, ProblemList, WheelError, printable
 
 
 def listed(count: int) -> ProblemList:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from schemas.audit import (
+from schemas.evidence.audit import (
     AuditCase,
     AuditRecord,
     AuditReport,

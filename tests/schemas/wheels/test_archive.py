@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.archive import ArchiveLimits, read_archive
-from schemas.wheel_error import WheelError
+from schemas.wheels.archive import ArchiveLimits, read_archive
+from schemas.wheels.wheel_error import WheelError
 from tests.making.wheel import zip_entry, zip_files
 
 SOUND = {"pkg/__init__.py": b"x = 1\n", "pkg/data.txt": b"hello " * 100}

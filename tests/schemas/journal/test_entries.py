@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from schemas.journal import Act, JournalCheckpoint, Statement, decode, decode_hashes, encode
-from schemas.signed_note import NoteError
+from schemas.journal.entries import Act, JournalCheckpoint, Statement, decode, decode_hashes, encode
+from schemas.journal.signed_note import NoteError
 
 NOW = datetime(2026, 11, 25, 12, 0, 0, 5, tzinfo=UTC)
 ENTRY = Statement(act=Act.PUBLISH, package="alice/sums", version="1.0", sha256="a" * 64, at=NOW)

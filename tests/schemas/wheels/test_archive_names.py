@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.archive_names import MAX_PART_BYTES, MAX_PATH_BYTES, check_names, name_fault
-from schemas.wheel_error import ProblemList
+from schemas.wheels.archive_names import MAX_PART_BYTES, MAX_PATH_BYTES, check_names, name_fault
+from schemas.wheels.wheel_error import ProblemList
 
 PATH = st.lists(st.sampled_from(["pkg", "a", "b_1", "x.py", "ä", ".z"]), min_size=1, max_size=4).map("/".join)
 

@@ -8,7 +8,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from schemas.base import WireModel
-from schemas.box_python import BOX_PYTHONS, DEFAULT_PYTHON
+from schemas.wheels.box_python import BOX_PYTHONS, DEFAULT_PYTHON
 
 LOCK_FILE_NAME = "requirements.lock"
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from schemas.labels import (
+from schemas.evidence.labels import (
     Answer,
     GivenLabel,
     LabelAgreement,

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from schemas.manifest import Manifest
-from schemas.package_data import case_rows, check_data_files, task_rows
-from schemas.wheel_error import ProblemList, WheelError
+from schemas.wheels.package_data import case_rows, check_data_files, task_rows
+from schemas.wheels.wheel_error import ProblemList, WheelError
 
 MANIFEST = {
     "format": 1,

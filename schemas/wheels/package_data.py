@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from schemas.audit import AuditCase
+from schemas.evidence.audit import AuditCase
+from schemas.evidence.metamorphic import MetamorphicPair
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
-from schemas.metamorphic import MetamorphicPair
 from schemas.rows import Report, RowsError, parse_row, read_rows
 from schemas.sources import DataFile
 from schemas.task import Task
-from schemas.wheel_error import ProblemList, WheelError
+from schemas.wheels.wheel_error import ProblemList, WheelError
 
 
 def task_rows(data: bytes, path: str, split: str) -> Iterator[Task]:

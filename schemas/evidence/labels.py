@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from schemas.audit import Label
 from schemas.base import WireModel
+from schemas.evidence.audit import Label
 from schemas.names import VersionText
 
 

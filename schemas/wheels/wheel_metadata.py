@@ -10,10 +10,10 @@ from email.parser import HeaderParser
 from packaging.metadata import InvalidMetadata, Metadata
 from packaging.utils import canonicalize_name
 
-from schemas.box_python import NoBoxPythonError, choose_box_python
 from schemas.names import InvalidNameError, canonical_version
-from schemas.requirements import check_dependency
-from schemas.wheel_error import ProblemList
+from schemas.wheels.box_python import NoBoxPythonError, choose_box_python
+from schemas.wheels.requirements import check_dependency
+from schemas.wheels.wheel_error import ProblemList
 
 TAG = "py3-none-any"
 _RECORD_ALGORITHMS = {"sha256", "sha384", "sha512"}

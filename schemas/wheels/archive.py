@@ -11,8 +11,8 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 
-from schemas.archive_names import check_names
-from schemas.wheel_error import ProblemList
+from schemas.wheels.archive_names import check_names
+from schemas.wheels.wheel_error import ProblemList
 
 _LOCAL_HEADER = struct.Struct("<4s5H3L2H")
 _END_RECORD_BYTES = 22
@@ -46,8 +46,8 @@ def read_archive(data: bytes, limits: ArchiveLimits = LIMITS, *, plain_modes: bo
 
     ``plain_modes=False`` accepts executable bits, for an archive that is about to be written anew.
 
-    Raises :class:`~schemas.wheel_error.WheelError` unless it is one plain archive from its first byte to its last, with
-    regular files only, of sound names and within ``limits``.
+    Raises :class:`~schemas.wheels.wheel_error.WheelError` unless it is one plain archive from its first byte to its
+    last, with regular files only, of sound names and within ``limits``.
     """
     problems = ProblemList()
     if len(data) > limits.archive_bytes:

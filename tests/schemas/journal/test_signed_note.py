@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from schemas.signed_note import NoteError, NoteSignature, SignedNote, key_hash, key_id, verifier_key
+from schemas.journal.signed_note import NoteError, NoteSignature, SignedNote, key_hash, key_id, verifier_key
 
 NOTE = SignedNote("origin\n7\nroot\n", (NoteSignature("origin", b"\x01\x02\x03\x04", bytes(64)),))
 

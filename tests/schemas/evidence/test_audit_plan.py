@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from schemas.audit_plan import AuditPlan
+from schemas.evidence.audit_plan import AuditPlan
 
 
 def test_a_plan_that_asks_for_nothing_has_no_limit_no_seed_and_the_cases_own_order() -> None:

@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from packaging.utils import canonicalize_name
 
-from schemas.wheel_error import ProblemList
-from schemas.wheel_metadata import WheelMetadata, check_dist_info, check_dist_info_name, read_metadata
+from schemas.wheels.wheel_error import ProblemList
+from schemas.wheels.wheel_metadata import WheelMetadata, check_dist_info, check_dist_info_name, read_metadata
 from tests.making.wheel import METADATA, WHEEL, wheel_files, with_record
 
 DIST_INFO = "alice_small_sums-1.0.0.dist-info"

@@ -1,8 +1,8 @@
 """A suite's leaderboard, as it travels."""
 
-from schemas.audit import Grade
+from schemas.evidence.audit import Grade
+from schemas.evidence.suite_leaderboard import SuiteLeaderboard, SuiteLeaderboardRow
 from schemas.measures.confusion import Outcome, measure
-from schemas.suite_leaderboard import SuiteLeaderboard, SuiteLeaderboardRow
 
 
 def test_a_leaderboard_survives_the_way_through_json_with_its_intervals():

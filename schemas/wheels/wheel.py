@@ -8,16 +8,16 @@ from functools import cached_property
 
 from packaging.utils import canonicalize_name
 
-from schemas.archive import LIMITS, ArchiveLimits, read_archive
-from schemas.audit import AuditCase
+from schemas.evidence.audit import AuditCase
 from schemas.manifest import Manifest, ManifestError
 from schemas.names import digest_of, distribution_name
 from schemas.package import ReleaseFile
-from schemas.package_data import case_rows, check_data_files, task_rows
-from schemas.requirements import LOCK_FILE_NAME, LockedRequirement, check_lock_covers, parse_requirements_lock
 from schemas.task import Task
-from schemas.wheel_error import ProblemList, WheelError
-from schemas.wheel_metadata import WheelMetadata, check_dist_info, check_dist_info_name, read_metadata
+from schemas.wheels.archive import LIMITS, ArchiveLimits, read_archive
+from schemas.wheels.package_data import case_rows, check_data_files, task_rows
+from schemas.wheels.requirements import LOCK_FILE_NAME, LockedRequirement, check_lock_covers, parse_requirements_lock
+from schemas.wheels.wheel_error import ProblemList, WheelError
+from schemas.wheels.wheel_metadata import WheelMetadata, check_dist_info, check_dist_info_name, read_metadata
 
 __all__ = ["WheelContents", "WheelError", "read_wheel"]
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from schemas.audit import Grade, Label, Measurement
 from schemas.base import WireModel
+from schemas.evidence.audit import Grade, Label, Measurement
 from schemas.names import VersionText
 
 

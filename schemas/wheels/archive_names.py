@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 from itertools import accumulate
 
-from schemas.wheel_error import ProblemList
+from schemas.wheels.wheel_error import ProblemList
 
 MAX_PART_BYTES = 200
 MAX_PATH_BYTES = 400

@@ -5,8 +5,8 @@ import itertools
 
 import pytest
 
-from schemas import merkle
-from schemas.merkle import ProofError, check_consistency, check_inclusion
+from schemas.journal import merkle
+from schemas.journal.merkle import ProofError, check_consistency, check_inclusion
 
 SIZES = range(14)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.box_python import BOX_PYTHONS, NoBoxPythonError, as_numbers, choose_box_python
+from schemas.wheels.box_python import BOX_PYTHONS, NoBoxPythonError, as_numbers, choose_box_python
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from schemas.base import WireModel
-from schemas.exploit import Exploit
+from schemas.evidence.exploit import Exploit
+from schemas.evidence.metamorphic import MetamorphicOutcome
 from schemas.judge_model import JudgeCall, JudgeUse
-from schemas.metamorphic import MetamorphicOutcome
 from schemas.names import Digest, VersionText
 
 REPORT_FORMAT = 1
