@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from schemas.base import WireModel
-from schemas.evidence.audit import Grade, Measurement
+from schemas.evidence.rates import Grade, Measurement
 from schemas.measures.corrected import CorrectedRate, TrustLevel
 from schemas.measures.intervals import Interval
 from schemas.names import PackageId, VersionText

@@ -8,8 +8,9 @@ from typing import Any, Generic, Literal
 from pydantic import Field
 
 from schemas.base import WireModel
-from schemas.evidence.audit import AuditCase, Label, Origin, Rate
 from schemas.evidence.audit_plan import ReleaseT
+from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.evidence.rates import Rate
 
 
 class Disagreement(WireModel):

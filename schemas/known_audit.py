@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from schemas.base import WireModel
-from schemas.evidence.audit import AuditReport, Grade, Measurement, Rate
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.rates import Grade, Measurement, Rate
 from schemas.measures.grades import GRADE_BOUNDS, is_worse, percent
 from schemas.names import Digest, VersionText
 
@@ -23,7 +24,7 @@ class KnownAudit(WireModel):
     """The audit's id on the hub; empty for a report in a file."""
     report_digest: str
     grade: str
-    """A letter: see :class:`~schemas.evidence.audit.Grade`."""
+    """A letter: see :class:`~schemas.evidence.rates.Grade`."""
     fpr: Rate
     """Of the evidence that the grade is based on, as is ``fnr``. What limits are compared with."""
     fnr: Rate

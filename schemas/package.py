@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from schemas.base import WireModel
-from schemas.evidence.audit import Grade, Measurement, Pull
+from schemas.evidence.rates import Grade, Measurement, Pull
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.names import Digest, PackageId, VersionText

@@ -9,7 +9,7 @@ from typing import Any, Never, TypeVar
 from pydantic import ValidationError
 
 from schemas.base import WireModel
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.task import Task
 from schemas.wording import nearest
 

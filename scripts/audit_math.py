@@ -21,7 +21,8 @@ from hub_client import Hub
 from hub_client.audits.plan import plan_audit
 from hub_client.execution.runner import AuditPlan
 from sandbox.audit import suite_digest
-from schemas.evidence.audit import AuditCase, AuditReport
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import AuditCase
 from schemas.task import canonical_json
 
 ROOT = Path(__file__).parents[1]

@@ -3,7 +3,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from schemas.evidence.audit import AuditReport, Failure, Rate
+from schemas.evidence.audit import AuditReport, Failure
+from schemas.evidence.rates import Rate
 
 OURS, RIVAL = "math-answer", "math-verify"
 

@@ -10,16 +10,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from sandbox.host.metrics import COUNTERS, TIMES
-from schemas.evidence.audit import (
-    AuditCase,
-    AuditReport,
-    Determinism,
-    Failure,
-    Latency,
-    Measurement,
-    ProbeOutcome,
-    Rate,
-)
+from schemas.evidence.audit import AuditReport, Determinism, Failure, Latency
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.rates import Measurement, ProbeOutcome, Rate
 from schemas.lock import Lock, LockedPackage
 from schemas.run import MetricPoint, RolloutRow
 from schemas.task import Task

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from schemas.evidence.audit import Measurement
+from schemas.evidence.rates import Measurement
 from schemas.measures.clusters import cluster_share
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.corrected import Correction, Observed, correct, observed_interval

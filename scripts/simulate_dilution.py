@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from schemas.evidence.audit import Grade, Origin
+from schemas.evidence.cases import Origin
+from schemas.evidence.rates import Grade
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import Seen, grade_evidence
 from schemas.measures.grades import GRADE_BOUNDS, is_worse

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.known_audit import AuditLimits
 from schemas.manifest import Manifest
 from schemas.wording import counted, nearest

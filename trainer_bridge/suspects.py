@@ -15,7 +15,8 @@ from typing import Any
 
 from hub_client.errors import ConflictError
 from hub_client.transport.requests import audits
-from schemas.evidence.audit import AuditCase, CounterExample, Label, Origin
+from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.evidence.counter_examples import CounterExample
 from schemas.known_audit import KnownAudit
 from schemas.measures.hacking_alarm import find_alarm
 from schemas.metric_names import held_out_metric, reward_metric

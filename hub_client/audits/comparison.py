@@ -13,7 +13,8 @@ from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits
 from sandbox.audit.common_suite import compare_by
 from schemas.comparison import Suite, VerifierComparison
-from schemas.evidence.audit import AuditCase, CaseState, CounterExample, Label
+from schemas.evidence.cases import AuditCase, Label
+from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.verdict import Verdict
 
 _COMMUNITY = "community:"

@@ -6,8 +6,8 @@ from typing import Any
 from hub_client.environments import Verifier
 from hub_client.execution.runner import Runner
 from hub_client.releases.resolve import LoadedPackage
-from schemas.evidence.audit import AuditCase
 from schemas.evidence.audit_plan import AuditPlan
+from schemas.evidence.cases import AuditCase
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 

@@ -15,7 +15,9 @@ from hub_client.files import write_atomically
 from hub_client.transport.requests import audits
 from sandbox.audit.report import report_digest
 from sandbox.audit.report_text import render_terminal
-from schemas.evidence.audit import AuditReport, Grade, SigningKey
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.rates import Grade
+from schemas.journal.signing_keys import SigningKey
 from schemas.manifest import Isolation
 from schemas.package import Release
 

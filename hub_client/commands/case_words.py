@@ -10,7 +10,7 @@ from hub_client.commands.command_context import open_context
 from hub_client.errors import UsageError
 from hub_client.transport.requests import audits
 from hub_client.transport.requests.call import ApiCall
-from schemas.evidence.audit import CaseState, CounterExample
+from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.wording import counted
 
 Package = Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The package whose verifier the cases are about.")]

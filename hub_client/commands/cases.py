@@ -18,7 +18,8 @@ from hub_client.errors import CheckFailedError, ConflictError, UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits, runs
-from schemas.evidence.audit import AuditCase, CounterExample, Label, Origin
+from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.evidence.counter_examples import CounterExample
 from schemas.names import Reference
 from schemas.package import Release
 from schemas.rows import RowsError

@@ -12,7 +12,7 @@ from hub_client.commands.judge_model import JudgeModelOption, refuse_without_mod
 from hub_client.errors import CheckFailedError, HubUnreachableError, UsageError
 from hub_client.transport.requests import comparisons
 from schemas.comparison import Disagreement, VerifierComparison
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.rows import RowsError
 from schemas.wheels.package_data import case_rows
 from schemas.wheels.wheel_error import WheelError

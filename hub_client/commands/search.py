@@ -8,7 +8,7 @@ from hub_client.commands.command_context import open_context
 from hub_client.terminal.output import table
 from hub_client.terminal.rates import rate_text
 from hub_client.transport.requests import packages
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.kinds import PackageKind
 from schemas.package import Interaction, PackageCard, PackageSort
 from schemas.suite import SuiteFamily

@@ -11,9 +11,9 @@ from hub_client.integrity.signatures import HubKey, open_envelope
 from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import journal as requests
 from hub_client.transport.requests.packages import get_package
-from schemas.evidence.audit import SigningKey
 from schemas.journal.entries import Act, JournalCheckpoint, ReleaseProof, decode, decode_hashes
 from schemas.journal.merkle import check_consistency, check_inclusion, leaf_hash
+from schemas.journal.signing_keys import SigningKey
 from schemas.package import Release, Visibility
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from hub_client.integrity.signatures import HubKey
-from schemas.evidence.audit import SigningKey
 from schemas.journal.entries import decode, rotation_text
 from schemas.journal.signed_note import NoteError, SignedNote
+from schemas.journal.signing_keys import SigningKey
 
 
 def keys_before(key: HubKey, listed: Sequence[SigningKey]) -> list[HubKey]:

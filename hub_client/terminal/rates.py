@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from schemas.evidence.audit import AuditReport, Grade, Measurement, Pull, Rate
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.rates import Grade, Measurement, Pull, Rate
 from schemas.measures.grades import GRADE_LIMITS
 from schemas.measures.intervals import Interval
 from schemas.measures.percents import in_percent

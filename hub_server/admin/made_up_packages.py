@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from hub_server.accounts.rules import fold_name
-from schemas.evidence.audit import Measurement
+from schemas.evidence.rates import Measurement
 from schemas.kinds import PackageKind
 from schemas.measures.grades import grade_of
 from schemas.measures.intervals import rate

@@ -84,7 +84,7 @@ class CounterExampleRow(Base):
     hidden_reason: Mapped[str | None]
     """Why a moderator hid it; None: it is shown. A hidden case is in no list and in no suite."""
     history: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
-    """Provenance: who did what to it, and when (``schemas.evidence.audit.CaseEvent``)."""
+    """Provenance: who did what to it, and when (``schemas.evidence.counter_examples.CaseEvent``)."""
     counted_by: Mapped[str] = mapped_column(default="")
     """Who made it count (``rules.reputation``). Empty: it is run and shown, and counts in no rate."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from packaging.version import Version
 
 from hub_server.kernel.cursors import check_limit
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.measures.grades import larger_upper_bound

@@ -6,8 +6,8 @@ from fastapi.responses import PlainTextResponse
 from hub_server.journal import actions
 from hub_server.web.dependencies import ReadTransaction
 from hub_server.web.openapi import PROBLEMS
-from schemas.evidence.audit import SigningKeys
 from schemas.journal.entries import ConsistencyProof, JournalPage, ReleaseProof
+from schemas.journal.signing_keys import SigningKeys
 
 router = APIRouter(prefix="/api/v1", tags=["journal"], responses=PROBLEMS)
 

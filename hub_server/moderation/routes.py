@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from hub_server.moderation import actions
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from hub_server.web.openapi import PROBLEMS
-from schemas.evidence.audit import CounterExample, Reason, Ruling
+from schemas.evidence.counter_examples import CounterExample, Reason, Ruling
 from schemas.moderation import ModerationEvent, NameBlock, Report, ReportCreate, ReportDecision, Suspension
 from schemas.package import PackageDetail, Release
 from schemas.page import Page

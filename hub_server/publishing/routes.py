@@ -22,7 +22,7 @@ from hub_server.web.admission import admissions_of
 from hub_server.web.dependencies import Transactions, TransactionsDep, WriteTransaction, public_url
 from hub_server.web.openapi import PROBLEMS
 from hub_server.web.senders import sender_of
-from schemas.evidence.audit import Reason
+from schemas.evidence.counter_examples import Reason
 from schemas.package import PublishReceipt, Release, Visibility
 
 _log = logging.getLogger(__name__)

@@ -2,7 +2,8 @@
 
 from xml.sax.saxutils import escape
 
-from schemas.evidence.audit import AuditReport, Grade
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.rates import Grade
 from schemas.measures.grades import percent
 
 _COLOURS = {

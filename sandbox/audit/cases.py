@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sandbox.interface import Call
-from schemas.evidence.audit import AuditCase, Label
+from schemas.evidence.cases import AuditCase, Label
 from schemas.manifest import Manifest, RewardDeclaration, RewardRole
 from schemas.names import digest_of
 from schemas.task import canonical_json

@@ -12,8 +12,8 @@ from sandbox.audit.probes.registry import FAMILIES
 from sandbox.audit.runner import PROBE_SEED, generated_cases, runner_version
 from sandbox.interface import Source
 from schemas.comparison import Suite, VerifierComparison
-from schemas.evidence.audit import AuditCase
 from schemas.evidence.audit_plan import Progress
+from schemas.evidence.cases import AuditCase
 from schemas.task import canonical_json
 from schemas.verdict import Verdict
 

@@ -11,7 +11,8 @@ from sandbox.audit.evaluation import Judgement
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.interface import Source
 from schemas.comparison import Disagreement, RewardDistance, VerifierComparison
-from schemas.evidence.audit import AuditCase, Label, Origin, Rate
+from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.evidence.rates import Rate
 from schemas.manifest import Isolation
 from schemas.measures.intervals import rate, wilson
 from schemas.measures.percentiles import percentile

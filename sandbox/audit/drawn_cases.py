@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from sandbox.audit.judge import Judge
 from sandbox.errors import GuestFaultError
 from sandbox.interface import Source
-from schemas.evidence.audit import AuditCase
 from schemas.evidence.audit_plan import CaseDraw
+from schemas.evidence.cases import AuditCase
 
 MOST_SECONDS = 300.0
 """Most time for one suite. The limit on one call is its own manifest's, and 300 calls may be needed."""

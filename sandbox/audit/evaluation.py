@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from sandbox.audit.cases import Declared, must_accept, must_accept_per_reward
 from sandbox.audit.forms import content_key, groups_of
-from schemas.evidence.audit import AuditCase, Failure, Measurement, Origin, RewardValues
+from schemas.evidence.audit import Failure
+from schemas.evidence.cases import AuditCase, Origin
+from schemas.evidence.rates import Measurement, RewardValues
 from schemas.judge_model import JudgeCall
 from schemas.measures.clusters import Groups
 from schemas.measures.confusion import Outcome, measure

@@ -11,8 +11,8 @@ from sandbox.audit import evaluation
 from sandbox.audit.cases import call_of, task_of
 from sandbox.audit.evaluation import Judgement
 from sandbox.interface import Call, Source
-from schemas.evidence.audit import AuditCase, Origin
 from schemas.evidence.audit_plan import Progress
+from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 

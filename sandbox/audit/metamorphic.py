@@ -9,7 +9,7 @@ from sandbox.audit.evaluation import SHOWN_CHARACTERS, Judgement, earned_share
 from sandbox.audit.judge import CaseRun
 from sandbox.errors import GuestFaultError
 from sandbox.host.wheel_contents import contents_of
-from schemas.evidence.audit import AuditCase, Label, Origin
+from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.metamorphic import SHOWN_BROKEN, BrokenPair, MetamorphicOutcome, MetamorphicPair, PairSide
 from schemas.sources import DataFile
 from schemas.wheels.package_data import check_relations, pair_rows

@@ -3,7 +3,8 @@
 from typing import Any, Literal
 
 from sandbox.audit.report import report_digest
-from schemas.evidence.audit import AuditReport, Grade, ProbeOutcome, Rate
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.rates import Grade, ProbeOutcome, Rate
 from schemas.manifest import Manifest
 from schemas.measures.grades import percent
 from schemas.measures.weighted_sum import sum_range

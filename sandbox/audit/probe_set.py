@@ -10,7 +10,7 @@ from sandbox.audit.cases import Declared, must_accept
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Example, Material
-from schemas.evidence.audit import AuditCase, Label, Origin
+from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.task import canonical_json
 
 CASES_PER_FAMILY = 12

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sandbox.audit.report import report_digest
-from schemas.evidence.audit import AuditReport, Failure, Grade, Grading, Measurement, Rate
+from schemas.evidence.audit import AuditReport, Failure
+from schemas.evidence.rates import Grade, Grading, Measurement, Rate
 from schemas.judge_model import JudgeUse
 from schemas.measures.evidence import has_both
 from schemas.measures.grades import grade_of, groups_text, percent

@@ -18,20 +18,12 @@ from sandbox.audit.probe_set import Probe, authors_probe, generate, material_fro
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
 from sandbox.interface import Source
-from schemas.evidence.audit import (
-    AuditCase,
-    AuditReport,
-    Determinism,
-    Failure,
-    Label,
-    Latency,
-    Measurement,
-    Origin,
-    ProbeOutcome,
-)
+from schemas.evidence.audit import AuditReport, Determinism, Failure, Latency
 from schemas.evidence.audit_plan import Progress
+from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.exploit import Exploit
 from schemas.evidence.metamorphic import MetamorphicOutcome
+from schemas.evidence.rates import Measurement, ProbeOutcome
 from schemas.manifest import Isolation
 from schemas.measures.confusion import Outcome, measure, youden_j
 from schemas.measures.evidence import grade_evidence

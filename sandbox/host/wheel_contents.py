@@ -7,7 +7,7 @@ from cachetools import LRUCache
 
 from sandbox.errors import VerifierFailedError
 from sandbox.interface import Source
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.sources import DataFile
 from schemas.wheels.package_data import case_rows
 from schemas.wheels.wheel import WheelContents, WheelError, read_wheel

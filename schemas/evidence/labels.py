@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from schemas.base import WireModel
-from schemas.evidence.audit import Label
+from schemas.evidence.cases import Label
 from schemas.names import VersionText
 
 

@@ -5,7 +5,8 @@ from typing import Any
 from pydantic import Field
 
 from schemas.base import WireModel
-from schemas.evidence.audit import Grade, Label, Measurement
+from schemas.evidence.cases import Label
+from schemas.evidence.rates import Grade, Measurement
 from schemas.names import VersionText
 
 

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from schemas.evidence.audit import Rate
+from schemas.evidence.rates import Rate
 from schemas.measures.intervals import Z_95, t_95, wilson
 
 Groups = tuple[Hashable, ...]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from schemas.evidence.audit import Measurement, Rate
+from schemas.evidence.rates import Measurement, Rate
 from schemas.measures.clusters import Groups, clustered_rate
 from schemas.measures.intervals import difference
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from schemas.base import WireModel
-from schemas.evidence.audit import Grade, Measurement, Rate
+from schemas.evidence.rates import Grade, Measurement, Rate
 from schemas.measures.clusters import cluster_share
 from schemas.measures.intervals import Z_95, Interval, wilson
 

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from schemas.evidence.audit import Grade, Grading, Measurement, Origin, RewardValues
+from schemas.evidence.cases import Origin
+from schemas.evidence.rates import Grade, Grading, Measurement, RewardValues
 from schemas.measures.clusters import clustered_rate
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.grades import at_most, grade_of, is_worse, place_of, thin_words

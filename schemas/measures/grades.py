@@ -2,7 +2,7 @@
 
 import math
 
-from schemas.evidence.audit import Grade, Measurement, Rate
+from schemas.evidence.rates import Grade, Measurement, Rate
 from schemas.measures.intervals import wilson
 from schemas.measures.percents import in_percent
 from schemas.wording import counted, noun

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from schemas.base import WireModel
-from schemas.evidence.audit import Rate
+from schemas.evidence.rates import Rate
 
 Z_95 = 1.959963984540054
 """The two-sided 95 % point of the standard normal distribution."""

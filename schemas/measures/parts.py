@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from schemas.evidence.audit import Grade, Measurement, Pull, Rate
+from schemas.evidence.rates import Grade, Measurement, Pull, Rate
 from schemas.measures.grades import GRADE_BOUNDS, is_worse, place_of
 
 SURE = 0.025

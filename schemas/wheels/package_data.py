@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.evidence.metamorphic import MetamorphicPair
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from packaging.utils import canonicalize_name
 
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.manifest import Manifest, ManifestError
 from schemas.names import digest_of, distribution_name
 from schemas.package import ReleaseFile

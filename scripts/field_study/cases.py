@@ -7,7 +7,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from schemas.evidence.audit import AuditCase, Origin
+from schemas.evidence.cases import AuditCase, Origin
 from scripts.field_study import made_format, made_gym, made_json, made_text
 
 COLLECTION = Path(__file__).parents[2] / "collection"

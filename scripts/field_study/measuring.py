@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 
 from sandbox.audit import run_audit
-from schemas.evidence.audit import AuditCase, AuditReport, Label
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import AuditCase, Label
 from scripts.field_study.cases import cases_of
 from scripts.field_study.environments import cache_folder
 from scripts.field_study.judge import OutsideJudge, source_of

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from schemas.evidence.audit import AuditReport, Label, Measurement, Rate
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import Label
+from schemas.evidence.rates import Measurement, Rate
 from scripts.field_study.subjects import Verifier
 
 PLACE = Path(__file__).with_name("results.jsonl")

@@ -19,7 +19,7 @@ from sandbox.backends import make_backend
 from sandbox.blocking import BlockingSandbox
 from sandbox.interface import Source
 from sandbox.settings import SandboxSettings
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.manifest import Manifest
 
 ROOT = Path(__file__).parents[2]

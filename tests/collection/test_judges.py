@@ -12,7 +12,7 @@ from sandbox.models.access import AccessRules, ModelAccess
 from sandbox.models.budget import JudgeLimits
 from sandbox.models.port import ModelAnswer
 from sandbox.sandbox import Sandbox
-from schemas.evidence.audit import Label
+from schemas.evidence.cases import Label
 from scripts.judge_worth import AskingVerifier, Tally, kinds_of
 from tests.collection.conftest import SETTINGS
 from tests.fakes.judge_model import ScriptedModel

@@ -4,7 +4,7 @@ import tomllib
 from collections import Counter
 
 from sandbox.audit.cases import case_problems
-from schemas.evidence.audit import Label
+from schemas.evidence.cases import Label
 from schemas.manifest import RewardRole
 from schemas.names import distribution_name
 from schemas.task import Task, canonical_json

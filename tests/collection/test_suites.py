@@ -15,7 +15,7 @@ import pytest
 
 from sandbox.audit.cases import call_of
 from sandbox.audit.forms import content_key
-from schemas.evidence.audit import AuditCase, Label
+from schemas.evidence.cases import AuditCase, Label
 from schemas.kinds import PackageKind
 from tests.collection.conftest import PROJECTS
 

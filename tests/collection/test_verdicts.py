@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from sandbox.audit.cases import call_of, must_accept, must_accept_per_reward, task_of
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 
 # project -> (wrongly accepted, wrongly rejected, right as a whole but not in every reward that its case names): what
 # its README says that it cannot do. Absent: none.

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from schemas.evidence.audit import Label
+from schemas.evidence.cases import Label
 from scripts.field_study.cases import CORRUPT, EXCLUDED, FAMILIES, HARD_EXCLUDED, MATH_VERIFY, cases_of
 
 

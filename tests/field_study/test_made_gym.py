@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from schemas.evidence.audit import AuditCase, Label
+from schemas.evidence.cases import AuditCase, Label
 from scripts.field_study.cases import cases_of
 from scripts.field_study.made_gym import DRAWERS
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.evidence.audit import Label
+from schemas.evidence.cases import Label
 from scripts.field_study import records
 from scripts.field_study.cases import cases_of
 from scripts.field_study.measuring import asked_cases

@@ -1,6 +1,7 @@
 """Audits as they are known to a run, made from counts of cases."""
 
-from schemas.evidence.audit import AuditReport, Determinism, Grade, Grading, Latency, Measurement
+from schemas.evidence.audit import AuditReport, Determinism, Latency
+from schemas.evidence.rates import Grade, Grading, Measurement
 from schemas.known_audit import KnownAudit
 from schemas.measures.confusion import Outcome, measure
 

@@ -19,8 +19,8 @@ from sandbox.sandbox import Sandbox
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
 from sandbox.wiring import make_access, make_sandbox
-from schemas.evidence.audit import AuditCase, Label
 from schemas.evidence.audit_plan import AuditPlan
+from schemas.evidence.cases import AuditCase, Label
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.judge_model import ScriptedModel, silent
 from tests.sandbox.conftest import SETTINGS

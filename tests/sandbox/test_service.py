@@ -16,8 +16,8 @@ from sandbox.sandbox import Sandbox
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
 from schemas.comparison import ComparisonPlan, Suite
-from schemas.evidence.audit import AuditCase
 from schemas.evidence.audit_plan import AuditPlan, ReplayCount
+from schemas.evidence.cases import AuditCase
 from schemas.verdict import ScoreRequest
 
 SETTINGS = SandboxSettings(replay_fraction=0.0)

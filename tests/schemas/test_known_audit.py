@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.known_audit import AuditLimits
 from tests.making.known_audits import known_audit
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.rows import RowsError, parse_row, read_rows
 from schemas.task import Task
 

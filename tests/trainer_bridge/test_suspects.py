@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from hub_client.errors import ConflictError, HubUnreachableError
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.manifest import RewardDeclaration
 from schemas.task import Task
 from schemas.verdict import ScoreRequest, Verdict

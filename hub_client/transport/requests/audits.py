@@ -5,7 +5,10 @@ from urllib.parse import quote
 
 from hub_client.transport.requests.call import ApiCall
 from hub_client.transport.requests.packages import package_path, release_path
-from schemas.evidence.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason, Ruling, SigningKeys
+from schemas.evidence.audit import AuditRecord
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.counter_examples import BatchDispute, CounterExample, Reason, Ruling
+from schemas.journal.signing_keys import SigningKeys
 from schemas.page import Page
 
 

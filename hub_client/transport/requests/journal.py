@@ -3,8 +3,8 @@
 from urllib.parse import quote
 
 from hub_client.transport.requests.call import ApiCall
-from schemas.evidence.audit import SigningKeys
 from schemas.journal.entries import ConsistencyProof, ReleaseProof
+from schemas.journal.signing_keys import SigningKeys
 from schemas.names import split_package_id
 
 

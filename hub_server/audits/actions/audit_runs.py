@@ -28,8 +28,9 @@ from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
-from schemas.evidence.audit import AuditReport, CaseState
+from schemas.evidence.audit import AuditReport
 from schemas.evidence.audit_plan import AuditPlan
+from schemas.evidence.counter_examples import CaseState
 from schemas.package import AuditSummary
 
 MOST_PULLS_IN_LISTS = 3

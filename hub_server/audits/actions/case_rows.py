@@ -15,7 +15,8 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.evidence.audit import AuditCase, CaseEvent, CaseState, CounterExample
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.counter_examples import CaseEvent, CaseState, CounterExample
 from schemas.page import Page
 
 DISPUTE_LASTS = timedelta(days=14)

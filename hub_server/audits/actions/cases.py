@@ -28,7 +28,8 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.account import Scope
-from schemas.evidence.audit import AuditCase, CaseState, CounterExample
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.verdict import ScoreRequest, Verdict
 
 MOST_CASES_OF_ACCOUNT = 200

@@ -30,8 +30,9 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
 from schemas.account import Scope
-from schemas.evidence.audit import AuditCase, Label, Measurement, Origin
+from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.labels import QueuedJob, VerdictBy
+from schemas.evidence.rates import Measurement
 from schemas.manifest import RewardDeclaration
 from schemas.names import InvalidNameError, Reference
 from schemas.package import Release, ReleaseState

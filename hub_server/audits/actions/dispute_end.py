@@ -9,7 +9,7 @@ from hub_server.audits.actions.reputation import has_standing, owners_of, standi
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.rules.reputation import BY_MODERATOR, at_the_end, quorum
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.evidence.audit import CaseState
+from schemas.evidence.counter_examples import CaseState
 
 
 def end_by_quorum(work: UnitOfWork, row: CounterExampleRow) -> None:

@@ -16,7 +16,8 @@ from hub_server.kernel.caller import Caller, require_caller, require_proven_mode
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
-from schemas.evidence.audit import BatchDispute, CaseState, CounterExample, Label
+from schemas.evidence.cases import Label
+from schemas.evidence.counter_examples import BatchDispute, CaseState, CounterExample
 
 _DISPUTABLE = (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD)
 

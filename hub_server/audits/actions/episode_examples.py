@@ -13,7 +13,8 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.wheel_cache import WheelCache
-from schemas.evidence.audit import AuditCase, AuditReport, Failure
+from schemas.evidence.audit import AuditReport, Failure
+from schemas.evidence.cases import AuditCase
 from schemas.task import Task
 from schemas.wheels.package_data import case_rows
 from schemas.wheels.wheel import WheelContents

@@ -19,8 +19,8 @@ from hub_server.catalog.models import ReleaseRow
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
-from schemas.evidence.audit import AuditCase, Origin
 from schemas.evidence.audit_plan import CaseDraw
+from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import Manifest
 from schemas.names import split_package_id
 from schemas.suite import SuiteAdapter, SuiteFamily

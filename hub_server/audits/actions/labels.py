@@ -23,7 +23,8 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
-from schemas.evidence.audit import AuditCase, CounterExample, Label
+from schemas.evidence.cases import AuditCase, Label
+from schemas.evidence.counter_examples import CounterExample
 from schemas.evidence.labels import (
     Answer,
     GivenLabel,

@@ -16,7 +16,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
-from schemas.evidence.audit import CaseState, CounterExample
+from schemas.evidence.counter_examples import CaseState, CounterExample
 
 _SECONDABLE = (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD, CaseState.DISPUTED)
 

@@ -11,7 +11,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.evidence.audit import Measurement
+from schemas.evidence.rates import Measurement
 from schemas.evidence.suite_leaderboard import ContestedCase, SuiteLeaderboard, SuiteLeaderboardRow
 from schemas.kinds import PackageKind
 from schemas.measures.grades import grade_of

@@ -12,7 +12,8 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.rules.cases import case_fault, community_id
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.evidence.audit import AuditCase, CaseState, Origin
+from schemas.evidence.cases import AuditCase, Origin
+from schemas.evidence.counter_examples import CaseState
 
 _log = logging.getLogger("hub_server.audits")
 

@@ -3,7 +3,8 @@
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.evidence.audit import AuditReport, Grade, Grading
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.rates import Grade, Grading
 from schemas.package import AuditSummary
 
 

@@ -11,7 +11,9 @@ from hub_server.web.admission import runs_code
 from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, WriteTransaction, authenticated
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
-from schemas.evidence.audit import AuditCase, AuditRecord, BatchDispute, CounterExample, Reason
+from schemas.evidence.audit import AuditRecord
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.counter_examples import BatchDispute, CounterExample, Reason
 from schemas.evidence.suite_leaderboard import SuiteLeaderboard
 from schemas.page import Page
 

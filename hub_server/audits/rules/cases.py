@@ -7,7 +7,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from schemas.evidence.audit import AuditCase, AuditReport, CaseState, Label, Measurement, Origin
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.evidence.counter_examples import CaseState
+from schemas.evidence.rates import Measurement
 from schemas.manifest import RewardDeclaration
 from schemas.task import Message, Task, canonical_json
 from schemas.verdict import Verdict

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from schemas.evidence.audit import AuditCase, Label
+from schemas.evidence.cases import AuditCase, Label
 from schemas.task import canonical_json
 
 MOST_CHARACTERS = 6000

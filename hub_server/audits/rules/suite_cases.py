@@ -3,7 +3,7 @@
 from typing import Any
 
 from hub_server.audits.rules.cases import case_fault
-from schemas.evidence.audit import AuditCase, Origin
+from schemas.evidence.cases import AuditCase, Origin
 from schemas.suite import SuiteAdapter
 
 MOST_CHARACTERS = 200_000

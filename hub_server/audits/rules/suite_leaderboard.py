@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from schemas.evidence.audit import Failure, Label, Origin
+from schemas.evidence.audit import Failure
+from schemas.evidence.cases import Label, Origin
 from schemas.evidence.suite_leaderboard import ContestedCase, SuiteLeaderboardRow
 from schemas.measures.evidence import has_both
 

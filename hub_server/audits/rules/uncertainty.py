@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from schemas.evidence.audit import Measurement
+from schemas.evidence.rates import Measurement
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.verdict import Verdict
 

@@ -19,7 +19,7 @@ from hub_server.database.package_changes import mark_changed
 from hub_server.journal import actions as journal
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.kinds import PackageKind
 from schemas.package import AuditSummary, ReleaseState
 

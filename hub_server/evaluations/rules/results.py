@@ -9,7 +9,7 @@ import numpy as np
 
 from hub_server.evaluations.rules.quality.outcomes import Outcomes
 from schemas.benchmark import BenchmarkReport, CellRow, JudgedEnvironment, LeaderboardRow
-from schemas.evidence.audit import Measurement
+from schemas.evidence.rates import Measurement
 from schemas.measures.corrected import CorrectedRate, Observed, TrustLevel, correct, correct_all
 
 Counts = Mapping[str, tuple[int, int]]

@@ -3,7 +3,7 @@
 from hub_server.journal import queries
 from hub_server.journal.rules import origin_of
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.evidence.audit import SigningKey, SigningKeys
+from schemas.journal.signing_keys import SigningKey, SigningKeys
 
 
 def journal_origin(work: UnitOfWork) -> str:

@@ -3,7 +3,7 @@
 from hub_server.audits import actions as audits
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.events import note_act
-from schemas.evidence.audit import CounterExample, Ruling
+from schemas.evidence.counter_examples import CounterExample, Ruling
 
 
 def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from hub_server.site.drawing.markup import line, number, percent, svg, tag
 from hub_server.site.drawing.numbers import count, interval, rate
 from hub_server.site.drawing.scale import TICKS, Direction, Side, across, sides, thickness
-from schemas.evidence.audit import Measurement
+from schemas.evidence.rates import Measurement
 
 ROW, TIGHT, HEAD = 26, 20, 44
 Position = Callable[[float, Direction], float]

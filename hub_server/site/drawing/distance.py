@@ -5,7 +5,7 @@ from markupsafe import Markup
 from hub_server.site.drawing.markup import line, percent, svg, tag
 from hub_server.site.drawing.numbers import figure, rate
 from schemas.comparison import RewardDistance
-from schemas.evidence.audit import Rate
+from schemas.evidence.rates import Rate
 
 
 def agreement_rail(agreement: Rate) -> Markup:

@@ -6,7 +6,7 @@ from hub_server.site.drawing.calliper import draw_side, words
 from hub_server.site.drawing.markup import line, percent, svg, tag
 from hub_server.site.drawing.numbers import count, rate
 from hub_server.site.drawing.scale import BANDS, Direction, Side, across, sides
-from schemas.evidence.audit import Grade, Measurement
+from schemas.evidence.rates import Grade, Measurement
 
 HEIGHT = 176
 _MIDDLE = 84

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from schemas.evidence.audit import Grade, Measurement, Rate
+from schemas.evidence.rates import Grade, Measurement, Rate
 from schemas.measures.grades import GRADE_BOUNDS
 
 Direction = Literal["left", "right"]

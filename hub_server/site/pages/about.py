@@ -6,7 +6,7 @@ from fastapi.responses import HTMLResponse
 from hub_server.site.rendering.glossary import WORDS
 from hub_server.site.rendering.templates import render
 from hub_server.web.dependencies import ReadTransaction
-from schemas.evidence.audit import Measurement
+from schemas.evidence.rates import Measurement
 from schemas.measures.grades import grade_of
 from schemas.measures.intervals import rate
 

@@ -15,7 +15,7 @@ from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.site.sections.package_head import head_of
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
-from schemas.evidence.audit import CounterExample
+from schemas.evidence.counter_examples import CounterExample
 
 router = APIRouter(include_in_schema=False)
 

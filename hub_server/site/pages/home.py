@@ -13,7 +13,7 @@ from hub_server.site.drawing.scale import sides
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
 from hub_server.web.dependencies import ReadTransaction, public_url
-from schemas.evidence.audit import CounterExample
+from schemas.evidence.counter_examples import CounterExample
 from schemas.manifest import RewardDeclaration
 from schemas.package import PackageCard, PackageSort
 

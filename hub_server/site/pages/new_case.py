@@ -21,7 +21,8 @@ from hub_server.site.sections.addresses import API, ReleaseAddress, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.web.admission import runs_code
 from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, Transactions, authenticated
-from schemas.evidence.audit import AuditCase, CounterExample, Label, Origin
+from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.evidence.counter_examples import CounterExample
 from schemas.verdict import Verdict
 
 router = APIRouter(include_in_schema=False)

@@ -1,6 +1,6 @@
 """The names of cases' origins on pages."""
 
-from schemas.evidence.audit import Measurement
+from schemas.evidence.rates import Measurement
 
 ORIGIN_WORDS = {
     "held": "held by the hub",

@@ -30,7 +30,7 @@ from hub_server.site.drawing import (
 from hub_server.site.rendering.case_origins import cases_in, origin_words, pull_words
 from hub_server.site.rendering.texts import answer_text, both_ends, expected_text, prompt_text, setting_text
 from schemas.benchmark import BenchmarkReport, LeaderboardRow
-from schemas.evidence.audit import Measurement
+from schemas.evidence.rates import Measurement
 from schemas.measures.grades import grade_of
 from schemas.measures.intervals import rate
 from schemas.problem import Problem

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from schemas import texts
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.task import Task
 from schemas.texts import json_text, message_text, value_text
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from hub_server.site.drawing.numbers import count
 from hub_server.site.rendering.case_origins import ORIGIN_WORDS, cases_in
-from schemas.evidence.audit import AuditReport, Measurement
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.rates import Measurement
 from schemas.manifest import RewardDeclaration, RewardRole
 
 __all__ = ["ORIGIN_WORDS", "LedgerRow", "cases_in", "reward_rows"]

@@ -14,7 +14,8 @@ from sandbox.checks.samples import Sample
 from sandbox.interface import Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
-from schemas.evidence.audit import AuditCase, AuditReport, Label
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import AuditCase, Label
 from schemas.manifest import Isolation
 
 _CODE = """

@@ -8,7 +8,8 @@ from hub_client.client import Hub
 from hub_client.environments import Verifier
 from hub_client.errors import HubUnreachableError, NotLoggedInError
 from hub_client.settings import ClientSettings
-from schemas.evidence.audit import AuditCase, CaseState, CounterExample, Label
+from schemas.evidence.cases import AuditCase, Label
+from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.verdict import Verdict
 from tests.fakes.runner import FakeRunner
 from tests.hub_client.test_environments import load

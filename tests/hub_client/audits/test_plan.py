@@ -2,7 +2,7 @@
 
 from hub_client.audits.plan import judge_cases, plan_audit, tasks_by_id
 from hub_client.environments import Verifier
-from schemas.evidence.audit import AuditCase, Label
+from schemas.evidence.cases import AuditCase, Label
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.runner import FakeRunner
 from tests.hub_client.test_environments import GENERATED, load

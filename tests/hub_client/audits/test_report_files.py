@@ -12,7 +12,8 @@ from sandbox.audit.signatures import public_key_text, sign
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
-from schemas.evidence.audit import AuditCase, AuditReport
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import AuditCase
 from schemas.journal.signed_note import key_id
 
 

@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from hub_client.commands.audit import is_at_least
 from sandbox.audit.signatures import public_key_text, sign
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.journal.signed_note import key_id
 from tests.making.reports import make_report
 from tests.making.scripted_hub import NOW

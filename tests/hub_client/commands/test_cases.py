@@ -5,7 +5,7 @@ import json
 import httpx
 import pytest
 
-from schemas.evidence.audit import CaseState
+from schemas.evidence.counter_examples import CaseState
 from tests.hub_client.audits.test_comparison import counter
 from tests.making.scripted_hub import problem
 from tests.making.wheel import make_wheel

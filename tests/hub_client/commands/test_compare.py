@@ -10,7 +10,7 @@ from hub_client.commands import compare as command
 from hub_client.commands.compare import comparison_text
 from hub_client.commands.main import run
 from schemas.comparison import Disagreement, RewardDistance, VerifierComparison
-from schemas.evidence.audit import Rate
+from schemas.evidence.rates import Rate
 
 
 def comparison(**more: Any) -> VerifierComparison:

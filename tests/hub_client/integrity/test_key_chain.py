@@ -3,8 +3,8 @@
 import pytest
 
 from hub_client.integrity.key_chain import keys_after, keys_before
-from schemas.evidence.audit import SigningKey
 from schemas.journal.signed_note import SignedNote
+from schemas.journal.signing_keys import SigningKey
 from tests.making.journal_hub import JournalHub, Key
 
 ORIGIN = "verihub/test"

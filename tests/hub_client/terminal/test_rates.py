@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub_client.terminal.rates import grade_lines, interval_text, percent, rate_text, summary_text
-from schemas.evidence.audit import Grade, Pull, Rate
+from schemas.evidence.rates import Grade, Pull, Rate
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.intervals import Interval
 from schemas.package import AuditSummary

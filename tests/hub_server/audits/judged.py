@@ -5,7 +5,8 @@ from typing import Any
 from hub_server.audits import actions
 from hub_server.audits.actions import ExecutedCase
 from hub_server.kernel.caller import Caller
-from schemas.evidence.audit import AuditCase, CounterExample
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.counter_examples import CounterExample
 from schemas.verdict import Verdict
 from tests.making.desk import Desk, caller, person
 

@@ -9,7 +9,7 @@ from hub_server.audits.rules.minhash import minhash_of, similarity
 from hub_server.audits.rules.near_duplicates import Traits, behaves_alike, promise, worth_running
 from hub_server.kernel.services import Services
 from schemas.comparison import RewardDistance, VerifierComparison
-from schemas.evidence.audit import Rate
+from schemas.evidence.rates import Rate
 from schemas.verdict import Verdict
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs

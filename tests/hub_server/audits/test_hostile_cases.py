@@ -9,7 +9,7 @@ from hub_server.audits.actions import cases
 from hub_server.audits.models import CounterExampleRow
 from hub_server.kernel.services import Services
 from hub_server.site.rendering.texts import answer_text, expected_text, prompt_text, setting_text
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.texts import json_text
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs

@@ -15,7 +15,7 @@ from hub_server.audits.rules.uncertainty import (
     person_as_annotator,
 )
 from hub_server.kernel.services import Services
-from schemas.evidence.audit import Measurement, Rate
+from schemas.evidence.rates import Measurement, Rate
 from schemas.manifest import RewardDeclaration
 from schemas.verdict import Verdict
 from tests.fakes.executor import FakeExecutor

@@ -5,18 +5,10 @@ import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from schemas.evidence.audit import (
-    AuditCase,
-    AuditRecord,
-    AuditReport,
-    CounterExample,
-    Determinism,
-    Failure,
-    Grade,
-    Latency,
-    Measurement,
-    ProbeOutcome,
-)
+from schemas.evidence.audit import AuditRecord, AuditReport, Determinism, Failure, Latency
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.counter_examples import CounterExample
+from schemas.evidence.rates import Grade, Measurement, ProbeOutcome
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.measures.grades import grade_of
 from schemas.measures.intervals import rate

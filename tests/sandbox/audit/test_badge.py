@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from sandbox.audit.badge import render_badge, render_unmeasured_badge
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.measures.grades import percent
 from tests.making.reports import make_report
 

@@ -3,7 +3,7 @@ import random
 import pytest
 
 from sandbox.audit.cases import case_problems, must_accept, must_accept_per_reward, suite_digest, task_of
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.manifest import Manifest
 
 

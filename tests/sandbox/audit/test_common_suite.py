@@ -3,7 +3,7 @@
 import asyncio
 
 from sandbox.audit.common_suite import MOST_CASES, Suite, compare_on_suites, labelled_cases
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 
 
 def suite(name: str, shift: int, count: int = 20) -> Suite:

@@ -6,7 +6,7 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa as other_kappa
 
 from sandbox.audit.differential import cohens_kappa, compare_verifiers, reward_distance
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 
 TASKS = {f"t{n}": {"id": f"t{n}", "prompt": "?", "answer": str(n)} for n in range(40)}
 CASES = [

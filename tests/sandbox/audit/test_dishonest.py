@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from sandbox.audit import run_audit
-from schemas.evidence.audit import AuditCase, Grade, Label, Origin
+from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.evidence.rates import Grade
 from schemas.measures.grades import GRADE_BOUNDS, is_worse
 from tests.sandbox.audit.conftest import FunctionJudge, source_of
 

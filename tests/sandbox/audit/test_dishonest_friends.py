@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from schemas.evidence.audit import AuditCase, Grade, Label, Origin
+from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.evidence.rates import Grade
 from schemas.measures.grades import is_worse
 from tests.sandbox.audit.test_dishonest import TASKS, Package, _measure, answers, careful, contains, deserved, easy
 

@@ -8,8 +8,8 @@ import pytest
 from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.errors import GuestFaultError, HostFaultError
 from sandbox.interface import Source
-from schemas.evidence.audit import Origin
 from schemas.evidence.audit_plan import CaseDraw
+from schemas.evidence.cases import Origin
 from schemas.manifest import Manifest
 
 SUITE = 'format = 1\nid = "moda/sums"\nkind = "suite"\nfamily = "short-number"\naudit = ["moda_sums:cases"]\n'

@@ -13,7 +13,7 @@ from sandbox.audit.evaluation import (
     measure_slices,
     unscored_reasons,
 )
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.manifest import Manifest
 from schemas.verdict import ErrorKind, Verdict
 

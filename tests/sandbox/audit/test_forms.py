@@ -1,7 +1,7 @@
 """Which cases are alike, from the side of somebody who wants few cases to look like many."""
 
 from sandbox.audit.forms import content_key, groups_of
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 
 
 def case(response, label="correct", **fields):

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable
 
 from sandbox.audit import run_audit
 from sandbox.interface import Call, Source
-from schemas.evidence.audit import AuditCase, Origin
+from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import Isolation
 from tests.sandbox.audit.conftest import FunctionJudge, Judged, source_of
 

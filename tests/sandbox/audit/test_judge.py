@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sandbox.audit.judge import MOST_AGAIN, CaseRun
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 from tests.sandbox.clocks import run_without_waiting

@@ -6,7 +6,8 @@ import pytest
 
 from sandbox.audit import render_markdown, render_terminal, run_audit
 from sandbox.audit.metamorphic import MOST_PAIRS
-from schemas.evidence.audit import AuditCase, Grade
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.rates import Grade
 
 TASK = {"id": "t", "prompt": "How much?", "answer": "1234"}
 BY_FUNCTION = '[probes]\npairs = "al_check:pairs"'

@@ -3,7 +3,8 @@
 import pytest
 
 from sandbox.audit.openenv_report import openenv_report
-from schemas.evidence.audit import Determinism, ProbeOutcome
+from schemas.evidence.audit import Determinism
+from schemas.evidence.rates import ProbeOutcome
 from schemas.manifest import Manifest
 from tests.making.reports import make_report
 

@@ -7,7 +7,7 @@ import pytest
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.probe_set import CASES_PER_FAMILY, authors_probe, generate, material_from
 from sandbox.audit.probes.family import Draft, Family
-from schemas.evidence.audit import AuditCase, Origin
+from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import Manifest
 from schemas.verdict import Verdict
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from sandbox.audit import run_audit
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 
 
 def run(judge_of, make_source, verify, cases, tasks):

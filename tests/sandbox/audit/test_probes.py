@@ -10,7 +10,7 @@ import pytest
 from sandbox.audit import run_audit
 from sandbox.audit.probes import answers
 from sandbox.audit.probes.registry import FAMILIES
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 
 GOLDS = [7, 12, -5, 42, 108, 144, 3, 29, 1000, 16, 81, 250]
 TASKS = {f"t{n}": {"id": f"t{n}", "prompt": f"Question {chr(65 + n)}?", "answer": gold} for n, gold in enumerate(GOLDS)}

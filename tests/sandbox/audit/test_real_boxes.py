@@ -6,7 +6,8 @@ import pytest
 
 from sandbox.audit import reproducible_bytes, run_audit
 from sandbox.checks.samples import Sample
-from schemas.evidence.audit import AuditCase, Grade
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.rates import Grade
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.together("docker-audit")]
 

@@ -8,7 +8,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sandbox.audit import openenv_report, render_badge, render_markdown, render_terminal, report_digest, run_audit
 from sandbox.audit.errors import SignatureError
 from sandbox.audit.signatures import check_signature, public_key_text, sign
-from schemas.evidence.audit import AuditCase, AuditReport, Grade
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.rates import Grade
 
 TASKS = {f"t{n}": {"id": f"t{n}", "prompt": f"Q{n}", "answer": n} for n in range(30)}
 EVIL = "</script><img src=x onerror=alert(1)> | [link](javascript:x) `code` *"

@@ -6,7 +6,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from sandbox.audit.report_text import SHOWN_FAILURES, render_interval, render_markdown, render_share, render_terminal
-from schemas.evidence.audit import Failure, Rate
+from schemas.evidence.audit import Failure
+from schemas.evidence.rates import Rate
 from tests.making.reports import make_report
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

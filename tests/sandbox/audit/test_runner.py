@@ -6,7 +6,8 @@ import pytest
 
 from sandbox.audit import reproducible_bytes, run_audit
 from sandbox.audit.errors import CaseError, SelectionError
-from schemas.evidence.audit import AuditCase, Grade
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.rates import Grade
 from schemas.manifest import Isolation
 
 TASKS = {f"t{n}": {"id": f"t{n}", "prompt": f"What is {n} + {n}?", "answer": 2 * n} for n in range(1, 41)}

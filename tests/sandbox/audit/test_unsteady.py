@@ -6,7 +6,9 @@ import random
 import pytest
 
 from sandbox.audit.runner import run_audit
-from schemas.evidence.audit import AuditCase, AuditReport, Grade
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.rates import Grade
 from tests.sandbox.audit.conftest import FunctionJudge, source_of
 
 CASES = [

@@ -1,6 +1,6 @@
 """A suite's leaderboard, as it travels."""
 
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.evidence.suite_leaderboard import SuiteLeaderboard, SuiteLeaderboardRow
 from schemas.measures.confusion import Outcome, measure
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.measures.clusters import cluster_share, clustered_rate
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.corrected import Observed, correct

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.evidence.audit import Grade, Measurement, Rate
+from schemas.evidence.rates import Grade, Measurement, Rate
 from schemas.measures.corrected import Correction, Observed, TrustLevel, correct, correct_all, observed_interval
 
 ANY = Rate(value=None, low=0, high=1)

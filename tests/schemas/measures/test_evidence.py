@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from schemas.evidence.audit import Grade, Origin, RewardValues
+from schemas.evidence.cases import Origin
+from schemas.evidence.rates import Grade, RewardValues
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import FEWEST_ALONE, Seen, grade_evidence, with_unjudged
 from schemas.measures.grades import at_most

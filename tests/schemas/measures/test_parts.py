@@ -3,7 +3,7 @@
 import pytest
 from scipy.stats import binom
 
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.intervals import rate
 from schemas.measures.parts import Part, certain_pulls, chance_of_so_many, parts_of

@@ -14,7 +14,8 @@ from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
-from schemas.evidence.audit import AuditRecord, CaseState, CounterExample
+from schemas.evidence.audit import AuditRecord
+from schemas.evidence.counter_examples import CaseState, CounterExample
 
 router = APIRouter(include_in_schema=False)
 

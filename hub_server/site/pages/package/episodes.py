@@ -10,7 +10,7 @@ from typing import Any
 
 from hub_server.audits.actions import EpisodeExample
 from hub_server.site.rendering.texts import both_ends, prompt_text, setting_text
-from schemas.evidence.audit import Label
+from schemas.evidence.cases import Label
 from schemas.manifest import RewardDeclaration
 from schemas.texts import message_text
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from hub_client.transport.requests import audits
-from schemas.evidence.audit import AuditCase, Label
+from schemas.evidence.cases import AuditCase, Label
 from schemas.names import InvalidNameError
 
 CASE = AuditCase(id="c", task={"id": "t"}, response="4", label=Label.INCORRECT)

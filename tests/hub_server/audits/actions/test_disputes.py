@@ -9,7 +9,7 @@ from hub_server.audits.errors import CaseNotDisputableError, CaseNotFoundError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.errors import InvalidRequestError, NotAllowedError, NotAuthenticatedError
 from schemas.account import Scope
-from schemas.evidence.audit import BatchDispute
+from schemas.evidence.counter_examples import BatchDispute
 from tests.hub_server.audits.judged import (
     ALICE,
     BOB,

@@ -10,7 +10,7 @@ from hub_server.audits.rules.cases import case_key
 from hub_server.errors import InvalidRequestError, NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import Caller
 from schemas.account import Scope
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from schemas.evidence.labels import LabelRequest
 from tests.hub_server.audits.judged import ALICE, BOB, CAROL, MODA, SUMS, hack, submit
 from tests.making.desk import EVERY_SCOPE, Desk, caller

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.audits.actions import check_report, sign_report
 from hub_server.journal.actions import list_signing_keys
-from schemas.evidence.audit import AuditReport, Grade
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.rates import Grade
 from tests.making.desk import Desk
 from tests.making.reports import make_report
 

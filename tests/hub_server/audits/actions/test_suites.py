@@ -9,7 +9,7 @@ from hub_server.audits.actions import hide_case
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
 from hub_server.audits.models import CounterExampleRow
 from hub_server.execution.actions import scoring_target
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 from tests.hub_server.audits.judged import BOB, MODA, SUMS, hack, submit
 from tests.making.desk import Desk
 

@@ -2,7 +2,7 @@
 
 from hub_server.audits import actions
 from hub_server.catalog.actions import get_release
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from tests.hub_server.audits.actions.test_audit_runs import release_id, report
 from tests.hub_server.audits.judged import SUMS, publish
 from tests.making.desk import Desk

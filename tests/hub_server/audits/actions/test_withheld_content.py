@@ -10,7 +10,8 @@ from hub_server.catalog.errors import WithheldError
 from hub_server.moderation import actions as moderation
 from schemas.account import Scope
 from schemas.comparison import Disagreement, VerifierComparison
-from schemas.evidence.audit import AuditRecord, AuditReport, Failure, Label, Origin
+from schemas.evidence.audit import AuditRecord, AuditReport, Failure
+from schemas.evidence.cases import Label, Origin
 from schemas.measures.intervals import rate
 from schemas.moderation import Suspension
 from tests.hub_server.audits.judged import ALICE, BOB, MODA, SUMS, hack, submit

@@ -10,7 +10,8 @@ from hub_server.audits.rules.cases import (
     place_of_case,
     why_blocked,
 )
-from schemas.evidence.audit import AuditCase, CaseState
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.counter_examples import CaseState
 from schemas.manifest import RewardDeclaration
 from schemas.verdict import Verdict
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hub_server.audits.rules.episode_examples import MOST_CHARACTERS, choose_episodes, is_held_out
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 
 TALK = [
     {"role": "user", "content": "Guess."},

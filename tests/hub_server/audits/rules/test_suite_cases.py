@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hub_server.audits.rules import suite_cases
-from schemas.evidence.audit import AuditCase, Origin
+from schemas.evidence.cases import AuditCase, Origin
 from schemas.suite import SuiteAdapter
 
 CASE = AuditCase(

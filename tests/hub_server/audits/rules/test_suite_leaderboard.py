@@ -1,7 +1,9 @@
 """The order of verifiers on a suite, and which of its cases they disagree on."""
 
 from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order, wrong_cases
-from schemas.evidence.audit import Failure, Grade, Label, Origin
+from schemas.evidence.audit import Failure
+from schemas.evidence.cases import Label, Origin
+from schemas.evidence.rates import Grade
 from schemas.evidence.suite_leaderboard import SuiteLeaderboardRow
 from schemas.measures.confusion import Outcome, measure
 

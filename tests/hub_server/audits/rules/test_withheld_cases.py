@@ -11,7 +11,8 @@ from hub_server.audits.rules.withheld_cases import (
     suite_ids,
 )
 from schemas.comparison import Disagreement, VerifierComparison
-from schemas.evidence.audit import Failure, Label, Origin
+from schemas.evidence.audit import Failure
+from schemas.evidence.cases import Label, Origin
 from schemas.measures.intervals import rate
 from tests.making.reports import make_report
 

@@ -12,7 +12,7 @@ from hub_server.evaluations.rules.texts import Split, TextReport, read_texts
 from hub_server.site.pages.benchmark.benchmark_view import view_of
 from hub_server.site.pages.benchmarks import relation_matrix
 from schemas.benchmark import BenchmarkReport, JudgedEnvironment, RelatedBenchmark
-from schemas.evidence.audit import Grade, Measurement, Rate
+from schemas.evidence.rates import Grade, Measurement, Rate
 from schemas.measures.corrected import TrustLevel
 from schemas.measures.intervals import Interval
 from tests.making import field

@@ -1,6 +1,6 @@
 """Measurements for the drawings' tests."""
 
-from schemas.evidence.audit import Measurement
+from schemas.evidence.rates import Measurement
 from schemas.measures.intervals import rate
 
 

@@ -7,7 +7,7 @@ import pytest
 from hub_server.site.drawing.calliper import HEAD, ROW, TIGHT, axis_head, calliper, gauge
 from hub_server.site.drawing.hero_plot import hero_plot
 from hub_server.site.drawing.one_sided_calliper import one_sided_calliper
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from tests.hub_server.site.drawing.measurements import measured
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from hub_server.site.drawing.distance import agreement_rail, distance_rail
 from schemas.comparison import RewardDistance
-from schemas.evidence.audit import Rate
+from schemas.evidence.rates import Rate
 from schemas.measures.intervals import rate
 
 

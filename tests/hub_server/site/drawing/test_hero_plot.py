@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from hub_server.site.drawing.hero_plot import hero_plot
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.measures.grades import grade_of
 from tests.hub_server.site.drawing.measurements import measured
 

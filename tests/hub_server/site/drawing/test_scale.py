@@ -3,7 +3,7 @@
 import pytest
 
 from hub_server.site.drawing import scale
-from schemas.evidence.audit import Grade
+from schemas.evidence.rates import Grade
 from schemas.measures.grades import GRADE_BOUNDS
 
 

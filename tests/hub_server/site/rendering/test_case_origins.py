@@ -3,7 +3,7 @@
 import pytest
 
 from hub_server.site.rendering.case_origins import ORIGIN_WORDS, origin_words, pull_words
-from schemas.evidence.audit import Origin
+from schemas.evidence.cases import Origin
 
 
 def test_every_origin_of_cases_has_words():

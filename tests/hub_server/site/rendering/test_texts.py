@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hub_server.site.rendering.texts import answer_text, both_ends, expected_text, prompt_text, setting_text
-from schemas.evidence.audit import AuditCase
+from schemas.evidence.cases import AuditCase
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats() | st.text(max_size=10),

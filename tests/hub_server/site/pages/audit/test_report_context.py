@@ -3,7 +3,7 @@
 import pytest
 
 from hub_server.site.pages.audit import report_context as audits
-from schemas.evidence.audit import Grade, Grading, Measurement, Pull
+from schemas.evidence.rates import Grade, Grading, Measurement, Pull
 from schemas.measures.confusion import Outcome, measure
 from tests.hub_server.site import samples
 

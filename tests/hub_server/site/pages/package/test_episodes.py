@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hub_server.audits.actions import EpisodeExample
 from hub_server.kernel.services import Services
 from hub_server.site.pages.package.episodes import MOST_TURNS, ShownTurn, view_of_episode
-from schemas.evidence.audit import AuditCase, Failure, Label
+from schemas.evidence.audit import Failure
+from schemas.evidence.cases import AuditCase, Label
 from schemas.manifest import RewardDeclaration
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, make_package, run_jobs

@@ -1,0 +1,110 @@
+"""Counter-examples that people submit: their state, their history, what may be said about them."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from schemas.base import WireModel
+from schemas.evidence.cases import AuditCase, Label
+from schemas.names import VersionText
+
+
+class CaseState(StrEnum):
+    """What is known about a counter-example.
+
+    - ``open``: not yet replayed.
+    - ``confirmed``: the verifier is wrong on it.
+    - ``refuted``: the verifier is right on it after all.
+    - ``fixed``: an earlier release was wrong on it and this one is right.
+    - ``held``: people agreed on its label, and the verifier is right on it. It is replayed like the confirmed ones.
+    - ``disputed``: somebody says that its label is wrong.
+
+    A release that gets a ``fixed`` or ``held`` case wrong does not become ``@latest``.
+    """
+
+    OPEN = "open"
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    DISPUTED = "disputed"
+    FIXED = "fixed"
+    HELD = "held"
+
+
+class CaseEvent(WireModel):
+    """One line of a case's provenance: who did what, when, and what its label and state were afterwards."""
+
+    at: datetime
+    by: str
+    """An account, or ``hub`` for what a replay changed."""
+    what: Literal[
+        "submitted",
+        "labelled",
+        "seconded",
+        "counted",
+        "disputed",
+        "upheld",
+        "relabelled",
+        "withdrawn",
+        "overturned",
+        "lapsed",
+        "replayed",
+        "hidden",
+        "shown",
+    ]
+    label: Label
+    state: CaseState
+    version: str = ""
+    reason: str = ""
+
+
+class CounterExample(WireModel):
+    """An audit case that somebody submitted against a verifier."""
+
+    id: str
+    package: str
+    case: AuditCase
+    state: CaseState
+    submitted_by: str
+    submitted_at: datetime
+    against: VersionText
+    fixed_in: VersionText | None = None
+    verdicts: dict[str, dict[str, float | None]] = Field(default_factory=dict)
+    """Version -> the reward vector that it returned."""
+    error: str = ""
+    """Why it could not be judged yet, or empty."""
+    dispute_reason: str = ""
+    disputed_by: str = ""
+    dispute_ends_at: datetime | None = None
+    """When an open dispute ends if nobody settles it before; null when there is none."""
+    hidden_reason: str | None = None
+    """Why a moderator hid it; null when it is shown. Only moderators see hidden cases, and no audit runs them."""
+    seconded_by: list[str] = Field(default_factory=list)
+    counted_by: str = ""
+    """Who made it count in the rates: the package's owner, two accounts with standing, a moderator, or people's labels.
+
+    Empty: it is run and shown, but counts in no rate.
+    """
+    history: list[CaseEvent] = Field(default_factory=list)
+    """Oldest first. Empty for cases from before this record was kept."""
+
+
+class Reason(WireModel):
+    """Why somebody yanks, deprecates, disputes or quarantines."""
+
+    reason: str = Field(default="", max_length=2000)
+
+
+class BatchDispute(WireModel):
+    """Several cases whose labels are wrong for one reason. Without ids: all cases that count in no rate yet."""
+
+    cases: list[str] = Field(default_factory=list, max_length=1000)
+    reason: str = Field(min_length=1, max_length=2000)
+
+
+class Ruling(WireModel):
+    """How a dispute ends: the label was right, was the opposite, or the case goes."""
+
+    ruling: Literal["upheld", "relabelled", "withdrawn"]
+    reason: str = Field(default="", max_length=2000)
