@@ -1,6 +1,5 @@
 """The steps of an audit that use the database."""
 
-from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import is_agreed, note_event, set_state
 from hub_server.audits.actions.disagreements import queue_gathering
 from hub_server.audits.actions.evidence import draws, independent_cases
@@ -12,6 +11,9 @@ from hub_server.audits.actions.suites import community_cases, community_rows, ta
 from hub_server.audits.actions.thinned_evidence import with_earlier_f
 from hub_server.audits.actions.withheld_content import GONE, is_taken_down
 from hub_server.audits.models import AuditRow, CounterExampleRow, SuiteResultRow
+from hub_server.audits.queries import audits as audit_queries
+from hub_server.audits.queries import cases as case_queries
+from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.cases import (
     community_id,
     next_state,
@@ -52,7 +54,7 @@ def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[E
     evidence = independent_cases(work, release, contents.manifest)
     cases = [*contents.cases(), *evidence, *community_cases(community, release.published_at)]
     row.replayed = [case.id for case in community]
-    earlier = queries.find_newest_done(work.session, release.id)
+    earlier = audit_queries.find_newest_done(work.session, release.id)
     row.total_cases = len(cases)
     return AuditPlan(
         verifier=target.verifier,
@@ -70,7 +72,7 @@ def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[E
 
 def record_progress(work: UnitOfWork, audit_id: str, done: int, total: int) -> None:
     """Show how far an audit is."""
-    row = queries.find_audit(work.session, audit_id)
+    row = audit_queries.find_audit(work.session, audit_id)
     if row is not None and row.state == "running":
         row.done_cases, row.total_cases = done, total
 
@@ -88,14 +90,14 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
     """Store the report, update the counter-examples that it replayed, and decide whether the release may become
     ``@latest``.
     """
-    row = queries.find_audit(work.session, audit_id)
+    row = audit_queries.find_audit(work.session, audit_id)
     assert row is not None, "start_audit made it"
     now = work.now
     release = catalog_queries.find_release_by_id(work.session, row.release_id)
     if release is None or is_taken_down(release):
         row.state, row.finished_at, row.error = "failed", now, GONE  # while it ran
         return
-    note_changes(row, queries.find_newest_done(work.session, row.release_id), report, now)
+    note_changes(row, audit_queries.find_newest_done(work.session, row.release_id), report, now)
     row.state, row.finished_at, row.error = "done", now, ""
     report = with_earlier_f(work, release, report)
     report = sign_report(work, report.model_copy(update={"audited_at": report.audited_at or now}))
@@ -125,7 +127,7 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
         )
         for suite, measured in summary.suites.items()
     ]
-    queries.replace_suite_results(work.session, row.release_id, results)
+    suite_queries.replace_suite_results(work.session, row.release_id, results)
     if runs.newest_rollouts(work, row.package_id, 1):
         queue_gathering(work, row.package_id)
     queue_neighbours(work, row.release_id)
@@ -134,7 +136,9 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
 def _settle_cases(work: UnitOfWork, row: AuditRow, report: AuditReport) -> str:
     """Update the state of the replayed counter-examples. Returns why the release is blocked, or empty."""
     suite = set(row.replayed)
-    replayed = {case.id: case for case in queries.cases_to_replay(work.session, row.package_id) if case.id in suite}
+    replayed = {
+        case.id: case for case in case_queries.cases_to_replay(work.session, row.package_id) if case.id in suite
+    }
     outcomes = replayed_outcomes(report, replayed)
     returned: list[str] = []
     unjudged: list[str] = []
@@ -170,7 +174,7 @@ def _count_fixed(work: UnitOfWork, package_id: str) -> None:
     work.session.flush()
     package = catalog_queries.lock_package(work.session, package_id)
     assert package is not None
-    counts = queries.count_cases(work.session, package_id)
+    counts = case_queries.count_cases(work.session, package_id)
     package.fixed_case_count = counts.get(CaseState.FIXED, 0) + counts.get(CaseState.HELD, 0)
 
 

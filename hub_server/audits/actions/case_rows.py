@@ -7,9 +7,9 @@ from datetime import timedelta
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from hub_server.audits import queries
 from hub_server.audits.errors import CaseNotFoundError
 from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import place_of_case
 from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
@@ -63,7 +63,7 @@ def list_cases(
     if state is not None and state not in set(CaseState):
         raise InvalidRequestError(f"state={state!r} is unknown: use one of {', '.join(CaseState)}.")
     after = decode_cursor(cursor, "cases", str)
-    rows = queries.page_of_cases(
+    rows = case_queries.page_of_cases(
         work.session,
         package,
         state,
@@ -75,13 +75,13 @@ def list_cases(
     return Page[CounterExample](
         items=list(_readable(work, rows[:limit])),
         next=more,
-        facets={"state": queries.count_cases(work.session, package)},
+        facets={"state": case_queries.count_cases(work.session, package)},
     )
 
 
 def count_cases(work: UnitOfWork, package_id: str) -> dict[str, int]:
     """Counter-examples by state, hidden ones left out."""
-    return queries.count_cases(work.session, package_id)
+    return case_queries.count_cases(work.session, package_id)
 
 
 def get_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
@@ -95,7 +95,7 @@ def get_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
 
 def newest_cases(work: UnitOfWork, count: int) -> list[CounterExample]:
     """The newest counter-examples of all listed packages, hidden ones left out."""
-    return list(_readable(work, queries.newest_cases(work.session, count)))
+    return list(_readable(work, case_queries.newest_cases(work.session, count)))
 
 
 def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> Iterable[CounterExample]:
@@ -103,7 +103,7 @@ def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> Iterable[C
 
     A row that cannot be read is logged and left out, so that it does not break the list.
     """
-    seconders = queries.seconders_by_case(work.session, [row.id for row in rows])
+    seconders = case_queries.seconders_by_case(work.session, [row.id for row in rows])
     for row in rows:
         try:
             case = case_of(row, seconders.get(row.id, ()))
@@ -119,12 +119,12 @@ def _sees_hidden(work: UnitOfWork) -> bool:
 
 
 def _is_hidden(work: UnitOfWork, row: CounterExampleRow) -> bool:
-    return row.hidden_reason is not None or queries.is_hidden_account(work.session, row.submitted_by)
+    return row.hidden_reason is not None or case_queries.is_hidden_account(work.session, row.submitted_by)
 
 
 def get_row(work: UnitOfWork, package_id: str, case_id: str) -> CounterExampleRow:
     """The case's row. Raises ``CaseNotFoundError``, also for a hidden one unless a moderator asks."""
-    row = queries.find_case(work.session, package_id, case_id)
+    row = case_queries.find_case(work.session, package_id, case_id)
     if row is None or (not _sees_hidden(work) and _is_hidden(work, row)):
         raise CaseNotFoundError(f"{package_id} has no counter-example {case_id!r}.")
     return row

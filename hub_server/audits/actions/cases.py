@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
 from hub_server.audits.errors import CaseExistsError, InvalidCaseError, TooManyCasesError
 from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import (
     case_fault,
     case_key,
@@ -95,12 +95,12 @@ def _is_generated(work: UnitOfWork, target: execution.ScoringTarget, task_id: st
 def _refuse_too_many(work: UnitOfWork, target: execution.ScoringTarget) -> None:
     """Refuse too many cases: every later audit runs each of them again."""
     by = require_caller(work.caller, Scope.CASES).name
-    if queries.count_waiting_cases(work.session, target.package, by) >= MOST_WAITING_OF_ACCOUNT:
+    if case_queries.count_waiting_cases(work.session, target.package, by) >= MOST_WAITING_OF_ACCOUNT:
         raise TooManyCasesError(
             f"{MOST_WAITING_OF_ACCOUNT} of your counter-examples to {target.package} wait to be seconded, which is the "
             "most that one account may have: ask its owner or others to second them."
         )
-    if queries.count_cases_by(work.session, target.package, target.version, by) >= MOST_CASES_OF_ACCOUNT:
+    if case_queries.count_cases_by(work.session, target.package, target.version, by) >= MOST_CASES_OF_ACCOUNT:
         raise TooManyCasesError(
             f"You have submitted {MOST_CASES_OF_ACCOUNT} counter-examples to {target.package} {target.version}, "
             "which is the most that one account may: continue with its next release."
@@ -125,13 +125,13 @@ def make_task(services: Services, generator: ExecutableRelease, task_id: str) ->
 def _refuse_second(work: UnitOfWork, target: execution.ScoringTarget, content: str, claim: str, by: str | None) -> None:
     """Refuse a claim that a case makes already, and a second claim of one account. Refuted cases do not count here."""
     session, package = work.session, target.package
-    own = queries.refuted_case_of(session, package, target.version, content, claim, by) if by is not None else None
-    for existing in [*queries.standing_cases_about(session, package, content), *([own] if own else [])]:
+    own = case_queries.refuted_case_of(session, package, target.version, content, claim, by) if by is not None else None
+    for existing in [*case_queries.standing_cases_about(session, package, content), *([own] if own else [])]:
         if existing.claim == claim:
             raise CaseExistsError(
                 f"This response to this task was submitted before, as counter-example {existing.id} ({existing.state})."
             )
-        if by is not None and by in (existing.submitted_by, *queries.seconders_of(work.session, existing.id)):
+        if by is not None and by in (existing.submitted_by, *case_queries.seconders_of(work.session, existing.id)):
             raise CaseExistsError(
                 f"You have submitted or seconded this response to this task with another label, as counter-example "
                 f"{existing.id} ({existing.state}): withdraw it, or let somebody else submit this one."

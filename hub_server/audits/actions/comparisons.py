@@ -1,11 +1,11 @@
 """Compare two verifiers: ask for it, run it as a job, read it."""
 
-from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import HUB
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
 from hub_server.audits.actions.withheld_content import drop_result, is_taken_down, shown_comparison
 from hub_server.audits.errors import ComparisonNotFoundError
 from hub_server.audits.models import ComparisonRow
+from hub_server.audits.queries import comparisons as comparison_queries
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
@@ -29,13 +29,13 @@ def request_comparison(work: UnitOfWork, body: ComparisonRequest) -> ComparisonR
     left, right = _verifying_release(work, body.left), _verifying_release(work, body.right)
     if left.id == right.id:
         raise InvalidRequestError("Both sides are the same release: name two different ones.")
-    known = queries.find_comparison(work.session, left.id, right.id)
+    known = comparison_queries.find_comparison(work.session, left.id, right.id)
     if known is not None and (known.state in _LIVE or (known.state == "done" and not body.again)):
         return record_of_comparison(work, known)
     job_id = work.queue(
         JobName.COMPARE, {"left": left.id, "right": right.id}, unique_key=f"compare:{left.id}:{right.id}"
     )
-    row = queries.get_comparison(work.session, job_id) or _fresh_row(work, job_id, left, right)
+    row = comparison_queries.get_comparison(work.session, job_id) or _fresh_row(work, job_id, left, right)
     row.requested_by = row.requested_by or caller.name
     return record_of_comparison(work, row)
 
@@ -63,14 +63,14 @@ def _fresh_row(work: UnitOfWork, comparison_id: str, left: ReleaseRow, right: Re
 def find_comparison(work: UnitOfWork, left: str, right: str) -> ComparisonRecord | None:
     """The newest comparison of what two references mean, whichever way round it was asked for; None without one."""
     first, second = _verifying_release(work, left), _verifying_release(work, right)
-    row = queries.find_comparison(work.session, first.id, second.id)
-    row = row or queries.find_comparison(work.session, second.id, first.id)
+    row = comparison_queries.find_comparison(work.session, first.id, second.id)
+    row = row or comparison_queries.find_comparison(work.session, second.id, first.id)
     return record_of_comparison(work, row) if row is not None else None
 
 
 def get_comparison(work: UnitOfWork, comparison_id: str) -> ComparisonRecord:
     """One comparison. Raises ``ComparisonNotFoundError``, and ``WithheldError`` where a side is hidden or gone."""
-    row = queries.get_comparison(work.session, comparison_id)
+    row = comparison_queries.get_comparison(work.session, comparison_id)
     if row is None:
         raise ComparisonNotFoundError(f"There is no comparison {comparison_id!r} on this hub.")
     for release_id in (row.left_release_id, row.right_release_id):
@@ -80,7 +80,7 @@ def get_comparison(work: UnitOfWork, comparison_id: str) -> ComparisonRecord:
 
 def newest_comparisons(work: UnitOfWork, limit: int = 10) -> list[ComparisonRecord]:
     """What was compared last."""
-    return [record_of_comparison(work, row) for row in queries.newest_comparisons(work.session, limit)]
+    return [record_of_comparison(work, row) for row in comparison_queries.newest_comparisons(work.session, limit)]
 
 
 def start_comparison(
@@ -88,7 +88,7 @@ def start_comparison(
 ) -> ComparisonPlan[ExecutableRelease] | None:
     """Mark a comparison as running and gather what it runs; None when it is done already. Harmless to repeat."""
     left, right = _release(work, left_id), _release(work, right_id)
-    row = queries.get_comparison(work.session, comparison_id) or _fresh_row(work, comparison_id, left, right)
+    row = comparison_queries.get_comparison(work.session, comparison_id) or _fresh_row(work, comparison_id, left, right)
     if row.state == "done":
         return None
     row.state, row.error = "running", ""
@@ -115,7 +115,7 @@ def _suite(work: UnitOfWork, target: execution.ScoringTarget, name: str) -> Suit
 
 def finish_comparison(work: UnitOfWork, comparison_id: str, found: VerifierComparison) -> None:
     """Keep the result."""
-    row = queries.get_comparison(work.session, comparison_id)
+    row = comparison_queries.get_comparison(work.session, comparison_id)
     assert row is not None, "start_comparison made it"
     row.state, row.finished_at, row.result = "done", work.now, found.model_dump(mode="json")
     if is_taken_down(_release(work, row.left_release_id), _release(work, row.right_release_id)):
@@ -142,7 +142,7 @@ def keep_comparison(work: UnitOfWork, left_id: str, right_id: str, found: Verifi
 def fail_comparison(work: UnitOfWork, comparison_id: str, left_id: str, right_id: str, reason: str) -> None:
     """A comparison that failed for good says why."""
     left, right = _release(work, left_id), _release(work, right_id)
-    row = queries.get_comparison(work.session, comparison_id) or _fresh_row(work, comparison_id, left, right)
+    row = comparison_queries.get_comparison(work.session, comparison_id) or _fresh_row(work, comparison_id, left, right)
     row.state, row.error, row.finished_at = "failed", reason, work.now
 
 

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hub_server.audits import queries
 from hub_server.audits.actions.cases import make_task
 from hub_server.audits.models import LabelQuestionRow
+from hub_server.audits.queries import cases as case_queries
+from hub_server.audits.queries import comparisons as comparison_queries
+from hub_server.audits.queries import labels as label_queries
 from hub_server.audits.rules.cases import case_key, with_task
 from hub_server.audits.rules.uncertainty import (
     LEAST_BITS,
@@ -148,7 +150,8 @@ def _judges(work: UnitOfWork, row: ReleaseRow) -> list[tuple[str, execution.Scor
     older = [one for one in releases if one.state in usable and one.version != row.version][:OLDER_RELEASES]
     wanted = [(row.package_id, row.version), *((one.package, one.version) for one in older)]
     wanted += [
-        (other.package_id, other.version) for other in queries.comparable_releases(work.session, row.id, COMPARABLE)
+        (other.package_id, other.version)
+        for other in comparison_queries.comparable_releases(work.session, row.id, COMPARABLE)
     ]
     judges = []
     for package, version in wanted:
@@ -202,7 +205,7 @@ def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[Examined
     for one in judged:
         bits = _bits(work, one.verdicts)
         key = case_key(one.case)
-        row = queries.find_question_by_key(work.session, plan.package, key)
+        row = label_queries.find_question_by_key(work.session, plan.package, key)
         if row is not None:
             _refresh(work, row, plan, one, bits)
         elif bits > 0 and not _is_decided(work, plan.package, key):
@@ -214,7 +217,7 @@ def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[Examined
 
 def _is_decided(work: UnitOfWork, package_id: str, key: str) -> bool:
     """Whether a case about that response counts. What one account alone says of it leaves the question open."""
-    return any(one.counted_by for one in queries.standing_cases_about(work.session, package_id, key))
+    return any(one.counted_by for one in case_queries.standing_cases_about(work.session, package_id, key))
 
 
 def _bits(work: UnitOfWork, verdicts: Sequence[VerdictBy]) -> float:
@@ -248,12 +251,12 @@ def _measured(work: UnitOfWork, name: str) -> Measurement | None:
 
 
 def _refresh(work: UnitOfWork, row: LabelQuestionRow, plan: GatherPlan, one: ExaminedRollout, bits: float) -> None:
-    if not bits and row.state == "open" and not queries.latest_answers(work.session, row.id):
+    if not bits and row.state == "open" and not label_queries.latest_answers(work.session, row.id):
         work.session.delete(row)  # Nothing is open any more, and nobody has answered yet.
         return
     row.verdicts = [verdict.model_dump(mode="json") for verdict in one.verdicts]
     row.bits, row.version = bits, plan.version
-    row.priority = bits_left(work, one.verdicts, queries.latest_answers(work.session, row.id).values())
+    row.priority = bits_left(work, one.verdicts, label_queries.latest_answers(work.session, row.id).values())
 
 
 def _question_row(work: UnitOfWork, plan: GatherPlan, one: ExaminedRollout, bits: float, key: str) -> LabelQuestionRow:

@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import DISPUTE_LASTS, note_event, set_state
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.reputation import has_standing, owners_of, standing_followed
 from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.reputation import BY_MODERATOR, at_the_end, quorum
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.counter_examples import CaseState
@@ -27,7 +27,7 @@ def end_by_quorum(work: UnitOfWork, row: CounterExampleRow) -> None:
 
 def end_old_disputes(work: UnitOfWork) -> None:
     """End every dispute whose time is over, by what accounts of standing said until then. Harmless to repeat."""
-    for row in queries.disputes_since_before(work.session, work.now - DISPUTE_LASTS):
+    for row in case_queries.disputes_since_before(work.session, work.now - DISPUTE_LASTS):
         for_label, against = _voices(work, row)
         ruling = at_the_end(for_label, against, counts=bool(row.counted_by))
         if row.counted_by == BY_MODERATOR:

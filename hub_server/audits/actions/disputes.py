@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum
 from hub_server.audits.actions.reputation import standing_followed
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.reputation import BY_MODERATOR, BY_OWNER
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import Caller, require_caller, require_proven_moderator
@@ -40,7 +40,7 @@ def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -
         row.dispute_reason, row.disputed_by, row.disputed_at = reason, caller.name, work.now
     note_event(work, row, "disputed", caller.name, reason=reason)
     end_by_quorum(work, row)
-    return case_of(row, queries.seconders_of(work.session, row.id))
+    return case_of(row, case_queries.seconders_of(work.session, row.id))
 
 
 def dispute_cases(work: UnitOfWork, package_id: str, asked: BatchDispute) -> list[CounterExample]:
@@ -51,7 +51,7 @@ def dispute_cases(work: UnitOfWork, package_id: str, asked: BatchDispute) -> lis
     if asked.cases:
         ids = asked.cases
     else:
-        rows = queries.cases_to_replay(work.session, package_id)
+        rows = case_queries.cases_to_replay(work.session, package_id)
         waiting = [row for row in rows if not row.counted_by and row.state in _DISPUTABLE]
         ids = [row.id for row in waiting if caller.name not in disputers_of(row)]
     return [dispute_case(work, package_id, case_id, asked.reason) for case_id in ids]
@@ -106,7 +106,7 @@ def _relabel(work: UnitOfWork, row: CounterExampleRow) -> None:
     """
     case: Mapping[str, Any] = row.case
     opposite = Label.INCORRECT if case["label"] == Label.CORRECT else Label.CORRECT
-    about = queries.standing_cases_about(work.session, row.package_id, row.content_key)
+    about = case_queries.standing_cases_about(work.session, row.package_id, row.content_key)
     twin = next((one for one in about if one.claim == opposite.value), None)
     if twin is not None:
         set_state(row, CaseState.REFUTED)
@@ -130,7 +130,7 @@ def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> C
 
 def follow_hidden_account(work: UnitOfWork, account: str) -> None:
     """An account's cases were hidden or are shown again: measure the releases anew in whose rates one counts."""
-    for package_id, version in queries.counted_cases_by(work.session, account):
+    for package_id, version in case_queries.counted_cases_by(work.session, account):
         queue_audit(work, package_id, version)
 
 

@@ -8,9 +8,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from hub_server.accounts import actions as accounts
-from hub_server.audits import queries
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.reputation import has_standing, owners_of
+from hub_server.audits.queries import audits as audit_queries
+from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.case_sample import sample_cases
 from hub_server.audits.rules.suite_cases import adapted
 from hub_server.catalog import actions as catalog
@@ -69,12 +70,12 @@ def measure_with_suite(work: UnitOfWork, suite_id: str, *, has_lost: bool = Fals
     package = catalog_queries.find_package(work.session, suite_id)
     if package is not None and package.is_private:
         return  # only its owner's releases meet it, and these are left out below
-    suite = next((row for row in queries.shown_suites(work.session) if row.package_id == suite_id), None)
+    suite = next((row for row in suite_queries.shown_suites(work.session) if row.package_id == suite_id), None)
     if not (has_lost or is_counted_suite(work, suite_id)):
         return  # a suite that does not count changes no grade, so no audit is needed
     family = catalog.release_of(suite).manifest.family if suite is not None else None
     owners = owners_of(work, suite_id)
-    for row in queries.shown_releases(work.session):
+    for row in audit_queries.shown_releases(work.session):
         if owners & owners_of(work, row.package_id):
             continue
         release = catalog.release_of(row)
@@ -90,7 +91,7 @@ def measure_after_membership(work: UnitOfWork, organization: str, account: str) 
     stands in its grade.
     """
     names = {organization, account, *accounts.list_organizations_of(work, account)}
-    for row in queries.shown_releases(work.session):
+    for row in audit_queries.shown_releases(work.session):
         release = catalog.release_of(row)
         if split_package_id(row.package_id)[0] in names and release.audit is not None and release.audit.suites:
             queue_audit(work, row.package_id, row.version)
@@ -98,7 +99,7 @@ def measure_after_membership(work: UnitOfWork, organization: str, account: str) 
 
 def _fitting(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseRow, SuiteFamily]]:
     """Every shown suite of a family that the verifier judges."""
-    suites = queries.shown_suites(work.session) if manifest.judges else []
+    suites = suite_queries.shown_suites(work.session) if manifest.judges else []
     families = [(suite, catalog.release_of(suite).manifest.family) for suite in suites]
     return [(suite, family) for suite, family in families if family is not None and family in manifest.judges]
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import HUB, case_of
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case, keep_case
 from hub_server.audits.actions.disagreements import bits_left
@@ -11,6 +10,8 @@ from hub_server.audits.actions.reputation import owners_of
 from hub_server.audits.actions.seconders import count_by_labels
 from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError
 from hub_server.audits.models import LabelQuestionRow, LabelRow
+from hub_server.audits.queries import cases as case_queries
+from hub_server.audits.queries import labels as label_queries
 from hub_server.audits.rules.agreement import measure_agreement
 from hub_server.audits.rules.uncertainty import agreed_label
 from hub_server.catalog import actions as catalog
@@ -62,8 +63,8 @@ def next_question(work: UnitOfWork, package_id: str | None = None, skip: list[st
     """
     package = catalog.get_package(work, package_id).card.id if package_id is not None else None
     name = work.caller.name if work.caller is not None else None
-    row = queries.first_question(work.session, package, name, skip or [])
-    left = queries.count_open_questions(work.session, package, name)
+    row = label_queries.first_question(work.session, package, name, skip or [])
+    left = label_queries.count_open_questions(work.session, package, name)
     return NextQuestion(item=_question_of(work, row) if row is not None else None, left=left)
 
 
@@ -73,7 +74,7 @@ def list_questions(
     """Open questions, the most informative first."""
     package = catalog.get_package(work, package_id).card.id if package_id is not None else None
     after = decode_cursor(cursor, "questions", float, str)
-    rows = queries.page_of_questions(work.session, package, after, check_limit(limit) + 1)
+    rows = label_queries.page_of_questions(work.session, package, after, check_limit(limit) + 1)
     more = encode_cursor("questions", rows[limit - 1].priority, rows[limit - 1].id) if len(rows) > limit else None
     return Page[LabelQuestion](items=[_question_of(work, row) for row in rows[:limit]], next=more)
 
@@ -89,7 +90,7 @@ def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settle
     Another answer of the same person replaces their first, which stays on record.
     """
     caller = require_caller(work.caller, Scope.CASES)
-    row = queries.lock_question(work.session, question_id)
+    row = label_queries.lock_question(work.session, question_id)
     if row is None:
         raise QuestionNotFoundError(f"There is no question {question_id!r} on this hub.")
     label = LabelRow(
@@ -105,14 +106,14 @@ def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settle
     activity.note(work.session, work.now, caller.account_id, "Answer a question", target=question_id, by=by)
     work.session.flush()
     verdicts = [VerdictBy.read(verdict) for verdict in row.verdicts]
-    row.priority = bits_left(work, verdicts, queries.latest_answers(work.session, row.id).values())
+    row.priority = bits_left(work, verdicts, label_queries.latest_answers(work.session, row.id).values())
     return _agreement_of(work, row) if row.state == OPEN else None
 
 
 def _agreement_of(work: UnitOfWork, row: LabelQuestionRow) -> Settled | None:
     """The case that becomes of the question, where independent people agree."""
     owners = owners_of(work, row.package_id)
-    answers = queries.latest_answers(work.session, row.id)
+    answers = label_queries.latest_answers(work.session, row.id)
     independent = {name: answer for name, answer in answers.items() if name not in owners}
     label = agreed_label(independent, work.services.settings.labels.agreeing)
     if label is None:
@@ -125,7 +126,7 @@ def _agreement_of(work: UnitOfWork, row: LabelQuestionRow) -> Settled | None:
 
 def find_settled(work: UnitOfWork, question_id: str) -> Settled | None:
     """A settled question whose case was not made yet (its request was cut off); None where there is nothing to do."""
-    row = queries.find_question(work.session, question_id)
+    row = label_queries.find_question(work.session, question_id)
     if row is None or row.state != SETTLED or row.case_id is not None:
         return None
     return _settled(work, row, owners_of(work, row.package_id))
@@ -133,9 +134,9 @@ def find_settled(work: UnitOfWork, question_id: str) -> Settled | None:
 
 def _settled(work: UnitOfWork, row: LabelQuestionRow, owners: set[str]) -> Settled:
     label = row.agreed_label or Label.INCORRECT.value
-    answers = queries.latest_answers(work.session, row.id)
+    answers = label_queries.latest_answers(work.session, row.id)
     agreeing = [name for name, answer in answers.items() if answer == label and name not in owners]
-    given = [one.labelled_by for one in queries.labels_of(work.session, row.id) if one.labelled_by in agreeing]
+    given = [one.labelled_by for one in label_queries.labels_of(work.session, row.id) if one.labelled_by in agreeing]
     case = AuditCase.read({**row.case, "label": label, "note": _notes(work, row, label)})
     target = execution.scoring_target(work, row.package_id, row.version)
     by = given[-1] if given else HUB  # they may have changed their minds since
@@ -143,7 +144,7 @@ def _settled(work: UnitOfWork, row: LabelQuestionRow, owners: set[str]) -> Settl
 
 
 def _notes(work: UnitOfWork, row: LabelQuestionRow, label: str) -> str:
-    given = [one for one in queries.labels_of(work.session, row.id) if one.answer == label and one.note]
+    given = [one for one in label_queries.labels_of(work.session, row.id) if one.answer == label and one.note]
     return " · ".join(f"{one.note} ({one.labelled_by})" for one in given)[:2000]
 
 
@@ -173,14 +174,14 @@ def settle_question(work: UnitOfWork, settled: Settled, executed: ExecutedCase) 
         case = keep_case(work, executed, settled.by, agreement=settled.agreement)
     except CaseExistsError:
         label = executed.prepared.case.label
-        known = queries.standing_cases_about(work.session, row.package_id, row.case_key)
+        known = case_queries.standing_cases_about(work.session, row.package_id, row.case_key)
         existing = next((one for one in known if one.case["label"] == label), None)
         if existing is not None:
             row.case_id = existing.id
             count_by_labels(work, existing, _agreeing(work, row))
         return None
     row.case_id = case.id
-    kept = queries.find_case(work.session, row.package_id, case.id)
+    kept = case_queries.find_case(work.session, row.package_id, case.id)
     assert kept is not None, "it was made above"
     count_by_labels(work, kept, _agreeing(work, row))
     return case_of(kept)
@@ -188,7 +189,7 @@ def settle_question(work: UnitOfWork, settled: Settled, executed: ExecutedCase) 
 
 def _agreeing(work: UnitOfWork, row: LabelQuestionRow) -> list[str]:
     """Who gave the agreed answer, the package's owners left out."""
-    answers = queries.latest_answers(work.session, row.id)
+    answers = label_queries.latest_answers(work.session, row.id)
     owners = owners_of(work, row.package_id)
     return [name for name, answer in answers.items() if answer == row.agreed_label and name not in owners]
 
@@ -197,7 +198,7 @@ def get_agreement(work: UnitOfWork, package_id: str) -> LabelAgreement:
     """How far people agree on a package's labels. *Cannot tell* does not count as a label."""
     package = catalog.get_package(work, package_id).card.id
     latest: dict[tuple[str, str], str] = {}
-    for label in queries.labels_of_package(work.session, package):
+    for label in label_queries.labels_of_package(work.session, package):
         latest[label.question_id, label.labelled_by] = label.answer
     answers = [(unit, who, answer) for (unit, who), answer in latest.items() if answer != Answer.UNSURE]
     return measure_agreement(answers)
@@ -205,11 +206,11 @@ def get_agreement(work: UnitOfWork, package_id: str) -> LabelAgreement:
 
 def count_open_questions(work: UnitOfWork, package_id: str | None = None) -> int:
     """Questions that wait for people."""
-    return queries.count_open_questions(work.session, package_id, None)
+    return label_queries.count_open_questions(work.session, package_id, None)
 
 
 def _get_row(work: UnitOfWork, question_id: str) -> LabelQuestionRow:
-    row = queries.find_question(work.session, question_id)
+    row = label_queries.find_question(work.session, question_id)
     if row is None:
         raise QuestionNotFoundError(f"There is no question {question_id!r} on this hub.")
     return row
@@ -217,7 +218,7 @@ def _get_row(work: UnitOfWork, question_id: str) -> LabelQuestionRow:
 
 def _question_of(work: UnitOfWork, row: LabelQuestionRow) -> LabelQuestion:
     """The question as the caller may see it: others' labels only after their own answer."""
-    labels = queries.labels_of(work.session, row.id)
+    labels = label_queries.labels_of(work.session, row.id)
     latest = {label.labelled_by: label.id for label in labels}
     name = work.caller.name if work.caller is not None else None
     mine = next((label.answer for label in reversed(labels) if label.labelled_by == name), None)

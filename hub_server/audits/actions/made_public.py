@@ -1,8 +1,8 @@
 """A private package is shown to everybody: once, and for good."""
 
 from hub_server.accounts import actions as accounts
-from hub_server.audits import queries
 from hub_server.audits.actions.cases import queue_audit
+from hub_server.audits.queries import audits as audit_queries
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.rules import wants_audit
@@ -35,7 +35,7 @@ def make_public(work: UnitOfWork, package_id: str) -> PackageDetail:
         with seeing(work.session, EVERYTHING):  # also what another owner keeps private, whom the caller is none of
             for row in rows:
                 publishing.check_references_seen(work, catalog.release_of(row).manifest, is_private=False)
-        queries.forget_measurements(work.session, package_id, [row.id for row in rows])
+        audit_queries.forget_measurements(work.session, package_id, [row.id for row in rows])
         for row in rows:
             row.audit_state, row.audit_summary = "none", None
         package.is_private = False

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
-from hub_server.audits import queries
 from hub_server.audits.actions.comparisons import comparison_plan, keep_comparison, record_of_comparison
 from hub_server.audits.actions.disagreements import queue_gathering
 from hub_server.audits.models import NeighbourRow, SourceMinhashRow
+from hub_server.audits.queries import audits as audit_queries
+from hub_server.audits.queries import comparisons as comparison_queries
+from hub_server.audits.queries import neighbours as neighbour_queries
 from hub_server.audits.rules.minhash import minhash_of, similarity
 from hub_server.audits.rules.near_duplicates import (
     SAME_SOURCE,
@@ -61,7 +63,7 @@ def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour
         [PossibleNeighbour(before.id, 1.0, comparison_plan(work, before, own), is_predecessor=True)] if before else []
     )
     minhash = _minhash(work, own)
-    others = [row for row in queries.shown_releases(work.session) if row.package_id != own.package_id]
+    others = [row for row in audit_queries.shown_releases(work.session) if row.package_id != own.package_id]
     judging = [(row, found) for row in others if (found := _traits(row)) is not None]
     alike = {row.id: similarity(minhash, _minhash(work, row)) for row, _ in judging}
     chosen = worth_running([(row.id, promise(traits, found, alike[row.id])) for row, found in judging])
@@ -86,7 +88,7 @@ def find_flips(work: UnitOfWork, package_id: str, version: str) -> ComparisonRec
     before = find_predecessor(work, own)
     if before is None:
         return None
-    row = queries.find_comparison(work.session, before.id, own.id)
+    row = comparison_queries.find_comparison(work.session, before.id, own.id)
     return record_of_comparison(work, row) if row is not None and row.state == "done" else None
 
 
@@ -101,13 +103,13 @@ def _traits(row: ReleaseRow) -> Traits | None:
 
 
 def _minhash(work: UnitOfWork, row: ReleaseRow) -> list[int]:
-    known = queries.find_minhash(work.session, row.id)
+    known = neighbour_queries.find_minhash(work.session, row.id)
     if known is None:
         contents = work.services.wheels.contents(row.digest)
         inside = f"{contents.manifest.import_name}/"
         files = {path: data for path, data in contents.files.items() if path.startswith(inside)}
         known = SourceMinhashRow(release_id=row.id, minhash={"minima": minhash_of(files)})
-        queries.add_minhash(work.session, known)
+        neighbour_queries.add_minhash(work.session, known)
     return list(known.minhash["minima"])
 
 
@@ -115,7 +117,7 @@ def keep_neighbours(
     work: UnitOfWork, release_id: str, found: list[tuple[PossibleNeighbour, VerifierComparison | None]]
 ) -> None:
     """Replace what was known of a release's neighbours, seen from both sides."""
-    queries.forget_neighbours(work.session, release_id)
+    neighbour_queries.forget_neighbours(work.session, release_id)
     for candidate, comparison in found:
         if candidate.is_predecessor:
             if comparison is not None:
@@ -171,7 +173,7 @@ def list_neighbours(work: UnitOfWork, package_id: str, version: str = "latest") 
             source_similarity=row.source_similarity,
             found_at=row.found_at,
         )
-        for row, other in queries.neighbours_of(work.session, release.id)
+        for row, other in neighbour_queries.neighbours_of(work.session, release.id)
     ]
     return Neighbours(items=sorted(items, key=_closeness))
 

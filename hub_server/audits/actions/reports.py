@@ -1,9 +1,9 @@
 """Read audits, and ask for one."""
 
-from hub_server.audits import queries
 from hub_server.audits.actions.withheld_content import shown_report
 from hub_server.audits.errors import AuditNotFoundError
 from hub_server.audits.models import AuditRow
+from hub_server.audits.queries import audits as audit_queries
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.rules import wants_audit
@@ -20,7 +20,7 @@ from schemas.page import Page
 def find_latest_audit(work: UnitOfWork, package_id: str, version: str = "latest") -> AuditRecord | None:
     """The newest finished audit of the release that ``version`` means, with its report, or None."""
     release = catalog.resolve_release(work, package_id, version)
-    row = queries.find_newest_done(work.session, release.id)
+    row = audit_queries.find_newest_done(work.session, release.id)
     return record_of(work, row) if row is not None else None
 
 
@@ -34,7 +34,7 @@ def get_latest_audit(work: UnitOfWork, package_id: str, version: str = "latest")
 
 def get_audit(work: UnitOfWork, audit_id: str) -> AuditRecord:
     """One audit with its report. Raises ``AuditNotFoundError``, ``WithheldError``."""
-    row = queries.find_audit(work.session, audit_id)
+    row = audit_queries.find_audit(work.session, audit_id)
     if row is None:
         raise AuditNotFoundError(f"There is no audit {audit_id!r} on this hub.")
     catalog.get_package_row(work, row.package_id)  # of a package that is hidden or gone nothing is told by id either
@@ -44,7 +44,7 @@ def get_audit(work: UnitOfWork, audit_id: str) -> AuditRecord:
 def get_audit_of(work: UnitOfWork, package_id: str, version: str, audit_id: str) -> AuditRecord:
     """An audit of that very release. Raises ``AuditNotFoundError`` also where the audit is another release's."""
     release = catalog.resolve_release(work, package_id, version)
-    row = queries.find_audit(work.session, audit_id)
+    row = audit_queries.find_audit(work.session, audit_id)
     if row is None or row.release_id != release.id:
         raise AuditNotFoundError(f"{release.package_id} {release.version} has no audit {audit_id!r}.")
     return record_of(work, row)
@@ -58,7 +58,7 @@ def list_audits(
     if release is None:
         catalog.get_package(work, package_id)
     after = decode_cursor(cursor, "audits", str)
-    rows = queries.page_of_audits(
+    rows = audit_queries.page_of_audits(
         work.session, package_id, release.id if release else None, after[0] if after else None, check_limit(limit) + 1
     )
     more = encode_cursor("audits", rows[limit - 1].id) if len(rows) > limit else None
@@ -71,7 +71,7 @@ def request_audit(work: UnitOfWork, package_id: str, version: str) -> AuditRecor
     release = catalog.usable_release(work, package_id, version)
     if not wants_audit(catalog.release_of(release).manifest):
         raise NothingToExecuteError(f"{package_id} {release.version} has no verifier that could be measured.")
-    live = queries.find_live_audit(work.session, release.id)
+    live = audit_queries.find_live_audit(work.session, release.id)
     if live is not None:
         return record_of(work, live)
     audit_id = work.queue(JobName.AUDIT_RELEASE, {"release_id": release.id}, unique_key=f"audit:{release.id}")
@@ -83,7 +83,7 @@ def request_audit(work: UnitOfWork, package_id: str, version: str) -> AuditRecor
 
 def queued_row(work: UnitOfWork, audit_id: str, release: ReleaseRow) -> AuditRow:
     """The audit's row, made when nobody has asked for it yet."""
-    row = queries.find_audit(work.session, audit_id)
+    row = audit_queries.find_audit(work.session, audit_id)
     if row is None:
         row = AuditRow(
             id=audit_id,

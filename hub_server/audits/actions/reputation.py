@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from hub_server.accounts import actions as accounts
 from hub_server.accounts.errors import AccountNotFoundError, OrganizationNotFoundError
-from hub_server.audits import queries
 from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.reputation import ENOUGH, LedgerEntry, points_of
 from hub_server.catalog import queries as catalog_queries
 from hub_server.database.visibility import EVERYBODY, seeing
@@ -23,7 +23,7 @@ def points(work: UnitOfWork, account: str) -> int:
     Cases of private packages earn nothing, whoever asks: nobody else could look them over.
     """
     with seeing(work.session, EVERYBODY):
-        rows = queries.cases_of_account(work.session, account)
+        rows = case_queries.cases_of_account(work.session, account)
         return points_of(_entry(row, account) for row in rows)
 
 
@@ -38,7 +38,7 @@ def standing_followed(work: UnitOfWork, row: CounterExampleRow) -> Iterator[None
 
     A suite counts only if its publisher has standing, so releases that were measured on it must be measured again.
     """
-    people = {row.submitted_by, *queries.seconders_of(work.session, row.id)}
+    people = {row.submitted_by, *case_queries.seconders_of(work.session, row.id)}
     before = {name for name in people if has_standing(work, name)}
     yield
     work.session.flush()

@@ -2,9 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from hub_server.audits import queries
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.models import AuditRow
+from hub_server.audits.queries import audits as audit_queries
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.audit import AuditReport, ChangedVerdict
 
@@ -17,7 +17,7 @@ MOST_AT_ONCE = 5
 def measure_again(work: UnitOfWork) -> None:
     """Queue the shown releases that were not measured for ``audit_again_days``, the longest first."""
     before = work.now - timedelta(days=work.services.settings.sandbox.audit_again_days)
-    for release in queries.measured_before(work.session, before, MOST_AT_ONCE):
+    for release in audit_queries.measured_before(work.session, before, MOST_AT_ONCE):
         queue_audit(work, release.package_id, release.version)
 
 

@@ -3,13 +3,13 @@
 import contextlib
 from collections.abc import Collection
 
-from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import case_of, get_row, note_event
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import end_by_quorum, end_dispute
 from hub_server.audits.actions.reputation import has_standing, is_moderator, owners_of, points, standing_followed
 from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CaseSecondRow, CounterExampleRow
+from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import contradict
 from hub_server.audits.rules.reputation import BY_LABELS, SECONDERS, counts_by, outranks
 from hub_server.catalog import actions as catalog
@@ -39,20 +39,20 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
             f"Only a reproduced, fixed, held or disputed case can be seconded; this one is {row.state}."
         )
     _refuse_both_labels(work, row, caller.name)
-    if queries.find_second(work.session, row.id, caller.name) is None:
+    if case_queries.find_second(work.session, row.id, caller.name) is None:
         work.session.add(CaseSecondRow(case_id=row.id, account=caller.name, seconded_at=work.now))
         work.session.flush()
         note_event(work, row, "seconded", caller.name)
         _count_if_enough(work, row)
         if row.state == CaseState.DISPUTED:
             end_by_quorum(work, row)
-    return case_of(row, queries.seconders_of(work.session, row.id))
+    return case_of(row, case_queries.seconders_of(work.session, row.id))
 
 
 def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
     if row.counted_by:
         return
-    seconders = queries.seconders_of(work.session, row.id)
+    seconders = case_queries.seconders_of(work.session, row.id)
     owners = owners_of(work, row.package_id)
     moderators = [name for name in seconders if name not in owners and is_moderator(work, name)]
     counted_by = counts_by(seconders, owners, moderators, {name: points(work, name) for name in seconders})
@@ -83,13 +83,13 @@ def _let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str) -> Non
 
 def _twins(work: UnitOfWork, row: CounterExampleRow) -> list[CounterExampleRow]:
     """Cases about the same response that claim the opposite."""
-    about = queries.standing_cases_about(work.session, row.package_id, row.content_key)
+    about = case_queries.standing_cases_about(work.session, row.package_id, row.content_key)
     return [one for one in about if one.id != row.id and contradict(one.claim, row.claim)]
 
 
 def _refuse_both_labels(work: UnitOfWork, row: CounterExampleRow, account: str) -> None:
     for twin in _twins(work, row):
-        if account in (twin.submitted_by, *queries.seconders_of(work.session, twin.id)):
+        if account in (twin.submitted_by, *case_queries.seconders_of(work.session, twin.id)):
             raise CaseNotSecondableError(
                 f"You support the opposite label of this response, in counter-example {twin.id}."
             )

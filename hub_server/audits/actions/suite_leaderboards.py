@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from hub_server.accounts import actions as accounts
-from hub_server.audits import queries
 from hub_server.audits.actions.evidence import is_counted_suite
 from hub_server.audits.actions.reputation import owners_of
+from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
@@ -31,7 +31,7 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
     if catalog.get_package(work, suite_id).card.kind is not PackageKind.SUITE:
         raise InvalidRequestError(f"{suite_id} is no suite: only suites have a leaderboard.")
     own = owners_of(work, suite_id)
-    rows = queries.shown_results_on(work.session, suite_id)
+    rows = suite_queries.shown_results_on(work.session, suite_id)
     owners = {row.package_id: split_package_id(row.package_id)[0] for row, _ in rows}
     members = accounts.members_by_organization(work, set(owners.values()))
     found: dict[str, SuiteLeaderboardRow] = {}
@@ -47,7 +47,7 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
     ordered = in_order(found.values())
     compared = {one.package for one in ordered[:MOST_COMPARED]}
     ids = {name: one.package for name, one in found.items() if one.package in compared}
-    wrong = queries.wrong_on_suite(work.session, suite_id, list(ids))
+    wrong = suite_queries.wrong_on_suite(work.session, suite_id, list(ids))
     contested = contested_cases({ids[name]: cases for name, cases in wrong.items()})
     against_all = sum(one.wrong == one.of for one in contested) if len(wrong) > 1 else 0
     return SuiteLeaderboard(

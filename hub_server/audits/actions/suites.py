@@ -6,9 +6,9 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
-from hub_server.audits import queries
 from hub_server.audits.actions.case_rows import is_agreed
 from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import case_fault, community_id
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -20,7 +20,7 @@ _log = logging.getLogger("hub_server.audits")
 
 def community_rows(work: UnitOfWork, package_id: str) -> list[CounterExampleRow]:
     """Every case that all releases must face: all but the refuted ones."""
-    return queries.cases_to_replay(work.session, package_id)
+    return case_queries.cases_to_replay(work.session, package_id)
 
 
 def community_cases(rows: Sequence[CounterExampleRow], frozen_at: datetime | None = None) -> list[AuditCase]:

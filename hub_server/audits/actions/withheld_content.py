@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable
 
-from hub_server.audits import queries
 from hub_server.audits.actions.signatures import check_report
 from hub_server.audits.models import ComparisonRow
+from hub_server.audits.queries import audits as audit_queries
+from hub_server.audits.queries import cases as case_queries
+from hub_server.audits.queries import neighbours as neighbour_queries
+from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.withheld_cases import (
     community_ids,
     comparison_without,
@@ -43,16 +46,16 @@ def _stopped_among(work: UnitOfWork, names: Iterable[str]) -> tuple[set[str], se
     """(hidden counter-examples, suites that are hidden or were taken down) among the names of cases."""
     cases = list(names)
     return (
-        queries.hidden_among(work.session, community_ids(cases)),
+        case_queries.hidden_among(work.session, community_ids(cases)),
         catalog_queries.withheld_among(work.session, suite_ids(cases)),
     )
 
 
 def erase_measurements(work: UnitOfWork, release_id: str) -> None:
     """Of a release that was taken down, erase reports, comparisons and neighbours for good: they hold its tasks."""
-    queries.erase_measurements(work.session, release_id, GONE)
-    queries.replace_suite_results(work.session, release_id, [])
-    queries.forget_neighbours(work.session, release_id)
+    audit_queries.erase_measurements(work.session, release_id, GONE)
+    suite_queries.replace_suite_results(work.session, release_id, [])
+    neighbour_queries.forget_neighbours(work.session, release_id)
 
 
 def drop_result(row: ComparisonRow) -> None:

@@ -1,0 +1,1 @@
+"""Every SQL statement about audits, counter-examples, labels and comparisons."""

@@ -1,0 +1,182 @@
+"""Every SQL statement about counter-examples and who seconded them."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_, func, not_, or_, select
+from sqlalchemy.orm import Session, load_only
+
+from hub_server.accounts.models import AccountRow
+from hub_server.accounts.queries import hidden_names
+from hub_server.audits.models import (
+    CaseSecondRow,
+    CounterExampleRow,
+)
+from hub_server.catalog.models import PackageRow
+
+
+def find_case(session: Session, package_id: str, case_id: str) -> CounterExampleRow | None:
+    """The package's counter-example, or None."""
+    statement = select(CounterExampleRow).where(
+        CounterExampleRow.id == case_id, CounterExampleRow.package_id == package_id
+    )
+    return session.scalar(statement)
+
+
+def standing_cases_about(session: Session, package_id: str, content_key: str) -> list[CounterExampleRow]:
+    """The package's counter-examples about that task and response that are not refuted, oldest first."""
+    statement = select(CounterExampleRow).where(
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.content_key == content_key,
+        CounterExampleRow.state != "refuted",
+    )
+    return list(session.scalars(statement.order_by(CounterExampleRow.id)))
+
+
+def refuted_case_of(
+    session: Session, package_id: str, version: str, content_key: str, claim: str, account: str
+) -> CounterExampleRow | None:
+    """The account's counter-example with that claim about that task and response that this release refuted.
+
+    Not one that was withdrawn or lapsed: that may be sent again.
+    """
+    statement = select(CounterExampleRow).where(
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.content_key == content_key,
+        CounterExampleRow.claim == claim,
+        CounterExampleRow.against == version,
+        CounterExampleRow.submitted_by == account,
+        CounterExampleRow.state == "refuted",
+    )
+    return next((row for row in session.scalars(statement) if row.history[-1]["what"] == "submitted"), None)
+
+
+def disputes_since_before(session: Session, moment: datetime) -> list[CounterExampleRow]:
+    """Cases whose dispute began at ``moment`` or earlier and is open."""
+    statement = select(CounterExampleRow).where(
+        CounterExampleRow.disputed_at <= moment, CounterExampleRow.state == "disputed"
+    )
+    return list(session.scalars(statement.order_by(CounterExampleRow.id)))
+
+
+def count_cases_by(session: Session, package_id: str, version: str, account: str) -> int:
+    """How many counter-examples an account has submitted against one release."""
+    statement = select(func.count(CounterExampleRow.id)).where(
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.against == version,
+        CounterExampleRow.submitted_by == account,
+    )
+    return session.scalar(statement) or 0
+
+
+def _is_shown() -> tuple[ColumnElement[bool], ...]:
+    """Neither hidden itself, nor with the account that submitted it."""
+    return (CounterExampleRow.hidden_reason.is_(None), CounterExampleRow.submitted_by.not_in(hidden_names()))
+
+
+def hidden_among(session: Session, case_ids: Collection[str]) -> set[str]:
+    """Those of the counter-examples that are not shown."""
+    if not case_ids:
+        return set()
+    statement = select(CounterExampleRow.id).where(CounterExampleRow.id.in_(case_ids))
+    return set(session.scalars(statement.where(not_(and_(*_is_shown())))))
+
+
+def is_hidden_account(session: Session, name: str) -> bool:
+    """Whether what this account submitted is not shown."""
+    return session.scalar(hidden_names().where(AccountRow.name == name)) is not None
+
+
+def counted_cases_by(session: Session, account: str) -> list[tuple[str, str]]:
+    """(package, version) of releases in whose rates a shown case of this account counts."""
+    statement = select(CounterExampleRow.package_id, CounterExampleRow.against).where(
+        CounterExampleRow.submitted_by == account,
+        CounterExampleRow.counted_by != "",
+        CounterExampleRow.state != "refuted",
+    )
+    return [(package, version) for package, version in session.execute(statement.distinct())]
+
+
+def page_of_cases(
+    session: Session, package_id: str, state: str | None, before: str | None, limit: int, *, with_hidden: bool = False
+) -> list[CounterExampleRow]:
+    """Counter-examples, newest first."""
+    statement = select(CounterExampleRow).where(CounterExampleRow.package_id == package_id)
+    if not with_hidden:
+        statement = statement.where(*_is_shown())
+    if state is not None:
+        statement = statement.where(CounterExampleRow.state == state)
+    if before is not None:
+        statement = statement.where(CounterExampleRow.id < before)
+    return list(session.scalars(statement.order_by(CounterExampleRow.id.desc()).limit(limit)))
+
+
+def newest_cases(session: Session, count: int) -> list[CounterExampleRow]:
+    """The newest counter-examples of all listed packages, hidden ones left out."""
+    statement = select(CounterExampleRow).join(PackageRow, PackageRow.id == CounterExampleRow.package_id)
+    statement = statement.where(PackageRow.is_listed, *_is_shown())
+    return list(session.scalars(statement.order_by(CounterExampleRow.id.desc()).limit(count)))
+
+
+def cases_to_replay(session: Session, package_id: str) -> list[CounterExampleRow]:
+    """Everything that a release's audit replays: all but what was refuted or hidden, in order of submission."""
+    statement = select(CounterExampleRow).where(
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.state != "refuted",
+        *_is_shown(),
+    )
+    return list(session.scalars(statement.order_by(CounterExampleRow.id)))
+
+
+def count_cases(session: Session, package_id: str) -> dict[str, int]:
+    """Counter-examples by state, hidden ones left out."""
+    statement = select(CounterExampleRow.state, func.count()).where(
+        CounterExampleRow.package_id == package_id, *_is_shown()
+    )
+    return dict(session.execute(statement.group_by(CounterExampleRow.state)).all())
+
+
+def find_second(session: Session, case_id: str, account: str) -> CaseSecondRow | None:
+    """The account's second to a case, or None."""
+    return session.get(CaseSecondRow, (case_id, account))
+
+
+def seconders_of(session: Session, case_id: str) -> list[str]:
+    """Who seconded a case, in that order."""
+    statement = select(CaseSecondRow.account).where(CaseSecondRow.case_id == case_id)
+    return list(session.scalars(statement.order_by(CaseSecondRow.seconded_at, CaseSecondRow.account)))
+
+
+def seconders_by_case(session: Session, case_ids: list[str]) -> dict[str, list[str]]:
+    """Case -> who seconded it."""
+    statement = select(CaseSecondRow).where(CaseSecondRow.case_id.in_(case_ids))
+    found: dict[str, list[str]] = {}
+    for row in session.scalars(statement.order_by(CaseSecondRow.seconded_at, CaseSecondRow.account)):
+        found.setdefault(row.case_id, []).append(row.account)
+    return found
+
+
+def cases_of_account(session: Session, account: str) -> list[CounterExampleRow]:
+    """Every case that an account submitted or seconded, hidden ones too."""
+    seconded = select(CaseSecondRow.case_id).where(CaseSecondRow.account == account)
+    either = or_(CounterExampleRow.submitted_by == account, CounterExampleRow.id.in_(seconded))
+    return list(session.scalars(select(CounterExampleRow).where(either)))
+
+
+def count_waiting_cases(session: Session, package_id: str, account: str) -> int:
+    """How many of an account's cases against a package are reproduced and count for nothing yet."""
+    statement = select(func.count(CounterExampleRow.id)).where(
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.submitted_by == account,
+        CounterExampleRow.counted_by == "",
+        CounterExampleRow.state != "refuted",
+    )
+    return session.scalar(statement) or 0
+
+
+def open_cases(session: Session, package_id: str) -> list[CounterExampleRow]:
+    """Ids of counter-examples that were not judged yet."""
+    statement = select(CounterExampleRow).where(
+        CounterExampleRow.package_id == package_id, CounterExampleRow.state == "open"
+    )
+    return list(session.scalars(statement.options(load_only(CounterExampleRow.id))))

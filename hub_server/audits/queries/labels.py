@@ -1,0 +1,91 @@
+"""Every SQL statement about labels and the questions they answer."""
+
+from typing import Any, TypeVar
+
+from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy.orm import Session
+
+from hub_server.audits.models import (
+    LabelQuestionRow,
+    LabelRow,
+)
+from hub_server.catalog.models import PackageRow
+
+Asked = TypeVar("Asked", bound=Select[Any])
+
+
+def find_question(session: Session, question_id: str) -> LabelQuestionRow | None:
+    """The question, or None."""
+    return session.get(LabelQuestionRow, question_id)
+
+
+def lock_question(session: Session, question_id: str) -> LabelQuestionRow | None:
+    """The question, locked until the transaction ends: of two last labels at once, one settles it."""
+    statement = select(LabelQuestionRow).where(LabelQuestionRow.id == question_id).with_for_update()
+    return session.scalar(statement.execution_options(populate_existing=True))
+
+
+def find_question_by_key(session: Session, package_id: str, key: str) -> LabelQuestionRow | None:
+    """The package's question about that task and response, or None."""
+    statement = select(LabelQuestionRow).where(
+        LabelQuestionRow.package_id == package_id, LabelQuestionRow.case_key == key
+    )
+    return session.scalar(statement)
+
+
+def first_question(
+    session: Session, package_id: str | None, account: str | None, skip: list[str]
+) -> LabelQuestionRow | None:
+    """The open question with the highest priority that ``account`` has not answered, ``skip`` left out."""
+    statement = _open_questions(select(LabelQuestionRow), package_id, account)
+    if skip:
+        statement = statement.where(LabelQuestionRow.id.not_in(skip))
+    ordered = statement.order_by(LabelQuestionRow.priority.desc(), LabelQuestionRow.id)
+    return session.scalars(ordered.limit(1)).one_or_none()
+
+
+def count_open_questions(session: Session, package_id: str | None, account: str | None) -> int:
+    """How many open questions there are that ``account`` has not answered."""
+    return session.scalar(_open_questions(select(func.count(LabelQuestionRow.id)), package_id, account)) or 0
+
+
+def _open_questions(statement: Asked, package_id: str | None, account: str | None) -> Asked:
+    listed = select(PackageRow.id).where(PackageRow.is_listed)
+    statement = statement.where(LabelQuestionRow.state == "open", LabelQuestionRow.package_id.in_(listed))
+    if package_id is not None:
+        statement = statement.where(LabelQuestionRow.package_id == package_id)
+    if account is not None:
+        answered = select(LabelRow.question_id).where(LabelRow.labelled_by == account)
+        statement = statement.where(LabelQuestionRow.id.not_in(answered))
+    return statement
+
+
+def page_of_questions(
+    session: Session, package_id: str | None, after: list[Any] | None, limit: int
+) -> list[LabelQuestionRow]:
+    """Open questions, the highest priority first."""
+    statement = _open_questions(select(LabelQuestionRow), package_id, None)
+    if after is not None:
+        priority, last = after
+        below = LabelQuestionRow.priority < priority
+        statement = statement.where(or_(below, and_(LabelQuestionRow.priority == priority, LabelQuestionRow.id > last)))
+    ordered = statement.order_by(LabelQuestionRow.priority.desc(), LabelQuestionRow.id)
+    return list(session.scalars(ordered.limit(limit)))
+
+
+def labels_of(session: Session, question_id: str) -> list[LabelRow]:
+    """Every answer to a question, oldest first."""
+    statement = select(LabelRow).where(LabelRow.question_id == question_id)
+    return list(session.scalars(statement.order_by(LabelRow.labelled_at, LabelRow.id)))
+
+
+def latest_answers(session: Session, question_id: str) -> dict[str, str]:
+    """Who said what to a question; of several answers of one person the latest."""
+    return {label.labelled_by: label.answer for label in labels_of(session, question_id)}
+
+
+def labels_of_package(session: Session, package_id: str) -> list[LabelRow]:
+    """Every answer to any question of a package, oldest first."""
+    statement = select(LabelRow).join(LabelQuestionRow, LabelQuestionRow.id == LabelRow.question_id)
+    statement = statement.where(LabelQuestionRow.package_id == package_id)
+    return list(session.scalars(statement.order_by(LabelRow.labelled_at, LabelRow.id)))

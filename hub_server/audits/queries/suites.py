@@ -1,0 +1,46 @@
+"""Every SQL statement about suites and how releases stand on them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session, load_only
+
+from hub_server.audits.models import (
+    SuiteResultRow,
+)
+from hub_server.catalog.models import PackageRow, ReleaseRow
+
+
+def shown_suites(session: Session) -> list[ReleaseRow]:
+    """The release that each listed suite shows, those left out that were yanked or quarantined."""
+    statement = select(ReleaseRow).join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
+    is_good = ReleaseRow.state.not_in(("quarantined", "yanked"))
+    suites = statement.where(PackageRow.is_listed, PackageRow.kind == "suite", is_good)
+    return list(session.scalars(suites.order_by(ReleaseRow.package_id)))
+
+
+def replace_suite_results(session: Session, release_id: str, rows: Iterable[SuiteResultRow]) -> None:
+    """Keep what a release's newest audit measured on suites, in place of what an earlier one did."""
+    session.execute(delete(SuiteResultRow).where(SuiteResultRow.release_id == release_id))
+    session.add_all(rows)
+
+
+def shown_results_on(session: Session, suite: str) -> list[tuple[ReleaseRow, dict[str, Any]]]:
+    """(shown release, measurement) of every listed package that was measured on the suite."""
+    statement = (
+        select(ReleaseRow, SuiteResultRow.measurement)
+        .join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
+        .join(SuiteResultRow, SuiteResultRow.release_id == ReleaseRow.id)
+        .where(PackageRow.is_listed, SuiteResultRow.suite == suite)
+        .options(load_only(ReleaseRow.package_id, ReleaseRow.version))
+        .order_by(ReleaseRow.package_id)
+    )
+    return [(row[0], row[1]) for row in session.execute(statement)]
+
+
+def wrong_on_suite(session: Session, suite: str, release_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Release -> the suite's cases that it gets wrong, with the kind of error."""
+    statement = select(SuiteResultRow.release_id, SuiteResultRow.wrong)
+    statement = statement.where(SuiteResultRow.suite == suite, SuiteResultRow.release_id.in_(release_ids))
+    return {row[0]: row[1] for row in session.execute(statement)}

@@ -1,0 +1,77 @@
+"""Counter-examples in the database: hidden and refuted ones are left out, what waits is counted."""
+
+from datetime import timedelta
+
+import pytest
+
+from hub_server.audits.models import CaseSecondRow
+from hub_server.audits.queries import cases as case_queries
+from tests.hub_server.audits.judged import SUMS
+from tests.hub_server.audits.test_models import case
+from tests.making.desk import Desk
+
+STATES = ("open", "confirmed", "refuted", "disputed", "fixed", "held")
+
+
+@pytest.fixture
+def filled(hedging: Desk) -> Desk:
+    """A case of each state, and a hidden confirmed one."""
+    rows = [case(hedging, id=f"{n}{state}", case_key=state, state=state) for n, state in enumerate(STATES)]
+    rows.append(
+        case(hedging, id="9hidden", case_key="h", state="confirmed", hidden_reason="a name", submitted_by="carol")
+    )
+    with hedging.writing() as work:
+        work.session.add_all(rows)
+    return hedging
+
+
+def names(rows) -> list[str]:
+    return [row.id for row in rows]
+
+
+def test_a_suite_holds_all_but_what_was_refuted_or_hidden(filled: Desk) -> None:
+    with filled.reading() as work:
+        assert names(case_queries.cases_to_replay(work.session, SUMS)) == [
+            "0open",
+            "1confirmed",
+            "3disputed",
+            "4fixed",
+            "5held",
+        ]
+        assert names(case_queries.open_cases(work.session, SUMS)) == ["0open"]
+        assert case_queries.count_cases(work.session, SUMS) == dict.fromkeys(STATES, 1)
+
+
+def test_hidden_cases_are_in_lists_for_those_who_may_see_them(filled: Desk) -> None:
+    with filled.reading() as work:
+        assert names(case_queries.page_of_cases(work.session, SUMS, None, None, 2)) == ["5held", "4fixed"]
+        assert names(case_queries.page_of_cases(work.session, SUMS, None, None, 1, with_hidden=True)) == ["9hidden"]
+        assert names(case_queries.page_of_cases(work.session, SUMS, "open", "1confirmed", 9)) == ["0open"]
+        assert "9hidden" not in names(case_queries.newest_cases(work.session, 20))
+
+
+def test_what_waits_is_counted_by_account_and_package(filled: Desk) -> None:
+    with filled.reading() as work:
+        assert case_queries.count_waiting_cases(work.session, SUMS, "bob") == 5, "refuted ones wait for nobody"
+        assert case_queries.count_waiting_cases(work.session, SUMS, "carol") == 1, "a hidden one still costs a run"
+        assert case_queries.count_waiting_cases(work.session, "al/x", "bob") == 0
+        assert case_queries.count_cases_by(work.session, SUMS, "1.0.0", "bob") == 6
+        assert case_queries.count_cases_by(work.session, SUMS, "1.0.1", "bob") == 0
+
+
+def test_seconds_are_in_order_and_make_a_case_ones_own_too(filled: Desk) -> None:
+    now = filled.clock.now()
+    with filled.writing() as work:
+        for seconds, (case_id, account) in enumerate((("1confirmed", "zoe"), ("1confirmed", "dan"), ("4fixed", "dan"))):
+            work.session.add(
+                CaseSecondRow(case_id=case_id, account=account, seconded_at=now + timedelta(seconds=seconds))
+            )
+    with filled.reading() as work:
+        assert case_queries.seconders_of(work.session, "1confirmed") == ["zoe", "dan"]
+        assert case_queries.seconders_by_case(work.session, ["1confirmed", "4fixed", "0open"]) == {
+            "1confirmed": ["zoe", "dan"],
+            "4fixed": ["dan"],
+        }
+        assert case_queries.seconders_by_case(work.session, []) == {}
+        assert sorted(names(case_queries.cases_of_account(work.session, "dan"))) == ["1confirmed", "4fixed"]
+        assert names(case_queries.cases_of_account(work.session, "carol")) == ["9hidden"]
