@@ -16,6 +16,7 @@ from hub_server.audits import routes as audit_routes
 from hub_server.catalog import routes as catalog_routes
 from hub_server.catalog.rules import DOWNLOAD_COUNTS_ONCE_SECONDS
 from hub_server.evaluations import routes as evaluation_routes
+from hub_server.events import routes as event_routes
 from hub_server.execution import routes as execution_routes
 from hub_server.journal import routes as journal_routes
 from hub_server.kernel.services import Services
@@ -45,6 +46,7 @@ API_ROUTERS = [
     catalog_routes.router,
     publishing_routes.router,
     journal_routes.router,
+    event_routes.router,
     trusted_publishing_routes.router,
     execution_routes.router,
     audit_routes.router,

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.orm import Session
 
+from hub_server.database.events import append_announced
 from hub_server.database.journal import append_recorded
 from hub_server.database.package_changes import number_changes
 from hub_server.database.read_only import refuse_when_read_only
@@ -79,6 +80,7 @@ class Database:
             yield session
             number_changes(session)
             append_recorded(session)
+            append_announced(session)
             session.commit()
 
     @contextmanager

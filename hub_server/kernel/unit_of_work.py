@@ -6,10 +6,11 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from hub_server.database import job_queue
+from hub_server.database import events, job_queue
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
+from schemas.events import EventKind
 
 
 @dataclass(frozen=True)
@@ -48,3 +49,13 @@ class UnitOfWork:
             max_attempts=self.services.settings.worker.attempts,
         )
         return job_queue.queue_job(self.session, spec, self.now)
+
+    def announce(self, kind: EventKind, package_id: str, version: str | None = None, **facts: str) -> None:
+        """Tell others, with this transaction's commit, what happened to a package. ``facts``: no text of a person."""
+        owner = package_id.partition("/")[0]
+        event = events.NewEvent(kind, self.now, owner, package_id=package_id, version=version, facts=facts)
+        events.announce(self.session, event)
+
+    def announce_run(self, kind: EventKind, run_id: str, owner: str) -> None:
+        """Tell others what happened to a run."""
+        events.announce(self.session, events.NewEvent(kind, self.now, owner, run_id=run_id))

@@ -26,6 +26,7 @@ from hub_server.runs.rules.reports import (
     check_release,
 )
 from schemas.account import Scope
+from schemas.events import EventKind
 from schemas.page import Page
 from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunFilter, RunOutcome, RunState, RunUpdate
 
@@ -89,6 +90,8 @@ def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
     row = _own_run(work, run_id)
     check_text(change.model_dump(), "The change")
     if change.state is not None:
+        if change.state is RunState.FINISHED and row.state != change.state:
+            work.announce_run(EventKind.RUN_FINISHED, row.id, row.owner)
         row.state = change.state.value
     if change.summary is not None:
         row.summary = change.model_dump(mode="json")["summary"]

@@ -30,6 +30,7 @@ from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
+from schemas.events import EventKind
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.audit_plan import AuditPlan
 from schemas.evidence.counter_examples import CaseState
@@ -117,6 +118,7 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
         suites=suites_of(report),
         origins=origins_of(report),
     )
+    work.announce(EventKind.AUDIT_FINISHED, row.package_id, row.version, audit=audit_id, grade=report.grade.value)
     catalog.record_audit_summary(work, row.release_id, summary, blocked)
     results = [
         SuiteResultRow(

@@ -28,6 +28,7 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.account import Scope
+from schemas.events import EventKind
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.verdict import ScoreRequest, Verdict
@@ -205,6 +206,7 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
     note_event(work, row, "labelled" if agreement else "submitted", by, reason=agreement)
     work.session.add(row)
     work.session.flush()
+    work.announce(EventKind.CASE_SUBMITTED, row.package_id, row.against, case=row.id, state=row.state)
     if executed.verdict is None:
         work.queue(JobName.REPLAY_CASE, {"package": target.package, "case_id": row.id}, unique_key=f"case:{row.id}")
     if row.state in (CaseState.CONFIRMED, CaseState.HELD):

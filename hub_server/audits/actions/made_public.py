@@ -12,6 +12,7 @@ from hub_server.kernel.caller import require_publisher
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions as publishing
+from schemas.events import EventKind
 from schemas.kinds import PackageKind
 from schemas.package import PackageDetail
 
@@ -41,6 +42,7 @@ def make_public(work: UnitOfWork, package_id: str) -> PackageDetail:
         package.is_private = False
         catalog.refresh_package(work, package_id)
         publishing.enter_releases(work, rows)
+        work.announce(EventKind.PACKAGE_MADE_PUBLIC, package_id)
         shown = next((row for row in rows if row.id == package.shown_release_id), None)
         if shown is not None and wants_audit(catalog.release_of(shown).manifest):
             queue_audit(work, package_id, shown.version)

@@ -16,6 +16,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
+from schemas.events import EventKind
 from schemas.evidence.counter_examples import CaseState, CounterExample
 
 _SECONDABLE = (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD, CaseState.DISPUTED)
@@ -43,6 +44,7 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
         work.session.add(CaseSecondRow(case_id=row.id, account=caller.name, seconded_at=work.now))
         work.session.flush()
         note_event(work, row, "seconded", caller.name)
+        work.announce(EventKind.CASE_SECONDED, package_id, row.against, case=row.id, state=row.state)
         _count_if_enough(work, row)
         if row.state == CaseState.DISPUTED:
             end_by_quorum(work, row)
@@ -79,6 +81,7 @@ def _let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str) -> Non
     with standing_followed(work, row):
         row.counted_by = counted_by
         note_event(work, row, "counted", reason=f"by {counted_by}")
+        work.announce(EventKind.CASE_COUNTS, row.package_id, row.against, case=row.id, state=row.state)
 
 
 def _twins(work: UnitOfWork, row: CounterExampleRow) -> list[CounterExampleRow]:

@@ -19,12 +19,19 @@ from hub_server.database.package_changes import mark_changed
 from hub_server.journal import actions as journal
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.events import EventKind
 from schemas.evidence.rates import Grade
 from schemas.kinds import PackageKind
 from schemas.package import AuditSummary, ReleaseState
 
 ERASED_AFTER_SECONDS = 900
 """Longer than an upload may take."""
+_EVENTS = {
+    ReleaseState.ACTIVE: EventKind.RELEASE_RESTORED,
+    ReleaseState.DEPRECATED: EventKind.RELEASE_DEPRECATED,
+    ReleaseState.YANKED: EventKind.RELEASE_YANKED,
+    ReleaseState.QUARANTINED: EventKind.RELEASE_QUARANTINED,
+}
 
 
 def refresh_package(work: UnitOfWork, package_id: str) -> None:
@@ -50,7 +57,10 @@ def refresh_package(work: UnitOfWork, package_id: str) -> None:
         _forget_words(work, package)
     if not package.is_private:  # the search index and the lists that follow changes hold what everybody sees
         mark_changed(work.session, package.id)
+    before = package.grade
     _copy_newest_audit(package, releases, by_key[shown.key] if shown is not None else None)
+    if package.grade != before:
+        work.announce(EventKind.GRADE_CHANGED, package.id, package.latest_version, grade=package.grade, before=before)
 
 
 def _set_state(work: UnitOfWork, row: ReleaseRow, barred: str | None) -> None:
@@ -71,6 +81,8 @@ def _record_state(work: UnitOfWork, row: ReleaseRow) -> None:
     is_taken_down = row.taken_down_reason is not None
     state = ReleaseState(row.state)
     journal.record_state(work, row.package_id, row.version, row.digest, state, is_taken_down=is_taken_down)
+    kind = EventKind.RELEASE_TAKEN_DOWN if is_taken_down else _EVENTS[state]
+    work.announce(kind, row.package_id, row.version, digest=row.digest)
 
 
 def _forget_words(work: UnitOfWork, package: PackageRow) -> None:

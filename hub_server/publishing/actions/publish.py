@@ -32,6 +32,7 @@ from hub_server.publishing.errors import (
     VisibilityError,
 )
 from schemas.account import Scope
+from schemas.events import EventKind
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.names import Reference, split_package_id
@@ -111,6 +112,7 @@ def make_release(work: UnitOfWork, inspection: Inspection, visibility: Visibilit
     catalog_queries.add_release(work.session, release, inspection.files)
     package.updated_at = release.published_at
     journal.record_publish(work, package.id, release.version, release.digest, release.published_at)
+    work.announce(EventKind.RELEASE_PUBLISHED, package.id, release.version, digest=release.digest)
     job_id = None
     if release.audit_state == "queued":
         job_id = work.queue(JobName.AUDIT_RELEASE, {"release_id": release.id}, unique_key=f"audit:{release.id}")

@@ -24,7 +24,7 @@ from tests.making.desk import Desk
 
 ACME = Viewer(frozenset({"acme", "alice"}))
 PEOPLE_AND_UPKEEP = {
-    "accounts", "activity", "blocked_names", "device_logins", "idempotency_keys", "invitations", "jobs",
+    "accounts", "activity", "blocked_names", "device_logins", "event_followers", "idempotency_keys", "invitations", "jobs",
     "journal_entries", "journal_nodes", "mailed_secrets", "memberships", "package_changes", "rate_buckets", "read_only", "recovery_codes", "trusted_publishers", "used_identities",
     "second_factors", "signing_keys", "tokens", "upload_days", "web_sessions",
 }  # fmt: skip

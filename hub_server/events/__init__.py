@@ -1,0 +1,1 @@
+"""Events: what happened on the hub, for others to follow."""

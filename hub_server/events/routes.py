@@ -1,0 +1,16 @@
+"""Events over HTTP."""
+
+from fastapi import APIRouter, Response
+
+from hub_server.events import actions
+from hub_server.web.dependencies import ReadTransaction
+from hub_server.web.openapi import PROBLEMS
+from schemas.events import EventPage
+
+router = APIRouter(prefix="/api/v1", tags=["events"], responses=PROBLEMS)
+
+
+@router.get("/events", summary="What happened since, in order")
+def list_events(work: ReadTransaction, response: Response, since: int = 0, limit: int = 100) -> EventPage:
+    response.headers["Cache-Control"] = "no-store"
+    return actions.list_events(work, since, limit)
