@@ -21,6 +21,8 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from rich.table import Table
 
 from hub_server.collection import projects
+from schemas.measures.grades import GRADE_LIMITS
+from schemas.measures.percents import in_percent
 
 ROOT = Path(__file__).resolve().parents[1]
 VERIHUB = str(ROOT / ".venv" / "bin" / "verihub")
@@ -256,7 +258,8 @@ def rate_text(rate: dict[str, Any]) -> str:
     """A rate with its interval, in per cent."""
     if rate["value"] is None:
         return "[dim]no cases[/dim]"
-    return f"{100 * rate['value']:.2g} % [dim]{100 * rate['low']:.2g}–{100 * rate['high']:.2g}[/dim]"
+    value, low, high = (in_percent(rate[end], 1, GRADE_LIMITS) for end in ("value", "low", "high"))
+    return f"{value} % [dim]{low}–{high}[/dim]"
 
 
 def print_rates(cards: list[dict[str, Any]]) -> None:
@@ -275,11 +278,14 @@ def print_rates(cards: list[dict[str, Any]]) -> None:
             table.add_row(card["id"], card["latest"] or "–", "–", card["audit_state"], "", "")
             continue
         overall = audit["reads"] or audit["overall"]
+        hollow = " hollow" if audit["is_hollow"] else ""
         table.add_row(
-            card["id"], audit["version"], f"[bold]{audit['grade']}[/bold]",
+            card["id"], audit["version"], f"[bold]{audit['grade']}[/bold]{hollow}",
             rate_text(overall["fnr"]), rate_text(overall["fpr"]), str(audit["case_count"]),
         )  # fmt: skip
     tables.print(table)
+    if any(card["audit"] and card["audit"]["is_hollow"] for card in cards):
+        console.print("A hollow grade stands on the author's own cases alone and is at most C: others' suites lift it.")
 
 
 def train(hub: Hub, target: str, run_name: str, *, again: bool, steps: int = STEPS) -> dict[str, Any]:

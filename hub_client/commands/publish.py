@@ -52,7 +52,7 @@ def publish(
         # All are packed before the first is sent, so that a fault in the last one leaves nothing half-published.
         packed = [_packed(context, target) for target in targets or [Path()]]
         for wheel in packed:
-            context.output.remark(_contents(wheel))
+            context.output.remark(_contents(wheel, shown=_SHOWN if len(packed) == 1 else 0))
         receipts = []
         with context.output.progress("publishing") as advance:
             hub = stack.enter_context(_as_trusted_publisher(context, packed)) if by_identity else context.hub
@@ -99,11 +99,14 @@ def _packed(context: CommandContext, target: Path) -> PackedWheel:
     return pack(folder, context.hub.cache, trust_build=context.settings.trust_build)
 
 
-def _contents(wheel: PackedWheel) -> str:
-    """Print which files are about to become public."""
+def _contents(wheel: PackedWheel, shown: int) -> str:
+    """Which files are about to become public; ``shown`` of them by name."""
     files = [file.path for file in wheel.contents.release_files]
-    more = f", … and {len(files) - _SHOWN} more (`verihub pack --list`)" if len(files) > _SHOWN else ""
-    return f"{wheel.file_name} holds {counted(len(files), 'file')}: {', '.join(files[:_SHOWN])}{more}"
+    holds = f"{wheel.file_name} holds {counted(len(files), 'file')}"
+    if not shown:
+        return f"{holds} (`verihub pack --list`)"
+    more = f", … and {len(files) - shown} more (`verihub pack --list`)" if len(files) > shown else ""
+    return f"{holds}: {', '.join(files[:shown])}{more}"
 
 
 def _wait(context: CommandContext, receipt: PublishReceipt, deadline: float) -> AuditRecord | None:

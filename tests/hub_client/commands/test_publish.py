@@ -76,6 +76,15 @@ def test_what_becomes_public_is_listed_and_where_it_is_said(verihub, scripted, w
     assert verihub("publish", wheel, "-q").out.strip() == "alice/small-sums@1.0.0"
 
 
+def test_of_several_packages_each_has_one_line(verihub, scripted, wheel, own_folders):
+    another = own_folders / "y.whl"
+    another.write_bytes(make_wheel())
+    said = verihub("publish", wheel, another)
+    assert said.code == 0, said.err
+    assert said.err.count("(`verihub pack --list`)") == 2
+    assert "tasks.jsonl" not in said.err
+
+
 def test_a_rehearsal_says_that_it_is_one(verihub, scripted, wheel):
     said = verihub("publish", wheel, "--dry-run", "--wait")
     assert said.out.strip() == "alice/small-sums 1.0.0 would be accepted"
