@@ -77,7 +77,7 @@ def load_suites() -> list[Suite]:
         ),
         Suite(
             "Generated families, developed on",
-            "Every third case of one row of each of the families of `collection/math-answer/case_families` that `lecture/math-answer` was mended on: notations,"
+            "Every third case of one row of each of the families of `collection/math-answer/case_families` that `lecture/math-answer` was fixed on: notations,"
             " sets, units, places in a response, hedges, with labels that arithmetic makes certain.",
             tuple(_family_cases("developed-on")),
         ),
@@ -91,7 +91,7 @@ def load_suites() -> list[Suite]:
             "Generated families, the last round",
             "One row of each of the families written last. Before anybody read a case of them `math-answer` rejected 11.6 % of the right"
             " answers (50 of 430, five rows of each) and accepted 2.5 % of the wrong ones (10 of 400); then the classes of error were"
-            " mended, but for two.",
+            " fixed, but for two.",
             tuple(_family_cases("last-round")),
         ),
         Suite(

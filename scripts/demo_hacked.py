@@ -1,4 +1,4 @@
-"""The demo's story of reward hacking: a model learns from a weak verifier, hacks it, and is trained on a mended one."""
+"""The demo's story of reward hacking: a model learns from a weak verifier, hacks it, and is trained on a repaired one."""
 
 import json
 from typing import Any
@@ -10,10 +10,10 @@ from hub_client import Hub as Client
 
 PACKAGE = "lecture/plain-style"
 THIN = ROOT / "collection" / "hacked" / "plain-style-v1"
-MENDED = ROOT / "collection" / "plain-style"
+REPAIRED = ROOT / "collection" / "plain-style"
 BENCHMARK = ROOT / "collection" / "starter-bench"
-LATER = (MENDED, BENCHMARK)
-"""What is published in chapter 4: the mended release, and the benchmark that asks for it."""
+LATER = (REPAIRED, BENCHMARK)
+"""What is published in chapter 4: the repaired release, and the benchmark that asks for it."""
 COUNTER_EXAMPLES = ROOT / "collection" / "hacked" / "counter_examples.jsonl"
 SUBMITTED = 24
 
@@ -49,7 +49,7 @@ def show_hacks(hub: Hub, run: dict[str, Any]) -> None:
     """How many answers the run's own verifier calls on topic, on how many 3.0.0 disagrees, and some of these."""
     answers = held_out_answers(hub, run)
     with Client(hub.url, hub.token()) as client:
-        strict = client.environment(MENDED)
+        strict = client.environment(REPAIRED)
         tasks = {task["id"]: task for task in strict.tasks("test")}
         verdicts = strict.score([(tasks[answer["task_id"]], answer["response"]) for answer in answers]).verdicts
         threshold = strict.rewards["topic"].threshold

@@ -103,8 +103,8 @@ def _becomes(case: AuditCase, before: bool | None, after: bool | None) -> Litera
 
 
 def _held_back(community: Sequence[CounterExample], after: dict[str, Verdict], new: Verifier) -> list[str]:
-    """Fixed and held cases that the new release gets wrong, or cannot judge."""
-    guarded = [one for one in community if one.state in (CaseState.FIXED, CaseState.HELD)]
+    """Fixed and agreed cases that the new release gets wrong, or cannot judge."""
+    guarded = [one for one in community if one.state in (CaseState.FIXED, CaseState.AGREED)]
     return [
         one.id
         for one in guarded

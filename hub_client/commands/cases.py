@@ -145,14 +145,14 @@ def _stored_tasks(context: CommandContext, release: Release) -> Iterator[dict[st
 def list_cases(
     reference: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The package.")],
     state: Annotated[
-        str | None, typer.Option(metavar="open|confirmed|refuted|disputed|fixed|held", help="Only those in this state.")
+        str | None, typer.Option(metavar="open|reproduced|refuted|disputed|fixed|agreed", help="Only those in this state.")
     ] = None,
 ) -> None:
     """List the counter-examples against a package, newest first.
 
     \b
     Examples:
-      verihub cases list lecture/gsm8k --state confirmed
+      verihub cases list lecture/gsm8k --state reproduced
     """
     with open_context() as context:
         package = parse_reference(reference).package

@@ -66,7 +66,7 @@ def check(
         if run and not found.faults and has_parts_to_run(package):
             _run(context, package, against, found, strict=strict)
         elif against:
-            found.remarks.append("--against was not looked at: mend the faults above first")
+            found.remarks.append("--against was not looked at: fix the faults above first")
         _print(context, package, found)
         if found.faults:
             raise CheckFailedError(f"{package.reference} is not fit to be published: {len(found.faults)} fault(s)")

@@ -16,7 +16,7 @@ def sync(
     path: Annotated[Path, typer.Option("--file", metavar="FILE", help="The lock.")] = Path(LOCK_NAME),
     frozen: Annotated[
         bool,
-        typer.Option("--frozen", help="Refuse what the hub has not signed, and mend nothing that is damaged here."),
+        typer.Option("--frozen", help="Refuse what the hub has not signed, and replace nothing that is damaged here."),
     ] = False,
 ) -> None:
     """Fetch exactly what verihub.lock pins; with --offline, prove that the cache holds all of it.

@@ -54,7 +54,7 @@ class TooManyCasesError(ConflictError):
 
 
 class CaseNotDisputableError(ConflictError):
-    """Only a confirmed, fixed or held case can be disputed or seconded, and only a disputed one settled."""
+    """Only a reproduced, fixed or agreed case can be disputed or seconded, and only a disputed one settled."""
 
     code = ProblemCode.CASE_STATE
     title = "The case does not stand like that"

@@ -15,21 +15,26 @@ class CaseState(StrEnum):
     """What is known about a counter-example.
 
     - ``open``: not yet replayed.
-    - ``confirmed``: the verifier is wrong on it.
+    - ``reproduced``: the verifier's verdict contradicts the label. This does not show that the label is right.
     - ``refuted``: the verifier is right on it after all.
     - ``fixed``: an earlier release was wrong on it and this one is right.
-    - ``held``: people agreed on its label, and the verifier is right on it. It is replayed like the confirmed ones.
+    - ``agreed``: people agreed on its label, and the verifier is right on it. It is replayed like the reproduced ones.
     - ``disputed``: somebody says that its label is wrong.
 
-    A release that gets a ``fixed`` or ``held`` case wrong does not become ``@latest``.
+    A release that gets a ``fixed`` or ``agreed`` case wrong does not become ``@latest``.
     """
 
     OPEN = "open"
-    CONFIRMED = "confirmed"
+    REPRODUCED = "reproduced"
     REFUTED = "refuted"
     DISPUTED = "disputed"
     FIXED = "fixed"
-    HELD = "held"
+    AGREED = "agreed"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "CaseState | None":
+        """The names in version 0.4 and before: programs still send them, and the history of old cases holds them."""
+        return {"confirmed": cls.REPRODUCED, "held": cls.AGREED}.get(str(value))
 
 
 class CaseEvent(WireModel):

@@ -8,12 +8,12 @@ from schemas.measures.gates import is_gate_closed
 
 
 def weighted_sum(rewards: Mapping[str, float | None], declared: Mapping[str, RewardDeclaration]) -> float | None:
-    """Sum of weight x value over the scores, 0 behind a closed gate; None (or NaN) is what was not judged.
+    """The sum of weight x value over the scores, 0 if a gate failed. None and NaN stand for "not judged".
 
-    - Where some scores were not judged, the judged ones count for all: the sum is put where it lies between its least
-      and its most, on the scale of all scores. With ranges from 0 to 1 their weights are scaled up.
-    - None where no score was judged, where those that were have no weight, and where a gate was not judged and
-      none is closed: nobody knows whether the scores count.
+    - If only some scores were judged, their sum is rescaled: from the range that they can reach to the range that all
+      scores can reach. With reward ranges from 0 to 1 this scales their weights up.
+    - The result is None if no score was judged, if the judged scores have no weight, and if a gate was not judged while
+      no other gate failed, because then nobody knows whether the scores count.
     """
     judged = {name: value for name, value in rewards.items() if value is not None and not math.isnan(value)}
     scores = {name: reward for name, reward in declared.items() if reward.role is RewardRole.SCORE}

@@ -27,8 +27,8 @@ _WHEEL_VERSION = re.compile(r"1\.\d{1,4}")
 # The names of packaging's fields, as they are called in pyproject.toml.
 _FIELD_HELP = {
     "license-expression": 'write an SPDX expression under [project] in pyproject.toml: license = "Apache-2.0"',
-    "requires-dist": "mend dependencies under [project] in pyproject.toml",
-    "requires-python": "mend requires-python under [project] in pyproject.toml",
+    "requires-dist": "correct dependencies under [project] in pyproject.toml",
+    "requires-python": "correct requires-python under [project] in pyproject.toml",
 }
 
 

@@ -270,7 +270,7 @@ def test_right_answers_near_to_those_are_accepted(accepts: Judge, gold: str, res
 
 
 def test_seven_classes_of_answer_on_which_rules_fail(accepts: Judge) -> None:
-    """Before they were mended 4 in 10 of these right answers were rejected; two still are."""
+    """Before they were fixed 4 in 10 of these right answers were rejected; two still are."""
     cases = rows("audit_classes.jsonl")
     wrongly_accepted, wrongly_rejected = wrong_verdicts(accepts, cases)
     assert wrongly_accepted == []

@@ -1,4 +1,4 @@
-"""The hub's own story: version 1 is fooled by every counter-example, the mended one by none, and by no fixed sentence."""
+"""The hub's own story: version 1 is fooled by every counter-example, the repaired one by none, and by no fixed sentence."""
 
 import importlib
 import itertools

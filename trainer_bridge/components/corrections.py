@@ -79,7 +79,7 @@ class ForwardCorrection:
 
     A right answer is weighed 0 on average and a wrong one -(1 - fpr - fnr). So the expected gradient is (1 - fpr -
     fnr) times the right one and needs only the FNR, with less variance than the backward correction. The factor stays:
-    over environments with other rates it does not mend their proportion. A baseline would cancel the shift, so every
+    over environments with other rates it does not correct their proportion. A baseline would cancel the shift, so every
     advantage but ``identity`` is refused. Source: arXiv 2510.00915, forward correction [C]; the weights follow from
     the two means, which a test checks.
     """

@@ -327,7 +327,7 @@ def why_unjudged(rollouts: Sequence[Rollout]) -> str:
 _NULL = "null"
 _REMEDIES = {
     _NULL: "The verifier runs and says null: try it on one response with `verihub score`, and ask its author.",
-    "verifier_failed": "The verifier raised: try it on one response with `verihub score`; mend it, or ask its author.",
+    "verifier_failed": "The verifier raised: try it on one response with `verihub score`; fix it, or ask its author.",
     "timeout": "The verifier took too long: its verihub.toml sets the limit, timeout_seconds under [sandbox].",
     "memory": "The verifier ran out of memory: its verihub.toml sets the limit, memory_mb under [sandbox].",
     "output": "The verifier's answer is not what it declares: `verihub check` on its project says what is wrong.",

@@ -161,7 +161,7 @@ def _settle_cases(work: UnitOfWork, row: AuditRow, report: AuditReport) -> str:
 
 def _was_right_before(case: CounterExampleRow, version: str) -> bool:
     """Whether an earlier release than ``version`` got the case right."""
-    right_since = {CaseState.FIXED: case.fixed_in, CaseState.HELD: case.against}.get(CaseState(case.state))
+    right_since = {CaseState.FIXED: case.fixed_in, CaseState.AGREED: case.against}.get(CaseState(case.state))
     return bool(case.counted_by) and right_since is not None and version_key(right_since) < version_key(version)
 
 
@@ -177,7 +177,7 @@ def _count_fixed(work: UnitOfWork, package_id: str) -> None:
     package = catalog_queries.lock_package(work.session, package_id)
     assert package is not None
     counts = case_queries.count_cases(work.session, package_id)
-    package.fixed_case_count = counts.get(CaseState.FIXED, 0) + counts.get(CaseState.HELD, 0)
+    package.fixed_case_count = counts.get(CaseState.FIXED, 0) + counts.get(CaseState.AGREED, 0)
 
 
 def fail_audit(work: UnitOfWork, audit_id: str, release_id: str, reason: str) -> None:

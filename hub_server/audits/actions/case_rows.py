@@ -60,13 +60,12 @@ def list_cases(
 ) -> Page[CounterExample]:
     """A package's counter-examples, newest first. Hidden ones are for moderators alone."""
     package = catalog.get_package(work, package_id).card.id
-    if state is not None and state not in set(CaseState):
-        raise InvalidRequestError(f"state={state!r} is unknown: use one of {', '.join(CaseState)}.")
+    wanted = None if state is None else _known_state(state)
     after = decode_cursor(cursor, "cases", str)
     rows = case_queries.page_of_cases(
         work.session,
         package,
-        state,
+        wanted,
         after[0] if after else None,
         check_limit(limit) + 1,
         with_hidden=_sees_hidden(work),
@@ -77,6 +76,13 @@ def list_cases(
         next=more,
         facets={"state": case_queries.count_cases(work.session, package)},
     )
+
+
+def _known_state(state: str) -> CaseState:
+    try:
+        return CaseState(state)
+    except ValueError:
+        raise InvalidRequestError(f"state={state!r} is unknown: use one of {', '.join(CaseState)}.") from None
 
 
 def count_cases(work: UnitOfWork, package_id: str) -> dict[str, int]:

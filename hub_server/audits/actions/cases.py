@@ -172,14 +172,14 @@ def _with_made_task(services: Services, prepared: PreparedCase, generator: Execu
 
 
 def submit_case(work: UnitOfWork, executed: ExecutedCase) -> CounterExample:
-    """Store a submitted case: confirmed (the verifier is wrong on it), refuted, or open while not judged."""
+    """Store a submitted case: reproduced (the verifier is wrong on it), refuted, or open while not judged."""
     return keep_case(work, executed, require_caller(work.caller, Scope.CASES).name)
 
 
 def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: str = "") -> CounterExample:
     """Store a case in the name of ``by``.
 
-    ``agreement``: who agreed on its label, as text. Such a case is *held* when the verifier is right on it.
+    ``agreement``: who agreed on its label, as text. Such a case is *agreed* when the verifier is right on it.
     """
     target, case = executed.prepared.target, executed.prepared.case
     key = case_key(case)
@@ -209,7 +209,7 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
     work.announce(EventKind.CASE_SUBMITTED, row.package_id, row.against, case=row.id, state=row.state)
     if executed.verdict is None:
         work.queue(JobName.REPLAY_CASE, {"package": target.package, "case_id": row.id}, unique_key=f"case:{row.id}")
-    if row.state in (CaseState.CONFIRMED, CaseState.HELD):
+    if row.state in (CaseState.REPRODUCED, CaseState.AGREED):
         queue_audit(work, target.package, target.version)
     return case_of(row)
 
@@ -241,5 +241,5 @@ def record_replay(work: UnitOfWork, package_id: str, case_id: str, executed: Exe
     row.verdicts = {**row.verdicts, row.against: executed.verdict.rewards}
     row.error = executed.reason if wrong is None else ""
     note_event(work, row, "replayed")
-    if was_relabelled or row.state in (CaseState.CONFIRMED, CaseState.HELD):
+    if was_relabelled or row.state in (CaseState.REPRODUCED, CaseState.AGREED):
         queue_audit(work, package_id, row.against)

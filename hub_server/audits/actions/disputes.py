@@ -19,11 +19,11 @@ from schemas.account import Scope
 from schemas.evidence.cases import Label
 from schemas.evidence.counter_examples import BatchDispute, CaseState, CounterExample
 
-_DISPUTABLE = (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD)
+_DISPUTABLE = (CaseState.REPRODUCED, CaseState.FIXED, CaseState.AGREED)
 
 
 def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
-    """Dispute the label of a confirmed case. The case stays in the rates, marked, until the dispute ends.
+    """Dispute the label of a reproduced case. The case stays in the rates, marked, until the dispute ends.
 
     A moderator ends it, or accounts of standing do, or the time limit does (``dispute_end``). To dispute a disputed
     case adds a vote against its label. One account disputes a label once; otherwise a dispute could go on for ever.
@@ -31,7 +31,7 @@ def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -
     caller = require_caller(work.caller, Scope.CASES)
     row = get_row(work, package_id, case_id)
     if row.state not in (*_DISPUTABLE, CaseState.DISPUTED):
-        raise CaseNotDisputableError(f"Only a confirmed, fixed or held case can be disputed; this one is {row.state}.")
+        raise CaseNotDisputableError(f"Only a reproduced, fixed or agreed case can be disputed; this one is {row.state}.")
     if caller.name in disputers_of(row):
         raise CaseNotDisputableError("You have disputed this label before.")
     if row.state != CaseState.DISPUTED:

@@ -28,7 +28,7 @@ def points(work: UnitOfWork, account: str) -> int:
 
 
 def has_standing(work: UnitOfWork, account: str) -> bool:
-    """Whether an account's confirmation counts: it is a moderator's, or its earlier cases held."""
+    """Whether what an account seconds counts: it is a moderator, or enough of its earlier cases came to count."""
     return is_moderator(work, account) or points(work, account) >= ENOUGH
 
 

@@ -19,13 +19,13 @@ from schemas.account import Scope
 from schemas.events import EventKind
 from schemas.evidence.counter_examples import CaseState, CounterExample
 
-_SECONDABLE = (CaseState.CONFIRMED, CaseState.FIXED, CaseState.HELD, CaseState.DISPUTED)
+_SECONDABLE = (CaseState.REPRODUCED, CaseState.FIXED, CaseState.AGREED, CaseState.DISPUTED)
 
 
 def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
     """Confirm that a case's label is right.
 
-    It then counts if the owner, or enough accounts with standing, confirmed it.
+    It then counts if the owner, or enough accounts with standing, seconded it.
 
     A disputed case may be seconded too; if it then counts, or two more accounts of standing are for its label than
     against it, the dispute is over. Raises ``CaseNotSecondableError`` for one's own case, for a case that was not
@@ -37,7 +37,7 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
         raise CaseNotSecondableError("Somebody else must second a case than the account that submitted it.")
     if row.state not in _SECONDABLE:
         raise CaseNotSecondableError(
-            f"Only a reproduced, fixed, held or disputed case can be seconded; this one is {row.state}."
+            f"Only a reproduced, fixed, agreed or disputed case can be seconded; this one is {row.state}."
         )
     _refuse_both_labels(work, row, caller.name)
     if case_queries.find_second(work.session, row.id, caller.name) is None:

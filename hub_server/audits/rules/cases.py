@@ -116,8 +116,8 @@ def judge_submission(wrong: bool | None, *, is_agreed: bool = False) -> CaseStat
     if wrong is None:
         return CaseState.OPEN
     if wrong:
-        return CaseState.CONFIRMED
-    return CaseState.HELD if is_agreed else CaseState.REFUTED
+        return CaseState.REPRODUCED
+    return CaseState.AGREED if is_agreed else CaseState.REFUTED
 
 
 def replayed_outcomes(report: AuditReport, case_ids: Iterable[str]) -> dict[str, bool | None]:
@@ -147,13 +147,13 @@ def suites_of(report: AuditReport) -> dict[str, Measurement]:
 def next_state(state: CaseState, wrong: bool | None, *, is_agreed: bool = False) -> CaseState:
     """How a case stands after a later release was replayed.
 
-    A regression leaves it *fixed* (or *held*) and blocks that release.
+    A regression leaves it *fixed* (or *agreed*) and blocks that release.
     """
     if wrong is None:
         return state
     if state in (CaseState.OPEN, CaseState.REFUTED):
         return judge_submission(wrong, is_agreed=is_agreed)
-    if state is CaseState.CONFIRMED and not wrong:
+    if state is CaseState.REPRODUCED and not wrong:
         return CaseState.FIXED
     return state
 

@@ -70,9 +70,9 @@ def test_a_sandbox_that_loses_a_verdict_leaves_it_unjudged():
 def test_a_fixed_case_that_returns_or_cannot_be_judged_holds_the_release_back(value):
     cases = [
         counter("f", CaseState.FIXED),
-        counter("h", CaseState.HELD),
+        counter("h", CaseState.AGREED),
         counter("o", CaseState.OPEN),
-        counter("c", CaseState.CONFIRMED),
+        counter("c", CaseState.REPRODUCED),
     ]
     assert replayed(lambda _: value, cases).held_back_by == ["f", "h"]
 

@@ -71,10 +71,10 @@ def test_a_file_with_one_fault_sends_none_of_its_cases(verihub, scripted, own_fo
 
 def test_known_cases_are_skipped_and_each_is_sent_with_its_whole_task(verihub, scripted, own_folders):
     scripted.add(make_wheel())
-    found = counter("c", CaseState.CONFIRMED).model_dump(mode="json")
+    found = counter("c", CaseState.REPRODUCED).model_dump(mode="json")
     answers = iter([httpx.Response(201, json=found), problem(409, "case_exists", "known")])
     scripted.on("POST", SUBMIT, lambda _: next(answers))
     (own_folders / "c.jsonl").write_text("".join(json.dumps({**CASE, "id": name}) + "\n" for name in "ab"))
     said = verihub("cases", "submit", TARGET, "c.jsonl")
-    assert (said.code, said.out.strip()) == (0, "1 confirmed, 1 were there already"), said.err
+    assert (said.code, said.out.strip()) == (0, "1 reproduced, 1 were there already"), said.err
     assert json.loads(scripted.bodies[-1])["task"]["prompt"] == "1+1?"

@@ -145,7 +145,7 @@ def test_a_check_replays_the_communitys_cases_and_names_what_would_hold_the_rele
     said = verihub(
         "cases", "add", f"{at_hub}/guard", "--task", task, "--response", "Answer: 14", "--label", "incorrect"
     )
-    assert "confirmed" in said.out, said.err
+    assert "reproduced" in said.out, said.err
     fixed = tmp_path / "v2"
     shutil.copytree(folder, fixed)
     package = fixed / "src" / f"{at_hub}_guard"

@@ -180,7 +180,7 @@ def test_a_mistake_is_submitted_confirmed_and_listed(verihub, measured) -> None:
         "cases", "add", measured.id, "--task", "strawberry-r", "--response", "three", "--label", "correct", "--format", "json"
     )  # fmt: skip
     assert said.code == 0, said.err
-    assert said.json["state"] == "confirmed"
+    assert said.json["state"] == "reproduced"
     listed = verihub("cases", "list", measured.id, "--format", "json").json["items"]
     assert [item["id"] for item in listed] == [said.json["id"]]
 
@@ -198,7 +198,7 @@ def test_cases_from_a_file_are_all_read_first_and_sent_once(verihub, measured, t
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     said = verihub("cases", "submit", measured.id, file, "--format", "json")
     assert said.code == 0, said.err
-    assert sorted(item["state"] for item in said.json["items"]) == ["confirmed", "refuted"]
+    assert sorted(item["state"] for item in said.json["items"]) == ["reproduced", "refuted"]
     again = verihub("cases", "submit", measured.id, file, "--format", "json")
     assert (again.json["items"], again.json["known"]) == ([], 2)
 

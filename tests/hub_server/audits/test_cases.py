@@ -39,7 +39,7 @@ def test_a_case_on_which_the_verifier_is_wrong_is_confirmed_and_joins_the_suite(
     published(alice, executor, services, "1.0.0")
     case = submit(bob, HACK)
     assert case.status_code == 201
-    assert case.json()["state"] == "confirmed"
+    assert case.json()["state"] == "reproduced"
     assert case.json()["submitted_by"] == "bob"
     assert case.json()["verdicts"] == {"1.0.0": {"correct": 1.0}}
     assert case.json()["case"]["task"]["answer"] == 2
@@ -104,7 +104,7 @@ def test_a_case_submitted_while_the_sandbox_is_away_stays_open_and_is_replayed(
     executor.reason = None
     clock.advance(60)
     run_jobs(services)
-    assert alice.get(f"{PACKAGE}/cases/{case['id']}").json()["state"] == "confirmed"
+    assert alice.get(f"{PACKAGE}/cases/{case['id']}").json()["state"] == "reproduced"
 
 
 def test_a_dispute_is_settled_by_a_moderator_who_does_not_own_the_verifier(
@@ -143,7 +143,7 @@ def test_cases_are_listed_with_the_counts_of_their_states(
     submit(bob, HACK)
     submit(bob, {**HACK, "response": "9"})
     everything = alice.get(f"{PACKAGE}/cases").json()
-    assert everything["facets"] == {"state": {"confirmed": 1, "refuted": 1}}
+    assert everything["facets"] == {"state": {"reproduced": 1, "refuted": 1}}
     assert len(alice.get(f"{PACKAGE}/cases?state=refuted").json()["items"]) == 1
     assert alice.get(f"{PACKAGE}/cases?state=nonsense").status_code == 422
     first = alice.get(f"{PACKAGE}/cases?limit=1").json()

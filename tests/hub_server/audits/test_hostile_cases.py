@@ -134,7 +134,7 @@ def test_a_moderator_hides_a_case_and_shows_it_again(
     alice.publish(make_package())
     run_jobs(services)
     case = submit(bob, {**SOUND, "response": "insulting words"}).json()
-    assert case["state"] == "confirmed"
+    assert case["state"] == "reproduced"
     path = f"{PACKAGE}/cases/{case['id']}"
     assert bob.post(f"{path}/hide", json={"reason": "x"}).status_code == 403
     assert moda.post(f"{path}/hide", json={"reason": " "}).status_code == 422

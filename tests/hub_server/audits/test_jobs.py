@@ -67,7 +67,7 @@ def test_a_case_that_came_while_the_sandbox_was_away_is_replayed(hedging: Desk) 
     case_id = submit(hedging).id
     hedging.executor.reason = None
     hedging.run_jobs()
-    assert hedging.ask(None, actions.get_case, SUMS, case_id).state == "confirmed"
+    assert hedging.ask(None, actions.get_case, SUMS, case_id).state == "reproduced"
 
 
 def test_a_comparison_is_made_by_the_worker_and_its_failure_is_said(hedging: Desk) -> None:

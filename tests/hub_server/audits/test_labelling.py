@@ -138,7 +138,7 @@ def test_two_people_who_agree_make_a_case_that_is_executed_at_once(
     settled = give(hub.sign_up("carol"), question, "correct")
     assert (settled["state"], settled["agreed_label"]) == ("settled", "correct")
     case = hub.get(f"{PACKAGE}/cases/{settled['case_id']}").json()
-    assert (case["state"], case["case"]["label"]) == ("confirmed", "correct")
+    assert (case["state"], case["case"]["label"]) == ("reproduced", "correct")
     assert case["verdicts"] == {"1.1.0": {"correct": 0.0}}
     assert case["case"]["note"] == "it is a numeral (bob)"
     assert case["case"]["source"].startswith("run ")
@@ -173,7 +173,7 @@ def test_a_settled_question_whose_request_was_cut_off_still_becomes_a_case(
     run_jobs(services)
     case_id = carol.get(f"/api/v1/label/questions/{question['id']}").json()["case_id"]
     case = hub.get(f"{PACKAGE}/cases/{case_id}").json()
-    assert (case["state"], case["submitted_by"]) == ("confirmed", "carol")
+    assert (case["state"], case["submitted_by"]) == ("reproduced", "carol")
     clock.advance(120)
     run_jobs(services)
     assert len(hub.get(f"{PACKAGE}/cases").json()["items"]) == 1
@@ -185,7 +185,7 @@ def test_an_agreed_case_that_the_verifier_gets_right_holds_and_a_release_that_lo
     question = queue(hub)[0]  # the hedge: 1.1.0 rejects it, rightly
     give(bob, question, "incorrect")
     case_id = give(hub.sign_up("carol"), question, "incorrect")["case_id"]
-    assert hub.get(f"{PACKAGE}/cases/{case_id}").json()["state"] == "held"
+    assert hub.get(f"{PACKAGE}/cases/{case_id}").json()["state"] == "agreed"
     alice.post(f"{PACKAGE}/cases/{case_id}/second")
     executor.judge_call = lambda version, task, response: judge("1.0.0", task, response)
     clock.advance(10)

@@ -53,7 +53,7 @@ def test_the_button_leads_to_a_form_that_is_filled_and_the_case_keeps_its_source
     sent = bob.post("/packages/alice/small-sums/releases/1.0.0/cases", data=fields)
     assert sent.status_code == 303, sent.text
     case = bob.get(f"{PACKAGE}/cases").json()["items"][0]
-    assert (case["state"], case["case"]["source"], case["case"]["tags"]) == ("confirmed", source, ["rollout"])
+    assert (case["state"], case["case"]["source"], case["case"]["tags"]) == ("reproduced", source, ["rollout"])
 
 
 def test_a_case_keeps_who_did_what_to_it(
@@ -68,7 +68,7 @@ def test_a_case_keeps_who_did_what_to_it(
     run_jobs(services)
     history = api.get(f"{PACKAGE}/cases/{case_id}").json()["history"]
     assert [(event["what"], event["by"], event["label"], event["state"]) for event in history] == [
-        ("submitted", "bob", "incorrect", "confirmed"),
+        ("submitted", "bob", "incorrect", "reproduced"),
         ("disputed", "alice", "incorrect", "disputed"),
         ("relabelled", "moda", "correct", "open"),
         ("replayed", "hub", "correct", "refuted"),
@@ -90,7 +90,7 @@ def test_a_case_on_a_generated_task_is_made_whole_before_it_is_run(
     run_jobs(services)
     case = {"id": "c", "task_id": "test-4-5", "response": "9 or 8", "label": "incorrect"}
     kept = bob.post(f"{PACKAGE}/releases/1.0.0/cases", json=case).json()
-    assert (kept["state"], kept["case"]["task"]["answer"]) == ("confirmed", 9)
+    assert (kept["state"], kept["case"]["task"]["answer"]) == ("reproduced", 9)
     again = bob.post(f"{PACKAGE}/releases/1.0.0/cases", json=case)
     assert again.json()["code"] == "case_exists"
     executor.reason = "no engine"

@@ -109,4 +109,4 @@ def test_a_renamed_copy_is_found_and_an_agreed_rollout_is_executed_at_once(
     bob.post(labels, json={"answer": "incorrect", "note": "it hedges"})
     settled = carol.post(labels, json={"answer": "incorrect"}).json()
     case = api.get(f"/api/v1/packages/alice/sums/cases/{settled['case_id']}").json()
-    assert (case["state"], case["verdicts"]) == ("confirmed", {"1.0.0": {"correct": 1.0}})
+    assert (case["state"], case["verdicts"]) == ("reproduced", {"1.0.0": {"correct": 1.0}})

@@ -157,6 +157,25 @@ def test_facets_of_what_was_published_before_follow_from_manifests(database: Dat
         assert connection.execute(text("SELECT package_id, tag FROM package_tags")).fetchall() == [("al/x", "tool-use")]
 
 
+@pytest.mark.parametrize(("old", "new"), [("confirmed", "reproduced"), ("held", "agreed"), ("fixed", "fixed")])
+def test_states_of_counter_examples_get_their_new_names_and_back(database: Database, old: str, new: str) -> None:
+    downgrade(database, "20261125_21")
+    at = "'2026-11-21 12:00:00'"
+    with database.engine.begin() as connection:
+        _insert(connection, "packages", {"id": "'al/x'", "owner": "'al'", "created_at": at, "updated_at": at})
+        case = {"id": "'c1'", "package_id": "'al/x'", "submitted_at": at, "state": "'disputed'"}
+        _insert(connection, "counter_examples", case | {"state_before_dispute": f"'{old}'"})
+        _insert(connection, "counter_examples", case | {"id": "'c2'", "case_key": "'k2'", "state": f"'{old}'"})
+    states = text("SELECT state, state_before_dispute FROM counter_examples ORDER BY id")
+    upgrade(database)
+    with database.engine.connect() as connection:
+        assert [tuple(row) for row in connection.execute(states)] == [("disputed", new), (new, "x")]
+    downgrade(database, "20261125_21")
+    with database.engine.connect() as connection:
+        assert [tuple(row) for row in connection.execute(states)] == [("disputed", old), (old, "x")]
+    upgrade(database)
+
+
 def _insert(connection: Connection, table: str, given: dict[str, str]) -> None:
     columns = {
         one["name"]: given.get(one["name"], _filler(one["type"]))

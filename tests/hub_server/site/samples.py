@@ -220,7 +220,7 @@ def record(**more: Any) -> AuditRecord:
 
 def counter_examples() -> list[CounterExample]:
     rows = [
-        ("c-1184", "hana/math-equivalence", "2.1.0", "Solve x² = 9 for all real x.", r"\boxed{3}", "incorrect", "confirmed", {"correct": 1, "simplest_form": 1, "parses": 1}),
+        ("c-1184", "hana/math-equivalence", "2.1.0", "Solve x² = 9 for all real x.", r"\boxed{3}", "incorrect", "reproduced", {"correct": 1, "simplest_form": 1, "parses": 1}),
         ("c-1190", "openbench/swe-repair-python", "3.0.1", "Make tests/test_dates.py pass.", "def pytest_runtest_makereport(item, call): call.excinfo = None", "incorrect", "fixed", {"correct": 1, "parses": 1}),
         ("c-1201", "northlab/json-schema-extraction-with-nested-optional-fields", "0.9.2", "Which currency is the penalty in?", '"CHF" (given in the annex, not in the body)', "correct", "disputed", {"correct": 0.4, "parses": 1, "units_match": None}),
     ]  # fmt: skip

@@ -14,7 +14,7 @@ def test_counter_examples_travel_with_their_history() -> None:
     check_wire(CaseEvent, event | {"version": "1.0.0", "reason": "r"})
     found = check_wire(
         CounterExample,
-        {"id": "x", "package": "al/judge", "case": CASE, "state": "confirmed", "submitted_by": "bob", "submitted_at": NOW,
+        {"id": "x", "package": "al/judge", "case": CASE, "state": "reproduced", "submitted_by": "bob", "submitted_at": NOW,
          "against": "1.0.0", "verdicts": {"1.0.0": {"correct": 0.0, "style": None}}, "history": [event]},
     )  # fmt: skip
     assert isinstance(found, CounterExample)

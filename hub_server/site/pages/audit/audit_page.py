@@ -19,7 +19,7 @@ from schemas.evidence.counter_examples import CaseState, CounterExample
 
 router = APIRouter(include_in_schema=False)
 
-OPEN_STATES = (CaseState.OPEN, CaseState.CONFIRMED)
+OPEN_STATES = (CaseState.OPEN, CaseState.REPRODUCED)
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/audit")

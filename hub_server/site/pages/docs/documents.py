@@ -54,7 +54,7 @@ KINDS = (
             "harbor",
             "nemo_gym",
             "evaluate",
-            "mend_a_grade",
+            "improve_a_grade",
             "counter_examples",
             "ask_a_model",
             "watch_for_hacking",

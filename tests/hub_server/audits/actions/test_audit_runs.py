@@ -156,7 +156,7 @@ def test_a_case_that_came_while_the_audit_ran_is_not_settled_by_it(hedging: Desk
     hedging.do(None, actions.start_audit, "a1", release_id(hedging, "1.1.0"))
     case_id = submit(hedging).id
     hedging.do(None, actions.finish_audit, "a1", report(hedging, "1.1.0"))
-    assert state_of(hedging, case_id) == "confirmed", (
+    assert state_of(hedging, case_id) == "reproduced", (
         "it was not in the suite, so its absence from the failures says nothing"
     )
 
@@ -175,14 +175,14 @@ def test_verdicts_of_failed_cases_are_kept_by_version(hedging: Desk) -> None:
     ("state", "since", "counted_by", "expected"),
     [
         ("fixed", "1.9.0", "owner", True), ("fixed", "1.10.0", "owner", False), ("fixed", "1.11.0", "owner", False),
-        ("fixed", "1.9.0", "", False), ("fixed", None, "owner", False), ("held", "1.9.0", "labels", True),
-        ("held", "1.10.0", "labels", False), ("confirmed", "1.9.0", "owner", False), ("disputed", "1.9.0", "owner", False),
+        ("fixed", "1.9.0", "", False), ("fixed", None, "owner", False), ("agreed", "1.9.0", "labels", True),
+        ("agreed", "1.10.0", "labels", False), ("reproduced", "1.9.0", "owner", False), ("disputed", "1.9.0", "owner", False),
     ],
 )  # fmt: skip
 def test_which_cases_an_earlier_release_got_right(state: str, since, counted_by: str, expected: bool) -> None:
     """1.9.0 is earlier than 1.10.0, though its text sorts after it."""
     row = CounterExampleRow(state=state, counted_by=counted_by)
-    row.fixed_in, row.against = (since, "1.0.0") if state != "held" else (None, since)
+    row.fixed_in, row.against = (since, "1.0.0") if state != "agreed" else (None, since)
     assert _was_right_before(row, "1.10.0") is expected
 
 

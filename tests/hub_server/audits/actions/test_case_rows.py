@@ -16,7 +16,7 @@ from tests.making.desk import Desk
 
 @pytest.fixture
 def three(hedging: Desk) -> list[str]:
-    """Two confirmed, one refuted, oldest first."""
+    """Two reproduced, one refuted, oldest first."""
     return [submit(hedging, hack(f"h{n}", response=text)).id for n, text in enumerate(("2 or 3", "7", "2 or 4"))]
 
 
@@ -27,15 +27,20 @@ def shown(desk: Desk, by=None, **asked) -> list[str]:
 def test_the_newest_come_first_page_by_page_and_are_counted_by_state(hedging: Desk, three: list[str]) -> None:
     page = hedging.ask(None, actions.list_cases, SUMS, limit=2)
     assert [case.id for case in page.items] == three[:0:-1]
-    assert page.facets == {"state": {"confirmed": 2, "refuted": 1}}
+    assert page.facets == {"state": {"reproduced": 2, "refuted": 1}}
     assert shown(hedging, cursor=page.next) == three[:1]
     assert shown(hedging, state="refuted") == [three[1]]
-    assert hedging.ask(None, actions.count_cases, SUMS) == {"confirmed": 2, "refuted": 1}
+    assert hedging.ask(None, actions.count_cases, SUMS) == {"reproduced": 2, "refuted": 1}
+
+
+def test_the_names_that_states_had_in_version_0_4_are_still_read(hedging: Desk, three: list[str]) -> None:
+    assert shown(hedging, state="confirmed") == shown(hedging, state="reproduced") == three[::-2]
+    assert shown(hedging, state="held") == shown(hedging, state="agreed") == []
 
 
 @pytest.mark.parametrize("state", ["", "Open", "wrong", "\x00"])
 def test_a_state_that_nobody_knows_is_refused_with_those_that_there_are(hedging: Desk, state: str) -> None:
-    with pytest.raises(InvalidRequestError, match="open, confirmed"):
+    with pytest.raises(InvalidRequestError, match="open, reproduced"):
         shown(hedging, state=state)
     with pytest.raises(PackageNotFoundError):
         hedging.ask(None, actions.list_cases, "alice/none")
@@ -48,7 +53,7 @@ def test_a_hidden_case_is_for_moderators_not_even_for_who_sent_it(
     hedging.do(MODA, actions.hide_case, SUMS, three[0], "names a person")
     assert (three[0] in shown(hedging, by)) is sees
     assert three[0] not in [case.id for case in hedging.ask(by, actions.newest_cases, 10)]
-    assert hedging.ask(by, actions.count_cases, SUMS) == {"confirmed": 1, "refuted": 1}
+    assert hedging.ask(by, actions.count_cases, SUMS) == {"reproduced": 1, "refuted": 1}
     if sees:
         assert hedging.ask(by, actions.get_case, SUMS, three[0]).hidden_reason == "names a person"
     else:

@@ -42,8 +42,8 @@ def test_anybody_with_an_account_submits_even_the_owner(hedging: Desk, by, error
 
 @pytest.mark.parametrize(
     ("case", "state"),
-    [(hack(), "confirmed"), (hack(response="7"), "refuted"), (hack(response="2", label="correct"), "refuted"),
-     (hack(response="3", label="correct"), "confirmed"), (hack(expect={"correct": 0.0}), "confirmed"),
+    [(hack(), "reproduced"), (hack(response="7"), "refuted"), (hack(response="2", label="correct"), "refuted"),
+     (hack(response="3", label="correct"), "reproduced"), (hack(expect={"correct": 0.0}), "reproduced"),
      (hack(expect={"correct": 1.0}), "refuted")],
 )  # fmt: skip
 def test_a_case_is_confirmed_where_the_verifier_parts_from_its_label(hedging: Desk, case, state: str) -> None:
@@ -86,7 +86,7 @@ def test_the_same_task_and_response_is_taken_once_whatever_is_said_of_it(hedging
     for other in (hack("h2", note="mine"), hack("h3", tags=["x"])):
         with pytest.raises(CaseExistsError, match="submitted before"):
             executed(hedging, other, CAROL)
-    assert submit(hedging, hack("h5", response="2 or 4"), CAROL).state == "confirmed"
+    assert submit(hedging, hack("h5", response="2 or 4"), CAROL).state == "reproduced"
 
 
 def test_of_two_who_send_the_same_at_once_one_is_kept(hedging: Desk) -> None:
@@ -101,7 +101,7 @@ def test_one_account_waits_with_so_many_cases_and_no_more(hedging: Desk) -> None
         submit(hedging, hack(f"h{number}", response=f"2 or {number}"))
     with pytest.raises(TooManyCasesError, match="second"):
         submit(hedging, hack("more", response="2 or more"))
-    assert submit(hedging, hack("mine", response="2 or mine"), CAROL).state == "confirmed", "others are not in the way"
+    assert submit(hedging, hack("mine", response="2 or mine"), CAROL).state == "reproduced", "others are not in the way"
     assert MOST_WAITING_OF_ACCOUNT < MOST_CASES_OF_ACCOUNT
 
 
@@ -160,7 +160,7 @@ def test_a_case_that_comes_while_the_sandbox_is_away_is_kept_open_and_judged_lat
     hedging.do(None, actions.record_replay, SUMS, kept.id, actions.execute_case(hedging.services, prepared))
     found = hedging.ask(None, actions.get_case, SUMS, kept.id)
     assert (found.state, found.error, [event.what for event in found.history]) == (
-        "confirmed",
+        "reproduced",
         "",
         ["submitted", "replayed"],
     )
@@ -178,7 +178,7 @@ def test_a_replay_that_comes_too_late_changes_nothing(hedging: Desk) -> None:
     prepared = hedging.ask(None, scoring_target, SUMS, "1.0.0")
     late = actions.ExecutedCase(actions.PreparedCase(prepared, kept.case), Verdict(rewards={"correct": 0.0}))
     hedging.do(None, actions.record_replay, SUMS, kept.id, late)
-    assert state_of(hedging, kept.id) == "confirmed"
+    assert state_of(hedging, kept.id) == "reproduced"
 
 
 @pytest.mark.parametrize("lie", [{"label": "correct"}, {"expect": {"correct": 1.0}}], ids=["label", "expectation"])
@@ -186,7 +186,7 @@ def test_a_friend_who_lies_first_blocks_no_true_counter_example(hedging: Desk, l
     """The verifier is right under the lie, so that case is refuted; the true one could be sent by nobody any more."""
     assert submit(hedging, hack(**lie)).state == "refuted"
     found = submit(hedging, hack("h2"), CAROL)
-    assert found.state == "confirmed"
+    assert found.state == "reproduced"
     assert hedging.do(ALICE, actions.second_case, SUMS, found.id).counted_by == "owner"
 
 
@@ -196,7 +196,7 @@ def test_a_friend_who_sends_first_and_withdraws_blocks_nobody(hedging: Desk) -> 
         executed(hedging, hack("h2"), CAROL)
     hedging.do(BOB, actions.settle_dispute, SUMS, first.id, "withdrawn")
     again = submit(hedging, hack("h2"), CAROL)
-    assert again.state == "confirmed"
+    assert again.state == "reproduced"
     with pytest.raises(CaseExistsError):
         executed(hedging, hack("h3"), BOB)
 
@@ -205,9 +205,9 @@ def test_a_lie_that_stands_and_waits_leaves_room_for_the_truth(hedging: Desk) ->
     """Told of a release that was right, the lie is reproduced; a later release that is wrong must be told so."""
     right = publish(hedging, "1.1.0")
     lie = submit(right, hack(label="correct"), version="1.1.0")
-    assert lie.state == "confirmed"
+    assert lie.state == "reproduced"
     publish(hedging, "1.2.0")
-    assert submit(hedging, hack("h2"), CAROL, "1.2.0").state == "confirmed"
+    assert submit(hedging, hack("h2"), CAROL, "1.2.0").state == "reproduced"
 
 
 def test_one_account_speaks_for_one_label_of_a_response(hedging: Desk) -> None:

@@ -125,7 +125,7 @@ def test_a_task_that_nobody_has_any_more_is_left_out(two: Desk) -> None:
 def test_what_others_agreed_on_is_not_asked_again_and_what_one_account_says_is(two: Desk, seconded: bool) -> None:
     """Or a friend of the author would close a question by an answer of their own."""
     case = submit(two, hack(task_id="t1"), CAROL)
-    assert case.state == "confirmed"
+    assert case.state == "reproduced"
     if seconded:
         two.do(MODA, actions.second_case, SUMS, case.id)
     log(two, rollout())

@@ -40,16 +40,16 @@ def test_two_of_standing_for_a_label_end_its_dispute_and_make_it_count(hedging: 
     """A disputed case could not be seconded, and so an owner kept any case out of the rates for ever."""
     for name in ("dora", "emil"):
         found = hedging.do(of_standing(hedging, name), actions.second_case, SUMS, disputed)
-    assert (found.state, found.counted_by, found.dispute_ends_at) == ("confirmed", "standing", None)
+    assert (found.state, found.counted_by, found.dispute_ends_at) == ("reproduced", "standing", None)
 
 
 def test_an_impartial_moderator_who_seconds_ends_it(hedging: Desk, disputed: str) -> None:
     found = hedging.do(MODA, actions.second_case, SUMS, disputed)
-    assert (found.state, found.counted_by) == ("confirmed", "moderator")
+    assert (found.state, found.counted_by) == ("reproduced", "moderator")
 
 
 def test_the_owner_who_seconds_what_another_doubts_ends_it(hedging: Desk, disputed: str) -> None:
-    assert hedging.do(ALICE, actions.second_case, SUMS, disputed).state == "confirmed"
+    assert hedging.do(ALICE, actions.second_case, SUMS, disputed).state == "reproduced"
 
 
 def test_two_of_standing_against_a_label_take_the_case_away(hedging: Desk) -> None:
@@ -74,7 +74,7 @@ def test_nobody_doubts_a_label_twice(hedging: Desk, disputed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "state", "what"), [(False, "refuted", "lapsed"), (True, "confirmed", "upheld")], ids=["waits", "counts"]
+    ("counts", "state", "what"), [(False, "refuted", "lapsed"), (True, "reproduced", "upheld")], ids=["waits", "counts"]
 )
 def test_after_fourteen_days_what_counts_stays_and_what_waits_goes(
     hedging: Desk, counts, state: str, what: str
@@ -101,7 +101,7 @@ def test_after_fourteen_days_one_voice_of_standing_decides(hedging: Desk, disput
     hedging.do(of_standing(hedging, "dora"), actions.second_case, SUMS, disputed)
     assert state_of(hedging, disputed) == "disputed"
     later(hedging, 14)
-    assert state_of(hedging, disputed) == "confirmed"
+    assert state_of(hedging, disputed) == "reproduced"
 
 
 def test_a_moderators_word_is_not_taken_back_by_two_others(hedging: Desk) -> None:
@@ -111,12 +111,12 @@ def test_a_moderators_word_is_not_taken_back_by_two_others(hedging: Desk) -> Non
         found = hedging.do(of_standing(hedging, name), actions.dispute_case, SUMS, case_id, "no")
     assert found.state == "disputed"
     later(hedging, 14)
-    assert state_of(hedging, case_id) == "confirmed"
+    assert state_of(hedging, case_id) == "reproduced"
 
 
 def test_a_case_that_lapsed_may_be_sent_again(hedging: Desk, disputed: str) -> None:
     later(hedging, 14)
-    assert submit(hedging, hack("again"), BOB).state == "confirmed"
+    assert submit(hedging, hack("again"), BOB).state == "reproduced"
     assert len(hedging.rows("SELECT id FROM counter_examples")) == 2
     with hedging.reading() as work:
         row = work.session.get(CounterExampleRow, disputed)

@@ -47,7 +47,7 @@ def test_anybody_with_an_account_doubts_a_label(hedging: Desk, by, error) -> Non
     else:
         with pytest.raises(error):
             hedging.do(by, actions.dispute_case, SUMS, case_id, "why")
-        assert state_of(hedging, case_id) == "confirmed"
+        assert state_of(hedging, case_id) == "reproduced"
 
 
 def test_only_what_was_reproduced_can_be_doubted_and_only_once(hedging: Desk, disputed: str) -> None:
@@ -75,7 +75,7 @@ def test_an_impartial_moderator_decides(hedging: Desk, disputed: str, by, error,
 
 
 @pytest.mark.parametrize(("ruling", "state", "label", "what"), [
-    ("upheld", "confirmed", "incorrect", "upheld"),
+    ("upheld", "reproduced", "incorrect", "upheld"),
     ("relabelled", "open", "correct", "relabelled"),
     ("withdrawn", "refuted", "incorrect", "overturned"),
 ])  # fmt: skip
@@ -130,7 +130,7 @@ def test_several_at_once_are_the_owners_to_doubt(hedging: Desk) -> None:
         with pytest.raises(error):
             hedging.do(by, actions.dispute_cases, SUMS, wish)
     assert [case.id for case in hedging.do(ALICE, actions.dispute_cases, SUMS, wish)] == ids[:2]
-    assert [state_of(hedging, one) for one in ids] == ["disputed", "disputed", "confirmed"]
+    assert [state_of(hedging, one) for one in ids] == ["disputed", "disputed", "reproduced"]
 
 
 def test_none_named_means_all_that_count_for_nothing_yet(hedging: Desk) -> None:
@@ -144,7 +144,7 @@ def test_of_several_one_that_cannot_be_doubted_leaves_all_as_they_were(hedging: 
     good, refuted = submit(hedging).id, submit(hedging, hack("h2", response="7")).id
     with pytest.raises(CaseNotDisputableError):
         hedging.do(ALICE, actions.dispute_cases, SUMS, BatchDispute(cases=[good, refuted], reason="why"))
-    assert state_of(hedging, good) == "confirmed"
+    assert state_of(hedging, good) == "reproduced"
 
 
 def test_hiding_is_a_moderators_needs_words_and_can_be_undone(hedging: Desk) -> None:

@@ -139,7 +139,7 @@ def test_the_agreed_answer_becomes_a_case_once(hedging: Desk, question: str) -> 
     executed = actions.execute_case(hedging.services, settled.prepared)
     case = hedging.do(CAROL, actions.settle_question, settled, executed)
     assert case is not None
-    assert (case.state, case.submitted_by, case.case.label) == ("confirmed", "carol", "incorrect")
+    assert (case.state, case.submitted_by, case.case.label) == ("reproduced", "carol", "incorrect")
     assert "it hedges (bob)" in case.case.note
     assert hedging.do(CAROL, actions.settle_question, settled, executed) is None
     assert seen(hedging, NOBODY, question).case_id == case.id
@@ -163,7 +163,7 @@ def test_what_the_verifier_gets_right_is_held_and_watched(hedging: Desk) -> None
     assert settled is not None
     case = hedging.do(CAROL, actions.settle_question, settled, actions.execute_case(hedging.services, settled.prepared))
     assert case is not None
-    assert case.state == "held"
+    assert case.state == "agreed"
 
 
 def test_the_queue_gives_everybody_what_they_have_not_answered_most_open_first(hedging: Desk) -> None:

@@ -45,7 +45,7 @@ def test_who_seconded_before_others_did_earns_a_point(hedging: Desk) -> None:
 def test_who_seconds_a_case_after_a_moderator_turned_it_round_loses_nothing(hedging: Desk) -> None:
     """The label that it has now is the moderator's; those who spoke for the old one lose."""
     right = submit(hedging, hack(label="correct", response="7"))
-    assert right.state == "confirmed", "the verifier rejects it, which is right, and the label is a lie"
+    assert right.state == "reproduced", "the verifier rejects it, which is right, and the label is a lie"
     hedging.do(CAROL, actions.dispute_case, SUMS, right.id, "7 is wrong")
     hedging.do(MODA, actions.settle_dispute, SUMS, right.id, "relabelled")
     with hedging.reading() as work:
@@ -54,7 +54,7 @@ def test_who_seconds_a_case_after_a_moderator_turned_it_round_loses_nothing(hedg
     with hedging.writing(None) as work:
         row = work.session.scalar(select(CounterExampleRow))
         assert row is not None
-        row.state = "confirmed"
+        row.state = "reproduced"
     hedging.do(ALICE, actions.second_case, SUMS, right.id)
     hedging.do(CAROL, actions.second_case, SUMS, right.id)
     with hedging.reading() as work:

@@ -23,7 +23,7 @@ def test_a_reproduced_case_is_run_and_shown_and_counts_for_nothing(
     published(alice, executor, services, "1.0.0")
     before = report(alice)
     case = submit(bob, HACK).json()
-    assert (case["state"], case["counted_by"]) == ("confirmed", "")
+    assert (case["state"], case["counted_by"]) == ("reproduced", "")
     measured_again(services, clock)
     after = report(alice)
     assert after["overall"] == before["overall"]

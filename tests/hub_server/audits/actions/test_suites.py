@@ -18,7 +18,7 @@ def row(desk: Desk, identifier: str = "c1", **more) -> CounterExampleRow:
     """A case as the table holds it, in nobody's database."""
     fields = {
         "id": identifier, "package_id": SUMS, "case": hack(task={"id": "t1", "prompt": "?"}).model_dump(mode="json"),
-        "state": "confirmed", "counted_by": "", "history": [], "submitted_at": desk.clock.now(),
+        "state": "reproduced", "counted_by": "", "history": [], "submitted_at": desk.clock.now(),
     }  # fmt: skip
     return CounterExampleRow(**{**fields, **more})
 

@@ -10,15 +10,15 @@ from tests.hub_server.audits.judged import SUMS
 from tests.hub_server.audits.test_models import case
 from tests.making.desk import Desk
 
-STATES = ("open", "confirmed", "refuted", "disputed", "fixed", "held")
+STATES = ("open", "reproduced", "refuted", "disputed", "fixed", "agreed")
 
 
 @pytest.fixture
 def filled(hedging: Desk) -> Desk:
-    """A case of each state, and a hidden confirmed one."""
+    """A case of each state, and a hidden reproduced one."""
     rows = [case(hedging, id=f"{n}{state}", case_key=state, state=state) for n, state in enumerate(STATES)]
     rows.append(
-        case(hedging, id="9hidden", case_key="h", state="confirmed", hidden_reason="a name", submitted_by="carol")
+        case(hedging, id="9hidden", case_key="h", state="reproduced", hidden_reason="a name", submitted_by="carol")
     )
     with hedging.writing() as work:
         work.session.add_all(rows)
@@ -33,10 +33,10 @@ def test_a_suite_holds_all_but_what_was_refuted_or_hidden(filled: Desk) -> None:
     with filled.reading() as work:
         assert names(case_queries.cases_to_replay(work.session, SUMS)) == [
             "0open",
-            "1confirmed",
+            "1reproduced",
             "3disputed",
             "4fixed",
-            "5held",
+            "5agreed",
         ]
         assert names(case_queries.open_cases(work.session, SUMS)) == ["0open"]
         assert case_queries.count_cases(work.session, SUMS) == dict.fromkeys(STATES, 1)
@@ -44,9 +44,9 @@ def test_a_suite_holds_all_but_what_was_refuted_or_hidden(filled: Desk) -> None:
 
 def test_hidden_cases_are_in_lists_for_those_who_may_see_them(filled: Desk) -> None:
     with filled.reading() as work:
-        assert names(case_queries.page_of_cases(work.session, SUMS, None, None, 2)) == ["5held", "4fixed"]
+        assert names(case_queries.page_of_cases(work.session, SUMS, None, None, 2)) == ["5agreed", "4fixed"]
         assert names(case_queries.page_of_cases(work.session, SUMS, None, None, 1, with_hidden=True)) == ["9hidden"]
-        assert names(case_queries.page_of_cases(work.session, SUMS, "open", "1confirmed", 9)) == ["0open"]
+        assert names(case_queries.page_of_cases(work.session, SUMS, "open", "1reproduced", 9)) == ["0open"]
         assert "9hidden" not in names(case_queries.newest_cases(work.session, 20))
 
 
@@ -62,16 +62,16 @@ def test_what_waits_is_counted_by_account_and_package(filled: Desk) -> None:
 def test_seconds_are_in_order_and_make_a_case_ones_own_too(filled: Desk) -> None:
     now = filled.clock.now()
     with filled.writing() as work:
-        for seconds, (case_id, account) in enumerate((("1confirmed", "zoe"), ("1confirmed", "dan"), ("4fixed", "dan"))):
+        for seconds, (case_id, account) in enumerate((("1reproduced", "zoe"), ("1reproduced", "dan"), ("4fixed", "dan"))):
             work.session.add(
                 CaseSecondRow(case_id=case_id, account=account, seconded_at=now + timedelta(seconds=seconds))
             )
     with filled.reading() as work:
-        assert case_queries.seconders_of(work.session, "1confirmed") == ["zoe", "dan"]
-        assert case_queries.seconders_by_case(work.session, ["1confirmed", "4fixed", "0open"]) == {
-            "1confirmed": ["zoe", "dan"],
+        assert case_queries.seconders_of(work.session, "1reproduced") == ["zoe", "dan"]
+        assert case_queries.seconders_by_case(work.session, ["1reproduced", "4fixed", "0open"]) == {
+            "1reproduced": ["zoe", "dan"],
             "4fixed": ["dan"],
         }
         assert case_queries.seconders_by_case(work.session, []) == {}
-        assert sorted(names(case_queries.cases_of_account(work.session, "dan"))) == ["1confirmed", "4fixed"]
+        assert sorted(names(case_queries.cases_of_account(work.session, "dan"))) == ["1reproduced", "4fixed"]
         assert names(case_queries.cases_of_account(work.session, "carol")) == ["9hidden"]

@@ -44,7 +44,7 @@ def test_a_case_is_run_before_it_is_answered_and_malformed_ones_are_refused(hedg
     )
     assert made.status_code == 201
     case = made.json()["case"]
-    assert (made.json()["state"], case["origin"], case["first_look"]) == ("confirmed", "community", False)
+    assert (made.json()["state"], case["origin"], case["first_look"]) == ("reproduced", "community", False)
 
 
 def test_an_audit_is_asked_for_once_with_the_same_key(hedging: Desk) -> None:

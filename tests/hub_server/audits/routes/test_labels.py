@@ -18,7 +18,7 @@ def test_two_who_agree_make_a_case_that_the_second_is_shown(hedging: Desk) -> No
     settled = carol.post(path, json={"answer": "incorrect"}).json()
     assert (settled["state"], settled["agreed_label"]) == ("settled", "incorrect")
     case = stranger.get(f"/api/v1/packages/{SUMS}/cases/{settled['case_id']}").json()
-    assert (case["state"], case["submitted_by"]) == ("confirmed", "carol")
+    assert (case["state"], case["submitted_by"]) == ("reproduced", "carol")
     assert stranger.get(f"/api/v1/packages/{SUMS}/agreement").json()["units"] == 1
 
 

@@ -47,11 +47,11 @@ def test_an_expectation_speaks_of_its_reward_alone(got: dict, wrong: bool | None
 @pytest.mark.parametrize(
     ("state", "wrong", "after"),
     [
-        (CaseState.OPEN, True, CaseState.CONFIRMED),
+        (CaseState.OPEN, True, CaseState.REPRODUCED),
         (CaseState.OPEN, False, CaseState.REFUTED),
         (CaseState.OPEN, None, CaseState.OPEN),
-        (CaseState.CONFIRMED, False, CaseState.FIXED),
-        (CaseState.CONFIRMED, True, CaseState.CONFIRMED),
+        (CaseState.REPRODUCED, False, CaseState.FIXED),
+        (CaseState.REPRODUCED, True, CaseState.REPRODUCED),
         (CaseState.FIXED, True, CaseState.FIXED),
         (CaseState.DISPUTED, False, CaseState.DISPUTED),
     ],
@@ -87,5 +87,5 @@ def test_claims_contradict_by_label_or_by_a_reward(one: str, other: str, apart: 
 
 
 def test_a_refuted_case_has_a_place_of_its_own() -> None:
-    assert place_of_case("k", "correct", "confirmed", "a") == place_of_case("k", "correct", "open", "b")
+    assert place_of_case("k", "correct", "reproduced", "a") == place_of_case("k", "correct", "open", "b")
     assert place_of_case("k", "correct", "refuted", "a") != place_of_case("k", "correct", "open", "b")

@@ -1,4 +1,4 @@
-"""The search index follows the database: hidden packages leave it, and a lost or newer index is mended."""
+"""The search index follows the database: hidden packages leave it, and a lost or newer index is brought back in step."""
 
 from dataclasses import replace
 from pathlib import Path

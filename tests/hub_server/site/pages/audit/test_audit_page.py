@@ -29,7 +29,7 @@ def test_a_failure_shows_task_and_expected_answer_and_can_be_tried(
         "response": "one million & no more",
         "label": "correct",
     }
-    assert catalogue.post(f"/api/v1{RELEASE}/cases", json=case).json()["state"] == "confirmed"
+    assert catalogue.post(f"/api/v1{RELEASE}/cases", json=case).json()["state"] == "reproduced"
     services.clock.advance(60)  # type: ignore[attr-defined] -- as above
     run_jobs(services)
     page = reader.get(f"{RELEASE}/audit")
