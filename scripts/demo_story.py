@@ -71,7 +71,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/demo", description="All of Verihub on this machine.")
     parser.add_argument("--no-train", action="store_true", help="stop after the audits")
     parser.add_argument("--once", action="store_true", help="do not leave the hub open at the end")
-    parser.add_argument("--hacked", action="store_true", help="the story of a thin verifier, learnt, hacked and repaired")
+    parser.add_argument(
+        "--hacked", action="store_true", help="the story of a thin verifier, learnt, hacked and repaired"
+    )
     parser.add_argument("--stock", action="store_true", help="import and publish environments of other libraries too")
     parser.add_argument("--retrain", action="store_true", help="train again although a finished run is there")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier demos left in var/demo")

@@ -145,7 +145,8 @@ def _stored_tasks(context: CommandContext, release: Release) -> Iterator[dict[st
 def list_cases(
     reference: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The package.")],
     state: Annotated[
-        str | None, typer.Option(metavar="open|reproduced|refuted|disputed|fixed|agreed", help="Only those in this state.")
+        str | None,
+        typer.Option(metavar="open|reproduced|refuted|disputed|fixed|agreed", help="Only those in this state."),
     ] = None,
 ) -> None:
     """List the counter-examples against a package, newest first.

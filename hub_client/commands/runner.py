@@ -96,7 +96,10 @@ def _report_machine(error: OSError, shown: OutputFormat) -> int:
     """
     what = f"{error.filename}: " if error.filename else ""
     print_error(
-        HubClientError(f"{what}{error.strerror or error}: nothing was left half-written; fix the cause and run it again"), shown
+        HubClientError(
+            f"{what}{error.strerror or error}: nothing was left half-written; fix the cause and run it again"
+        ),
+        shown,
     )
     return HubClientError.exit_code
 

@@ -31,7 +31,9 @@ def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -
     caller = require_caller(work.caller, Scope.CASES)
     row = get_row(work, package_id, case_id)
     if row.state not in (*_DISPUTABLE, CaseState.DISPUTED):
-        raise CaseNotDisputableError(f"Only a reproduced, fixed or agreed case can be disputed; this one is {row.state}.")
+        raise CaseNotDisputableError(
+            f"Only a reproduced, fixed or agreed case can be disputed; this one is {row.state}."
+        )
     if caller.name in disputers_of(row):
         raise CaseNotDisputableError("You have disputed this label before.")
     if row.state != CaseState.DISPUTED:

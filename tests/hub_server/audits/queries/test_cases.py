@@ -62,7 +62,9 @@ def test_what_waits_is_counted_by_account_and_package(filled: Desk) -> None:
 def test_seconds_are_in_order_and_make_a_case_ones_own_too(filled: Desk) -> None:
     now = filled.clock.now()
     with filled.writing() as work:
-        for seconds, (case_id, account) in enumerate((("1reproduced", "zoe"), ("1reproduced", "dan"), ("4fixed", "dan"))):
+        for seconds, (case_id, account) in enumerate(
+            (("1reproduced", "zoe"), ("1reproduced", "dan"), ("4fixed", "dan"))
+        ):
             work.session.add(
                 CaseSecondRow(case_id=case_id, account=account, seconded_at=now + timedelta(seconds=seconds))
             )
