@@ -1,4 +1,4 @@
-"""The demo's story of reward hacking: a model learns from a weak verifier, hacks it, and is trained on a repaired one."""
+"""The demo's story of reward hacking: a model learns from a weak verifier, hacks it, then trains on a fixed one."""
 
 import json
 from typing import Any

@@ -121,7 +121,7 @@ def _engine(information: dict[str, object], *, is_podman: bool = False) -> list[
         findings.append(Finding("warning", "podman knows no limit on the number of files", advice))
     elif _numbers(version) < _ENGINE_BEFORE_FIXES:
         advice = (
-            "newer ones refuse AF_ALG and AF_VSOCK by default and have a safe docker cp; our profile, and never copying into "
+            "newer ones refuse AF_ALG and AF_VSOCK by default and copy safely; our profile, and never copying into "
             "a running box, keep boxes safe from these, not other containers on this machine"
         )
         findings.append(Finding("warning", f"engine {version} is older than 29.5", advice))
