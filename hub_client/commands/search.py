@@ -10,7 +10,7 @@ from hub_client.terminal.rates import rate_text
 from hub_client.transport.requests import packages
 from schemas.evidence.rates import Grade
 from schemas.kinds import PackageKind
-from schemas.package import Interaction, PackageCard, PackageSort
+from schemas.package import AuditSummary, Interaction, PackageCard, PackageSort
 from schemas.suite import SuiteFamily
 
 _NOT_GRADED = {"none": "", "queued": "being measured", "running": "being measured", "failed": "audit failed"}
@@ -61,12 +61,16 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
 
 def _row(card: PackageCard) -> tuple[str, ...]:
     measured = card.audit
-    rates = (rate_text(measured.overall.fpr), rate_text(measured.overall.fnr)) if measured else ("", "")
+    rates = (rate_text(measured.graded.fpr), rate_text(measured.graded.fnr)) if measured else ("", "")
     return (
         card.id,
         card.kind,
         card.latest or "",
-        measured.grade if measured else _NOT_GRADED.get(card.audit_state, card.audit_state),
+        _letter(measured) if measured else _NOT_GRADED.get(card.audit_state, card.audit_state),
         *rates,
         card.summary,
     )
+
+
+def _letter(measured: AuditSummary) -> str:
+    return f"{measured.grade} hollow" if measured.is_hollow else measured.grade.value

@@ -10,6 +10,7 @@ from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.drawing.numbers import THIN, bound, count, plural
 from hub_server.site.drawing.scale import sides
+from hub_server.site.rendering.case_origins import cases_in
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
 from hub_server.web.dependencies import ReadTransaction, public_url
@@ -56,14 +57,14 @@ def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
 
 
 def _telling(cards: list[PackageCard]) -> PackageCard | None:
-    """The package for the hero plot: the one with the most labelled cases."""
-    return max(cards, key=lambda card: card.audit.case_count if card.audit else 0, default=None)
+    """The package for the hero plot: the one whose grade is based on the most cases."""
+    return max(cards, key=lambda card: cases_in(card.audit.graded) if card.audit else 0, default=None)
 
 
 def hero_sentences(card: PackageCard) -> str:
     """What the hero plot on the home page shows, to follow the package's name."""
     assert card.audit is not None, "the hero plot shows a measured package"
-    left, right = sides(card.audit.overall)
+    left, right = sides(card.audit.graded)
     said = []
     for side, did, of in ((left, "rejected", "right"), (right, "accepted", "wrong")):
         if side.is_measured and side.rate.value is not None:

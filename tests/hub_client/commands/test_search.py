@@ -3,6 +3,7 @@
 import httpx
 import pytest
 
+from schemas.package import AuditSummary
 from tests.making.scripted_hub import card_of
 
 
@@ -78,3 +79,17 @@ def test_an_answer_that_is_no_catalogue_is_the_hubs_fault(verihub, scripted, bod
     said = verihub("search")
     assert said.code == 8, said.err
     assert "bug" not in said.err
+
+
+def test_the_rates_are_those_that_the_grade_is_based_on(verihub, scripted):
+    rate = {"value": 0.5, "low": 0.4, "high": 0.6}
+    counts = {"tp": 1, "fp": 0, "tn": 1, "fn": 0, "unscored": 0, "fpr": rate, "fnr": rate}
+    reads = counts | {"fpr": {"value": 0.125, "low": 0.1, "high": 0.2}}
+    audit = {
+        "version": "1.0.0", "grade": "C", "overall": counts, "reads": reads, "case_count": 2, "is_hollow": True,
+        "audited_at": "2030-01-02T00:00:00Z",
+    }  # fmt: skip
+    answer(scripted, card_of("alice/x", audit=AuditSummary.model_validate(audit)))
+    said = verihub("search").out
+    assert "12.5 % (10.0–20.0)" in said
+    assert "C hollow" in said

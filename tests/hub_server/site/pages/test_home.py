@@ -1,6 +1,12 @@
 """The home page."""
 
+import re
+from pathlib import Path
+
+import hub_server.site
 from hub_server.kernel.services import Services
+from hub_server.site.pages.home import hero_sentences
+from tests.hub_server.site import samples
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, make_package
 
@@ -41,3 +47,18 @@ def test_home_shows_the_newest_counter_examples_of_the_whole_hub(
     page = reader.get("/")
     assert "How many?" in page.text
     assert "Reproduced" in page.text
+
+
+def test_the_rates_beside_the_letter_are_those_that_it_is_based_on() -> None:
+    """A grade by others' cases stood beside the rates of all cases: two numbers for one verifier on one page."""
+    graded = samples.measured(5, 688, 1, 699)
+    audit = samples.summary("1.0.0", 20, 2280, 1, 1970).model_copy(update={"reads": graded})
+    words = hero_sentences(samples.card("al/x", "verifier", "", None, audit=audit)).replace("\N{NO-BREAK SPACE}", " ")
+    assert "rejected 5 of 688 right answers" in words
+    assert "accepted 1 of 699 wrong answers" in words
+
+
+def test_no_page_shows_a_grade_beside_rates_of_other_cases() -> None:
+    templates = Path(hub_server.site.__file__).parent / "templates"
+    found = [file.name for file in templates.rglob("*.html") if re.search(r"\w\.overall\b", file.read_text())]
+    assert found == [], "AuditSummary.graded holds the rates that the grade is based on"
