@@ -15,12 +15,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from curve_games import write_games
 from curve_plot import plot
+from curve_warm_ups import SECRETS, write_calculator, write_short_wordle, write_wordle
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "curves"
-GAMES = {name: f"verihub-runs/curves/{name}/games.jsonl" for name in ("wordle", "short-wordle")}
+WARM_UPS = {
+    "verihub-runs/curves/wordle/games.jsonl": write_wordle,
+    "verihub-runs/curves/short-wordle/games.jsonl": write_short_wordle,
+    "verihub-runs/curves/calculator/calls.jsonl": write_calculator,
+}
+"""Files of conversations, and what writes each."""
+WORDLE_GAMES, SHORT_WORDLE_GAMES, CALCULATOR_CALLS = WARM_UPS
 MOST_BYTES = 30_000
 DIGITS = {"targets": ("scripts/curve_tasks/digits",), "model": "tiny", "prompts_per_step": 4,
           "num_generations": 8, "max_completion_length": 12, "learning_rate": 1e-3, "temperature": 1.0, "steps": 60,
@@ -58,19 +64,44 @@ CURVES = {
         ("rewards/correct/mean", "rewards/simplest_form/mean", "entropy"),
     ),
     "wordle": Curve(
-        "A random model of 120,000 weights plays over several turns, after a warm-up on games played at random",
-        {"targets": ("./collection/wordle",), "model": "tiny", "demonstrations": GAMES["wordle"], "sft_steps": 300,
-         "steps": 40, "temperature": 1.0, "learning_rate": 1e-3, "prompts_per_step": 4, "num_generations": 8,
-         "max_completion_length": 8, "max_turns": 6, "max_generation_batches": 2, "eval_tasks": 32},
-        ("reward", "rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
+        "A random model of 120,000 weights plays lecture/wordle over several turns, with 24 secrets to find: a warm-up "
+        "on games played at random, then reinforcement learning",
+        {"targets": ("./collection/wordle",), "model": "tiny", "demonstrations": WORDLE_GAMES, "sft_steps": 120,
+         "steps": 60, "temperature": 1.0, "learning_rate": 2e-3, "prompts_per_step": 4, "num_generations": 8,
+         "max_completion_length": 8, "max_turns": 6, "max_generation_batches": 1, "max_tasks": SECRETS,
+         "eval_tasks": SECRETS},
+        ("rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
     ),
     "short-wordle": Curve(
         "Wordle with three letters and twelve words: a warm-up on games played at random, then reinforcement learning",
         {"targets": ("scripts/curve_tasks/short_wordle",), "model": "tiny",
-         "demonstrations": GAMES["short-wordle"], "sft_steps": 80,
+         "demonstrations": SHORT_WORDLE_GAMES, "sft_steps": 80,
          "steps": 60, "temperature": 1.0, "learning_rate": 1e-3, "prompts_per_step": 6, "num_generations": 8,
          "max_completion_length": 5, "max_generation_batches": 1, "eval_tasks": 24},
         ("rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
+    ),
+    "mixed": Curve(
+        "Two environments in one run, digits (one answer) and short Wordle (a session), after a warm-up on games alone",
+        {"targets": ("scripts/curve_tasks/digits", "scripts/curve_tasks/short_wordle"), "model": "tiny",
+         "demonstrations": SHORT_WORDLE_GAMES, "sft_steps": 80,
+         "steps": 60, "temperature": 1.0, "learning_rate": 1e-3, "prompts_per_step": 8, "num_generations": 8,
+         "max_completion_length": 8, "max_generation_batches": 1, "eval_tasks": 12},
+        ("rewards/digits/mean", "rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
+    ),
+    "calculator": Curve(
+        "SmolLM2-135M calls lecture/calculator's tool, after a light warm-up on demonstrations",
+        {"targets": ("./collection/calculator",), "model": "smollm2", "demonstrations": CALCULATOR_CALLS,
+         "sft_steps": 24, "steps": 8, "temperature": 1.0, "learning_rate": 5e-5, "prompts_per_step": 4,
+         "num_generations": 4, "max_completion_length": 64, "max_turns": 3, "max_generation_batches": 1,
+         "eval_tasks": 16},
+        ("reward", "rewards/used_tool/mean", "rewards/right_number/mean", "entropy"),
+    ),
+    "python-functions": Curve(
+        "SmolLM2-135M writes functions for lecture/python-functions, without a warm-up",
+        {"targets": ("./collection/python-functions",), "model": "smollm2", "steps": 8, "temperature": 0.7,
+         "learning_rate": 2e-5, "prompts_per_step": 4, "num_generations": 4, "max_completion_length": 128,
+         "max_generation_batches": 1, "eval_tasks": 8, "eval_split": "train"},
+        ("rewards/passes/mean", "rewards/tests_passed/mean", "rewards/defines_function/mean", "entropy"),
     ),
     "entropy": Curve(
         "The same task without and with entropy control",
@@ -131,9 +162,8 @@ def train(settings: Mapping[str, Any]) -> None:
     from trainer_bridge.settings import TrainSettings  # noqa: PLC0415
 
     began = time.perf_counter()
-    for name, package in (("wordle", "lecture_wordle"), ("short-wordle", "curves_short_wordle")):
-        if settings.get("demonstrations") == GAMES[name]:
-            write_games(ROOT / GAMES[name], package)
+    if "demonstrations" in settings:
+        WARM_UPS[settings["demonstrations"]](ROOT / settings["demonstrations"])
     given = {"recipe": "dapo", "threads": 1, "save_steps": 0, **settings}
     with Hub(settings=ClientSettings.load(offline=True, backend="local", run_at="here")) as hub:
         run(TrainSettings.make(given), hub=hub, report=False)

@@ -17,7 +17,7 @@ KEPT = sorted((ROOT / "docs" / "curves").glob("*.json"))
 def curves(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     yield importlib.import_module("curves")
-    for name in ("curves", "curve_plot"):
+    for name in ("curves", "curve_plot", "curve_warm_ups"):
         sys.modules.pop(name, None)
 
 
@@ -149,10 +149,10 @@ def test_every_target_is_a_folder_here_and_not_a_packages_name(curves, monkeypat
         assert all(project_folder(target) for target in targets)
 
 
-@pytest.mark.parametrize("name", ["lecture_wordle", "curves_short_wordle"])
+@pytest.mark.parametrize("name", ["write_wordle", "write_short_wordle"])
 def test_scripted_games_are_whole_and_always_the_same(name, curves, tmp_path):
     for path in (tmp_path / "one.jsonl", tmp_path / "two.jsonl"):
-        curves.write_games(path, name, count=20)
+        getattr(curves, name)(path, count=20)
     text = (tmp_path / "one.jsonl").read_text()
     assert text == (tmp_path / "two.jsonl").read_text()
     for line in text.splitlines():
@@ -161,3 +161,21 @@ def test_scripted_games_are_whole_and_always_the_same(name, curves, tmp_path):
         guesses = [message["content"] for message in messages if message["role"] == "assistant"]
         assert 1 <= len(guesses) <= 6
         assert len(set(guesses)) == len(guesses)
+
+
+def test_the_player_of_wordle_knows_the_secrets_that_are_trained_on_alone(curves, tmp_path):
+    curves.write_wordle(tmp_path / "games.jsonl", count=200)
+    lines = (ROOT / "collection/wordle/src/lecture_wordle/tasks.jsonl").read_text().splitlines()
+    first = {json.loads(line)["answer"] for line in lines[: curves.CURVES["wordle"].settings["max_tasks"]]}
+    games = [json.loads(line)["messages"] for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    assert {said["content"] for game in games for said in game if said["role"] == "assistant"} == first
+
+
+def test_every_curve_with_demonstrations_has_somebody_who_writes_them(curves, tmp_path):
+    from trainer_bridge.rollout.demonstrations import read_demonstrations  # noqa: PLC0415
+
+    named = {curve.settings.get("demonstrations") for curve in curves.CURVES.values()} - {None}
+    assert named == set(curves.WARM_UPS)
+    for number, write in enumerate(curves.WARM_UPS.values()):
+        write(tmp_path / f"{number}.jsonl", count=3)
+        assert len(read_demonstrations(tmp_path / f"{number}.jsonl")) == 3
