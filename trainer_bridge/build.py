@@ -263,7 +263,7 @@ def _worker(
 def _engine(settings: TrainSettings, loaded: LoadedModel) -> GenerationEngine:
     """What writes the samples."""
     if settings.engine == "own":
-        return open_engine(loaded, slots=settings.decode_slots)
+        return open_engine(loaded, slots=settings.decode_slots, apart=settings.max_staleness > 0)
     if is_one_of_several():
         raise SettingsError("engine=vllm is for one process: over several, each process has the trainer's own engine")
     weights = WeightsFolder(loaded, settings.engine_weights or settings.output / "engine")

@@ -59,6 +59,9 @@ def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     audit_report: _Reports = None,
     report_suspects: _Suspects = "",
     engine: _Engine = None,
+    max_staleness: Annotated[
+        int | None, typer.Option(help="1: sample the next step while this one is learnt from.  [default: 0]")
+    ] = None,
     weight: Annotated[list[float] | None, typer.Option(help="How often each target is drawn; one per target.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed repeats the same run.  [default: 0]")] = None,
     device: Annotated[str | None, typer.Option(help="auto, cpu, cuda …  [default: auto]")] = None,

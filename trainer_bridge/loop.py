@@ -12,7 +12,7 @@ from schemas.run import RewardChange, RunState
 from schemas.wording import counted
 from trainer_bridge.batch import Rollout
 from trainer_bridge.build import open_parts
-from trainer_bridge.errors import NoSignalError, OtherProcessError, ScoringError
+from trainer_bridge.errors import NoSignalError, OtherProcessError
 from trainer_bridge.interrupt import StopAfterStep
 from trainer_bridge.models.devices import pick_threads
 from trainer_bridge.models.saved_model import save_model
@@ -21,10 +21,9 @@ from trainer_bridge.ranks import Ranks, open_ranks
 from trainer_bridge.recipe import open_recipe
 from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, changes, evaluate, evaluation_metrics
 from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as_rows, step_metrics, stopped_note
-from trainer_bridge.rollout.decoding.forward import Sampling
-from trainer_bridge.rollout.environments import why_unjudged
-from trainer_bridge.rollout.worker import Timing, as_batch, as_samples, pass_rates
+from trainer_bridge.rollout.worker import as_batch, as_samples
 from trainer_bridge.run_parts import RunParts
+from trainer_bridge.samples import SamplesAhead, corrected_for_staleness, is_due
 from trainer_bridge.settings import TrainSettings, is_one_of_several
 from trainer_bridge.suspects import add_to_curves, alarm_words
 from trainer_bridge.warm_up import open_answers, supervised_step, warm_up
@@ -90,7 +89,7 @@ def train_over(
     """:func:`train` as one of ``ranks``."""
     started = time.perf_counter()
     settings = settings.model_copy(update={"output": ranks.first_says(settings.output)})
-    recipe = open_recipe(settings.recipe, settings.recipe_overrides, hub)
+    recipe = corrected_for_staleness(open_recipe(settings.recipe, settings.recipe_overrides, hub), settings, ranks)
     progress = progress or NoProgress()
     with open_parts(settings, recipe, hub, progress, ranks=ranks, report=report, audits=audits) as parts:
         parts.reporter.create(parts.run_to_create())
@@ -129,11 +128,12 @@ def _run(parts: RunParts) -> dict[str, Change]:
     answers = open_answers(parts, parts.state.step) if parts.recipe.learns_answers else None
     size = f"{answers.size} answers" if answers else f"{settings.prompts_per_step} x {settings.num_generations} samples"
     parts.progress.say(f"Training: {counted(settings.steps, 'step')} of {size}")
-    with StopAfterStep(parts.progress.say) as stop:
+    with StopAfterStep(parts.progress.say) as stop, SamplesAhead(parts) as samples:
         while parts.state.step < settings.steps:
-            supervised_step(parts, answers) if answers else _step(parts)
+            supervised_step(parts, answers) if answers else _step(parts, samples)
             _after_step(parts)
             if parts.state.step < settings.steps and parts.ranks.any(stop.is_asked):
+                samples.drop()
                 parts.save()
                 raise KeyboardInterrupt
     if not parts.state.before:
@@ -155,11 +155,13 @@ def _evaluate(parts: RunParts, phase: str) -> Evaluation:
     return found
 
 
-def _step(parts: RunParts) -> None:
+def _step(parts: RunParts, samples: SamplesAhead) -> None:
     """One step: sample groups, learn from them, report the metrics."""
     started = time.perf_counter()
     threads = pick_threads(parts.threads)
-    kept, seen, metrics = _sample(parts)
+    sampled = samples.take()
+    samples.start()
+    kept, seen, metrics = sampled.kept, sampled.seen, dict(sampled.metrics)
     metrics["perf/threads"] = float(threads)
     everything = as_batch(seen, parts.space, parts.learner.device)
     metrics |= step_metrics(everything, seen, [pool.name for pool in parts.pools])
@@ -181,43 +183,6 @@ def _step(parts: RunParts) -> None:
     if parts.settings.held_out_verifier:
         _watch(parts, seen, metrics)
     parts.progress.step(parts.state.step, parts.settings.steps, metrics)
-
-
-def _sample(parts: RunParts) -> tuple[list[Rollout], list[Rollout], dict[str, float]]:
-    """(groups to learn from, everything sampled, metrics). Dropped groups are sampled again, up to the cap."""
-    settings, recipe = parts.settings, parts.recipe
-    sampling = Sampling(settings.temperature, settings.top_p, settings.top_k)
-    kept: list[Rollout] = []
-    seen: list[Rollout] = []
-    timing = Timing(0.0, 0.0)
-    rounds = drawn = 0
-    missing = settings.prompts_per_step
-    while missing and rounds < (settings.max_generation_batches if recipe.refills else 1):
-        draws = parts.stream.draw(missing)
-        rollouts, spent = parts.worker.collect(
-            draws, settings.num_generations, settings.max_completion_length, sampling, first_group=drawn
-        )
-        batch = as_batch(rollouts, parts.space, parts.learner.device)
-        if batch.rewards_BK.isnan().all():
-            raise ScoringError(why_unjudged(rollouts))
-        keep_B = parts.ranks.first_says(recipe.keep_groups(batch).tolist())
-        kept += [rollout for rollout, keep in zip(rollouts, keep_B, strict=True) if keep]
-        seen += rollouts
-        parts.stream.record(pass_rates(rollouts, parts.space))
-        timing, rounds, drawn = timing + spent, rounds + 1, drawn + len(draws)
-        missing = settings.prompts_per_step - _group_count(kept)
-    metrics = {
-        "time/generate": timing.generate,
-        "time/reward": timing.wait,
-        "time/environment": timing.environment,
-        "sampling/generation_batches": float(rounds),
-        "sampling/groups_dropped": float(drawn - _group_count(kept)),
-    }
-    return kept, seen, metrics
-
-
-def _group_count(rollouts: Sequence[Rollout]) -> int:
-    return len({rollout.group for rollout in rollouts})
 
 
 def _learn(parts: RunParts, kept: Sequence[Rollout], metrics: dict[str, float]) -> list[float]:
@@ -268,9 +233,9 @@ def _after_step(parts: RunParts) -> None:
     settings, step = parts.settings, parts.state.step
     if step >= settings.steps:
         return
-    if settings.eval_steps and step % settings.eval_steps == 0 and parts.held_out:
+    if is_due(settings.eval_steps, step) and parts.held_out:
         _keep_best(parts, _evaluate(parts, "eval"))
-    if settings.save_steps and step % settings.save_steps == 0:
+    if is_due(settings.save_steps, step):
         parts.save()
 
 

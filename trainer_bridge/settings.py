@@ -90,6 +90,8 @@ class TrainSettings(BaseModel):
     """vLLM in this process: the share of the GPU's memory that it takes."""
     decode_slots: int = Field(default=256, ge=1)
     """Samples that are generated at the same time."""
+    max_staleness: int = Field(default=0, ge=0, le=1)
+    """1: the next step's samples are drawn while this step is learnt from, by weights that are one update old."""
     max_generation_batches: int = Field(default=3, ge=1)
     """Dynamic sampling: at most this many rounds of sampling a step, until enough groups differ."""
     harness: str = ""

@@ -124,7 +124,7 @@ def load(path: Path, identity: Mapping[str, Any], device: torch.device) -> Check
         raise CheckpointMismatchError(f"{path} is damaged ({error!r}): remove it to resume from an older one") from None
     if actual != recorded:
         raise CheckpointMismatchError(f"{path}/{_TENSORS} is damaged: its digest is not the recorded one")
-    free = _FREE - _free_only_when_constant(identity)
+    free = _FREE - _not_free(identity)
     different = sorted(
         key
         for key in {*known, *identity}
@@ -137,9 +137,14 @@ def load(path: Path, identity: Mapping[str, Any], device: torch.device) -> Check
     return Checkpoint(tensors, facts, known)
 
 
-def _free_only_when_constant(identity: Mapping[str, Any]) -> set[str]:
-    """Return {"steps"} unless the learning rate is constant: a falling rate depends on the number of steps."""
-    return set() if identity.get("lr_scheduler_type", "constant") == "constant" else {"steps"}
+def _not_free(identity: Mapping[str, Any]) -> set[str]:
+    """Which free settings change what this run computes.
+
+    A falling learning rate depends on the number of steps. With ``max_staleness`` nothing is sampled ahead over a
+    checkpoint, so the interval of checkpoints decides which samples are one update old.
+    """
+    falls = identity.get("lr_scheduler_type", "constant") != "constant"
+    return ({"steps"} if falls else set()) | ({"save_steps"} if identity.get("max_staleness") else set())
 
 
 def _digest(path: Path) -> str:

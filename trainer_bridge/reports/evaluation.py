@@ -108,6 +108,7 @@ def evaluate(worker: RolloutWorker, draws: Sequence[Draw], space: RewardSpace, s
     """Answer every held-out task: greedily once, or ``num_generations_eval`` samples at the training temperature."""
     copies = settings.num_generations_eval
     sampling = Sampling(settings.temperature if copies > 1 else 0.0, settings.top_p, settings.top_k)
+    worker.engine.load_weights()
     rollouts, _ = worker.collect(draws, copies, settings.max_completion_length, sampling)
     rewards_BK = rewards_matrix([rollout.verdict for rollout in rollouts], space)
     columns = {name: rewards_BK[:, index].numpy() for index, name in enumerate(space.names)}

@@ -4,7 +4,6 @@ A harness plays many rollouts at once over one engine, and each is judged when i
 """
 
 import asyncio
-import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -44,6 +43,7 @@ from trainer_bridge.rollout.chat import (
 from trainer_bridge.rollout.decoding.engine import Generated, GenerationEngine, GenerationRequest
 from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.environments import Scorer, ScoringRound
+from trainer_bridge.rollout.event_loop import StoppableRuns
 
 Result = TypeVar("Result")
 
@@ -151,29 +151,6 @@ class RolloutPolicy:
         return {**call.message, "finish_reason": "length" if written.truncated else "stop"}
 
 
-def run_in_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Run to the end in an event loop of its own, also where this thread has one that is running (a notebook)."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(coroutine)
-    found: list[Result] = []
-    errors: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            found.append(asyncio.run(coroutine))
-        except BaseException as error:  # noqa: BLE001 -- raised again by whoever waits
-            errors.append(error)
-
-    thread = threading.Thread(target=work, name="verihub-rollouts")
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return found[0]
-
-
 _SEEDS = 1 << 48
 _CALLS = 1 << 10
 """Seeds that are kept for the calls of one rollout."""
@@ -232,11 +209,13 @@ class RolloutWorker:
     """The run's processes. Each plays whole groups, with the seeds that one process would give them."""
     unsaid: list[str] = field(default_factory=list)
     """Warnings of a process that does not speak with the user; the first says them."""
+    runs: StoppableRuns = field(default_factory=StoppableRuns)
+    """What runs a round of rollouts; another thread can break it off."""
 
     def collect(
         self, draws: Sequence[Draw], copies: int, max_completion_length: int, sampling: Sampling, first_group: int = 0
     ) -> tuple[list[Rollout], Timing]:
-        """Play every task ``copies`` times, each sent to scoring the moment it has ended.
+        """Play every task ``copies`` times with the weights that the engine has, each scored the moment it has ended.
 
         Of several processes each plays its share of the tasks, and all get the rollouts of all.
         """
@@ -262,7 +241,6 @@ class RolloutWorker:
         seeds: int,
     ) -> tuple[list[tuple[int, Rollout]], Timing]:
         """The rollouts of this process, by their number among all."""
-        self.engine.load_weights()
         scoring = self.scorer.round()
         live = LiveEngine(self.engine, self.limits.live)
         played: dict[int, _FinishedRollout] = {}
@@ -285,7 +263,7 @@ class RolloutWorker:
         groups = [(group, draw) for group, draw in enumerate(draws) if self.ranks.owns(group)]
         keyed = [(group * copies + member, draw) for group, draw in groups for member in range(copies)]
         start = time.perf_counter()
-        run_in_loop(live.run_all([play(key, draw) for key, draw in keyed]))
+        self.runs.run(live.run_all([play(key, draw) for key, draw in keyed]))
         generated = time.perf_counter()
         verdicts = scoring.verdicts()
         timing = Timing(generated - start, time.perf_counter() - generated, live.idle_seconds)

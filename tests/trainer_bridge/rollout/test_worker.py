@@ -23,7 +23,8 @@ from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, Gener
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.forward import LlamaForward, Sampling
 from trainer_bridge.rollout.environments import Scorer
-from trainer_bridge.rollout.worker import LiveEngine, PlayLimits, RolloutWorker, as_batch, as_samples, run_in_loop
+from trainer_bridge.rollout.event_loop import run_in_loop
+from trainer_bridge.rollout.worker import LiveEngine, PlayLimits, RolloutWorker, as_batch, as_samples
 
 
 @pytest.fixture

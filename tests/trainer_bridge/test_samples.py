@@ -1,0 +1,202 @@
+"""Sampling ahead: what is learnt is what one thread after the other would learn, one update late; and nothing is lost."""
+
+import json
+import signal
+import threading
+from concurrent.futures import Future
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+import trainer_bridge.samples
+from tests.trainer_bridge.playing import Counting, SessionHub
+from trainer_bridge.errors import CheckpointMismatchError, NonFiniteLossError, ScoringError, SettingsError
+from trainer_bridge.learn.learner import Learner
+from trainer_bridge.loop import train
+from trainer_bridge.ranks import Ranks
+from trainer_bridge.recipe import load_recipe
+from trainer_bridge.samples import corrected_for_staleness
+
+CORRECTED = {"token_weights": ["truncated_importance"]}
+LONGEST_WAIT = 60.0
+
+
+def same_weights(one, two):
+    one, two = (load_file(result.model_folder / "model.safetensors") for result in (one, two))
+    return all(torch.equal(one[name], two[name]) for name in one)
+
+
+class InPlaceOfAThread:
+    """Does at once what it is told to do later."""
+
+    def __init__(self, *_):
+        pass
+
+    def submit(self, work, *given):
+        done = Future()
+        done.set_result(work(*given))
+        return done
+
+    def shutdown(self):
+        pass
+
+
+@pytest.fixture
+def trained(fake_hub, make_settings, tmp_path):
+    """Train into a folder of this name; returns the result and the hub."""
+
+    def run(name, hub=None, **changes):
+        hub = hub or fake_hub()
+        return train(make_settings(output=tmp_path / name, threads=1, **changes), hub=hub), hub
+
+    return run
+
+
+def by_step(hub, name):
+    return {point.step: point.values[name] for point in hub.runs.points if name in point.values}
+
+
+def test_with_no_staleness_a_run_is_the_serial_loops_to_the_bit(trained, monkeypatch):
+    serial, _ = trained("serial", steps=4, recipe_overrides=CORRECTED)
+    monkeypatch.setattr(trainer_bridge.samples.SamplesAhead, "start", lambda self: None)
+    apart, hub = trained("apart", steps=4, max_staleness=1)
+    assert set(by_step(hub, "sampling/staleness").values()) == {0.0}
+    assert same_weights(serial, apart), "the copy that writes the samples writes what the model would"
+
+
+def test_a_thread_changes_nothing_but_the_time(trained, monkeypatch):
+    ahead, hub = trained("ahead", steps=5, max_staleness=1)
+    monkeypatch.setattr(trainer_bridge.samples, "ThreadPoolExecutor", InPlaceOfAThread)
+    one_after_the_other, _ = trained("one", steps=5, max_staleness=1)
+    assert same_weights(ahead, one_after_the_other)
+    assert by_step(hub, "sampling/staleness") == {1: 0.0, 2: 1.0, 3: 1.0, 4: 1.0, 5: 1.0}
+
+
+def test_samples_are_one_update_old_and_are_weighed_by_it(trained):
+    _, serial = trained("serial", steps=3, learning_rate=2e-2, recipe_overrides=CORRECTED)
+    _, ahead = trained("ahead", steps=3, learning_rate=2e-2, max_staleness=1)
+    assert max(by_step(serial, "mismatch_kl/mean").values()) < 1e-6
+    fresh, *stale = by_step(ahead, "mismatch_kl/mean").values()
+    assert fresh < 1e-6
+    assert min(stale) > 1e-4
+    assert "sampling/staleness" not in serial.runs.points[-1].values
+
+
+def test_the_first_step_learns_before_a_slow_environment_has_answered_for_the_second(make_settings, monkeypatch):
+    learnt, update = threading.Event(), Learner.update
+
+    def updating(self, *given, **named):
+        found = update(self, *given, **named)
+        learnt.set()
+        return found
+
+    monkeypatch.setattr(Learner, "update", updating)
+    waited = []
+
+    class Slow(Counting):
+        played = 0
+
+        def step(self, message):
+            Slow.played += 1
+            if Slow.played > 2 * 4 * self.turns:  # of the second step's rollouts
+                waited.append(learnt.wait(LONGEST_WAIT))
+            return super().step(message)
+
+    settings = make_settings(targets=("test/counting",), steps=2, eval_tasks=0, recipe="dr_grpo", max_staleness=1)
+    train(settings, hub=SessionHub(Slow))
+    assert waited
+    assert all(waited), "the second step's sessions ended although the first step had to be learnt for it"
+
+
+def test_over_a_checkpoint_or_an_evaluation_nothing_is_sampled_ahead_and_resuming_is_exact(trained):
+    whole, hub = trained("whole", steps=6, save_steps=2, eval_steps=3, max_staleness=1)
+    assert by_step(hub, "sampling/staleness") == {1: 0.0, 2: 1.0, 3: 0.0, 4: 0.0, 5: 0.0, 6: 1.0}
+    trained("cut", steps=5, save_steps=2, eval_steps=3, max_staleness=1)
+    resumed, _ = trained("cut", steps=6, save_steps=2, eval_steps=3, max_staleness=1, resume=True)
+    assert same_weights(whole, resumed)
+    with pytest.raises(CheckpointMismatchError, match="save_steps was 2"):
+        trained("cut", steps=6, save_steps=3, eval_steps=3, max_staleness=1, resume=True)
+
+
+def test_ctrl_c_loses_no_task_that_was_sampled_ahead(trained, fake_hub, fake_environment, tmp_path):
+    trained("whole", steps=4, max_staleness=1, rollouts_per_step=100)
+    environment = fake_environment()
+    judge, calls = environment.verify, []
+
+    def interrupting(task, response):
+        calls.append(1)
+        if len(calls) == 4 + 8 + 3:  # the evaluation before, the first step, and into what is sampled ahead
+            signal.raise_signal(signal.SIGINT)
+        return judge(task, response)
+
+    environment.verify = interrupting
+    with pytest.raises(KeyboardInterrupt):
+        trained("cut", hub=fake_hub(environment), steps=4, max_staleness=1, rollouts_per_step=100)
+    trained("cut", steps=4, max_staleness=1, rollouts_per_step=100, resume=True)
+    tasks = {}
+    for name in ("whole", "cut"):
+        rows = map(json.loads, (tmp_path / name / "rollouts.jsonl").read_text().splitlines())
+        tasks[name] = sorted((row["step"], row["task_id"]) for row in rows if row["phase"] == "train")
+    assert tasks["whole"] == tasks["cut"]
+
+
+def test_what_breaks_while_sampling_ahead_ends_the_run_in_its_own_words(trained, fake_hub, fake_environment):
+    environment = fake_environment()
+    judge, calls = environment.verify, []
+
+    def breaking(task, response):
+        calls.append(1)
+        return judge(task, response) if len(calls) <= 4 + 8 else {"digits": None}
+
+    environment.verify = breaking
+    with pytest.raises(ScoringError):
+        trained("broken", hub=fake_hub(environment), max_staleness=1)
+
+
+def test_when_learning_fails_the_sessions_that_were_begun_ahead_are_not_waited_for(make_settings, monkeypatch):
+    begun, over = threading.Event(), threading.Event()
+
+    def failing(self, *given, **named):
+        assert begun.wait(LONGEST_WAIT)
+        raise NonFiniteLossError("too large a step")
+
+    monkeypatch.setattr(Learner, "update", failing)
+
+    class Stuck(Counting):
+        played = 0
+
+        def step(self, message):
+            Stuck.played += 1
+            if Stuck.played > 2 * 4 * self.turns:
+                begun.set()
+                over.wait(LONGEST_WAIT)
+            return super().step(message)
+
+    settings = make_settings(targets=("test/counting",), steps=2, eval_tasks=0, recipe="dr_grpo", max_staleness=1)
+    try:
+        with pytest.raises(NonFiniteLossError):
+            train(settings, hub=SessionHub(Stuck))
+        assert not over.is_set()
+    finally:
+        over.set()
+
+
+def test_a_run_that_cannot_sample_ahead_says_why(make_settings):
+    several = Ranks()
+    several.count = 2
+    for recipe, ranks, changes, reason in (
+        ("sft", Ranks(), {}, "samples nothing"),
+        ("dapo", several, {}, "several processes"),
+        ("dapo", Ranks(), {"engine": "vllm"}, "use a server"),
+    ):
+        with pytest.raises(SettingsError, match=reason):
+            corrected_for_staleness(load_recipe(recipe), make_settings(max_staleness=1, **changes), ranks)
+        assert corrected_for_staleness(load_recipe(recipe), make_settings(**changes), ranks) == load_recipe(recipe)
+
+
+def test_a_recipe_that_corrects_by_itself_is_left_as_it_is(make_settings):
+    own = load_recipe("dapo", {"token_weights": [{"name": "truncated_importance", "cap": 5.0}]})
+    assert corrected_for_staleness(own, make_settings(max_staleness=1), Ranks()) == own
+    (added,) = corrected_for_staleness(load_recipe("dapo"), make_settings(max_staleness=1), Ranks()).token_weights
+    assert (added.name, added.cap) == ("truncated_importance", 2.0)

@@ -1,0 +1,163 @@
+"""The samples of a step: drawn when the step begins, or ahead, while the step before is learnt from."""
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from types import TracebackType
+from typing import Any, Self
+
+import torch
+
+from trainer_bridge.batch import Rollout
+from trainer_bridge.components.registry import make_component
+from trainer_bridge.errors import ScoringError, SettingsError
+from trainer_bridge.ranks import Ranks
+from trainer_bridge.recipe import Recipe
+from trainer_bridge.rollout.decoding.forward import Sampling
+from trainer_bridge.rollout.environments import why_unjudged
+from trainer_bridge.rollout.worker import Timing, as_batch, pass_rates
+from trainer_bridge.run_parts import RunParts
+from trainer_bridge.settings import TrainSettings
+
+CORRECTION = "truncated_importance"
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """``kept``: the groups to learn from. ``seen``: these, and those that a filter dropped."""
+
+    kept: list[Rollout]
+    seen: list[Rollout]
+    metrics: dict[str, float] = field(default_factory=dict)
+
+
+class SamplesAhead:
+    """Gives each step its samples. With ``max_staleness`` 1 a thread draws the next step's while this one learns.
+
+    What was sampled ahead was written by the weights before the update: it is one update old, never more. Nothing is
+    sampled ahead over an evaluation or a checkpoint. So a checkpoint holds no samples, and a run that goes on from one
+    is to the bit the run that was never stopped.
+    """
+
+    def __init__(self, parts: RunParts) -> None:
+        self._parts = parts
+        self._thread = ThreadPoolExecutor(1, "verihub-ahead")
+        self._ahead: Future[Sampled] | None = None
+        self._before: tuple[dict[str, Any], torch.Tensor] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._ahead is not None:
+            self._parts.worker.runs.stop()
+        self._thread.shutdown()
+
+    def take(self) -> Sampled:
+        """The samples of the step that begins now: those that were drawn ahead, or new ones."""
+        ahead, self._ahead = self._ahead, None
+        started = perf_counter()
+        if ahead is None:
+            self._parts.worker.engine.load_weights()
+            found = sample(self._parts)
+        else:
+            found = ahead.result()
+        waited = {"time/wait_for_samples": perf_counter() - started, "sampling/staleness": float(ahead is not None)}
+        return replace(found, metrics={**found.metrics, **waited}) if self._parts.settings.max_staleness else found
+
+    def start(self) -> None:
+        """Begin with the samples of the next step, where they may be drawn ahead. The weights are those of now."""
+        settings, next_step = self._parts.settings, self._parts.state.step + 1
+        is_pause = is_due(settings.eval_steps, next_step) or is_due(settings.save_steps, next_step)
+        if not settings.max_staleness or next_step >= settings.steps or is_pause:
+            return
+        self._before = (self._parts.stream.state(), self._parts.worker.generator.get_state())
+        self._parts.worker.engine.load_weights()
+        self._ahead = self._thread.submit(sample, self._parts)
+
+    def drop(self) -> None:
+        """Throw away what was drawn ahead. Its tasks and random numbers are drawn again by whoever goes on."""
+        if self._ahead is None or self._before is None:
+            return
+        self._parts.worker.runs.stop()
+        with suppress(Exception, asyncio.CancelledError):  # it was broken off, or had failed: it is of no use
+            self._ahead.result()
+        stream, generator = self._before
+        self._parts.stream.restore(stream)
+        self._parts.worker.generator.set_state(generator)
+        self._ahead = None
+
+
+def is_due(every: int, step: int) -> bool:
+    """Whether what is done every so many steps (0: never) is done after this one."""
+    return every > 0 and step % every == 0
+
+
+def sample(parts: RunParts) -> Sampled:
+    """Sample the groups of one step. Dropped groups are sampled again, up to the cap.
+
+    Raises:
+        ScoringError: no sample of a round could be judged.
+
+    """
+    settings, recipe = parts.settings, parts.recipe
+    sampling = Sampling(settings.temperature, settings.top_p, settings.top_k)
+    kept: list[Rollout] = []
+    seen: list[Rollout] = []
+    timing = Timing(0.0, 0.0)
+    rounds = drawn = 0
+    missing = settings.prompts_per_step
+    while missing and rounds < (settings.max_generation_batches if recipe.refills else 1):
+        draws = parts.stream.draw(missing)
+        rollouts, spent = parts.worker.collect(
+            draws, settings.num_generations, settings.max_completion_length, sampling, first_group=drawn
+        )
+        batch = as_batch(rollouts, parts.space, parts.learner.device)
+        if batch.rewards_BK.isnan().all():
+            raise ScoringError(why_unjudged(rollouts))
+        keep_B = parts.ranks.first_says(recipe.keep_groups(batch).tolist())
+        kept += [rollout for rollout, keep in zip(rollouts, keep_B, strict=True) if keep]
+        seen += rollouts
+        parts.stream.record(pass_rates(rollouts, parts.space))
+        timing, rounds, drawn = timing + spent, rounds + 1, drawn + len(draws)
+        missing = settings.prompts_per_step - _group_count(kept)
+    metrics = {
+        "time/generate": timing.generate,
+        "time/reward": timing.wait,
+        "time/environment": timing.environment,
+        "sampling/generation_batches": float(rounds),
+        "sampling/groups_dropped": float(drawn - _group_count(kept)),
+    }
+    return Sampled(kept, seen, metrics)
+
+
+def _group_count(rollouts: Sequence[Rollout]) -> int:
+    return len({rollout.group for rollout in rollouts})
+
+
+def corrected_for_staleness(recipe: Recipe, settings: TrainSettings, ranks: Ranks) -> Recipe:
+    """The recipe, with truncated importance sampling where samples may be older than the weights.
+
+    Raises:
+        SettingsError: this run cannot sample ahead.
+
+    """
+    if not settings.max_staleness:
+        return recipe
+    refusals = {
+        f"recipe {recipe.name} samples nothing": recipe.learns_answers,
+        "with several processes all wait for each other in a step": ranks.count > 1,
+        "vLLM in this process shares the device's time (use a server: engine_url)": settings.engine == "vllm"
+        and not settings.engine_url,
+    }
+    for reason, applies in refusals.items():
+        if applies:
+            raise SettingsError(f"max_staleness must be 0 here: {reason}")
+    if any(part.name == CORRECTION for part in recipe.token_weights):
+        return recipe
+    return replace(recipe, token_weights=(*recipe.token_weights, make_component("token_weights", CORRECTION, {})))
