@@ -17,6 +17,7 @@ from schemas.measures.evidence import has_both
 from schemas.measures.grades import grade_of, groups_text
 
 FIRST_FAILURES = 20
+FIRST_SLICES = 20
 
 _MOST_ADDRESS = 6000  # characters; servers and browsers cut longer addresses
 
@@ -26,18 +27,18 @@ _CUT = re.compile(r"… \(\d+ characters\)$")  # as the audit marks a response t
 def origin_rows(report: AuditReport) -> list[LedgerRow]:
     """The origins of the cases, those that count most for the grade first."""
     return [
-        (words, False, report.slices[f"origin:{origin}"], _cases_text(report.slices[f"origin:{origin}"]))
+        (words + _clusters_text(found), False, found, count(cases_in(found)))
         for origin, words in ORIGIN_WORDS.items()
-        if f"origin:{origin}" in report.slices
+        if (found := report.slices.get(f"origin:{origin}")) is not None
     ]
 
 
-def _cases_text(found: Measurement) -> str:
-    """``300, 28 clusters a side``: without the number of clusters nobody sees why 0 of 150 may be 12 %."""
+def _clusters_text(found: Measurement) -> str:
+    """``, 28 clusters a side``: without the number of clusters nobody sees why 0 of 150 may be 12 %."""
     groups = {rate.clusters: groups_text(rate) for rate in (found.fpr, found.fnr) if rate.clusters is not None}
     if not groups:
-        return count(cases_in(found))
-    return f"{count(cases_in(found))}, {groups[min(groups)]}{' or more' if len(groups) > 1 else ''} a side"
+        return ""
+    return f", {groups[min(groups)]}{' or more' if len(groups) > 1 else ''} a side"
 
 
 def known_shares(report: AuditReport) -> tuple[int, float, float] | None:
@@ -148,6 +149,7 @@ def report_context(
     title, words = grade_words(report)
     right, wrong = probe_sides(report)
     first = report.grading.first_look if report.grading is not None else None
+    slices = slice_rows(report, "tag:")
     failures: Sequence[object] = report.failures if all_failures else report.failures[:FIRST_FAILURES]
     return {
         "report": report,
@@ -158,7 +160,8 @@ def report_context(
         "pull_words": pull_words,
         "rewards": declared,
         "reward_rows": reward_rows(report, declared),
-        "slice_rows": slice_rows(report, "tag:"),
+        "slice_rows": slices[:FIRST_SLICES],
+        "more_slice_rows": slices[FIRST_SLICES:],
         "origin_rows": origin_rows(report),
         "probes_right": right,
         "probes_wrong": wrong,

@@ -50,7 +50,18 @@ def test_what_was_there_before_the_release_is_all_but_the_first_look() -> None:
 def test_an_origin_tells_how_many_forms_its_cases_have() -> None:
     slices = {"origin:held": of(20, 0, 20, 0, form="f"), "origin:author": of(3, 0, 4, 0)}
     rows = audits.origin_rows(samples.report().model_copy(update={"slices": slices}))
-    assert [row[3] for row in rows] == ["40, 1 form a side", "7"]
+    assert [row[0] for row in rows] == ["held by the hub, 1 form a side", "the author’s cases"]
+    assert [row[3] for row in rows] == ["40", "7"], "a sentence in this narrow column pushed the page sideways"
+
+
+def test_hundreds_of_tags_are_folded_away_and_none_is_lost() -> None:
+    slices = {f"tag:t{n:03}": of(n + 1, 0, 1, 0) for n in range(150)}
+    shown = audits.report_context(
+        samples.report().model_copy(update={"slices": slices}), {}, limit_ms=1.0, all_failures=False
+    )
+    first, more = shown["slice_rows"], shown["more_slice_rows"]
+    assert [row[0] for row in first[:2]] == ["t149", "t148"]
+    assert (len(first), len(more)) == (audits.FIRST_SLICES, 150 - audits.FIRST_SLICES)
 
 
 def test_a_grade_that_a_part_pulled_down_does_not_ask_for_bounds_that_are_met() -> None:
