@@ -176,7 +176,7 @@ class SandboxChoice(_Group):
 class JudgeSettings(_Group):
     """The model that verifiers on this hub may ask. Without ``url`` and ``model`` they may ask none.
 
-    What questions may cost is set by ``VERIHUB_SANDBOX_JUDGE_…``.
+    What model calls may cost is set by ``VERIHUB_SANDBOX_JUDGE_…``.
     """
 
     url: str = ""

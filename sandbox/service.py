@@ -10,9 +10,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from cachetools import LRUCache
 
-from sandbox.audit.common_suite import compare_on_suites
 from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.audit.runner import run_audit
+from sandbox.audit.shared_cases import compare_on_suites
 from sandbox.blocking import BlockingSandbox, BlockingSession
 from sandbox.errors import HostFaultError, ModelUnansweredError, SandboxError, SandboxUnavailableError
 from sandbox.host.scoring_stream import Judged, judged_channel

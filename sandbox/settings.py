@@ -86,13 +86,13 @@ class SandboxSettings(BaseSettings):
     solution_patience_seconds: float = Field(default=600.0, gt=0)
     """How long a call waits for one solution, its place in the queue included; then the host is at fault."""
     judge_calls: int = Field(default=5_000, ge=0)
-    """Questions that one run or audit of a verifier may ask a model; answers from the cache are not counted."""
+    """Model calls of one run or audit of a verifier; answers from the cache are not counted."""
     judge_tokens: int = Field(default=5_000_000, ge=0)
     """Tokens that they may take, prompts and answers together."""
     judge_cost: float | None = Field(default=None, ge=0)
     """What they may cost, in the currency of the prices; None: no limit."""
     judge_day_calls: int = Field(default=50_000, ge=0)
-    """Questions of all verifiers together in a day of UTC, of one process."""
+    """Model calls of all verifiers together in a day of UTC, of one process."""
     judge_day_tokens: int = Field(default=50_000_000, ge=0)
     """Tokens that they may take."""
     judge_day_cost: float | None = Field(default=None, ge=0)
@@ -104,9 +104,9 @@ class SandboxSettings(BaseSettings):
     judge_timeout_seconds: float = Field(default=120.0, gt=0)
     """How long the model may take for one answer."""
     judge_requests: int = Field(default=4, ge=1, le=256)
-    """Questions to the model at a time."""
+    """Model calls at a time."""
     judge_cache_folder: Path = Field(default_factory=lambda: platformdirs.user_cache_path("verihub") / "judge")
-    """Where its answers are kept, by the digest of the question."""
+    """Where its answers are kept, by the digest of the request."""
     judge_cache_mb: int = Field(default=256, ge=0)
     """How large they may become together; 0: none is kept."""
     sessions_per_box: int = Field(default=32, ge=1)

@@ -73,11 +73,11 @@ class JudgeNeeds(WireModel):
     name: str = Field(default=ANY_MODEL, min_length=1, max_length=200)
     """The model that the verifier is made for. ``any``: whichever is offered."""
     calls: int = Field(default=1, ge=1, le=64)
-    """The most questions for one verdict."""
+    """The most model calls for one verdict."""
     max_tokens: int = Field(default=256, ge=1, le=8192)
     """The longest answer."""
     seed: int = Field(default=0, ge=0)
-    """Sent with every question. The temperature is always 0."""
+    """Sent with every model call. The temperature is always 0."""
     prompts: dict[PromptName, JudgePrompt] = Field(min_length=1, max_length=50)
     """Prompt templates by name. A verifier can send nothing else."""
 
@@ -85,14 +85,12 @@ class JudgeNeeds(WireModel):
     def _has_places(self) -> Self:
         empty = [name for name, prompt in self.prompts.items() if not prompt.places]
         if empty:
-            raise ValueError(
-                f"prompt {empty[0]} has no place such as {{response}}: it would always be the same question"
-            )
+            raise ValueError(f"prompt {empty[0]} has no place such as {{response}}: it would always be the same text")
         return self
 
 
 class JudgeCall(WireModel):
-    """One question to a model, as it was asked for a verdict."""
+    """One model call, as it was made for a verdict."""
 
     model: str
     prompt: str
@@ -112,10 +110,10 @@ class JudgeUse(WireModel):
 
     model: str
     calls: int = 0
-    """Questions that the model answered. Those answered from the cache are not among them."""
+    """Model calls that the model answered. Those answered from the cache are not among them."""
     cached: int = 0
     refused: int = 0
-    """Questions without a usable answer: verdicts that are not judged."""
+    """Model calls without a usable answer: verdicts that are not judged."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float = 0.0

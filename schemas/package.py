@@ -27,7 +27,7 @@ class ReleaseState(StrEnum):
 
 
 class Interaction(StrEnum):
-    """How a model meets an environment, and whether a verdict costs a question to a model."""
+    """How a model meets an environment, and whether a verdict needs a model call."""
 
     SINGLE_TURN = "single-turn"
     SEVERAL_TURNS = "several-turns"

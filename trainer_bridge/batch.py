@@ -268,7 +268,7 @@ class Batch:
     environment_B: Tensor | None = None
     """The index of each row's environment in the run's targets. None means that all rows are from the first."""
     turn_BT: Tensor | None = None
-    """Which call of the policy wrote a token, from 0; -1 where none did."""
+    """Which model call wrote a token, from 0; -1 where none did."""
     turn_rewards_BM: Tensor | None = None
     """The environment's reward for each of a row's M turns (float64): 0 where it gave none, NaN where not judged."""
 

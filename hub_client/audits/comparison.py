@@ -11,7 +11,7 @@ from hub_client.errors import HubUnreachableError, NotFoundError
 from hub_client.execution.runner import Runner
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits
-from sandbox.audit.common_suite import compare_by
+from sandbox.audit.shared_cases import compare_by
 from schemas.comparison import Suite, VerifierComparison
 from schemas.evidence.cases import AuditCase, Label
 from schemas.evidence.counter_examples import CaseState, CounterExample
@@ -112,7 +112,7 @@ def _held_back(community: Sequence[CounterExample], after: dict[str, Verdict], n
     ]
 
 
-def community_suite(hub: Hub, package: str) -> list[CounterExample]:
+def community_cases(hub: Hub, package: str) -> list[CounterExample]:
     """Every counter-example that a release of ``package`` must face. Empty where the hub does not know the package.
 
     Raises :class:`HubUnreachableError`.
@@ -124,9 +124,9 @@ def community_suite(hub: Hub, package: str) -> list[CounterExample]:
     return [one for one in found if one.state is not CaseState.REFUTED]
 
 
-def community_suite_if_reachable(hub: Hub, package: str) -> list[CounterExample] | None:
-    """:func:`community_suite`, or None where no hub answers."""
+def community_cases_if_reachable(hub: Hub, package: str) -> list[CounterExample] | None:
+    """:func:`community_cases`, or None where no hub answers."""
     try:
-        return community_suite(hub, package)
+        return community_cases(hub, package)
     except HubUnreachableError:
         return None

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from packaging.version import Version
 
-from hub_client.audits.comparison import Flip, community_suite_if_reachable, replay_cases
+from hub_client.audits.comparison import Flip, community_cases_if_reachable, replay_cases
 from hub_client.audits.plan import plan_audit
 from hub_client.client import parse_reference, project_folder
 from hub_client.commands.command_context import CommandContext, open_context
@@ -182,7 +182,7 @@ def _advice(cause: str) -> str:
 def _compare(context: CommandContext, new: Verifier, against: str, found: _Findings) -> None:
     """A changed verdict on a fixed case needs a new major version. A counter-example that was fixed must stay fixed."""
     old = context.hub.verifier(str(parse_reference(against)))
-    community = community_suite_if_reachable(context.hub, old.package.package)
+    community = community_cases_if_reachable(context.hub, old.package.package)
     if community is None:
         found.remarks.append("no hub answers, so the community's cases were not replayed")
     replay = replay_cases(old, new, context.hub.runner(), community or [])

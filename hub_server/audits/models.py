@@ -182,7 +182,7 @@ class NeighbourRow(Base):
     other_release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True, index=True)
     source_similarity: Mapped[float] = mapped_column(Double)
     judged: Mapped[int]
-    """Cases of the common suite that both judged."""
+    """Shared cases that both judged."""
     agreed: Mapped[int]
     distance: Mapped[float | None] = mapped_column(Double)
     behaves_alike: Mapped[bool]

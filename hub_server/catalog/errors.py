@@ -12,7 +12,7 @@ class PackageNotFoundError(NotFoundError):
 
 
 class ReleaseNotFoundError(NotFoundError):
-    """The package has no release that the selector admits."""
+    """The package has no release that the reference admits."""
 
     code = ProblemCode.RELEASE_NOT_FOUND
     title = "No such release"

@@ -283,7 +283,7 @@ def failure_of(judgement: Judgement, declared: Declared) -> Failure | None:
 
 
 def _as_asked(verdict: Verdict) -> list[JudgeCall]:
-    """The questions without whether their answers were kept already: that differs from run to run."""
+    """The model calls, without whether their answers came from the cache: that differs from audit to audit."""
     return [call.model_copy(update={"cached": False}) for call in verdict.asked]
 
 

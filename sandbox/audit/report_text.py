@@ -199,7 +199,7 @@ def _asked_text(used: JudgeUse) -> str:
     refused = f"; {used.refused} without an answer" if used.refused else ""
     return (
         f"asks the model {used.model}, and its rates hold for this model only: {used.calls} of at most "
-        f"{used.most_calls} questions, {used.prompt_tokens + used.completion_tokens} tokens{cost}, and {used.cached} "
+        f"{used.most_calls} model calls, {used.prompt_tokens + used.completion_tokens} tokens{cost}, and {used.cached} "
         f"answers that were kept{refused}"
     )
 

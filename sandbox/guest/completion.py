@@ -1,4 +1,4 @@
-"""A verifier that asks a model: its generator yields questions, the host answers them, its return is the vector."""
+"""A verifier that asks a model: its generator yields model calls, the host answers them, and it returns the vector."""
 
 import inspect
 import json
@@ -8,7 +8,7 @@ from typing import Any
 from sandbox.guest import solution
 
 MARK = b'{"complete":'
-"""How a question to a model begins, on the way that requests for solutions take too."""
+"""How a model call begins. It takes the same way out of the box as a request for a solution."""
 
 
 class UnansweredError(solution.SolutionFaultError):
@@ -18,26 +18,24 @@ class UnansweredError(solution.SolutionFaultError):
 
 
 def result_of(value: Any) -> Any:
-    """What a verifier returned; where it is a generator, its questions are asked first.
+    """What a verifier returned; if it is a generator, its model calls are made first.
 
-    A question is ``{"complete": name of a prompt, "values": {place: text}}``. The answer is the model's message:
+    A model call is ``{"complete": name of a prompt, "values": {place: text}}``. The answer is the model's message:
     ``{"role": "assistant", "content": text}``.
     """
     return _asked(value) if inspect.isgenerator(value) else value
 
 
-def _asked(questions: Generator[Any, Any, Any]) -> Any:
+def _asked(calls: Generator[Any, Any, Any]) -> Any:
     answer = None
     while True:
         try:
-            question = questions.send(answer)
+            call = calls.send(answer)
         except StopIteration as end:
             return end.value
-        if not isinstance(question, dict) or not isinstance(question.get("complete"), str):
-            raise TypeError(
-                f'a verifier yields {{"complete": NAME OF A PROMPT, "values": {{…}}}}, not {question!r:.200}'
-            )
-        answer = _ask(question["complete"], question.get("values", {}))
+        if not isinstance(call, dict) or not isinstance(call.get("complete"), str):
+            raise TypeError(f'a verifier yields {{"complete": NAME OF A PROMPT, "values": {{…}}}}, not {call!r:.200}')
+        answer = _ask(call["complete"], call.get("values", {}))
 
 
 def _ask(prompt: str, values: Any) -> dict[str, Any]:

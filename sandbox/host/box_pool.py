@@ -78,7 +78,7 @@ class BoxPool:
         return await run_solution_request(self.solution_dispatcher(python), request, self._settings)
 
     async def complete(self, source: Source, request: bytes, asked_before: int) -> Completed:
-        """Answer a verifier's question to a model. Raises ModelUnansweredError with what is in the way."""
+        """Answer a verifier's model call. Raises ModelUnansweredError with what is in the way."""
         if self._access is None:
             raise ModelUnansweredError(NOT_OFFERED.format(package=source.manifest.id))
         return await self._access.complete(source.manifest, source.digest, request, asked_before)

@@ -44,7 +44,7 @@ class CallGroupResult:
     reason: str = ""
     """What to tell a person instead of the usual sentence for its status."""
     unanswered: str = ""
-    """Why a model did not answer one of its questions: none of its replies counts."""
+    """Why a model call of it was not answered: then none of its replies counts."""
     asked: Sequence[JudgeCall] = ()
     """What it asked a model."""
 

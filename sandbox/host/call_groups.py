@@ -49,7 +49,7 @@ class AskedReply(bytes):
 
     @classmethod
     def of(cls, reply: bytes, asked: Sequence[JudgeCall]) -> "AskedReply":
-        """``reply`` with its questions."""
+        """``reply`` with its model calls."""
         made = cls(reply)
         made.asked = asked
         return made

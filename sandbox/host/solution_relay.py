@@ -35,7 +35,7 @@ class Solved(NamedTuple):
 Solve = Callable[[bytes], Awaitable[Solved]]
 """Runs one solution request (JSON) elsewhere."""
 Complete = Callable[[bytes, int], Awaitable[Completed]]
-"""Answers one question to a model (JSON), of which the asker has asked so many others."""
+"""Answers one model call (JSON); the number says how many the same verdict has made before."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,9 @@ class SolutionRelay:
         self.output_fault = ""
         """Which solution returned too much to be judged. Whatever the asker makes of that does not count either."""
         self.model_fault = ""
-        """Why a question to a model has no answer. Whatever the asker makes of that does not count either."""
+        """Why a model call was not answered. Then the verdict does not count, whatever the verifier makes of it."""
         self.asked: list[JudgeCall] = []
-        """The questions that a model answered, in order."""
+        """The model calls that were answered, in order."""
 
     @property
     def is_busy(self) -> bool:

@@ -1,4 +1,4 @@
-"""Where verifiers' questions to a model arrive: checked, looked up, asked within a budget, and recorded."""
+"""Model calls of verifiers: each is checked, looked up in the cache, sent if the budgets allow it, and recorded."""
 
 import asyncio
 import json
@@ -23,12 +23,12 @@ NOT_OFFERED = (
     "no model is offered here, and {package} asks one: whoever runs it names one (VERIHUB_JUDGE_MODEL; on a hub, "
     "VERIHUB_SERVER_JUDGE__URL and __MODEL)"
 )
-_MOST_CHARACTERS = 100_000  # of all values of one question
+_MOST_CHARACTERS = 100_000  # of all values of one model call
 _LETTERS_A_TOKEN = 2  # of ASCII, fewer than any tokenizer makes of text; each byte of another letter may be a token
 _KEPT_BUDGETS = 1024
 
 
-class Question(BaseModel):
+class ModelCallRequest(BaseModel):
     """What a verifier yields: the name of a prompt of its manifest, and a text for each place of it."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -38,7 +38,7 @@ class Question(BaseModel):
 
 
 class Completed(NamedTuple):
-    """The answer as JSON for the box, and the record of the question."""
+    """The answer as JSON for the box, and the record of the model call."""
 
     reply: bytes
     call: JudgeCall
@@ -53,7 +53,7 @@ class AccessRules:
     prices: Prices = field(default_factory=Prices)
     timeout_seconds: float = 120.0
     requests: int = 4
-    """Questions at a time."""
+    """Model calls at a time."""
     allows: Callable[[Manifest], str] = field(default=lambda _: "")
     """Why this package may not ask; empty when it may."""
 
@@ -85,9 +85,9 @@ class ModelAccess:
         return self._budget(digest).used(self.model.name)
 
     async def complete(self, manifest: Manifest, digest: str, request: bytes, asked_before: int) -> Completed:
-        """Answer one question of a verifier, of which the same verdict has asked ``asked_before`` others.
+        """Answer one model call of a verifier. The same verdict has made ``asked_before`` others.
 
-        Raises ModelUnansweredError, with the reason, for every question without a usable answer.
+        Raises ModelUnansweredError, with the reason, for every model call without a usable answer.
         """
         budget = self._budget(digest)
         try:
@@ -116,7 +116,7 @@ class ModelAccess:
 
     async def _completed(self, manifest: Manifest, budget: JudgeBudget, request: bytes, asked_before: int) -> Completed:
         needs = self._needs(manifest, asked_before)
-        question, messages = _read(needs, request)
+        call, messages = _read(needs, request)
         parameters = {"temperature": 0, "max_tokens": needs.max_tokens, "seed": needs.seed}
         key = digest_of(canonical_json({"model": self.model.name, "messages": [*messages], **parameters}))
         answer = await asyncio.to_thread(self._store.find, key) if self._store is not None else None
@@ -129,8 +129,8 @@ class ModelAccess:
             budget.cached += 1
         call = JudgeCall(
             model=self.model.name,
-            prompt=question.complete,
-            prompt_digest=needs.prompts[question.complete].digest,
+            prompt=call.complete,
+            prompt_digest=needs.prompts[call.complete].digest,
             key=key,
             messages=messages,
             answer=answer.text,
@@ -151,13 +151,13 @@ class ModelAccess:
         if needs.name not in (ANY_MODEL, self.model.name):
             raise ModelSilentError(f"{manifest.id} asks for the model {needs.name}; {self.model.name} is offered here")
         if asked_before >= needs.calls:
-            raise ModelSilentError(f"model.calls of {manifest.id} allows {needs.calls} questions for one verdict")
+            raise ModelSilentError(f"model.calls of {manifest.id} allows {needs.calls} model calls for one verdict")
         return needs
 
     async def _asked(self, needs: JudgeNeeds, messages: list[dict[str, str]], budget: JudgeBudget) -> ModelAnswer:
-        """Ask within both budgets. A question that was sent counts, whether or not its answer came in time.
+        """Ask within both budgets. A model call that was sent counts, whether or not its answer came in time.
 
-        What the model refused to read took no tokens, and is counted as a question alone.
+        What the server refused unread took no tokens: it is counted as a call without tokens.
         """
         guess = sum(_most_tokens(one["content"]) for one in messages) + 1
         day = self._day_budget()
@@ -206,24 +206,24 @@ def _most_tokens(text: str) -> int:
     return plain // _LETTERS_A_TOKEN + len(text.encode("utf-8", "replace")) - plain if letters else 0
 
 
-def _read(needs: JudgeNeeds, request: bytes) -> tuple[Question, list[dict[str, str]]]:
-    """The question and its messages. Raises ModelSilentError for what the manifest does not allow."""
+def _read(needs: JudgeNeeds, request: bytes) -> tuple[ModelCallRequest, list[dict[str, str]]]:
+    """The model call and its messages. Raises ModelSilentError for what the manifest does not allow."""
     try:
-        question = Question.model_validate_json(request)
+        call = ModelCallRequest.model_validate_json(request)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
-        raise ModelSilentError(f"the question cannot be read: {where}: {first['msg']}") from None
-    prompt = needs.prompts.get(question.complete)
+        raise ModelSilentError(f"the model call cannot be read: {where}: {first['msg']}") from None
+    prompt = needs.prompts.get(call.complete)
     if prompt is None:
-        raise ModelSilentError(f"verihub.toml has no prompt {question.complete!r}: {', '.join(needs.prompts)}")
-    length = sum(map(len, question.values.values()))
+        raise ModelSilentError(f"verihub.toml has no prompt {call.complete!r}: {', '.join(needs.prompts)}")
+    length = sum(map(len, call.values.values()))
     if length > _MOST_CHARACTERS:
-        raise ModelSilentError(f"the question has {length} characters; {_MOST_CHARACTERS} are allowed")
+        raise ModelSilentError(f"the values have {length} characters; {_MOST_CHARACTERS} are allowed")
     try:
-        return question, prompt.messages(question.values)
+        return call, prompt.messages(call.values)
     except ValueError as error:
-        raise ModelSilentError(f"prompt {question.complete}: {error}") from None
+        raise ModelSilentError(f"prompt {call.complete}: {error}") from None
 
 
 def _check(answer: ModelAnswer) -> None:

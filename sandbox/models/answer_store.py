@@ -1,4 +1,4 @@
-"""Answers of models on disk, by the digest of the question: bounded, shared by every process of the user."""
+"""Answers of models on disk, by the digest of the request: bounded, shared by every process of the user."""
 
 import json
 import sqlite3
@@ -35,7 +35,7 @@ class AnswerStore:
         self._database.execute(_TABLE)
 
     def find(self, key: str) -> ModelAnswer | None:
-        """The answer to the question with this digest, or None. What cannot be read counts as not there."""
+        """The answer to the request with this digest, or None. What cannot be read counts as not there."""
         try:
             with self._lock:
                 row = self._database.execute("SELECT body FROM answers WHERE key = ?", (key,)).fetchone()
@@ -47,7 +47,7 @@ class AnswerStore:
             return None
 
     def keep(self, key: str, answer: ModelAnswer) -> None:
-        """Store an answer; the first one to a question stays. Where the file cannot be written, nothing is kept."""
+        """Store an answer; the first one to a request stays. Where the file cannot be written, nothing is kept."""
         body = json.dumps(vars(answer))
         with self._lock, suppress(sqlite3.Error):
             self._database.execute(

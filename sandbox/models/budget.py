@@ -1,4 +1,4 @@
-"""What questions to a model may cost: counted before they are asked, so that a limit is never passed."""
+"""What model calls may cost. They are counted before they are sent, so that a limit is never passed."""
 
 from dataclasses import dataclass, field
 
@@ -6,7 +6,7 @@ from schemas.judge_model import JudgeUse
 
 
 class BudgetSpentError(Exception):
-    """The next question would pass a limit. The message names it."""
+    """The next model call would pass a limit. The message names it."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Prices:
     completion: float = 0.0
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Of one question."""
+        """Of one model call."""
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
 
 
@@ -32,7 +32,7 @@ class JudgeLimits:
 
 @dataclass
 class JudgeBudget:
-    """The account of one run. A question under way holds what it may need at most, so that many at once cannot pass."""
+    """The account of one run. A call under way has set aside the most it may need, so many at once pass no limit."""
 
     limits: JudgeLimits
     prices: Prices = field(default_factory=Prices)
@@ -44,26 +44,26 @@ class JudgeBudget:
     _held: list[tuple[int, int]] = field(default_factory=list)
 
     def hold(self, prompt_tokens: int, completion_tokens: int) -> tuple[int, int]:
-        """Set aside what a question may need. Raises :class:`BudgetSpentError`."""
+        """Set aside what a model call may need. Raises :class:`BudgetSpentError`."""
         held = prompt_tokens, completion_tokens
         prompts = self.prompt_tokens + sum(one[0] for one in self._held) + prompt_tokens
         completions = self.completion_tokens + sum(one[1] for one in self._held) + completion_tokens
         limits = self.limits
         if self.calls + len(self._held) + 1 > limits.calls:
-            raise BudgetSpentError(f"{limits.calls} questions to the model are allowed, and all are used")
+            raise BudgetSpentError(f"{limits.calls} model calls are allowed, and all are used")
         if prompts + completions > limits.tokens:
-            raise BudgetSpentError(f"the question could pass the limit of {limits.tokens} tokens")
+            raise BudgetSpentError(f"the model call could pass the limit of {limits.tokens} tokens")
         if limits.cost is not None and self.prices.cost(prompts, completions) > limits.cost:
-            raise BudgetSpentError(f"the question could pass the limit of {limits.cost:g} for all questions")
+            raise BudgetSpentError(f"the model call could pass the limit of {limits.cost:g} for all calls")
         self._held.append(held)
         return held
 
     def release(self, held: tuple[int, int]) -> None:
-        """The question was not asked after all."""
+        """The call was not sent after all."""
         self._held.remove(held)
 
     def settle(self, held: tuple[int, int], prompt_tokens: int, completion_tokens: int) -> None:
-        """The question was asked and took so many tokens."""
+        """The call was sent and took so many tokens."""
         self.release(held)
         self.calls += 1
         self.prompt_tokens += prompt_tokens

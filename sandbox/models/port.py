@@ -10,7 +10,7 @@ class ModelSilentError(Exception):
 
 
 class ModelRefusedError(ModelSilentError):
-    """The model's server refused the question unread: it took no tokens."""
+    """The model's server refused the request unread: it took no tokens."""
 
 
 @dataclass(frozen=True)

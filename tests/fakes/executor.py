@@ -8,9 +8,9 @@ from typing import Any
 
 from hub_server.errors import ExecutionUnavailableError
 from hub_server.ports.executor import ExecutableRelease, ExecutorSession
-from sandbox.audit.common_suite import compare_on_suites
 from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.audit.runner import run_audit
+from sandbox.audit.shared_cases import compare_on_suites
 from sandbox.interface import Call, Source
 from schemas.comparison import ComparisonPlan, VerifierComparison
 from schemas.evidence.audit import AuditReport

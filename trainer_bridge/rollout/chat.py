@@ -21,7 +21,7 @@ Message = dict[str, Any]
 
 @dataclass(frozen=True)
 class ModelCall:
-    """One call of the model: tokens in, tokens out, and the message that the harness was given."""
+    """One model call: tokens in, tokens out, and the message that the harness was given."""
 
     ask: GenerationRequest
     written: Generated
@@ -243,7 +243,7 @@ class ChatModel:
 
 @dataclass(frozen=True)
 class TokenCall:
-    """One call of the policy: the tokens it read, those it wrote, and their log-probabilities when it wrote them."""
+    """One model call: the tokens it read, those it wrote, and their log-probabilities when it wrote them."""
 
     prompt: tuple[int, ...]
     tokens: tuple[int, ...]

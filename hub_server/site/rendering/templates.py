@@ -15,7 +15,7 @@ from markupsafe import Markup
 from hub_server.errors import HubServerError
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.runs.rules.stale import is_stale
+from hub_server.runs.rules.silent import is_silent
 from hub_server.site.drawing import (
     acceptance_rail,
     calliper,
@@ -180,7 +180,7 @@ def _drawings() -> dict[str, Any]:
         "latency_strip": strips.latency_strip,
         "key_square": strips.key_square,
         "change_bracket": _change_bracket,
-        "is_stale": is_stale,
+        "is_silent": is_silent,
         "hardness_strip": strips.hardness_strip,
         "diversity_strip": strips.diversity_strip,
         "score_strip": _score_strip,

@@ -1,7 +1,7 @@
 """What the hub's usual mathematics verifier costs in call groups of sixteen: two numbers that ``scripts/bench`` prints.
 
-The package is ``collection/math-verify``, warmed with its own audit cases, and its level is ``batch``: forks for call
-groups of calls, as a GRPO step makes them. The answers are distinct numbers and fractions in a box, as a model writes
+The package is ``collection/math-verify``, warmed with its own audit cases, and its level is ``batch``: one fork for
+each call group, as a GRPO step makes them. The answers are distinct numbers and fractions in a box, as a model writes
 them; on the audit's cases, which were made to be hard, math-verify itself takes ten times as long.
 """
 

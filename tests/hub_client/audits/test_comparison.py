@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from hub_client.audits.comparison import community_suite, community_suite_if_reachable, compare_verifiers, replay_cases
+from hub_client.audits.comparison import community_cases, community_cases_if_reachable, compare_verifiers, replay_cases
 from hub_client.client import Hub
 from hub_client.environments import Verifier
 from hub_client.errors import HubUnreachableError, NotLoggedInError
@@ -96,16 +96,16 @@ PATH = "/packages/alice/small-sums/cases"
 
 
 def test_refuted_cases_need_not_be_faced_and_an_unknown_package_has_none(hub):
-    assert community_suite(hub, "alice/small-sums") == []
+    assert community_cases(hub, "alice/small-sums") == []
     rows = [counter(state.value, state).model_dump(mode="json") for state in CaseState]
     hub.scripted.on("GET", PATH, {"items": rows})
-    assert {one.state for one in community_suite(hub, "alice/small-sums")} == set(CaseState) - {CaseState.REFUTED}
+    assert {one.state for one in community_cases(hub, "alice/small-sums")} == set(CaseState) - {CaseState.REFUTED}
 
 
 def test_a_hub_whose_list_goes_in_circles_is_left(hub):
     hub.scripted.on("GET", PATH, {"items": [], "next": "again"})
     with pytest.raises(HubUnreachableError, match="no end"):
-        community_suite(hub, "alice/small-sums")
+        community_cases(hub, "alice/small-sums")
     assert len(hub.scripted.asked) == 2
 
 
@@ -115,6 +115,6 @@ def test_only_an_absent_hub_is_excused(hub):
 
     hub.scripted.on("GET", PATH, problem(401, "not_authenticated", "who are you"))
     with pytest.raises(NotLoggedInError):
-        community_suite_if_reachable(hub, "alice/small-sums")
+        community_cases_if_reachable(hub, "alice/small-sums")
     hub.scripted.on("GET", PATH, refuse)
-    assert community_suite_if_reachable(hub, "alice/small-sums") is None
+    assert community_cases_if_reachable(hub, "alice/small-sums") is None

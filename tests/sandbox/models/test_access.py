@@ -110,10 +110,10 @@ def test_what_the_manifest_does_not_allow_never_reaches_the_model(request_: byte
     assert access.used(DIGEST).refused == 1
 
 
-def test_a_verdict_has_so_many_questions_and_no_more() -> None:
+def test_a_verdict_has_so_many_model_calls_and_no_more() -> None:
     access = ModelAccess(ScriptedModel(), AccessRules(PLENTY, PLENTY), None)
     assert not isinstance(asked(access, question(), before=1)[0], str)
-    assert "2 questions for one verdict" in asked(access, question(), before=2)[0]
+    assert "2 model calls for one verdict" in asked(access, question(), before=2)[0]
 
 
 def test_a_package_without_the_declaration_asks_nothing() -> None:
@@ -147,7 +147,7 @@ def test_the_runs_and_the_days_budgets_both_hold() -> None:
     run = ModelAccess(ScriptedModel(), AccessRules(JudgeLimits(1, 10**6), PLENTY), None)
     first, second = asked(run, question(), question(response="5"))
     assert not isinstance(first, str)
-    assert "1 questions to the model are allowed" in second
+    assert "1 model calls are allowed" in second
     run.begin(DIGEST)
     assert not isinstance(asked(run, question(response="6"))[0], str)
 
@@ -158,7 +158,7 @@ def test_the_days_budget_holds_over_all_releases_and_begins_anew_the_next_day() 
     assert not isinstance(asked(access, question())[0], str)
     access.begin(DIGEST)
     [told] = asked(access, question(response="5"))
-    assert told.startswith("for today: 1 questions")
+    assert told.startswith("for today: 1 model calls")
     today[0] = 2
     assert not isinstance(asked(access, question(response="5"))[0], str)
 

@@ -3,11 +3,11 @@ import pytest
 from sandbox.models.budget import BudgetSpentError, JudgeBudget, JudgeLimits, Prices
 
 
-def test_questions_are_counted_up_to_the_limit() -> None:
+def test_model_calls_are_counted_up_to_the_limit() -> None:
     budget = JudgeBudget(JudgeLimits(calls=2, tokens=1000))
     for _ in range(2):
         budget.settle(budget.hold(10, 10), 7, 3)
-    with pytest.raises(BudgetSpentError, match="2 questions"):
+    with pytest.raises(BudgetSpentError, match="2 model calls"):
         budget.hold(1, 1)
     used = budget.used("m")
     assert (used.calls, used.prompt_tokens, used.completion_tokens) == (2, 14, 6)

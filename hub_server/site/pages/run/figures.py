@@ -70,7 +70,7 @@ def figures_of(run: Run, points: Sequence[MetricPoint]) -> list[Figure]:
         value for point in points for key, value in point.values.items() if _is_unjudged(key) and value is not None
     ]
     if shares:
-        found.append(Figure("Not judged", rate(sum(shares) / len(shares)), "of all rewards, masked and never zero"))
+        found.append(Figure("Not judged", rate(sum(shares) / len(shares)), "of all rewards; left out, never zero"))
     if run.last_step is not None and run.kind != "evaluation":
         found.append(Figure("Steps", count(run.last_step), _took(run.updated_at - run.created_at)))
     return found

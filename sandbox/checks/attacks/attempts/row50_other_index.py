@@ -1,4 +1,4 @@
-"""An answer to a neighbour's call."""
+"""An answer to another call of the same call group."""
 
 from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
 from sandbox.checks.attacks.scripts import LINE

@@ -1,4 +1,4 @@
-"""A common suite for comparing two verifiers: both sides' labelled cases, and seeded probes made from them."""
+"""Compares two verifiers on shared cases: both sides' labelled ones, and seeded probes made from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

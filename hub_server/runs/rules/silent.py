@@ -1,4 +1,4 @@
-"""Finds runs that claim to be running but have sent nothing for a long time."""
+"""Whether a run that claims to be running has sent nothing for a long time."""
 
 from datetime import datetime, timedelta
 
@@ -8,6 +8,6 @@ SILENT_FOR = timedelta(hours=1)
 """The bundled trainer sends every step; its steps take seconds to minutes."""
 
 
-def is_stale(run: Run, now: datetime) -> bool:
-    """Whether a running run has sent nothing for an hour. It may go on: a later point makes it fresh again."""
+def is_silent(run: Run, now: datetime) -> bool:
+    """Whether a running run has sent nothing for an hour. It may go on: a later point ends the silence."""
     return run.state is RunState.RUNNING and now - run.updated_at > SILENT_FOR

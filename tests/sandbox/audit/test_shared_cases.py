@@ -2,7 +2,7 @@
 
 import asyncio
 
-from sandbox.audit.common_suite import MOST_CASES, Suite, compare_on_suites, labelled_cases
+from sandbox.audit.shared_cases import MOST_CASES, Suite, compare_on_suites, labelled_cases
 from schemas.evidence.cases import AuditCase
 
 
