@@ -116,7 +116,7 @@ class ModelAccess:
 
     async def _completed(self, manifest: Manifest, budget: JudgeBudget, request: bytes, asked_before: int) -> Completed:
         needs = self._needs(manifest, asked_before)
-        call, messages = _read(needs, request)
+        asked, messages = _read(needs, request)
         parameters = {"temperature": 0, "max_tokens": needs.max_tokens, "seed": needs.seed}
         key = digest_of(canonical_json({"model": self.model.name, "messages": [*messages], **parameters}))
         answer = await asyncio.to_thread(self._store.find, key) if self._store is not None else None
@@ -129,8 +129,8 @@ class ModelAccess:
             budget.cached += 1
         call = JudgeCall(
             model=self.model.name,
-            prompt=call.complete,
-            prompt_digest=needs.prompts[call.complete].digest,
+            prompt=asked.complete,
+            prompt_digest=needs.prompts[asked.complete].digest,
             key=key,
             messages=messages,
             answer=answer.text,

@@ -13,7 +13,7 @@ def test_model_calls_are_counted_up_to_the_limit() -> None:
     assert (used.calls, used.prompt_tokens, used.completion_tokens) == (2, 14, 6)
 
 
-def test_questions_under_way_hold_what_they_may_take() -> None:
+def test_model_calls_under_way_hold_what_they_may_take() -> None:
     budget = JudgeBudget(JudgeLimits(calls=10, tokens=100))
     held = budget.hold(30, 30)
     with pytest.raises(BudgetSpentError, match="100 tokens"):
