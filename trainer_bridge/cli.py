@@ -37,12 +37,14 @@ _Engine = Annotated[
     str | None,
     typer.Option(metavar="own|vllm", help="What writes the samples (vLLM's server: --set engine_url=…)."),
 ]
+_MODELS = "smollm2, tiny, a folder in transformers' format, or OWNER/NAME on the Hugging Face hub."
+_Model = Annotated[str, typer.Option(help=_MODELS)]
 _Output = Annotated[Path | None, typer.Option(help="The folder for all results.  [default: verihub-runs/RECIPE-N]")]
 
 
 def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     targets: Annotated[list[str], typer.Argument(metavar="TARGET", help="Environments: packages or project folders.")],
-    model: Annotated[str, typer.Option(help="smollm2, tiny, or a folder in transformers' format.")] = "smollm2",
+    model: _Model = "smollm2",
     recipe: Annotated[str, typer.Option(help="A bundled recipe (docs/reference/recipes.md) or a TOML file.")] = "dapo",
     harness: _Harness = "",
     steps: Annotated[int | None, typer.Option(help="Training steps.  [default: 20]")] = None,
@@ -106,7 +108,7 @@ def replay(folder: Path, steps: int) -> None:
 
 
 def serve_model(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
-    model: Annotated[str, typer.Argument(help="smollm2, tiny, or a folder in transformers' format.")],
+    model: Annotated[str, typer.Argument(help=_MODELS)],
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen.")] = 8643,
     slots: Annotated[int, typer.Option(min=1, help="Answers that are generated at the same time.")] = 64,

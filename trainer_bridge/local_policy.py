@@ -60,7 +60,7 @@ class LocalPolicy:
 
 
 def open_policy(name: str, *, temperature: float, max_tokens: int) -> LocalPolicy:
-    """Load ``name``: smollm2, tiny, or a folder in transformers' format.
+    """Load ``name``, as ``verihub train --model`` names it.
 
     Raises the client's errors, as every policy does.
     """

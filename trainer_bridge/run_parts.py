@@ -26,7 +26,7 @@ from trainer_bridge.run_state import TrainingState
 from trainer_bridge.settings import TrainSettings
 from trainer_bridge.suspects import Suspects
 
-_OF_THE_MODEL = ("parameters", "dtype", "device", "processes")
+_OF_THE_MODEL = ("parameters", "dtype", "device", "processes", "model_revision")
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,8 @@ class RunParts:
         number_type = str(next(self.loaded.model.parameters()).dtype)
         # Format 2 stored the whole reference model; format 1 stored the task stream's state differently.
         table["checkpoint_format"] = 3
+        if self.loaded.revision:  # a name on a hub means other weights when its owner changes them
+            table["model_revision"] = self.loaded.revision
         table["demonstrations"] = digest_of(self.settings.demonstrations)
         return {**table, **self.recipe.as_table(), "packages": packages, "held_out": held_out, "dtype": number_type}
 
@@ -126,6 +128,8 @@ class RunParts:
         }
         if self.ranks.count > 1:
             facts["processes"] = self.ranks.count
+        if self.loaded.revision:
+            facts["model_revision"] = self.loaded.revision
         audits = {
             f"audit.{name}": f"{known.audit or 'a file'}: {known.in_words}" for name, known in self.audits.items()
         }

@@ -38,7 +38,7 @@ class TrainSettings(BaseModel):
     target_weights: tuple[Annotated[float, Field(gt=0)], ...] = ()
     """How often each target is drawn from, relative to the others (default: equally)."""
     model: str = "smollm2"
-    """``smollm2``, ``tiny``, or a folder in transformers' format."""
+    """``smollm2``, ``tiny``, a folder in transformers' format, or OWNER/NAME[@REVISION] on the Hugging Face hub."""
     recipe: str = "dapo"
     """A bundled recipe, a TOML file, or ``OWNER/NAME`` of a recipe package."""
     recipe_overrides: dict[str, Any] = Field(default_factory=dict)

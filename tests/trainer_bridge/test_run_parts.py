@@ -1,5 +1,7 @@
 """The parts of a run: what a checkpoint holds and is refused for, and what a run says of itself."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -70,3 +72,11 @@ def test_a_run_is_told_to_the_hub_with_all_that_it_was_made_of(build):
         receipt = parts.receipt()
         assert receipt.model["parameters"] == sum(one.numel() for one in parts.loaded.model.parameters())
         assert receipt.packages == told.packages
+
+
+def test_a_model_of_a_hub_is_part_of_the_run_by_its_commit(build):
+    with build() as parts:
+        fetched = replace(parts, loaded=replace(parts.loaded, revision="0123abc"))
+        assert fetched.identity()["model_revision"] == "0123abc"
+        assert fetched.receipt().model["model_revision"] == "0123abc"
+        assert "model_revision" not in parts.identity() | parts.receipt().model

@@ -1,7 +1,7 @@
-"""A model by name or folder: ``smollm2``, ``tiny``, or a folder in transformers' format."""
+"""A model by name or folder: ``smollm2``, ``tiny``, OWNER/NAME on a hub, or a folder in transformers' format."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,8 @@ import transformers
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
 
 from trainer_bridge.errors import ModelError
-from trainer_bridge.models.names import check_model_name
+from trainer_bridge.models.hugging_face import fetched_folder
+from trainer_bridge.models.names import check_model_name, is_on_a_hub
 from trainer_bridge.models.smollm2 import smollm2_folder
 from trainer_bridge.models.tiny import tiny_model, tiny_tokenizer
 
@@ -24,6 +25,8 @@ class LoadedModel:
     model: PreTrainedModel
     tokenizer: Any
     eos_ids: tuple[int, ...]
+    revision: str = ""
+    """The commit of a model that was fetched from a hub."""
 
 
 def load_model(
@@ -32,7 +35,7 @@ def load_model(
     """Load ``name`` with dropout off.
 
     Raises:
-        ModelError: no such folder, or transformers cannot read it (the message says why).
+        ModelError: there is no such model, it cannot be fetched, or transformers cannot read it (the message says why).
 
     """
     transformers.logging.disable_progress_bar()
@@ -40,14 +43,21 @@ def load_model(
         tokenizer = tiny_tokenizer()
         return _finish(tiny_model(tokenizer).to(dtype), tokenizer, device)
     check_model_name(name)
-    folder = smollm2_folder(cache / "models", say) if name == "smollm2" else Path(name)
     say(f"Loading {name}")
+    revision = ""
+    if name == "smollm2":
+        folder = smollm2_folder(cache / "models", say)
+    elif is_on_a_hub(name):
+        folder = fetched_folder(name)
+        revision = folder.name
+    else:
+        folder = Path(name)
     try:
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, local_files_only=True)
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError, KeyError) as error:
         raise ModelError(f"transformers cannot load {folder}: {error}") from error
-    return _finish(model, tokenizer, device)
+    return replace(_finish(model, tokenizer, device), revision=revision)
 
 
 def check_plain_head(config: Any) -> None:

@@ -1,18 +1,37 @@
 """Which models ``--model`` can name. They are checked before torch is imported."""
 
+import re
 from pathlib import Path
 
 from schemas.wording import nearest
 from trainer_bridge.errors import UnknownModelError
 
 KNOWN = ("smollm2", "tiny")
+_ON_A_HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*(@[\w.-]+)?", re.ASCII)
 
 
 def check_model_name(name: str) -> None:
-    """Raise :class:`UnknownModelError` unless ``name`` is a known model or a folder in transformers' format."""
-    if name not in KNOWN and not (Path(name) / "config.json").is_file():
+    """Refuse what can be no model.
+
+    Raises:
+        UnknownModelError: it is no known model, no folder in transformers' format, and no OWNER/NAME.
+
+    """
+    if name not in KNOWN and not (Path(name) / "config.json").is_file() and not is_on_a_hub(name):
         meant = nearest(name, KNOWN)
         hint = f"; {meant}" if meant.startswith("did you mean") else ""
         raise UnknownModelError(
-            f"--model {name} is neither smollm2, tiny, nor a folder with transformers' config.json{hint}"
+            f"--model {name} is neither smollm2, tiny, OWNER/NAME on the Hugging Face hub, nor a folder with "
+            f"transformers' config.json{hint}"
         )
+
+
+def is_on_a_hub(name: str) -> bool:
+    """Whether it is written as OWNER/NAME[@REVISION] and nothing here lies under that path."""
+    return _ON_A_HUB.fullmatch(name) is not None and not Path(name).exists()
+
+
+def split_revision(name: str) -> tuple[str, str]:
+    """(OWNER/NAME, revision); the revision is empty where none is named."""
+    model, _, revision = name.partition("@")
+    return model, revision

@@ -24,7 +24,7 @@ def test_a_saved_model_is_an_ordinary_folder_that_loads_again(tiny, tmp_path):
 
 
 def test_what_is_no_model_is_refused_with_the_choices(tmp_path):
-    with pytest.raises(ModelError, match="neither smollm2, tiny, nor a folder"):
+    with pytest.raises(ModelError, match="neither smollm2, tiny, OWNER/NAME"):
         load(tmp_path, tmp_path)
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelError, match="transformers cannot load"):

@@ -1,0 +1,56 @@
+"""Models by their name on the Hugging Face hub, where the network allows."""
+
+from pathlib import Path
+
+from trainer_bridge.errors import ModelError, ModelUnreachableError, UnknownModelError
+from trainer_bridge.models.names import split_revision
+
+_FILES = ["*.json", "*.safetensors", "*.jinja", "*.model", "merges.txt", "vocab.txt"]
+"""What a model is loaded from. Weights in Python's pickle format are not fetched: they can hold a program."""
+
+
+def fetched_folder(name: str) -> Path:
+    """The folder of model ``OWNER/NAME[@REVISION]``, whose own name is the revision's commit.
+
+    Fetched before or not, the hub is asked what the revision is now. Where it cannot be reached, what was fetched
+    before serves. An access token is the one that ``hf auth login`` keeps, or HF_TOKEN.
+
+    Raises:
+        UnknownModelError: there is no such model, revision, or right to see it.
+        ModelUnreachableError: the hub cannot be reached, and nothing was fetched before.
+        ModelError: it has no weights in the format safetensors.
+
+    """
+    from huggingface_hub import snapshot_download  # noqa: PLC0415 -- half a second, for who names a hub's model alone
+    from huggingface_hub.errors import (  # noqa: PLC0415
+        GatedRepoError,
+        HfHubHTTPError,
+        LocalEntryNotFoundError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    model, revision = split_revision(name)
+    try:
+        folder = Path(snapshot_download(model, revision=revision or None, allow_patterns=_FILES))
+    except GatedRepoError as error:
+        raise UnknownModelError(f"--model {name}: accept its terms on its page first, then `hf auth login`") from error
+    except RepositoryNotFoundError as error:
+        raise UnknownModelError(
+            f"--model {name} is neither a folder with transformers' config.json nor a model of the Hugging Face hub "
+            "that you may see (private ones: `hf auth login`)"
+        ) from error
+    except RevisionNotFoundError as error:
+        raise UnknownModelError(f"--model {name}: the model has no revision {revision!r}") from error
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+        raise ModelUnreachableError(
+            f"--model {name} is no folder here, and it could not be fetched from the Hugging Face hub: "
+            f"{_first_line(error)}. Without a network, name a folder in transformers' format, or smollm2"
+        ) from error
+    if not any(folder.glob("*.safetensors")):
+        raise ModelError(f"--model {name} has no weights in the format safetensors, and no other is read")
+    return folder
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
