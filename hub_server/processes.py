@@ -2,6 +2,7 @@
 
 The processes are forks of one that has only loaded its code: no thread runs and no connection is open yet. Each has a
 process group of its own, so that Ctrl-C reaches it once, by way of the first process, and it stops when that one dies.
+Why uvicorn's supervisor is not used: docs/decisions/0023-processes-are-watched-by-us.md.
 """
 
 import os

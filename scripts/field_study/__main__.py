@@ -16,7 +16,7 @@ from scripts.field_study import records
 from scripts.field_study.environments import InstallError, python_of
 from scripts.field_study.findings import findings, load_defects, load_missing, read_returned
 from scripts.field_study.judge import StartError
-from scripts.field_study.measuring import measure
+from scripts.field_study.measurement import measure
 from scripts.field_study.page import page
 from scripts.field_study.records import Record
 from scripts.field_study.returned import keep, run_defects

@@ -16,8 +16,8 @@ from schemas.evidence.cases import Label
 from scripts.judge_worth import AskingVerifier, Tally, kinds_of
 from tests.collection.conftest import SETTINGS
 from tests.fakes.judge_model import ScriptedModel
-from tests.hub_client.commands.evaluating import Model as EndpointModel
-from tests.hub_client.commands.evaluating import saying
+from tests.hub_client.commands.model_server import Model as EndpointModel
+from tests.hub_client.commands.model_server import saying
 
 PLENTY = JudgeLimits(10_000, 10**8)
 

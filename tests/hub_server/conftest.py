@@ -37,7 +37,7 @@ from tests.fakes.wheel_inspector import FakeWheelInspector
 from tests.making.desk import Desk, open_desk, trust_the_disk
 from tests.making.hub import Api
 from tests.making.kept_hub import HubKeeper
-from tests.making.serving import Served, serving
+from tests.making.listening_app import Served, serving
 
 TEMPLATE = "verihub_template"
 

@@ -9,8 +9,8 @@ from hub_server.collection import FOLDER, CollectionProject, projects, publish_c
 from hub_server.kernel.services import Services
 from schemas.kinds import PackageKind
 from tests.making.hub import Api
+from tests.making.listening_app import Served
 from tests.making.project import make_project
-from tests.making.serving import Served
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 

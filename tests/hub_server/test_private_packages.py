@@ -24,7 +24,7 @@ from hub_server.app import create_app
 from tests.hub_server.web.test_edges import _body_for
 from tests.making.catalogue import make_services
 from tests.making.hub import PASSWORD, Api, make_package, run_jobs
-from tests.making.serving import serving
+from tests.making.listening_app import serving
 
 SECRET = re.compile(r"hush|whisper", re.IGNORECASE)
 CHANGING = re.compile(

@@ -13,7 +13,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from tests.trainer_bridge.playing import Counting, SessionHub
+from tests.trainer_bridge.sessions_in_memory import Counting, SessionHub
 from trainer_bridge.loop import train
 from trainer_bridge.settings import TrainSettings
 

@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file
 
 import trainer_bridge.samples
-from tests.trainer_bridge.playing import Counting, SessionHub
+from tests.trainer_bridge.sessions_in_memory import Counting, SessionHub
 from trainer_bridge.errors import CheckpointMismatchError, NonFiniteLossError, ScoringError, SettingsError
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.loop import train

@@ -4,7 +4,7 @@
 def boxed_reward_fn(task, response):
     """``boxed_reward_fn``, as ``MathEnv`` calls it."""
     from adapters.extract import without_dollars
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     grader = part("gem.utils.math_grader", "gem", "gem.utils")
     return grader.boxed_reward_fn(response, without_dollars(str(task["answer"])))[1]
@@ -21,7 +21,7 @@ def qa_tagged(task, response):
 
 
 def _qa(extractor, task, response):
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     found = getattr(part("gem.utils.parsing", "gem", "gem.utils"), extractor)(response)
     return 0.0 if found is None else part("gem.utils.qa_em").em_check(found, [str(task["answer"])])

@@ -25,7 +25,7 @@ def gsm8k_flexible(task, response):
 def hendrycks_math(task, response):
     """``is_equiv`` of hendrycks_math on what the box holds: the comparison alone."""
     from adapters.extract import last_boxed, without_dollars
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     utils = part("lm_eval.tasks.hendrycks_math.utils", "lm_eval", "lm_eval.tasks", "lm_eval.tasks.hendrycks_math")
     return utils.is_equiv(last_boxed(response) or "", without_dollars(task["answer"]))
@@ -34,7 +34,7 @@ def hendrycks_math(task, response):
 def minerva(task, response):
     """``is_equiv`` of minerva_math after its normalization, on what the box holds."""
     from adapters.extract import last_boxed, without_dollars
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     utils = part("lm_eval.tasks.minerva_math.utils", "lm_eval", "lm_eval.tasks", "lm_eval.tasks.minerva_math")
     given, gold = last_boxed(response) or "", without_dollars(task["answer"])
@@ -43,7 +43,7 @@ def minerva(task, response):
 
 @functools.cache
 def _instructions():
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     return part(
         "lm_eval.tasks.ifeval.instructions_registry", "lm_eval", "lm_eval.tasks", "lm_eval.tasks.ifeval"

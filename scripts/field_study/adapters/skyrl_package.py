@@ -2,7 +2,7 @@
 
 
 def _utils(name):
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     return part(f"skyrl_gym.envs.{name}.utils", "skyrl_gym", "skyrl_gym.envs", f"skyrl_gym.envs.{name}")
 

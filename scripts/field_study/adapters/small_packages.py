@@ -23,7 +23,7 @@ def ragas(task, response, metric="ExactMatch"):
 
 def areal(task, response, reward="gsm8k"):
     """``gsm8k_reward_fn`` or ``geometry3k_reward_fn`` of AReaL."""
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     module = part(f"areal.reward.{reward}", "areal", "areal.utils")
     return getattr(module, f"{reward}_reward_fn")("", response, [], [], str(task["answer"]))

@@ -16,7 +16,7 @@ RULES = {
 
 
 def _common():
-    from adapters.loading import part, stand_in
+    from adapters.framework_files import part, stand_in
 
     stand_in("datasets", Dataset=object)  # both only for signatures of functions that are not called
     stand_in("tinker_cookbook.renderers.base", Message=dict)
@@ -37,7 +37,7 @@ def mcq(task, response):
 def grade_answer(task, response):
     """``grade_answer(extract_boxed(response), answer)``; a response without a box is wrong, as in its environment."""
     from adapters.extract import without_dollars
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     grading = part(
         "tinker_cookbook.recipes.math_rl.math_grading",
@@ -62,7 +62,7 @@ def ifeval_arguments(rule, names):
 
 def verify_instruction(task, response):
     """``verify_instruction`` of every rule. None for a rule that IFEval does not have."""
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     if any(rule["rule"] not in RULES for rule in task["answer"]):
         return None

@@ -2,7 +2,7 @@
 
 
 def _rewards(name):
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     return part(f"trl.rewards.{name}", "trl", "trl.rewards")
 

@@ -2,7 +2,7 @@
 
 
 def _score(name):
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     return part(f"verl.utils.reward_score.{name}", "verl", "verl.utils", "verl.utils.reward_score").compute_score
 
@@ -29,7 +29,7 @@ def math_dapo(task, response):
 def geo3k(task, response):
     """``geo3k.acc_reward``, the part of its score that is about the answer."""
     from adapters.extract import without_dollars
-    from adapters.loading import part
+    from adapters.framework_files import part
 
     module = part("verl.utils.reward_score.geo3k", "verl", "verl.utils", "verl.utils.reward_score")
     return module.acc_reward(response, without_dollars(task["answer"]))

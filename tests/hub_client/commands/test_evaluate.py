@@ -24,7 +24,7 @@ from hub_client.transport.requests.runs import list_rollouts, list_runs
 from schemas.account import AccountCreate
 from schemas.kinds import PackageKind
 from schemas.run import RunState
-from tests.hub_client.commands.evaluating import Model, prompt_of, saying
+from tests.hub_client.commands.model_server import Model, prompt_of, saying
 from tests.making.project import make_project
 
 pytestmark = pytest.mark.together("live_hub")

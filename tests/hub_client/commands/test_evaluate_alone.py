@@ -5,7 +5,7 @@ import json
 import pytest
 
 from schemas.kinds import PackageKind
-from tests.hub_client.commands.evaluating import Model, saying
+from tests.hub_client.commands.model_server import Model, saying
 from tests.making.project import make_project
 
 BROKEN = '"""Broken."""\n\n\ndef run(messages):\n    raise KeyError("nothing here")\n    yield {}\n'

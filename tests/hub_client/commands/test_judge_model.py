@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.hub_client.commands.evaluating import Model, saying
+from tests.hub_client.commands.model_server import Model, saying
 
 MANIFEST = """format = 1
 id = "alice/kindness"

@@ -3,7 +3,7 @@
 import pytest
 
 from schemas.kinds import PackageKind
-from tests.hub_client.commands.evaluating import Model, saying
+from tests.hub_client.commands.model_server import Model, saying
 
 NOBODY = "http://127.0.0.1:9"
 live = pytest.mark.together("live_hub")

@@ -17,7 +17,7 @@ from hub_client.evaluation.harness import Harness, HarnessFailedError, PackagedL
 from hub_client.settings import ClientSettings
 from hub_client.transport.policy import ChatEndpoint
 from schemas.kinds import PackageKind
-from tests.hub_client.commands.evaluating import Model
+from tests.hub_client.commands.model_server import Model
 from tests.making.project import make_project
 from tests.making.tool_packages import NOTES_FILES
 

@@ -3,7 +3,7 @@ import pytest
 from hub_client.errors import HubUnreachableError, UsageError
 from hub_client.execution.judge_model import ClientJudge
 from sandbox.models.port import ModelAnswer, ModelSilentError
-from tests.hub_client.commands.evaluating import Model, saying
+from tests.hub_client.commands.model_server import Model, saying
 
 ASKED = [{"role": "user", "content": "Good?"}]
 

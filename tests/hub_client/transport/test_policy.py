@@ -6,7 +6,7 @@ import pytest
 
 from hub_client.errors import HubUnreachableError, NotLoggedInError, UsageError
 from hub_client.transport.policy import ChatEndpoint, ContextOverflowError, open_policy
-from tests.hub_client.commands.evaluating import Model, saying
+from tests.hub_client.commands.model_server import Model, saying
 
 ASKED = [{"role": "user", "content": "1+1?"}]
 TOOL = {"type": "function", "function": {"name": "add", "parameters": {"type": "object"}}}

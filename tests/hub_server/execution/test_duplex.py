@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.executor import FakeExecutor, Judged, exact_match
 from tests.making.hub import Api, make_package
-from tests.making.serving import Served
+from tests.making.listening_app import Served
 
 PATH = "/api/v1/packages/alice/small-sums/releases/1.0.0/score"
 

@@ -14,7 +14,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions as moderation
 from schemas.moderation import Suspension
 from tests.making.hub import Api, make_package
-from tests.making.serving import Served
+from tests.making.listening_app import Served
 from tests.making.wheel import MANIFEST
 
 PLAYABLE = MANIFEST.replace('tags = ["math"]', 'session = "alice_small_sums:Session"\ntags = ["math"]')

@@ -16,7 +16,7 @@ from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
 from hub_server.web.senders import anonymous_sender
 from tests.making.hub import PASSWORD, Api
-from tests.making.serving import serving
+from tests.making.listening_app import serving
 
 BURST = 5
 REVOKE = "/api/v1/tokens/revoke"

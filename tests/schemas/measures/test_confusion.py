@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from schemas.measures.confusion import youden_j
-from tests.schemas.measures.counting import measured
+from tests.schemas.measures.counts import measured
 
 
 @given(st.integers(1, 400), st.integers(1, 400), st.data())

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from schemas.evidence.rates import Grade
 from schemas.measures.grades import GRADE_BOUNDS, cases_needed, grade_of, percent, power_hint, thin_words
 from schemas.measures.intervals import wilson
-from tests.schemas.measures.counting import measured
+from tests.schemas.measures.counts import measured
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import torch
 from hub_client.evaluation.harness_loader import open_harness
 from schemas.manifest import RewardDeclaration
 from schemas.task import Task
-from tests.trainer_bridge.playing import Counting, Dying, SessionHub
 from tests.trainer_bridge.rollout.decoding.families import make_model
+from tests.trainer_bridge.sessions_in_memory import Counting, Dying, SessionHub
 from trainer_bridge.batch import Draw, State, merge_spaces
 from trainer_bridge.components.losses import Counts
 from trainer_bridge.learn.learner import Learner

@@ -6,7 +6,7 @@ import pytest
 from hub_client.imports import library as libraries
 from hub_client.imports.registry import Request
 from hub_client.imports.sources.gymnasium import Gymnasium
-from tests.hub_client.imports.playing import deals, load, talk, wins
+from tests.hub_client.imports.game_code import deals, load, talk, wins
 from tests.making import library as making
 
 

@@ -8,7 +8,7 @@ import pytest
 from schemas.evidence.cases import Label
 from scripts.field_study import records
 from scripts.field_study.cases import cases_of
-from scripts.field_study.measuring import asked_cases
+from scripts.field_study.measurement import asked_cases
 from scripts.field_study.subjects import Package, Verifier, load_subjects
 
 TOY = Verifier("toy/tag", Package("toy", "1.0", "MIT"), "tag()", "toy:tag", ("text",), wants="<answer>")
