@@ -15,6 +15,7 @@ from hub_server.accounts.rules import DEVICE_POLL_SECONDS
 from hub_server.audits import routes as audit_routes
 from hub_server.catalog import routes as catalog_routes
 from hub_server.catalog.rules import DOWNLOAD_COUNTS_ONCE_SECONDS
+from hub_server.collections import routes as collection_routes
 from hub_server.evaluations import routes as evaluation_routes
 from hub_server.events import routes as event_routes
 from hub_server.execution import routes as execution_routes
@@ -49,6 +50,7 @@ API_ROUTERS = [
     event_routes.router,
     trusted_publishing_routes.router,
     execution_routes.router,
+    collection_routes.router,
     audit_routes.router,
     run_routes.router,
     evaluation_routes.router,

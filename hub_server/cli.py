@@ -16,9 +16,9 @@ import uvicorn
 
 from hub_server.app import create_app
 from hub_server.catalog import actions as catalog
-from hub_server.collection import FOLDER as COLLECTION
-from hub_server.collection import SUITE_OWNER, publish_collection
 from hub_server.errors import HubServerError
+from hub_server.first_party import FOLDER as COLLECTION
+from hub_server.first_party import SUITE_OWNER, publish_collection
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ops.head_clock import clocked_protocol

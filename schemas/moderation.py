@@ -19,6 +19,8 @@ ModerationAction = Literal[
     "hide_case",
     "show_case",
     "settle_case",
+    "hide_collection",
+    "show_collection",
     "suspend",
     "unsuspend",
     "reset_second_factor",
@@ -79,17 +81,19 @@ class ModerationEvent(WireModel):
     actor: str
     action: ModerationAction
     package: PackageId | None
-    """Null where it was about an account or a name."""
+    """Null where it was about an account, a name or a collection."""
     version: VersionText | None
     reason: str
     case_id: str = ""
     """The counter-example that was hidden, shown again or settled."""
     account: str = ""
     """The account or the name that it was about, or empty."""
+    collection: str = ""
+    """The collection that it was about, or empty."""
 
 
 class Suspension(WireModel):
-    """Suspend an account. ``hide_content``: its packages, counter-examples and runs are not shown meanwhile."""
+    """Suspend an account. ``hide_content``: nor are its packages, counter-examples, runs and collections shown."""
 
     reason: str = Field(min_length=1, max_length=2000)
     hide_content: bool = False

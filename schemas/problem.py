@@ -23,6 +23,8 @@ class ProblemCode(StrEnum):
     ACCOUNT_NOT_FOUND = "account_not_found"
     CASE_NOT_FOUND = "case_not_found"
     QUESTION_NOT_FOUND = "question_not_found"
+    COLLECTION_NOT_FOUND = "collection_not_found"
+    COLLECTION_CHANGED = "collection_changed"
     COMPARISON_NOT_FOUND = "comparison_not_found"
     PAGE_NOT_FOUND = "page_not_found"
     VERSION_EXISTS = "version_exists"

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from hub_server.collection import projects
+from hub_server.first_party import lists, projects
 from schemas.measures.grades import GRADE_LIMITS
 from schemas.measures.percents import in_percent
 
@@ -166,6 +166,8 @@ def publish(hub: Hub, folders: list[Path]) -> None:
     if suites:
         hub.verihub("publish", *[str(folder) for folder in suites], owner=SUITES)
     hub.verihub("publish", *[str(folder) for folder in folders if folder not in suites])
+    for one in lists():
+        hub.verihub(*one.command)
 
 
 def collection_folders() -> list[Path]:

@@ -25,6 +25,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Reader: find packages and use them": {
         "search": ("hub_client.commands.search:search", "Search the catalogue."),
         "info": ("hub_client.commands.info:info", "Show a package, its rewards and its measured rates."),
+        "collection": (
+            "hub_client.commands.collection:app",
+            "Collections: lists of packages with a page, a note beside each.",
+        ),
         "versions": ("hub_client.commands.versions:versions", "List a package's releases, with state and grade."),
         "score": ("hub_client.commands.score:score", "Judge one response."),
         "cases": (

@@ -31,7 +31,7 @@ class AccountRow(Base):
     suspended_reason: Mapped[str | None]
     """Why it may neither log in nor use a token; None: it may."""
     hidden_reason: Mapped[str | None] = mapped_column(index=True)
-    """Why its packages, counter-examples and runs are not shown; None: they are. Only while it is suspended."""
+    """Why its packages, counter-examples, runs and collections are not shown, while it is suspended; None: they are."""
     created_at: Mapped[datetime]
 
 

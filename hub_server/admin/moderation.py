@@ -86,7 +86,9 @@ def remove_admin(account: Account, data: Data = None) -> None:
 def suspend(
     account: Account,
     reason: Reason,
-    hide: Annotated[bool, typer.Option("--hide", help="Also hide its packages, counter-examples and runs.")] = False,
+    hide: Annotated[
+        bool, typer.Option("--hide", help="Also hide its packages, counter-examples, runs and collections.")
+    ] = False,
     data: Data = None,
 ) -> None:
     """Stop an account, and refuse its tokens.

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
@@ -94,6 +94,12 @@ def releases_by_ids(session: Session, release_ids: list[str]) -> dict[str, Relea
     """Releases by id, in one statement."""
     rows = session.scalars(select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.id.in_(release_ids)))
     return {row.id: row for row in rows}
+
+
+def releases_by_pins(session: Session, pins: Collection[tuple[str, str]]) -> list[ReleaseRow]:
+    """Releases by (package, version key), in one statement; those that there are."""
+    wanted = tuple_(ReleaseRow.package_id, ReleaseRow.version_key).in_(pins)
+    return list(session.scalars(select(ReleaseRow).options(_WITHOUT_README).where(wanted)))
 
 
 def newest_publisher(session: Session, package_id: str) -> str | None:

@@ -43,3 +43,5 @@ class ModerationEventRow(Base):
     """The counter-example that it was about, or empty."""
     account: Mapped[str] = mapped_column(default="")
     """The account or name that it was about, or empty."""
+    collection: Mapped[str] = mapped_column(default="")
+    """The collection that it was about, or empty."""

@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from hub_server.moderation import actions
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from hub_server.web.openapi import PROBLEMS
+from schemas.collections import Collection
 from schemas.evidence.counter_examples import CounterExample, Reason, Ruling
 from schemas.moderation import ModerationEvent, NameBlock, Report, ReportCreate, ReportDecision, Suspension
 from schemas.package import PackageDetail, Release
@@ -103,6 +104,16 @@ def hide_case(owner: str, name: str, case_id: str, body: Reason, work: WriteTran
 @router.post("/packages/{owner}/{name}/cases/{case_id}/show", summary="Show a hidden counter-example again")
 def show_case(owner: str, name: str, case_id: str, body: Reason, work: WriteTransaction) -> CounterExample:
     return actions.show_case(work, f"{owner}/{name}", case_id, body.reason)
+
+
+@router.post("/collections/{owner}/{name}/hide", summary="Show a collection to moderators alone")
+def hide_collection(owner: str, name: str, body: Reason, work: WriteTransaction) -> Collection:
+    return actions.hide_collection(work, owner, name, body.reason)
+
+
+@router.post("/collections/{owner}/{name}/show", summary="Show a hidden collection again")
+def show_collection(owner: str, name: str, body: Reason, work: WriteTransaction) -> Collection:
+    return actions.show_collection(work, owner, name, body.reason)
 
 
 @router.get("/moderation/events", summary="What moderators did")

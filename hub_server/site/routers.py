@@ -30,6 +30,7 @@ from hub_server.site.pages import (
 )
 from hub_server.site.pages.audit import audit_page, report_files
 from hub_server.site.pages.benchmark import benchmark_page
+from hub_server.site.pages.collections import collection_form, collection_page
 from hub_server.site.pages.diff import diff_page
 from hub_server.site.pages.docs import docs_page
 from hub_server.site.pages.package import package_page
@@ -40,6 +41,7 @@ from hub_server.site.pages.try_it import try_page
 PAGES = (
     theme, home, about, robots, docs_page, login, signup, account, password, recovery, email, second_factor, device,
     search, owner, package_page, releases, diff_page, code, tasks, try_page, report_files, audit_page, new_case, cases,
-    compare, label, benchmarks, benchmark_page, runs, run_page, used_by, report_package, moderation,
+    compare, label, benchmarks, benchmark_page, runs, run_page, used_by, report_package,
+    collection_form, collection_page, moderation,
 )  # fmt: skip
 ROUTERS = [page.router for page in PAGES]

@@ -34,8 +34,10 @@ from hub_server.catalog.actions.releases import (
 )
 from hub_server.catalog.actions.search import (
     count_everything,
+    list_cards,
     list_newest_releases,
     list_package_ids,
+    list_pinned_audits,
     search_packages,
     suggest_packages,
 )
@@ -58,10 +60,12 @@ __all__ = [
     "hide_packages_of",
     "is_indexed",
     "list_all_releases",
+    "list_cards",
     "list_downloads",
     "list_files",
     "list_newest_releases",
     "list_package_ids",
+    "list_pinned_audits",
     "list_releases",
     "newest_change",
     "read_file",

@@ -1,7 +1,7 @@
 """Search the catalogue."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -10,13 +10,13 @@ from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import card_of, release_of
 from hub_server.catalog.actions.search_updates import catch_up
 from hub_server.catalog.models import PackageRow
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules import SearchRequest, version_key
 from hub_server.database.visibility import viewer_of
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.search_index import Found
-from schemas.package import PackageCard, PackagePage, PackageSort, Release
+from schemas.package import AuditSummary, PackageCard, PackagePage, PackageSort, Release
 
 _KEY_TYPES: dict[PackageSort, type] = {
     PackageSort.RELEVANCE: float,
@@ -117,6 +117,19 @@ def _cards(work: UnitOfWork, packages: list[PackageRow]) -> list[PackageCard]:
     tags = queries.tags_of(work.session, ids)
     releases = queries.releases_by_ids(work.session, [p.shown_release_id for p in packages if p.shown_release_id])
     return [card_of(package, releases.get(package.shown_release_id or ""), tags[package.id]) for package in packages]
+
+
+def list_cards(work: UnitOfWork, package_ids: list[str]) -> dict[str, PackageCard]:
+    """The cards of these packages, by id. Those that stand in no list (quarantined, withheld) have none."""
+    rows = queries.packages_by_ids(work.session, package_ids)
+    return {card.id: card for card in _cards(work, [row for row in rows.values() if row.is_listed])}
+
+
+def list_pinned_audits(work: UnitOfWork, pins: Collection[tuple[str, str]]) -> dict[tuple[str, str], AuditSummary]:
+    """What was measured of releases, by (package, version); of the others nothing was."""
+    keys = [(package_id, version_key(version)) for package_id, version in pins]
+    rows = queries.releases_by_pins(work.session, keys)
+    return {(row.package_id, row.version): AuditSummary.read(row.audit_summary) for row in rows if row.audit_summary}
 
 
 def suggest_packages(work: UnitOfWork, text: str, count: int = 5) -> list[str]:

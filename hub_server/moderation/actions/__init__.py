@@ -1,6 +1,7 @@
 """What people can report and moderators can do: one module for each subject."""
 
 from hub_server.moderation.actions.cases import hide_case, settle_case, show_case
+from hub_server.moderation.actions.collections import hide_collection, show_collection
 from hub_server.moderation.actions.events import list_events
 from hub_server.moderation.actions.quarantines import (
     quarantine_package,
@@ -27,6 +28,7 @@ __all__ = [
     "decide_report",
     "get_report",
     "hide_case",
+    "hide_collection",
     "list_blocked",
     "list_events",
     "list_reports",
@@ -40,6 +42,7 @@ __all__ = [
     "set_moderator",
     "settle_case",
     "show_case",
+    "show_collection",
     "suspend_account",
     "take_down_package",
     "take_down_release",

@@ -18,7 +18,7 @@ def needs_reason(reason: str, act: str) -> str:
     return reason.strip()
 
 
-def note_act(
+def note_act(  # noqa: PLR0913 -- one parameter a column
     work: UnitOfWork,
     action: ModerationAction,
     reason: str,
@@ -27,6 +27,7 @@ def note_act(
     version: str | None = None,
     case_id: str = "",
     account: str = "",
+    collection: str = "",
 ) -> None:
     """Write down what the calling moderator does, in the transaction that does it.
 
@@ -45,6 +46,7 @@ def note_act(
             reason=reason,
             case_id=case_id,
             account=account,
+            collection=collection,
         )
     )
     work.session.flush()

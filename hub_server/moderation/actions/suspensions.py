@@ -13,8 +13,8 @@ from schemas.moderation import NameBlock, Suspension
 def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
     """Suspend an account: it cannot log in and its tokens are refused; an organisation: nobody publishes under it.
 
-    ``hide_content``: its packages, counter-examples and runs are not shown meanwhile. Moderators are suspended by the
-    operator alone, so that one stolen moderator cannot shut out the others.
+    ``hide_content``: its packages, counter-examples, runs and collections are not shown meanwhile. Moderators are
+    suspended by the operator alone, so that one stolen moderator cannot shut out the others.
     """
     require_proven_moderator(work.caller)
     reason = needs_reason(body.reason, "A suspension")

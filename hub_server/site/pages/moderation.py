@@ -39,6 +39,8 @@ ACT_WORDS: dict[str, str] = {
     "hide_case": "hid a counter-example",
     "show_case": "showed a counter-example again",
     "settle_case": "settled a counter-example",
+    "hide_collection": "hid the collection",
+    "show_collection": "showed the collection again",
     "suspend": "suspended",
     "unsuspend": "ended a suspension",
     "block_name": "blocked the name",

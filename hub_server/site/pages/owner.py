@@ -10,6 +10,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.accounts.errors import OrganizationNotFoundError
 from hub_server.catalog import actions
 from hub_server.catalog.rules import SearchRequest
+from hub_server.collections import actions as collections
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
@@ -18,6 +19,7 @@ from schemas.account import Member
 from schemas.package import PackageSort
 
 router = APIRouter(include_in_schema=False)
+COLLECTIONS_SHOWN = 20
 
 
 @router.get("/owners/{owner}")
@@ -39,6 +41,7 @@ def owner_page(request: Request, work: ReadTransaction, owner: str, cursor: str 
         members=members,
         page=page,
         next_url=f"/owners/{owner}?{urlencode({'cursor': page.next})}" if page.next else None,
+        collections=collections.list_collections(work, owner=owner, limit=COLLECTIONS_SHOWN).items,
         runs_url=f"/runs?owner={quote(owner)}",
     )
 

@@ -11,11 +11,14 @@ from pydantic import BaseModel, ConfigDict
 
 from hub_server.catalog import actions
 from hub_server.catalog.rules import SearchRequest
+from hub_server.collections import actions as collections
 from hub_server.errors import InvalidRequestError
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.drawing.numbers import plural
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
 from hub_server.web.dependencies import ReadTransaction
+from schemas.collections import CollectionSummary
 from schemas.package import PackagePage, PackageSort
 
 router = APIRouter(include_in_schema=False)
@@ -44,6 +47,7 @@ _WORDED = ("interaction", "family")
 _GRADES = ("A", "B", "C", "D", "F", "U")
 
 _MOST_OPTIONS = 12
+MOST_COLLECTIONS = 3
 
 
 class SearchForm(BaseModel):
@@ -105,8 +109,16 @@ def search_page(request: Request, work: ReadTransaction, form: Annotated[SearchF
         "next_url": search_url(asked, cursor=page.next) if page.next else None,
         "first_url": search_url(asked) if asked.cursor else None,
         "sorts": SORT_NAMES,
+        "collections": _collections(work, asked),
     }
     return render(request, work, "search.html", **context)
+
+
+def _collections(work: UnitOfWork, request: SearchRequest) -> list[CollectionSummary]:
+    """Collections with the words of a search, above the packages of its first page; none where filters are set."""
+    if not request.text or request.cursor or any(request.chosen.values()):
+        return []
+    return collections.list_collections(work, text=request.text, limit=MOST_COLLECTIONS).items
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ _MAIN_LINKS = (
 )
 _FOOT_LINKS = (
     ("How rates are measured", "/about"),
+    ("Collections", "/collections"),
     ("Compare verifiers", "/compare"),
     ("Label", "/label"),
     ("Docs", "/docs"),

@@ -27,6 +27,8 @@ ACTS = {
     "/packages/{owner}/{name}/cases/{case_id}/settle": {"ruling": "upheld", "reason": "x"},
     "/packages/{owner}/{name}/cases/{case_id}/hide": {"reason": "x"},
     "/packages/{owner}/{name}/cases/{case_id}/show": {"reason": "x"},
+    "/collections/{owner}/{name}/hide": {"reason": "x"},
+    "/collections/{owner}/{name}/show": {"reason": "x"},
 }
 WRONG = {"id": "h1", "task_id": "t1", "response": "3", "label": "correct"}
 FOR_EVERYBODY = "/packages/{owner}/{name}/reports"

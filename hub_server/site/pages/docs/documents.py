@@ -56,6 +56,7 @@ KINDS = (
             "evaluate",
             "improve_a_grade",
             "counter_examples",
+            "collections",
             "ask_a_model",
             "watch_for_hacking",
             "verifier_in_ci",

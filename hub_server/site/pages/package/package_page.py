@@ -7,6 +7,7 @@ from fastapi.responses import HTMLResponse
 
 from hub_server.audits import actions
 from hub_server.catalog import actions as catalog
+from hub_server.collections import actions as collections
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions as runs
@@ -29,6 +30,7 @@ from schemas.run import Run, RunOutcome
 router = APIRouter(include_in_schema=False)
 
 MODELS_SHOWN = 12
+COLLECTIONS_SHOWN = 4
 
 
 @router.get("/packages/{owner}/{name}")
@@ -69,6 +71,8 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         rewards=rewards,
         episodes=_episodes(work, release, record.report if record and record.version == release.version else None),
         model_rates=pass_rate_rows(work, _evaluated(work, release)),
+        collections=collections.list_collections_with(work, package, COLLECTIONS_SHOWN + 1),
+        collections_shown=COLLECTIONS_SHOWN,
         tools_url=_tools_url(request, work, head),
         ways=ways_to_use(release),
         highlight=highlight,

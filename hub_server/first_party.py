@@ -1,4 +1,6 @@
-"""``verihub serve --with-collection``: publishes the first-party packages on this hub, as their authors would."""
+"""``verihub serve --with-collection``: publishes the first-party packages on this hub, as their authors would, and the
+lists of them (``collection/lists``).
+"""
 
 import contextlib
 import os
@@ -14,6 +16,7 @@ from pathlib import Path
 from hub_server.accounts import actions as accounts
 from hub_server.accounts import queries as account_queries
 from hub_server.catalog import actions as catalog
+from hub_server.collections import actions as collections
 from hub_server.kernel.caller import operator
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -30,6 +33,19 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
+class FirstParty:
+    """A package or a list that is sent as its owner would send it: ``verihub`` with ``command``."""
+
+    id: str
+    command: tuple[str, ...]
+
+    @property
+    def owner(self) -> str:
+        """The account that it belongs to."""
+        return self.id.partition("/")[0]
+
+
+@dataclass(frozen=True)
 class CollectionProject:
     """One package of the collection, not yet packed."""
 
@@ -38,11 +54,6 @@ class CollectionProject:
     version: str
     kind: str
     asks_model: bool
-
-    @property
-    def owner(self) -> str:
-        """The account that it belongs to."""
-        return self.package.partition("/")[0]
 
     @property
     def place(self) -> int:
@@ -59,6 +70,13 @@ def projects(folder: Path = FOLDER) -> list[CollectionProject]:
     return sorted(found, key=lambda project: (project.place, project.package))
 
 
+def lists(folder: Path = FOLDER) -> list[FirstParty]:
+    """The curated lists of the packages in ``folder``."""
+    files = sorted(folder.glob("lists/*.toml"))
+    ids = [tomllib.loads(file.read_text(encoding="utf-8"))["id"] for file in files]
+    return [FirstParty(one, ("collection", "publish", str(file))) for one, file in zip(ids, files, strict=True)]
+
+
 def _read(folder: Path) -> CollectionProject:
     version = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     manifest = tomllib.loads(next(folder.glob("src/*/verihub.toml")).read_text(encoding="utf-8"))
@@ -68,34 +86,41 @@ def _read(folder: Path) -> CollectionProject:
 def publish_collection(
     services: Services, address: str, say: Say, stopped: threading.Event, folder: Path = FOLDER
 ) -> list[str]:
-    """Publish what this hub lacks of the collection; returns the packages that could not be published.
+    """Publish what this hub lacks of the collection; returns what could not be published.
 
-    The hub's own command line packs and sends them, so they meet every check that a stranger's packages meet. A
-    package that asks a model is left out where this hub offers none.
+    The hub's own command line packs and sends it, so it meets every check that a stranger's packages meet. A package
+    that asks a model is left out where this hub offers none. Lists follow, and are sent again with every new package.
     """
-    wanted = list(_lacking(services, projects(folder)))
+    packages = [FirstParty(one.package, ("publish", str(one.folder))) for one in _lacking(services, projects(folder))]
+    wanted = packages + [one for one in lists(folder) if packages or not _has_list(services, one)]
     if not wanted:
         return []
-    say(f"Publishing the collection: {len(wanted)} packages. The hub can be used meanwhile.")
+    say(f"Publishing the collection: {len(packages)} packages. The hub can be used meanwhile.")
     failed: list[str] = []
     tokens: dict[str, str] = {}
-    for project in wanted:
+    for one in wanted:
         if stopped.is_set():
             return failed
-        if project.owner not in tokens:
-            tokens[project.owner] = _token_of(services, project.owner)
-        if not tokens[project.owner]:
-            failed.append(project.package)
-        elif reason := _publish(project, address, tokens[project.owner], stopped):
-            failed.append(project.package)
-            say(f"{project.package} was not published: {reason}")
+        if one.owner not in tokens:
+            tokens[one.owner] = _token_of(services, one.owner)
+        if not tokens[one.owner]:
+            failed.append(one.id)
+        elif reason := _publish(one, address, tokens[one.owner], stopped):
+            failed.append(one.id)
+            say(f"{one.id} was not published: {reason}")
     for owner, token in tokens.items():
         if token:
             _revoke(services, token)
         else:
             say(f"{owner} is somebody's account on this hub, so the collection's packages of {owner} are left out.")
-    say(f"The collection is published ({len(wanted) - len(failed)} packages); audits go on.")
+    say(f"The collection is published ({len(wanted) - len(failed)} of {len(wanted)}, lists included); audits go on.")
     return failed
+
+
+def _has_list(services: Services, wanted: FirstParty) -> bool:
+    with services.database.reading() as session:
+        found = collections.list_collections(UnitOfWork(session, services, operator()), owner=wanted.owner, limit=100)
+        return any(one.id == wanted.id for one in found.items)
 
 
 def _lacking(services: Services, candidates: list[CollectionProject]) -> Iterator[CollectionProject]:
@@ -134,9 +159,9 @@ def _revoke(services: Services, token: str) -> None:
         accounts.revoke_found_token(UnitOfWork(session, services, operator()), token)
 
 
-def _publish(project: CollectionProject, address: str, token: str, stopped: threading.Event) -> str:
+def _publish(wanted: FirstParty, address: str, token: str, stopped: threading.Event) -> str:
     """Why it could not be published; empty when it was."""
-    command = [sys.executable, "-m", "hub_client.commands.main", "--url", address, "-q", "publish", str(project.folder)]
+    command = [sys.executable, "-m", "hub_client.commands.main", "--url", address, "-q", *wanted.command]
     around = os.environ.items()  # noqa: TID251 -- what a child inherits: no setting, and no secret of the hub's own
     inherited = {name: value for name, value in around if not name.startswith("VERIHUB_")}
     process = subprocess.Popen(

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hub_server.collection import FOLDER, CollectionProject, projects, publish_collection
+from hub_client.commands.collection_file import read_collection
+from hub_server.first_party import FOLDER, lists, projects, publish_collection
 from hub_server.kernel.services import Services
 from schemas.kinds import PackageKind
 from tests.making.hub import Api
@@ -41,7 +42,7 @@ def test_suites_come_first_and_benchmarks_last(database_url: str) -> None:
     assert len(found) > 25
     kinds = [project.kind for project in found]
     assert kinds == sorted(kinds, key=lambda kind: {"suite": 0, "benchmark": 2}.get(kind, 1))
-    assert {project.owner for project in found} == {"lecture", "suites"}
+    assert {project.package.split("/")[0] for project in found} == {"lecture", "suites"}
     assert all(project.folder.parent == FOLDER for project in found)
 
 
@@ -95,5 +96,46 @@ def test_a_hub_that_stops_does_not_wait_for_it(services: Services, served: Serve
     assert ids(api) == []
 
 
-def test_a_project_says_whose_it_is(database_url: str) -> None:
-    assert CollectionProject(Path("x"), "suites/choice", "1.0.0", "suite", asks_model=False).owner == "suites"
+LIST = """id = "lecture/all"
+title = "All of it"
+[[entries]]
+package = "lecture/numbers"
+note = "Begin here."
+"""
+
+
+def test_lists_follow_their_packages_once_and_again_with_a_new_one(
+    services: Services, served: Served, api: Api, folder: Path
+) -> None:
+    (folder / "lists").mkdir()
+    (folder / "lists" / "all.toml").write_text(LIST)
+    failed, said = publish(services, served, folder)
+    assert (failed, said[-1]) == ([], "The collection is published (3 of 3, lists included); audits go on.")
+    read = api.get("/api/v1/collections/lecture/all").json()
+    assert (read["revision"], [one["note"] for one in read["entries"]]) == (1, ["Begin here."])
+    assert publish(services, served, folder) == ([], []), "the second start has nothing to do"
+    make_project(folder / "more", "lecture/more")
+    assert publish(services, served, folder)[0] == []
+    assert api.get("/api/v1/collections/lecture/all").json()["revision"] == 2
+
+
+def test_a_list_of_packages_that_are_not_there_keeps_nothing_else_away(
+    services: Services, served: Served, api: Api, folder: Path
+) -> None:
+    (folder / "lists").mkdir()
+    (folder / "lists" / "all.toml").write_text(LIST.replace("lecture/numbers", "lecture/none"))
+    failed, said = publish(services, served, folder)
+    assert (failed, ids(api)) == (["lecture/all"], ["lecture/numbers", "lecture/roman"])
+    assert any(sentence.startswith("lecture/all was not published: ") for sentence in said)
+
+
+def test_the_lists_name_packages_that_every_hub_has(database_url: str) -> None:
+    known = {project.package for project in projects() if not project.asks_model}
+    found = lists()
+    assert len(found) >= 3
+    for one in found:
+        collection_id, body = read_collection(Path(one.command[-1]))
+        assert collection_id == one.id
+        assert {entry.package for entry in body.entries} <= known
+        assert all(entry.note for entry in body.entries)
+        assert body.text.count("`") % 2 == 0

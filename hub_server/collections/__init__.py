@@ -1,0 +1,1 @@
+"""Collections: curated lists of packages, by an account or an organisation."""

@@ -1,0 +1,88 @@
+"""Every SQL statement about collections."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, case, delete, func, or_, select
+from sqlalchemy.orm import Session
+
+from hub_server.accounts.models import AccountRow
+from hub_server.accounts.queries import hidden_names
+from hub_server.collections.models import CollectionEntryRow, CollectionRow
+
+
+def find_collection(session: Session, owner: str, name: str) -> CollectionRow | None:
+    """The collection, whatever moderators did to it; None where there is none that is seen."""
+    return session.scalar(select(CollectionRow).where(CollectionRow.owner == owner, CollectionRow.name == name))
+
+
+def lock_owner(session: Session, owner: str) -> None:
+    """Of two transactions that write collections of one owner, the second waits here."""
+    session.scalar(select(AccountRow.id).where(AccountRow.name == owner).with_for_update())
+
+
+def is_hidden_owner(session: Session, owner: str) -> bool:
+    """Whether what this account wrote is not shown while it is suspended."""
+    return session.scalar(hidden_names().where(AccountRow.name == owner)) is not None
+
+
+def count_of_owner(session: Session, owner: str) -> int:
+    """How many collections an owner has."""
+    return session.scalar(select(func.count()).select_from(CollectionRow).where(CollectionRow.owner == owner)) or 0
+
+
+def entries_of(session: Session, collection_id: str) -> list[CollectionEntryRow]:
+    """The entries that are seen, in order."""
+    statement = select(CollectionEntryRow).where(CollectionEntryRow.collection_id == collection_id)
+    return list(session.scalars(statement.order_by(CollectionEntryRow.position)))
+
+
+def replace_entries(session: Session, collection_id: str, entries: Sequence[CollectionEntryRow]) -> None:
+    """Set a collection's entries."""
+    session.execute(delete(CollectionEntryRow).where(CollectionEntryRow.collection_id == collection_id))
+    session.add_all(entries)
+
+
+def delete_collection(session: Session, row: CollectionRow) -> None:
+    """Forget a collection with its entries."""
+    replace_entries(session, row.id, [])
+    session.delete(row)
+
+
+def count_entries(session: Session, collection_ids: Sequence[str]) -> dict[str, int]:
+    """Entries that are seen, by collection, in one statement."""
+    counted = select(CollectionEntryRow.collection_id, func.count()).group_by(CollectionEntryRow.collection_id)
+    return dict(session.execute(counted.where(CollectionEntryRow.collection_id.in_(collection_ids))).all())
+
+
+def page_of_collections(
+    session: Session, *, words: Sequence[str], owner: str | None, package: str | None, before: str | None, limit: int
+) -> list[CollectionRow]:
+    """Collections with every word in title, name or text, newest first."""
+    statement = select(CollectionRow).where(*_shown())
+    if owner is not None:
+        statement = statement.where(CollectionRow.owner == owner)
+    if package is not None:
+        statement = statement.where(_holding(package))
+    if before is not None:
+        statement = statement.where(CollectionRow.id < before)
+    for word in words:
+        columns = (CollectionRow.title, CollectionRow.text, CollectionRow.name, CollectionRow.owner)
+        statement = statement.where(or_(*(column.icontains(word, autoescape=True) for column in columns)))
+    return list(session.scalars(statement.order_by(CollectionRow.id.desc()).limit(limit)))
+
+
+def collections_with(session: Session, package: str, limit: int) -> list[CollectionRow]:
+    """Collections that hold a package: its owner's first, then the oldest, which no flood of new ones displaces."""
+    is_own = CollectionRow.owner == package.partition("/")[0]
+    statement = select(CollectionRow).where(_holding(package), *_shown())
+    return list(session.scalars(statement.order_by(case((is_own, 0), else_=1), CollectionRow.id).limit(limit)))
+
+
+def _holding(package: str) -> ColumnElement[bool]:
+    holding = select(CollectionEntryRow.collection_id).where(CollectionEntryRow.package_id == package)
+    return CollectionRow.id.in_(holding)
+
+
+def _shown() -> tuple[ColumnElement[bool], ...]:
+    """Neither hidden by moderators, nor with the account that owns it."""
+    return (CollectionRow.hidden_reason.is_(None), CollectionRow.owner.not_in(hidden_names()))

@@ -1,0 +1,1 @@
+"""Pages of collections: the list, one collection, and the form that writes one."""

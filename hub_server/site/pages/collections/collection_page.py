@@ -1,0 +1,60 @@
+"""The list of collections, and the page of one."""
+
+# ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
+
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from hub_server.collections import actions
+from hub_server.site.rendering.markdown import render_readme
+from hub_server.site.rendering.templates import render
+from hub_server.site.sections.addresses import API, PackageAt
+from hub_server.web.dependencies import ReadTransaction
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/collections")
+def collections_page(
+    request: Request, work: ReadTransaction, q: str = "", owner: str = "", package: str = "", cursor: str = ""
+) -> HTMLResponse:
+    """Collections, newest first."""
+    given = {"q": q.strip()[:200], "owner": owner.strip()[:80], "package": package.strip()[:140]}
+    asked = {name: value for name, value in given.items() if value}
+    page = actions.list_collections(
+        work,
+        text=asked.get("q", ""),
+        owner=asked.get("owner"),
+        package=asked.get("package"),
+        cursor=cursor or None,
+    )
+    return render(
+        request,
+        work,
+        "collections/collections.html",
+        title="Collections",
+        json_url=f"{API}/collections" + (f"?{urlencode(asked)}" if asked else ""),
+        collections=page.items,
+        asked=asked,
+        next_url=f"/collections?{urlencode({**asked, 'cursor': page.next})}" if page.next else None,
+    )
+
+
+@router.get("/collections/{owner}/{name}")
+def collection_page(request: Request, work: ReadTransaction, at: PackageAt) -> HTMLResponse:
+    """One collection: its text, and its packages in order."""
+    found = actions.get_collection(work, at.owner, at.name)
+    text, _ = render_readme(found.text, link_base="", drop_title=found.title)
+    return render(
+        request,
+        work,
+        "collections/collection.html",
+        title=found.title,
+        description=f"A collection of packages by {found.owner}.",
+        json_url=f"{API}/collections/{found.id}",
+        collection=found,
+        text=text,
+        is_own=work.caller is not None and work.caller.owns(found.owner),
+    )
