@@ -160,6 +160,7 @@ NO_PATTERN = {
         *("package", "reference", "lock", "journal", "environment", "split", "tool", "label", "role", "private"),
         *("case", "second", "origin", "advantage", "event"),
     ),
+    "two senses, both in the glossary: a list of packages, and Verihub's own packages": ("collection",),
     "a search for other senses found none, and no other word for it is in use": (
         *("episode", "verifier", "recipe", "verdict", "reward", "threshold", "audit", "slice", "FNR", "J", "calliper"),
         *(
